@@ -1,0 +1,1 @@
+"""Target contexts: their events, aggregates, policies and outcomes."""

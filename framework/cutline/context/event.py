@@ -1,0 +1,27 @@
+"""The base of every event payload: what a bounded context announces, in its own words."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Event(BaseModel):
+    """A payload. Subclass it once per event type; the docstring says what has happened.
+
+    `identified_by` names the payload fields that tell one occurrence from another within a
+    subject. Empty, the default, means that the event happens once to a subject. Both a synthetic
+    event and its native twin take their fact key from these fields, so they meet in the merge.
+    `schema_major` counts incompatible changes of the payload.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    identified_by: ClassVar[tuple[str, ...]] = ()
+    schema_major: ClassVar[int] = 1
+
+    @classmethod
+    def event_type(cls) -> str:
+        """The CloudEvents `type`: the same as the live producer's."""
+        return cls.__name__

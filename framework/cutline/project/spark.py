@@ -1,0 +1,20 @@
+"""Spark: where the pipeline runs."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from cutline.project.base import Section
+
+
+class SparkSection(Section):
+    """The Spark session of a run."""
+
+    master: str = "local[*]"
+    """The cluster, as `spark.master`."""
+    memory: str = "2g"
+    """The driver's heap, as `spark.driver.memory`."""
+    shuffle_partitions: int = Field(default=0, ge=0)
+    """Partitions of an exchange; 0 means two per core of a local master, else Spark's default."""
+    conf: dict[str, str] = Field(default_factory=dict)
+    """Further Spark settings."""

@@ -1,0 +1,44 @@
+"""What a stage may know and use: the run, the project, the plugins, the lake, Spark."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cutline.context import Context
+from cutline.lake.lake import Lake
+from cutline.project.loaded import Project
+from cutline.stages.stage import StageResult
+from cutline.translator.translation import Translation
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Everything that one stage of one run works with.
+
+    `recorded_at` is the run's knowledge time: the latest moment at which one of its extracts was
+    taken. `done` holds the results of the stages that are complete, by name. `spark` starts a
+    session when first asked.
+    """
+
+    run_id: str
+    region: str
+    project: Project
+    context: Context
+    translation: Translation
+    lake: Lake
+    recorded_at: dt.datetime
+    positions: Mapping[str, str]
+    done: Mapping[str, StageResult]
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session of this process."""
+        from cutline.spark.session import session
+
+        return session(self.project.file.spark)

@@ -1,0 +1,53 @@
+"""A stage: one step of a run, which writes its own tables once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cutline.run.workspace import Workspace
+
+EXTRACT, TRANSLATE, MERGE, PROJECT, RECONCILE, REPORT = (
+    "extract",
+    "translate",
+    "merge",
+    "project",
+    "reconcile",
+    "report",
+)
+ORDER = (EXTRACT, TRANSLATE, MERGE, PROJECT, RECONCILE, REPORT)
+
+
+@dataclass(frozen=True)
+class TableWritten:
+    """A table that a stage wrote: its rows and the order-independent digest of all its columns."""
+
+    name: str
+    rows: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """What a stage did.
+
+    `counts` are named books, such as {"dispositions": {"translated": 12}}, kept in the control
+    database. `facts` is what later stages and the report need to know that is no table: small,
+    JSON-serialisable.
+    """
+
+    rows_in: int
+    rows_out: int
+    tables: tuple[TableWritten, ...] = ()
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A named step; `perform` reads what earlier stages wrote and writes its own tables."""
+
+    name: str
+    perform: Callable[[Workspace], StageResult]

@@ -1,0 +1,25 @@
+"""The tables that stages hand to each other: one small file each, free of Spark."""
+
+from cutline.tables.breaks import BREAKS
+from cutline.tables.contract import Column, Table
+from cutline.tables.disposition import DISPOSITIONS
+from cutline.tables.event import ENVELOPE, EVENTS
+from cutline.tables.exception import EXCEPTIONS
+from cutline.tables.finding import FINDINGS
+from cutline.tables.outcome import OUTCOMES
+from cutline.tables.timeline import TIMELINE
+from cutline.tables.verdict import VERDICTS
+
+__all__ = [
+    "BREAKS",
+    "DISPOSITIONS",
+    "ENVELOPE",
+    "EVENTS",
+    "EXCEPTIONS",
+    "FINDINGS",
+    "OUTCOMES",
+    "TIMELINE",
+    "VERDICTS",
+    "Column",
+    "Table",
+]

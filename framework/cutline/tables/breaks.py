@@ -1,0 +1,24 @@
+"""Breaks: differences that reconciliation found between the legacy's truth and the new state."""
+
+from __future__ import annotations
+
+from cutline.tables.contract import Column, Table
+
+RECORD, STATE, OUTCOME = "record", "state", "outcome"
+LEVELS = (RECORD, STATE, OUTCOME)
+MISSING, UNEXPECTED, DIFFERENT, DUPLICATED = "missing", "unexpected", "different", "duplicated"
+
+BREAKS = Table(
+    name="breaks",
+    one_row_is="one difference in one subject: at state level one row per column that differs",
+    columns=(
+        Column("level", "string", "record | state | outcome", False),
+        Column("name", "string", "the aggregate or the outcome", False),
+        Column("subject", "string", "the subject", False),
+        Column("kind", "string", "missing | unexpected | different | duplicated", False),
+        Column("column", "string", "the column that differs; null where the whole subject does"),
+        Column("legacy", "string", "the legacy's value as text"),
+        Column("new", "string", "the new side's value as text"),
+        Column("amount", "decimal(38,6)", "new minus legacy where both are numbers, else null"),
+    ),
+)

@@ -1,0 +1,43 @@
+"""Changes: what a source says happened to one of its rows.
+
+There is one physical table per source table, `changes_<source>_<table>`, because `before` and
+`after` are structs of that table's own columns, typed by its contract. What follows are the
+columns around them.
+"""
+
+from __future__ import annotations
+
+from cutline.tables.contract import Column, Table
+
+SNAPSHOT, CREATE, UPDATE, DELETE = "r", "c", "u", "d"
+
+
+def changes_name(source: str, table: str) -> str:
+    """The name of the changes table of one source table."""
+    return f"changes_{source}_{table}"
+
+
+def changes(source: str, table: str, image: str) -> Table:
+    """The contract of one changes table; `image` is the DDL of a row, `struct<…>`."""
+    return Table(
+        name=changes_name(source, table),
+        one_row_is=f"one image change of one row of {source}.{table}; a snapshot row has op `r`",
+        columns=(
+            Column("source", "string", "the legacy system, as cutline.yaml names it", False),
+            Column("table", "string", "the table within the source", False),
+            Column("key", "string", "the row's key: a canonical JSON array of its key columns"),
+            Column("op", "string", "r snapshot, c create, u update, d delete", False),
+            Column("before", image, "the row before; null where there was none or it is unknown"),
+            Column("after", image, "the row after; null for a delete"),
+            Column("position", "string", "fixed-width text that sorts as the source commits", False),
+            Column("transaction", "string", "the source's transaction; null where it tells none"),
+            Column("source_time", "timestamp", "when the source committed; null for a snapshot row"),
+            Column("extract_time", "timestamp", "when the extract was taken", False),
+            Column("defects", "array<string>", "why the row could not be read; empty when it could", False),
+            Column("payload", "string", "the row as it was read, where it has defects; else null"),
+        ),
+        rules=(
+            "every row that the source holds for the slice is here once, readable or not",
+            "a row with defects keeps its payload, and null for each value that could not be read",
+        ),
+    )

@@ -1,0 +1,33 @@
+"""Dispositions: the one end of each source row."""
+
+from __future__ import annotations
+
+from cutline.tables.contract import Column, Table
+
+TRANSLATED = "translated"
+NO_OP = "no-op"
+VISIBLE = "visible-in-snapshot"
+QUARANTINED = "quarantined"
+AMBIGUOUS = "ambiguous"
+ALL = (TRANSLATED, NO_OP, VISIBLE, QUARANTINED, AMBIGUOUS)
+
+DISPOSITIONS = Table(
+    name="dispositions",
+    one_row_is="one source row and its one end, with the rule that decided it",
+    columns=(
+        Column("source", "string", "the legacy system", False),
+        Column("table", "string", "the table within the source", False),
+        Column("key", "string", "the row's key, a canonical JSON array"),
+        Column("op", "string", "r, c, u or d", False),
+        Column("position", "string", "the change's position", False),
+        Column("subject", "string", "the subject the translator reads it as; null if unknown"),
+        Column("aggregate", "string", "the aggregate of that subject; null for reference data"),
+        Column("disposition", "string", " | ".join(ALL), False),
+        Column("rule", "string", "the rule that decided", False),
+        Column("reason", "string", "the reason, for people"),
+        Column("events", "int", "events announced from this row", False),
+        Column("translator", "string", "name and version of the translator"),
+        Column("payload", "string", "the row as JSON, where a person must look at it; else null"),
+    ),
+    rules=("one row per row of the changes tables: the books balance to zero",),
+)

@@ -1,0 +1,68 @@
+"""A translation: what one legacy estate's team brings for one context, under one version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cutline.context import Context
+from cutline.errors import ConfigurationError
+from cutline.translator.contract import SourceContract
+from cutline.translator.translator import Translator
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What the legacy itself says, by SQL on its own databases, through no translator.
+
+    Each query sees every source of the project as a database of that name (`erp.orders`) and
+    `:region`. `aggregates` maps an aggregate to SQL with a `subject` column and the state columns
+    it vouches for, one row per eligible subject; `outcomes` maps an outcome to SQL with `subject`
+    and `value`. A null value means: not in the population.
+    """
+
+    aggregates: Mapping[str, str] = field(default_factory=dict)
+    outcomes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Translation:
+    """The plugin behind an entry point of group `cutline.translators`.
+
+    `name` is what cutline.yaml selects, together with the major of `version`.
+    """
+
+    name: str
+    version: str
+    context: Context
+    translators: tuple[type[Translator], ...]
+    truth: Truth = field(default_factory=Truth)
+
+    def __post_init__(self) -> None:
+        owners: dict[tuple[str, str], str] = {}
+        for translator in self.translators:
+            if translator.context is not self.context:
+                raise ConfigurationError(
+                    f"translation {self.name}: {translator.__name__} belongs to context "
+                    f"{translator.context.name}, not {self.context.name}"
+                )
+            for part in translator.parts.values():
+                table = (part.contract.source(), part.contract.table())
+                other = owners.setdefault(table, translator.__name__)
+                if other != translator.__name__:
+                    raise ConfigurationError(
+                        f"translation {self.name}: {'.'.join(table)} is translated by both {other} "
+                        f"and {translator.__name__}, but each source row has one disposition",
+                        next_step="Let one of them look it up instead.",
+                    )
+
+    @property
+    def major(self) -> int:
+        """The major version, which cutline.yaml selects."""
+        return int(self.version.split(".")[0])
+
+    def contracts(self) -> tuple[type[SourceContract], ...]:
+        """The contracts of every table that is read, translated ones first, each once."""
+        parts = [p.contract for t in self.translators for p in t.parts.values()]
+        lookups = [k.contract for t in self.translators for k in t.lookups.values()]
+        return tuple(dict.fromkeys([*parts, *lookups]))

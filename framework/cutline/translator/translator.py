@@ -1,0 +1,80 @@
+"""The base class of translators."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+from cutline.context import Context
+from cutline.errors import ConfigurationError
+from cutline.translator.contract import SourceContract
+from cutline.translator.part import Lookup, Part, part
+from cutline.translator.rules import FactRule, RowRule, rules_of
+
+SELF = "row"
+
+
+class Translator:
+    """Says what the changes of one subject's legacy rows mean, in the context's words.
+
+    Fill in:
+
+    - `context`, the bounded context; `aggregate`, the name of the one that `subject` identifies;
+      `version`, semantic: its major is part of every event id.
+    - either `source` (one contract) and `subject` (the column, or columns, that identify it),
+      after which rules see the row's columns as `row.status`;
+    - or several `part(…)` attributes, after which rules see `row.<part>.status`. The first part
+      declared is the primary one.
+    - `lookup(…)` attributes for reference data: `row.<lookup>.name`.
+    - methods marked `@fact(Event)`, `@reject(rule)`, `@ambiguous(rule)` and `@ignore(rule)`.
+
+    Rules are asked in this order: rows that could not be read or break the contract are
+    quarantined, then `reject`, `ambiguous` and `ignore` in the order of declaration, then facts.
+    """
+
+    context: ClassVar[Context]
+    aggregate: ClassVar[str]
+    version: ClassVar[str]
+    source: ClassVar[type[SourceContract] | None] = None
+    subject: ClassVar[str | tuple[str, ...]] = ()
+
+    parts: ClassVar[dict[str, Part]]
+    lookups: ClassVar[dict[str, Lookup]]
+    facts: ClassVar[list[FactRule]]
+    row_rules: ClassVar[list[RowRule]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        members = {n: m for c in reversed(cls.__mro__) for n, m in vars(c).items()}
+        cls.lookups = {n: m for n, m in members.items() if isinstance(m, Lookup)}
+        cls.parts = {n: m for n, m in members.items() if isinstance(m, Part)}
+        if cls.source is not None and cls.subject:
+            cls.parts = {SELF: part(cls.source, subject=cls.subject), **cls.parts}
+        cls.facts, cls.row_rules = rules_of(cls)
+        if not getattr(cls, "__abstractmethods__", None) and hasattr(cls, "context"):
+            cls._validate()
+
+    @classmethod
+    def name(cls) -> str:
+        """The translator's name in lineage, such as `erp-orders`."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+
+    @classmethod
+    def major(cls) -> int:
+        """The major version: events of another major are another interpretation."""
+        return int(cls.version.split(".")[0])
+
+    @classmethod
+    def _validate(cls) -> None:
+        where = f"translator {cls.__module__}.{cls.__qualname__}"
+        if not re.fullmatch(r"\d+\.\d+\.\d+", getattr(cls, "version", "")):
+            raise ConfigurationError(f"{where}: `version` must be three numbers, such as 1.0.0")
+        if not cls.parts:
+            raise ConfigurationError(f"{where}: declare `source` and `subject`, or parts")
+        if getattr(cls, "aggregate", None) not in {a.name for a in cls.context.aggregates}:
+            raise ConfigurationError(
+                f"{where}: `aggregate` must be one of context {cls.context.name}: "
+                + ", ".join(a.name for a in cls.context.aggregates)
+            )
+        for rule in cls.facts:
+            cls.context.aggregate_of(rule.event)

@@ -1,0 +1,1 @@
+"""Per legacy system: what its rows look like, what they mean, and what the legacy itself says."""
