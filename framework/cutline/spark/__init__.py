@@ -1,0 +1,1 @@
+"""Where Spark sessions are opened."""

@@ -1,0 +1,59 @@
+"""The one place that opens Spark sessions."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from cutline.project.spark import SparkSection
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def session(section: SparkSection) -> SparkSession:
+    """This process's Spark session, started by `section` if there is none yet.
+
+    Time zone UTC, ANSI mode on, Parquet in zstd; the UI is off unless `conf` turns it on.
+    """
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    builder = SparkSession.builder.appName("cutline").master(section.master)
+    for key, value in (_defaults(section) | section.conf).items():
+        builder = builder.config(key, value)
+    started = builder.getOrCreate()
+    started.sparkContext.setLogLevel("ERROR")
+    return started
+
+
+def _defaults(section: SparkSection) -> dict[str, str]:
+    settings = {
+        "spark.driver.memory": section.memory,
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.ansi.enabled": "true",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.parquet.compression.codec": "zstd",
+        "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.legacy.parquet.nanosAsLong": "false",
+    }
+    if section.master.startswith("local"):
+        settings["spark.driver.host"] = "127.0.0.1"
+        settings["spark.driver.bindAddress"] = "127.0.0.1"
+        settings["spark.driver.extraJavaOptions"] = "-Duser.timezone=UTC"
+        settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
+    elif section.shuffle_partitions:
+        settings["spark.sql.shuffle.partitions"] = str(section.shuffle_partitions)
+    return settings
+
+
+def _partitions(section: SparkSection) -> int:
+    if section.shuffle_partitions:
+        return section.shuffle_partitions
+    cores = re.fullmatch(r"local\[(\d+)\]", section.master)
+    return 2 * (int(cores[1]) if cores else os.cpu_count() or 1)
