@@ -1,0 +1,176 @@
+"""The lake: one folder of Parquet tables per run, and the one place that writes them."""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.stages.stage import TableWritten
+from cutline.tables.contract import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+_WRITING = "_writing"
+_SCRATCH = "_scratch"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a write did: the table, and the counts that were observed in the same pass."""
+
+    table: TableWritten
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Lake:
+    """The tables of one run, under `root` = `<lake>/<context>/<region>/<run>`.
+
+    A table is written into a folder of its own and moved to its name when it is whole, so no
+    reader ever sees half of one. The control database knows which tables of a run are valid.
+    """
+
+    root: str
+
+    def path(self, name: str) -> str:
+        """Where a table or a report of the run is kept."""
+        return f"{self.root.rstrip('/')}/{name}"
+
+    def read(self, spark: SparkSession, name: str) -> DataFrame:
+        """A table of the run; RunFailed if it is not there."""
+        if not self.exists(spark, name):
+            raise RunFailed(
+                f"table {name} is not in {self.root}",
+                next_step="Run the stage that writes it again.",
+            )
+        return spark.read.parquet(self.path(name))
+
+    def exists(self, spark: SparkSession, name: str) -> bool:
+        """Whether the whole table is there."""
+        return bool(_files(spark, self.path(name)).exists())
+
+    def write(
+        self,
+        frame: DataFrame,
+        table: Table,
+        counts: Mapping[str, Column] | None = None,
+    ) -> Written:
+        """Write a table by its contract, replacing what a failed attempt may have left.
+
+        Columns are selected and cast by the contract. `counts` are aggregates observed in the pass
+        that writes. Returns rows, digest and those counts.
+        """
+        from pyspark.sql import Observation
+        from pyspark.sql import functions as F
+
+        from cutline.lake.digest import digest_sums, digest_text
+
+        spark = frame.sparkSession
+        asked = dict(counts or {})
+        # Counts may look at columns that the contract leaves out: they are observed before.
+        counted = Observation()
+        frame = frame.observe(
+            counted,
+            F.count(F.lit(1)).alias("_rows"),
+            *(column.alias(f"_count_{i}") for i, column in enumerate(asked.values())),
+        )
+        rows = frame.select(
+            *(F.col(f"`{c.name}`").cast(c.type).alias(c.name) for c in table.columns)
+        )
+        summed = Observation()
+        sums = digest_sums(rows.schema)
+        rows = rows.observe(summed, *(c.alias(f"_digest_{i}") for i, c in enumerate(sums)))
+        attempt = self.path(f"{_WRITING}/{table.name}-{uuid.uuid4().hex}")
+        with _told(table.name, self.root):
+            rows.write.parquet(attempt, compression="zstd")
+            _move(spark, attempt, self.path(table.name))
+        total = int(counted.get["_rows"])
+        digest = digest_text(total, [int(summed.get[f"_digest_{i}"]) for i in range(len(sums))])
+        found = {name: int(counted.get[f"_count_{i}"] or 0) for i, name in enumerate(asked)}
+        return Written(TableWritten(table.name, total, digest), found)
+
+    @contextlib.contextmanager
+    def scratch_space(self, spark: SparkSession) -> Iterator[None]:
+        """Removes what a killed attempt left, and the scratch of this one when it ends."""
+        try:
+            for folder in (_WRITING, _SCRATCH):
+                _files(spark, self.path(folder)).delete()
+            yield
+        finally:
+            for folder in (_WRITING, _SCRATCH):
+                _files(spark, self.path(folder)).delete()
+
+    def scratch(self, name: str) -> str:
+        """A path for files that live only as long as the stage."""
+        return self.path(f"{_SCRATCH}/{name}")
+
+
+@dataclass(frozen=True)
+class _Place:
+    """One path on any file system that Hadoop knows."""
+
+    system: Any
+    path: Any
+
+    def exists(self) -> bool:
+        return bool(self.system.exists(self.path))
+
+    def delete(self) -> None:
+        self.system.delete(self.path, True)
+
+
+def _files(spark: SparkSession, path: str) -> _Place:
+    jvm: Any = spark._jvm
+    place = jvm.org.apache.hadoop.fs.Path(path)
+    return _Place(place.getFileSystem(spark._jsc.hadoopConfiguration()), place)
+
+
+def _move(spark: SparkSession, attempt: str, target: str) -> None:
+    source, place = _files(spark, attempt), _files(spark, target)
+    place.delete()
+    if not place.system.rename(source.path, place.path):
+        raise RunFailed(f"cannot move {attempt} to {target}")
+
+
+@contextlib.contextmanager
+def _told(table: str, root: str) -> Iterator[None]:
+    """Turn what the file system refuses into one sentence that names the table and the lake."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        text = str(error)
+        for sign, what in _REFUSALS.items():
+            if sign in text:
+                raise RunFailed(
+                    f"table {table} cannot be written to {root}: {what}",
+                    left_behind="Nothing of the table is visible; earlier stages are kept.",
+                    next_step="Make room or mend the permissions, then run the same command again.",
+                ) from error
+        raise
+
+
+_REFUSALS = {
+    "No space left on device": "no space left on the device",
+    "Disk quota exceeded": "the disk quota is exceeded",
+    "Permission denied": "permission denied",
+    "Read-only file system": "the file system is read-only",
+    "Mkdirs failed": "the folder cannot be made",
+    "Not a directory": "a part of the path is a file",
+    "ParentNotDirectoryException": "a part of the path is a file",
+}
+
+
+def run_folder(lake: str, context: str, region: str, run_id: str) -> str:
+    """The folder of one run. ConfigurationError if a part would leave the lake."""
+    for part in (context, region, run_id):
+        if "/" in part or part.startswith("."):
+            raise ConfigurationError(f"{part!r} cannot be a part of a folder name")
+    return "/".join((lake.rstrip("/"), context, region, run_id))
