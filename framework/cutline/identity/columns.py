@@ -1,0 +1,155 @@
+"""Canonical JSON and the keys made of it, as native Spark expressions.
+
+They give the same text as `cutline.identity.canonical` and `cutline.identity.keys`, character for
+character. Timestamps need a session in UTC; decimals need ANSI mode, as every session of ours has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import types as T  # noqa: N812
+
+from cutline.errors import ConfigurationError
+from cutline.identity.canonical import key_order, quoted
+from cutline.identity.keys import NAMESPACE
+
+_STRING, _INT = "string", "int"
+_ISO = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
+
+
+def json_value(column: Column, ddl: str) -> Column:
+    """The canonical JSON text of one value of type `ddl`; null is the text `null`.
+
+    Timestamps must lie in the years 0001 to 9999. Raises ConfigurationError for a type without an
+    exact text, such as double, and for a map, whose keys have no order of their own.
+    """
+    return _without_controls(_value(column, _type(ddl)))
+
+
+def json_object(columns: Mapping[str, Column], ddl: Mapping[str, str]) -> Column:
+    """The text of an object with these columns, sorted by name; `ddl` gives each one's type."""
+    return _without_controls(_object({n: _value(c, _type(ddl[n])) for n, c in columns.items()}))
+
+
+def json_array(columns: Sequence[Column], ddls: Sequence[str]) -> Column:
+    """The text of an array of these columns, in this order; `ddls` gives each one's type."""
+    values = [_value(c, _type(d)) for c, d in zip(columns, ddls, strict=True)]
+    return _without_controls(_joined("[", values, "]"))
+
+
+def event_id(
+    source: Column,
+    context: Column,
+    type: Column,
+    subject: Column,
+    occurrence: Column,
+    major: Column,
+) -> Column:
+    """The id of an event; see `cutline.identity.keys.event_id`. Never null."""
+    columns = [source, context, type, subject, occurrence, major]
+    return uuid5(json_array(columns, [_STRING] * 5 + [_INT]))
+
+
+def fact_key(context: Column, type: Column, subject: Column, occurrence: Column) -> Column:
+    """The key of a fact; see `cutline.identity.keys.fact_key`. Never null."""
+    return uuid5(json_array([context, type, subject, occurrence], [_STRING] * 4))
+
+
+def uuid5(text: Column) -> Column:
+    """The UUIDv5 of a text in Cutline's namespace, as 36 lower-case characters; null for null.
+
+    The hash stands in it several times. Spark computes it once where the column is always
+    evaluated, so keep it out of `when` branches and let a select of its own compute it.
+    """
+    digest = F.sha1(F.concat(F.lit(NAMESPACE.bytes), text.cast("binary")))
+    variant = F.translate(digest.substr(17, 1), "0123456789abcdef", "89ab" * 4)
+    return F.concat(
+        digest.substr(1, 8),
+        F.lit("-"),
+        digest.substr(9, 4),
+        F.lit("-5"),
+        digest.substr(14, 3),
+        F.lit("-"),
+        variant,
+        digest.substr(18, 3),
+        F.lit("-"),
+        digest.substr(21, 12),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _type(ddl: str) -> T.DataType:
+    return T.DataType.fromDDL(ddl)
+
+
+def _value(column: Column, type: T.DataType) -> Column:
+    """The text of a value, never null, in which control characters still stand as they are."""
+    return F.coalesce(_present(column, type), F.lit("null"))
+
+
+def _present(column: Column, type: T.DataType) -> Column:
+    """As `_value`, but null for null."""
+    match type:
+        case T.StringType():
+            escaped = F.replace(column, F.lit("\\"), F.lit("\\\\"))
+            return _quoted(F.replace(escaped, F.lit('"'), F.lit('\\"')))
+        case T.BooleanType() | T.ShortType() | T.IntegerType() | T.LongType():
+            return column.cast(_STRING)
+        case T.DecimalType() | T.DateType():
+            return _quoted(column.cast(_STRING))
+        case T.TimestampType():
+            return _quoted(F.date_format(column, _ISO))
+        case T.ArrayType():
+            values = F.transform(column, lambda element: _value(element, type.elementType))
+            return F.concat(F.lit("["), F.array_join(values, ","), F.lit("]"))
+        case T.StructType():
+            fields = {f.name: _value(column[f.name], f.dataType) for f in type.fields}
+            return F.when(column.isNotNull(), _object(fields))
+        case _:
+            raise ConfigurationError(
+                f"type {type.simpleString()} has no exact JSON text",
+                next_step="Use string, bigint, int, smallint, boolean, timestamp, date, "
+                "decimal(p,s), or an array or struct of these.",
+            )
+
+
+def _object(values: Mapping[str, Column]) -> Column:
+    named = [
+        F.concat(F.lit(quoted(name) + ":"), values[name]) for name in sorted(values, key=key_order)
+    ]
+    return _joined("{", named, "}")
+
+
+def _joined(opening: str, values: Sequence[Column], closing: str) -> Column:
+    parts = [part for value in values for part in (F.lit(","), value)][1:]
+    return F.concat(F.lit(opening), *parts, F.lit(closing))
+
+
+def _quoted(text: Column) -> Column:
+    return F.concat(F.lit('"'), text, F.lit('"'))
+
+
+_SHORT = {"\b": "b", "\t": "t", "\n": "n", "\f": "f", "\r": "r"}
+_CONTROLS = "".join(map(chr, range(0x20)))
+
+
+def _without_controls(text: Column) -> Column:
+    """The JSON text with its control characters escaped; they can only stand inside strings.
+
+    Once per text rather than per value, and rarely at all: what comes before the character is put
+    there first (`\\`, `\\u000` or `\\u001`), then the character gives way to its last letter.
+    """
+    escaped = text
+    for prefix, characters in (
+        (r"\\", r"[\x08\x09\x0a\x0c\x0d]"),
+        (r"\\u000", r"[\x00-\x07\x0b\x0e\x0f]"),
+        (r"\\u001", r"[\x10-\x1f]"),
+    ):
+        escaped = F.regexp_replace(escaped, f"({characters})", prefix + "$1")
+    last = "".join(_SHORT.get(c, f"{ord(c):x}"[-1]) for c in _CONTROLS)
+    escaped = F.translate(escaped, _CONTROLS, last)
+    return F.when(text.rlike(r"[\x00-\x1f]"), escaped).otherwise(text)

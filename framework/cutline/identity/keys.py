@@ -1,0 +1,34 @@
+"""What an event is called and what a fact is called: recomputable anywhere, by anyone.
+
+Both are UUIDv5 over a canonical JSON array. No run, batch or clock is in them, so the same facts
+have the same keys in every run.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+from cutline.identity.canonical import canonical_json
+
+NAMESPACE = uuid.UUID("2b4c67e5-7ccf-5176-b590-3092c83fda23")
+"""Cutline's own namespace: the UUIDv5 of `urn:cutline:identity` in RFC 9562's URL namespace."""
+
+
+def event_id(
+    source: str, context: str, type: str, subject: str, occurrence: str | None, major: int
+) -> str:
+    """The id of an event: who says it (`source`, `major` of its translator) and what.
+
+    `occurrence` is the canonical JSON array of the payload fields that tell one occurrence from
+    another; None where the event happens once to a subject.
+    """
+    return _uuid5([source, context, type, subject, occurrence, major])
+
+
+def fact_key(context: str, type: str, subject: str, occurrence: str | None) -> str:
+    """The key of what is announced, whoever says it: equal for an event and its native twin."""
+    return _uuid5([context, type, subject, occurrence])
+
+
+def _uuid5(parts: list[str | int | None]) -> str:
+    return str(uuid.uuid5(NAMESPACE, canonical_json(parts)))
