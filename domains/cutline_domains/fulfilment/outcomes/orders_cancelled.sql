@@ -1,0 +1,4 @@
+-- Which orders are cancelled?
+SELECT subject, 'cancelled' AS value
+FROM state_customer_order
+WHERE status = 'cancelled'
