@@ -1,0 +1,68 @@
+"""Candidate events: one row each, with ids, fact keys and lineage, from translated changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.identity import columns as identity
+from cutline.tables.event import EVENTS, SYNTHETIC
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """What all synthetic events of a run have in common."""
+
+    context: str
+    region: str
+    run_id: str
+    recorded_at: Column
+
+
+def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
+    """One row per event that a change announces, in the columns of EVENTS."""
+    context = F.lit(lineage.context)
+    flat = translated.select("*", F.explode("events").alias("event"))
+    source = F.concat(F.lit(f"urn:cutline:{lineage.context}:"), F.col("source"))
+    kind, subject, occurrence = (F.col(f"event.{n}") for n in ("type", "subject", "occurrence"))
+    major = F.substring_index("version", ".", 1).cast("int")
+    none = F.lit(None).cast("string")
+    given: dict[str, Column] = {
+        "id": identity.event_id(source, context, kind, subject, occurrence, major),
+        "source": source,
+        "type": kind,
+        "subject": subject,
+        "time": F.col("event.time"),
+        "datacontenttype": F.lit("application/json"),
+        "dataschema": F.col("event.schema"),
+        "partitionkey": subject,
+        "sequence": F.concat_ws(
+            "-", "position", F.lpad(F.col("event.ordinal").cast("string"), 3, "0")
+        ),
+        "recordedtime": lineage.recorded_at,
+        "migorigin": F.lit(SYNTHETIC),
+        "migreplaysafe": F.col("event.replaysafe"),
+        "migconfidence": F.col("event.confidence"),
+        "migtimebasis": F.col("event.basis"),
+        "migsrcsystem": F.col("translated_source"),
+        "migsrctable": F.col("table"),
+        "migsrckey": F.col("key"),
+        "migsrcpos": F.col("position"),
+        "migsrctx": F.col("transaction"),
+        "migsrctime": F.col("source_time"),
+        "migextracttime": F.col("extract_time"),
+        "migtranslator": F.col("translator"),
+        "migtranslatorver": F.col("version"),
+        "migbatchid": none,
+        "migrunid": F.lit(lineage.run_id),
+        "migregion": F.lit(lineage.region),
+        "migcontext": context,
+        "migfactkey": identity.fact_key(context, kind, subject, occurrence),
+        "migsupersedes": none,
+        "aggregate": F.col("event.aggregate"),
+        "data": F.col("event.data"),
+    }
+    flat = flat.withColumn("translated_source", F.col("source"))
+    return flat.select(*(given[name].alias(name) for name in EVENTS.names))

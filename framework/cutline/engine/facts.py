@@ -1,0 +1,141 @@
+"""Facts: from a translator's methods to arrays of candidate events, in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.engine.payloads import Payload
+from cutline.engine.row import AFTER, BEFORE, Element, Row, image
+from cutline.errors import ConfigurationError
+from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED
+from cutline.translator.occurrence import Each, Occurrence
+from cutline.translator.rules import FactRule
+from cutline.translator.translator import Translator
+
+EVENT_STRUCT = (
+    "struct<type:string,aggregate:string,subject:string,occurrence:string,time:timestamp,"
+    "basis:string,confidence:string,replaysafe:boolean,schema:string,ordinal:int,data:string,"
+    "fault:string>"
+)
+
+
+def announced(translator: type[Translator], rule: FactRule, ordinal: int) -> Column:
+    """The events that a fact raises from one image: an array, perhaps empty, of EVENT_STRUCT."""
+    where = f"translator {translator.__name__}, fact {rule.name}"
+    after = _call(translator, rule, AFTER, where)
+    before = _call(translator, rule, BEFORE, where)
+    make = _Maker(translator, rule, ordinal, where)
+    existed = image(BEFORE, next(iter(translator.parts))).isNotNull()
+    if isinstance(after, Each):
+        return _each(make, after, cast(Each, before), existed)
+    before = cast(Occurrence, before)
+    rises = _true(after.when) & ~(existed & _true(before.when))
+    return F.when(rises, F.array(make.event(after))).otherwise(no_events())
+
+
+def _each(make: _Maker, after: Each, before: Each, existed: Column) -> Column:
+    """An event per element that holds now and, by its subject and occurrence, did not before."""
+
+    def holding(given: Each) -> Column:
+        made = F.transform(
+            given.elements,
+            lambda element: F.when(
+                _true(given.occurrence(Element(element)).when),
+                make.event(given.occurrence(Element(element))),
+            ),
+        )
+        return F.coalesce(F.filter(made, lambda event: event.isNotNull()), no_events())
+
+    def name(event: Column) -> Column:
+        return F.concat_ws("\u0000", event.getField("subject"), event.getField("occurrence"))
+
+    known = F.when(existed, F.transform(holding(before), name)).otherwise(
+        F.array().cast("array<string>")
+    )
+    return F.filter(holding(after), lambda event: ~F.array_contains(known, name(event)))
+
+
+class _Maker:
+    """Builds the event struct of one fact."""
+
+    def __init__(
+        self, translator: type[Translator], rule: FactRule, ordinal: int, where: str
+    ) -> None:
+        self._translator, self._rule, self._ordinal, self._where = translator, rule, ordinal, where
+        self._aggregate = translator.context.aggregate_of(rule.event).name
+
+    def event(self, occurrence: Occurrence) -> Column:
+        if occurrence.confidence not in (EXACT, INFERRED, APPROXIMATE):
+            raise ConfigurationError(
+                f"{self._where}: confidence {occurrence.confidence!r} is none of "
+                f"{EXACT}, {INFERRED}, {APPROXIMATE}"
+            )
+        event = self._rule.event
+        payload = Payload(event, occurrence.data, self._where)
+        no_time = F.lit(None).cast("timestamp")
+        at = no_time if occurrence.at is None else occurrence.at.try_cast("timestamp")
+        subject = self._subject(occurrence.subject)
+        kind, context = event.event_type(), self._translator.context.name
+        return F.struct(
+            F.lit(kind).alias("type"),
+            F.lit(self._aggregate).alias("aggregate"),
+            subject.alias("subject"),
+            payload.occurrence().alias("occurrence"),
+            F.coalesce(at, F.col("source_time"), F.col("extract_time")).alias("time"),
+            F.when(at.isNotNull(), F.lit(EFFECTIVE))
+            .when(F.col("source_time").isNotNull(), F.lit(COMMIT))
+            .otherwise(F.lit(EXTRACT))
+            .alias("basis"),
+            F.when(at.isNotNull(), F.lit(occurrence.confidence))
+            .otherwise(F.lit(APPROXIMATE))
+            .alias("confidence"),
+            F.lit(occurrence.replay_safe).alias("replaysafe"),
+            F.lit(f"urn:cutline:schema:{context}:{kind}:{event.schema_major}").alias("schema"),
+            F.lit(self._ordinal).alias("ordinal"),
+            payload.json().alias("data"),
+            F.coalesce(
+                F.when(subject.isNull(), F.lit(f"payload:{event.__name__}:subject-missing")),
+                payload.fault(),
+            ).alias("fault"),
+        ).cast(EVENT_STRUCT)
+
+    def _subject(self, given: Any) -> Column:
+        if given is None:
+            return F.col("subject")
+        parts = [given] if isinstance(given, Column) else list(given)
+        joined: list[Column] = []
+        for part in parts:
+            joined += [
+                F.lit("/"),
+                (part if isinstance(part, Column) else F.lit(part)).cast("string"),
+            ]
+        return F.concat(*joined[1:])
+
+
+def _call(translator: type[Translator], rule: FactRule, side: str, where: str) -> Occurrence | Each:
+    said = rule.method(translator(), Row(translator, side, rule.name))
+    if not isinstance(said, (Occurrence, Each)):
+        raise ConfigurationError(
+            f"{where} returned {type(said).__name__}; it must return Occurrence(…) or each(…)"
+        )
+    return said
+
+
+def _true(predicate: Any) -> Column:
+    """A predicate as a column that is never null: what is unknown does not hold."""
+    column = predicate if isinstance(predicate, Column) else F.lit(bool(predicate))
+    return F.coalesce(column, F.lit(False))
+
+
+def no_events() -> Column:
+    """An empty array of EVENT_STRUCT."""
+    return F.array().cast(f"array<{EVENT_STRUCT}>")
+
+
+def all_of(columns: Sequence[Column]) -> Column:
+    """The events of all facts in one array."""
+    return F.concat(*columns) if columns else no_events()

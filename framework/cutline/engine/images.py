@@ -1,0 +1,168 @@
+"""Images: what a translator's rules look at, before and after each change.
+
+A table without a change file needs no exchange: each snapshot row is its own image. Otherwise the
+changes of all parts are brought together by subject, ordered by commit, and each part's last image
+is carried forward; that is the stage's one exchange. All snapshot rows of a subject are one moment:
+the first of them stands for all, and its siblings share its disposition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import functions as F
+
+from cutline.engine.row import AFTER, BEFORE, image
+from cutline.tables.change import SNAPSHOT, UPDATE
+from cutline.translator.part import Part
+from cutline.translator.translator import Translator
+
+# Columns that travel with a change through composition.
+REFERENCE = (
+    "source",
+    "table",
+    "key",
+    "op",
+    "position",
+    "transaction",
+    "source_time",
+    "extract_time",
+    "payload",
+    "row_disposition",
+    "row_rule",
+    "row_reason",
+    "subject",
+)
+STANDS_FOR, GROUP, SEVERAL, PART = (
+    "stands_for_itself",
+    "subject_group",
+    "several_parts",
+    "part_name",
+)
+
+
+def subject_of(part: Part, row: Column) -> Column:
+    """The subject's id as text, its columns joined by "/"; null if one of them is null."""
+    texts = [row.getField(name).cast("string") for name in part.subject]
+    return texts[0] if len(texts) == 1 else F.concat(*(_between(texts)))
+
+
+def _between(texts: list[Column]) -> list[Column]:
+    joined = [texts[0]]
+    for text in texts[1:]:
+        joined += [F.lit("/"), text]
+    return joined
+
+
+def own_images(name: str, changes: DataFrame) -> DataFrame:
+    """One image per snapshot row of a table that has no change file."""
+    return changes.select(
+        *REFERENCE,
+        F.col("after").alias(f"{AFTER}_{name}"),
+        F.lit(None).cast(changes.schema["after"].dataType).alias(f"{BEFORE}_{name}"),
+        F.lit(True).alias(STANDS_FOR),
+        F.lit(None).cast("string").alias(GROUP),
+        F.lit(None).cast("string").alias(SEVERAL),
+        F.lit(name).alias(PART),
+    )
+
+
+def composed_images(translator: type[Translator], changes: Mapping[str, DataFrame]) -> DataFrame:
+    """One image per change of any part, with every part's last image before and after it."""
+    stacked = _stacked(translator, changes)
+    clock = (
+        Window.partitionBy(GROUP, "part")
+        .orderBy("position")
+        .rowsBetween(Window.unboundedPreceding, 0)
+    )
+    # A source's own order outranks its clock: a clock that runs backwards is held where it was.
+    stacked = stacked.withColumn("commit_time", F.max("source_time").over(clock))
+    ordered = Window.partitionBy(GROUP).orderBy("phase", "commit_time", "part", "position", "key")
+    return _carried(translator, stacked, ordered)
+
+
+def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> DataFrame:
+    """The changes of all parts in one table, spread over the subjects by the one exchange."""
+    names = list(translator.parts)
+    alone = len(names) == 1
+    stack: DataFrame | None = None
+    for i, name in enumerate(names):
+        frame = changes[name]
+        images: list[Column] = []
+        for other in names:
+            kind = changes[other].schema["after"].dataType
+            for column in ("after", "before"):
+                own = F.col(column) if other == name else F.lit(None).cast(kind)
+                images.append(own.alias(f"{column}_of_{other}"))
+        # Rows that cannot be read are in no subject's history; a hash keeps them from one heap.
+        stray = F.concat(
+            F.lit("?"), F.xxhash64("source", "table", "payload", "position").cast("string")
+        )
+        readable = F.col("row_disposition").isNull()
+        group = F.when(readable, F.col("key" if alone else "subject"))
+        one = frame.select(
+            *REFERENCE,
+            *images,
+            F.lit(i).alias("part"),
+            F.lit(name).alias(PART),
+            F.coalesce(group, stray).alias(GROUP),
+            F.when(~readable | group.isNull(), 2)
+            .when(F.col("op") == SNAPSHOT, 0)
+            .otherwise(1)
+            .alias("phase"),
+        )
+        stack = one if stack is None else stack.unionByName(one)
+    assert stack is not None
+    return stack.repartition(GROUP)
+
+
+def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec) -> DataFrame:
+    names = list(translator.parts)
+    whole = ordered.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
+    so_far = ordered.rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    earlier = ordered.rowsBetween(Window.unboundedPreceding, -1)
+    snapshot, changed = F.col("phase") == 0, F.col("phase") == 1
+    columns: list[Column] = []
+    several: list[Column] = []
+    for i, name in enumerate(names):
+        mine = F.col("part") == i
+        shown = F.first(F.when(snapshot & mine, F.col(f"after_of_{name}")), ignorenulls=True).over(
+            whole
+        )
+        # Wrapped, so that a deletion (a null image) is not skipped as if nothing had come.
+        wrapped = F.when(changed & mine, F.struct(F.col(f"after_of_{name}").alias("row")))
+        now = F.last(wrapped, ignorenulls=True).over(so_far)
+        then = F.last(wrapped, ignorenulls=True).over(earlier)
+        told = F.when(mine, F.col(f"before_of_{name}"))
+        columns.append(
+            F.when(snapshot, shown)
+            .when(changed, F.when(now.isNotNull(), now.getField("row")).otherwise(shown))
+            .alias(f"{AFTER}_{name}")
+        )
+        columns.append(
+            F.when(
+                changed,
+                F.when(then.isNotNull(), then.getField("row")).otherwise(F.coalesce(shown, told)),
+            ).alias(f"{BEFORE}_{name}")
+        )
+        many = F.count(F.when(snapshot & mine, F.lit(1))).over(whole) > 1
+        several.append(F.when(snapshot & many, F.lit(f"several-rows:{name}")))
+    first = F.row_number().over(ordered) == 1
+    return rows.select(
+        *REFERENCE,
+        *columns,
+        (~snapshot | first).alias(STANDS_FOR),
+        F.col(GROUP),
+        F.coalesce(*several).alias(SEVERAL),
+        F.col(PART),
+    )
+
+
+def without_prior_image(translator: type[Translator]) -> Column:
+    """Whether an update came to a row of which nothing was known before; never null."""
+    unknown = [(F.col(PART) == n) & image(BEFORE, n).isNull() for n in translator.parts]
+    any_unknown = unknown[0]
+    for one in unknown[1:]:
+        any_unknown = any_unknown | one
+    return (F.col("op") == UPDATE) & any_unknown
