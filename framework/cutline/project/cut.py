@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import Literal
 
 from cutline.project.base import Section
+from cutline.project.moment import Moment
 
 
 class CommitTimestampCut(Section):
@@ -13,5 +13,5 @@ class CommitTimestampCut(Section):
 
     policy: Literal["commit-timestamp"]
     """How the line is drawn."""
-    at: dt.datetime
+    at: Moment
     """The moment, with its zone. A change committed later belongs to the live tail."""

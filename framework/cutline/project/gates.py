@@ -21,9 +21,9 @@ class AcceptedExceptions(Section):
     """The rule's name, as the report shows it."""
     max_rate: float = Field(ge=0, le=1)
     """The largest share of all source rows (or candidate events) that is still acceptable."""
-    reason: str
+    reason: str = Field(min_length=1)
     """Why they are acceptable; the report prints it."""
-    owner: str
+    owner: str = Field(min_length=1)
     """Who answers for it."""
 
 

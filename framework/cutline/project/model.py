@@ -2,40 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, model_validator
 
 from cutline.project.base import Section
 from cutline.project.context import ContextSection
+from cutline.project.names import Identifier, RegionName, Slug
 from cutline.project.region import Region
 from cutline.project.source import Source
 from cutline.project.spark import SparkSection
 from cutline.project.topics import FileTopics
+from cutline.tables.change import changes_name
 
 
 class ProjectFile(Section):
     """A project: which legacy systems, which contexts and regions, and where things are kept.
 
     Paths are relative to the folder of cutline.yaml. `${NAME}` anywhere in a value is taken from
-    the environment, `${file:PATH}` from a file.
+    the environment, `${file:PATH}` from a file; `$${` is a literal `${`. A path that begins with
+    `${NAME}` is relative to the current folder.
     """
 
     version: Literal[1]
     """The version of this file's format."""
-    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)
+    name: Slug
     """The project's name."""
     lake: str = "lake"
     """Where tables are written: a folder, or any path that Spark can write."""
     control: SecretStr = SecretStr("sqlite:///control.db")
-    """SQLAlchemy URL of the control database; it may hold a password."""
+    """SQLAlchemy URL of the control database. A password in it must come from `${NAME}` or
+    `${file:PATH}`, as it is: it is encoded for the URL here."""
     topics: FileTopics
     """Where events, exceptions and breaks are sent."""
-    sources: dict[str, Source]
-    """The legacy systems."""
-    contexts: dict[str, ContextSection]
-    """The bounded contexts."""
-    regions: dict[str, Region]
+    sources: dict[Identifier, Source]
+    """The legacy systems, by the name that contracts use."""
+    contexts: dict[Identifier, ContextSection] = Field(min_length=1)
+    """The bounded contexts, by the name of their plugin."""
+    regions: dict[RegionName, Region] = Field(min_length=1)
     """The regions, each a slice of every context."""
     spark: SparkSection = SparkSection()
     """The Spark session."""
+
+    @model_validator(mode="after")
+    def _tables_differ(self) -> Self:
+        tables: dict[str, str] = {}
+        for source, section in self.sources.items():
+            for table in section.tables:
+                name = changes_name(source, table)
+                other = tables.setdefault(name, f"{source}.{table}")
+                if other != f"{source}.{table}":
+                    raise ValueError(
+                        f"sources: {other} and {source}.{table} would both be kept as {name}; "
+                        "rename one of the sources"
+                    )
+        return self

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from cutline.project.base import Section
+from cutline.project.moment import Moment
+from cutline.project.names import Identifier
 
 
 class TableSource(Section):
@@ -32,17 +33,19 @@ class DebeziumChanges(Section):
     """The format of the change file."""
     path: str
     """The JSON-lines file, or a glob of them; one change a line."""
-    consistent_point: str
-    """The log position at which the snapshot was exported; what committed before it is visible there."""
+    consistent_point: str = Field(coerce_numbers_to_str=True)
+    """The log position at which the snapshot was exported; what committed before it is visible
+    there."""
 
 
 class SourceBase(Section):
     """What all kinds of source share."""
 
-    tables: dict[str, TableSource]
+    tables: dict[Identifier, TableSource] = Field(min_length=1)
     """The tables to read, by the name that contracts use."""
-    extracted_at: dt.datetime | None = None
-    """When the extract was taken. Left out, the moment at which the run first read it."""
+    extracted_at: Moment | None = None
+    """When the extract was taken. With its zone. Left out, the moment at which the run first read
+    it."""
     changes: DebeziumChanges | None = None
     """Changes that came after the snapshot."""
     truth: str | None = None

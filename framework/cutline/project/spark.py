@@ -6,13 +6,15 @@ from pydantic import Field
 
 from cutline.project.base import Section
 
+MEMORY = r"^[1-9][0-9]*[kmgt]$"
+
 
 class SparkSection(Section):
     """The Spark session of a run."""
 
     master: str = "local[*]"
     """The cluster, as `spark.master`."""
-    memory: str = "2g"
+    memory: str = Field(default="2g", pattern=MEMORY)
     """The driver's heap, as `spark.driver.memory`."""
     shuffle_partitions: int = Field(default=0, ge=0)
     """Partitions of an exchange; 0 means two per core of a local master, else Spark's default."""

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from cutline.project.base import Section
+from cutline.project.names import Slug
 
 
 class FileTopics(Section):
@@ -16,7 +17,7 @@ class FileTopics(Section):
     """The kind of topics."""
     path: str = "topics"
     """The folder."""
-    prefix: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=60)
+    prefix: Slug
     """The first part of every topic's name."""
     partitions: int = Field(default=4, ge=1, le=1024)
     """Partitions of a new topic."""

@@ -1,0 +1,40 @@
+"""What of a project affects the results of a run, as one short text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from cutline.project.model import ProjectFile
+from cutline.project.paths import PATH_KEYS, is_anchored
+
+
+def digest(file: ProjectFile, region: str | None) -> str:
+    """16 hexadecimal digits over everything in the file that affects results.
+
+    Left out: where things are kept (`lake`, `control`, `topics`' folder and partitions), `spark`,
+    and other regions. An anchored path of a source counts as no path at all, so that a project
+    whose inputs were moved is the same run; what the inputs hold, the runs' positions tell.
+    """
+    kept = file.model_dump(
+        mode="json",
+        exclude={"lake": True, "control": True, "spark": True, "regions": True}
+        | {"topics": {"path", "partitions"}},
+    )
+    slice_ = file.regions[region].model_dump(mode="json", exclude={"override"}) if region else None
+    text = json.dumps(
+        {"project": _without_anchors(kept), "region": region, "slice": slice_},
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=False,
+    )
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _without_anchors(value: Any, key: str = "") -> Any:
+    if isinstance(value, dict):
+        return {k: _without_anchors(v, k) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_without_anchors(v) for v in value]
+    return None if key in PATH_KEYS and isinstance(value, str) and is_anchored(value) else value

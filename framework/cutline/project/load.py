@@ -1,0 +1,65 @@
+"""From a folder with a cutline.yaml to a Project, or to a list of what is wrong with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from cutline.errors import ConfigurationError
+from cutline.project.interpolate import interpolated
+from cutline.project.loaded import Project
+from cutline.project.model import ProjectFile
+from cutline.project.overlay import laid_over, override_of
+from cutline.project.problems import problems
+from cutline.project.yaml_text import read_yaml
+
+CONFIG = "cutline.yaml"
+
+
+def load(folder: Path, region: str | None = None) -> Project:
+    """The project in `folder`, with what `region` lays over the defaults.
+
+    Without a region the defaults alone are read, so they must be complete. Raises one
+    ConfigurationError that lists every problem found, before anything was started.
+    """
+    config = _config(folder)
+    written = read_yaml(config)
+    override = override_of(written, region)
+    document = laid_over(_without_overrides(written), override)
+    try:
+        file = ProjectFile.model_validate(interpolated(document, config.parent))
+    except ValidationError as error:
+        raise ConfigurationError(
+            "\n".join(problems(error, document, override, region)),
+            next_step=f"Mend {config}, then look at it with: cutline check",
+        ) from error
+    return Project(file=file, folder=config.parent, config=config, region=region)
+
+
+def _config(folder: Path) -> Path:
+    config = folder.absolute() / CONFIG
+    if config.is_file():
+        return config
+    other = config.with_suffix(".yml")
+    raise ConfigurationError(
+        f"No {CONFIG} in folder {folder.absolute()}."
+        + (f" {other.name} is there: rename it." if other.is_file() else ""),
+        next_step="Name a project's folder with --project DIR, "
+        "or write a sample project: cutline demo --dir DIR",
+    )
+
+
+def _without_overrides(document: dict[str, Any]) -> dict[str, Any]:
+    """The document without the regions' overrides: one is laid over, the others are not read."""
+    regions = document.get("regions")
+    if not isinstance(regions, dict):
+        return document
+    plain = {
+        name: {k: v for k, v in section.items() if k != "override" or not isinstance(v, dict)}
+        if isinstance(section, dict)
+        else section
+        for name, section in regions.items()
+    }
+    return {**document, "regions": plain}

@@ -1,0 +1,51 @@
+"""A project that was read and found in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from cutline.project.digest import digest
+from cutline.project.model import ProjectFile
+from cutline.project.paths import anchored
+
+_SQLITE = "sqlite:///"
+
+
+@dataclass(frozen=True)
+class Project:
+    """cutline.yaml as one region sees it, and where it stands.
+
+    `file` has the region's overlay applied; `region` is None where no slice is meant. `folder` is
+    absolute. `config` is the cutline.yaml itself.
+    """
+
+    file: ProjectFile
+    folder: Path
+    config: Path
+    region: str | None = None
+
+    def path(self, text: str) -> str:
+        """A path of the file as any process can use it: absolute, or a URL as it stands."""
+        return anchored(text, self.folder)
+
+    @property
+    def lake(self) -> str:
+        """Where the lake is, absolute or a URL."""
+        return self.path(self.file.lake)
+
+    @property
+    def control(self) -> SecretStr:
+        """The control database's URL; a relative SQLite file is one below `folder`."""
+        url = self.file.control.get_secret_value()
+        name = url.removeprefix(_SQLITE)
+        if not url.startswith(_SQLITE) or name.startswith((":memory:", "file:")) or not name:
+            return self.file.control
+        return SecretStr(_SQLITE + anchored(name, self.folder))
+
+    @property
+    def digest(self) -> str:
+        """16 hexadecimal digits over what in the file affects results."""
+        return digest(self.file, self.region)

@@ -1,0 +1,27 @@
+"""Which names the project may give: they become folders, tables and topics."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+IDENTIFIER = r"^[a-z][a-z0-9_]*$"
+SLUG = r"^[a-z0-9][a-z0-9_-]*$"
+REGION = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
+
+IN_WORDS = {
+    IDENTIFIER: "must be lower-case letters, digits and _, beginning with a letter",
+    SLUG: "must be lower-case letters, digits, - and _, beginning with a letter or digit",
+    REGION: "must be letters, digits, -, _ and ., beginning with a letter or digit",
+}
+"""Each pattern for people."""
+
+Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER, max_length=60)]
+"""The name of a source, a table or a context."""
+
+Slug = Annotated[str, StringConstraints(pattern=SLUG, max_length=60)]
+"""The name of a project, or the prefix of its topics."""
+
+RegionName = Annotated[str, StringConstraints(pattern=REGION, max_length=60)]
+"""The name of a region."""

@@ -1,0 +1,136 @@
+"""What pydantic found wrong, in words that name the key and what is allowed there."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import ValidationError
+
+from cutline.errors import did_you_mean
+from cutline.project.base import Section
+from cutline.project.model import ProjectFile
+from cutline.project.names import IN_WORDS
+
+Key = tuple[str | int, ...]
+
+
+def problems(error: ValidationError, document: Any, override: Any, region: str | None) -> list[str]:
+    """One line per problem: `cutline.yaml: sources.erp.kind: …`.
+
+    `document` is what the file holds (before references were replaced, so that no secret is
+    shown) with the region's `override` laid over; a key that the override sets is named there.
+    """
+    lines = []
+    for problem in error.errors(include_url=False):
+        key = _key(problem["loc"], document)
+        says = _says(problem["type"], problem["msg"], problem.get("ctx") or {}, key, document)
+        if problem["type"].startswith("union_tag"):
+            key = (*key, "kind")
+        if override and _at(override, key) is not _NOTHING:
+            key = ("regions", str(region), "override", *key)
+        lines.append(f"cutline.yaml: {'.'.join(str(part) for part in key) or 'the file'}: {says}")
+    return list(dict.fromkeys(lines))
+
+
+def _says(kind: str, message: str, context: Mapping[str, Any], key: Key, document: Any) -> str:
+    if kind == "extra_forbidden":
+        known = _keys_at(key[:-1], document)
+        return f"unknown key.{did_you_mean(str(key[-1]), known)} Known here: {', '.join(known)}."
+    if kind == "missing":
+        return "is missing."
+    if kind == "union_tag_not_found":
+        return f"is missing; one of {', '.join(_kinds_at(key, document))}."
+    if kind == "union_tag_invalid":
+        kinds = list(_kinds_at(key, document))
+        tag = str(context["tag"])
+        return f"{tag!r} is none of {', '.join(kinds)}.{did_you_mean(tag, kinds)}"
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        known = _keys_at(key, document)
+        return "must hold keys of its own" + (f": {', '.join(known)}." if known else ".")
+    says = re.sub(r"^(Input|String) should ", "must ", message.removeprefix("Value error, "))
+    if kind == "too_short":
+        says = "must not be empty"
+    if kind == "timezone_aware":
+        says = "must be a date and time with its zone, such as 2026-11-01T06:00:00Z"
+    if kind == "string_pattern_mismatch":
+        pattern = str(context["pattern"])
+        says = IN_WORDS.get(pattern, f"must match {pattern}")
+    found = _at(document, key)
+    if found is _NOTHING or isinstance(found, dict | list) or key == ("control",):
+        return f"{says}."
+    hint = (
+        did_you_mean(found, context.get("expected", "").split("'"))
+        if isinstance(found, str)
+        else ""
+    )
+    return f"{says}, not {found!r}.{hint}"
+
+
+def _key(location: Sequence[str | int], document: Any) -> Key:
+    """The keys as they stand in the file, without what pydantic adds to tell types apart."""
+    key: list[str | int] = []
+    here = document
+    for place, part in enumerate(location):
+        last = place == len(location) - 1
+        if part == "[key]" or (
+            not last and isinstance(here, Mapping) and part not in here and part == here.get("kind")
+        ):
+            continue
+        key.append(part)
+        here = _at(here, (part,))
+    return tuple(key)
+
+
+_NOTHING = object()
+
+
+def _at(document: Any, key: Key) -> Any:
+    for part in key:
+        inside = (isinstance(document, Mapping) and part in document) or (
+            isinstance(document, list) and isinstance(part, int) and part < len(document)
+        )
+        if not inside:
+            return _NOTHING
+        document = document[part]
+    return document
+
+
+def _keys_at(key: Key, document: Any) -> list[str]:
+    """The keys that the section at `key` may have, in the order of declaration."""
+    for section in _sections(ProjectFile, key, document, ()):
+        return list(section.model_fields)
+    return []
+
+
+def _kinds_at(key: Key, document: Any) -> Iterator[str]:
+    for section in _sections(ProjectFile, key, document, (), every_kind=True):
+        yield from get_args(section.model_fields["kind"].annotation)
+
+
+def _sections(
+    type_: Any, key: Key, document: Any, so_far: Key, *, every_kind: bool = False
+) -> Iterator[type[Section]]:
+    """The models of what stands at `key`: one, or each of a union's with `every_kind`."""
+    origin = get_origin(type_)
+    if origin is Annotated:
+        yield from _sections(get_args(type_)[0], key, document, so_far, every_kind=every_kind)
+    elif origin in (Union, types.UnionType):
+        kind = _at(document, (*so_far, "kind"))
+        members = [m for m in get_args(type_) if m is not type(None)]
+        for member in members:
+            field = getattr(member, "model_fields", {}).get("kind")
+            chosen = len(members) == 1 or (field and kind in get_args(field.annotation))
+            if chosen or (every_kind and not key):
+                yield from _sections(member, key, document, so_far, every_kind=every_kind)
+    elif isinstance(type_, type) and issubclass(type_, Section):
+        if not key:
+            yield type_
+        elif key[0] in type_.model_fields:
+            inner = type_.model_fields[str(key[0])].annotation
+            yield from _sections(inner, key[1:], document, (*so_far, key[0]), every_kind=every_kind)
+    elif origin in (dict, tuple) and key:
+        inner = get_args(type_)[1 if origin is dict else 0]
+        yield from _sections(inner, key[1:], document, (*so_far, key[0]), every_kind=every_kind)

@@ -1,0 +1,81 @@
+"""Reading YAML so that nothing in it is lost or guessed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from cutline.errors import ConfigurationError
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The mapping that a YAML file holds.
+
+    Keys are text as written, duplicate keys are refused, and only `true` and `false` are booleans,
+    so that a region may be called NO. ConfigurationError names the file and the line.
+    """
+    try:
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not UTF-8 text (byte {error.start}).") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{path.name}: {_problem(error)}") from error
+    if not isinstance(document, dict):
+        found = "is empty" if document is None else "holds no mapping of keys to values"
+        raise ConfigurationError(
+            f"{path.name} {found}.",
+            next_step="Start from the cutline.yaml of a sample: cutline demo --dir DIR",
+        )
+    return document
+
+
+class _Loader(yaml.SafeLoader):
+    """A safe loader, deep so that an anchor cannot hold itself."""
+
+    def mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
+        seen: dict[str, int] = {}
+        for key, _ in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(
+                    None, None, "a key must be text", key.start_mark
+                )
+            if key.value in seen and key.value != "<<":
+                raise yaml.constructor.ConstructorError(
+                    None,
+                    None,
+                    f"key {key.value!r} stands here again; it stands on line {seen[key.value]}",
+                    key.start_mark,
+                )
+            seen[key.value] = line
+        self.flatten_mapping(node)
+        return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
+
+    def sequence(self, node: yaml.SequenceNode) -> list[Any]:
+        return [self.construct_object(child, deep=True) for child in node.value]
+
+
+_Loader.yaml_implicit_resolvers = {}
+for _tag, _pattern in (
+    ("bool", r"true|True|TRUE|false|False|FALSE"),
+    ("null", r"~|null|Null|NULL|"),
+    ("int", r"[-+]?(?:0|[1-9][0-9]*)"),
+    ("float", r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"),
+    ("merge", r"<<"),
+):
+    _Loader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), None
+    )
+_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.mapping)
+_Loader.add_constructor("tag:yaml.org,2002:seq", _Loader.sequence)
+
+
+def _problem(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or str(error)
+    return f"line {mark.line + 1}: {problem}." if mark else f"{problem}."
