@@ -1,0 +1,155 @@
+"""Plugins: contexts and translations that installed distributions offer by entry point.
+
+Each entry is loaded on its own. One that cannot be used is listed with the reason and disturbs
+nobody: what is not asked for need not work.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from cutline.context import Context
+from cutline.errors import ConfigurationError, CutlineError, did_you_mean
+
+if TYPE_CHECKING:
+    from cutline.translator.translation import Translation
+
+CONTEXTS = "cutline.contexts"
+TRANSLATORS = "cutline.translators"
+
+Plugin = TypeVar("Plugin")
+
+
+@dataclass(frozen=True)
+class Plugins(Generic[Plugin]):
+    """What the entry points of one group gave.
+
+    `loaded` and `failed` are by entry name (with its distribution, where two use one name).
+    `failed` says why, ending with the distribution that brought it.
+    """
+
+    loaded: Mapping[str, Plugin] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+
+def contexts() -> Plugins[Context]:
+    """The bounded contexts that are installed; of two with one name, the later entry has failed."""
+    return _plugins(CONTEXTS, Context, lambda context: context.name, lambda _: None)
+
+
+def translations() -> Plugins[Translation]:
+    """The translations that are installed, by `cutline.translators`.
+
+    One fails if its context is not installed, or if it has name and major of an earlier entry.
+    """
+    from cutline.translator.translation import Translation
+
+    known = contexts()
+    by_name = {context.name: context for context in known.loaded.values()}
+
+    def objection(translation: Translation) -> str | None:
+        name = translation.context.name
+        if name not in by_name:
+            broken = "; ".join(f"{entry}: {why}" for entry, why in known.failed.items())
+            return (
+                f"it is for context {name!r}, which no plugin offers; installed: "
+                f"{', '.join(sorted(by_name)) or 'none'}"
+                + (f" (failed: {broken})" if broken else "")
+            )
+        if by_name[name] != translation.context:
+            return f"it is for another context {name!r} than the one that is installed"
+        return None
+
+    return _plugins(TRANSLATORS, Translation, lambda t: f"{t.name} {t.major}", objection)
+
+
+def choose_context(name: str) -> Context:
+    """The installed context of that name; ConfigurationError says what is installed instead."""
+    found = contexts()
+    by_name = {context.name: context for context in found.loaded.values()}
+    if name not in by_name:
+        raise ConfigurationError(
+            f"No plugin offers context {name!r}; installed: {_listed(by_name)}."
+            f"{did_you_mean(name, by_name)}{_failures(found.failed)}",
+            next_step="Install the distribution that brings it, or mend the name in cutline.yaml.",
+        )
+    return by_name[name]
+
+
+def choose_translation(name: str, major: int, context: str | None = None) -> Translation:
+    """The installed translation of that name and major, which is for `context` if one is given.
+
+    ConfigurationError says what is installed instead, and why what failed has failed.
+    """
+    found = translations()
+    by_name = {(t.name, t.major): t for t in found.loaded.values()}
+    chosen = by_name.get((name, major))
+    if chosen is None:
+        raise ConfigurationError(
+            f"No plugin offers translation {name!r} of major {major}; installed: "
+            f"{_listed(f'{n} {m}' for n, m in by_name)}."
+            f"{did_you_mean(name, {n for n, _ in by_name} - {name})}{_failures(found.failed)}",
+            next_step="Install the distribution that brings it, or mend `translation` in "
+            "cutline.yaml.",
+        )
+    if context is not None and chosen.context.name != context:
+        raise ConfigurationError(
+            f"cutline.yaml: contexts.{context}.translation: {name} {major} is for context "
+            f"{chosen.context.name!r}.",
+            next_step="Choose a translation for this context; `cutline check` lists them.",
+        )
+    return chosen
+
+
+def _plugins(
+    group: str,
+    kind: type[Plugin],
+    identity: Callable[[Plugin], str],
+    objection: Callable[[Plugin], str | None],
+) -> Plugins[Plugin]:
+    loaded: dict[str, Plugin] = {}
+    failed: dict[str, str] = {}
+    owners: dict[str, str] = {}
+    for entry in sorted(entry_points(group=group), key=lambda e: (e.name, _brought_by(e))):
+        taken = entry.name in loaded or entry.name in failed
+        label = f"{entry.name} ({_brought_by(entry)})" if taken else entry.name
+        plugin, why = _loaded(entry, kind)
+        if plugin is not None:
+            why = objection(plugin)
+            if why is None and identity(plugin) in owners:
+                why = f"{identity(plugin)!r} is already offered by {owners[identity(plugin)]}"
+        if plugin is None or why is not None:
+            failed[label] = f"{why} (from {_brought_by(entry)})"
+        else:
+            loaded[label] = plugin
+            owners[identity(plugin)] = f"{label} of {_brought_by(entry)}"
+    return Plugins(loaded, failed)
+
+
+def _loaded(entry: EntryPoint, kind: type[Plugin]) -> tuple[Plugin | None, str | None]:
+    try:
+        plugin = entry.load()
+    except CutlineError as error:
+        return None, error.what
+    except (Exception, SystemExit) as error:
+        lines = "".join(traceback.format_exception_only(error)).strip().splitlines()
+        return None, lines[-1]
+    if not isinstance(plugin, kind):
+        return None, f"{entry.value} is a {type(plugin).__name__}, not a {kind.__name__}"
+    return plugin, None
+
+
+def _brought_by(entry: EntryPoint) -> str:
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
+
+
+def _failures(failed: Mapping[str, str]) -> str:
+    return "".join(f"\nPlugin {name} failed: {why}." for name, why in failed.items())
