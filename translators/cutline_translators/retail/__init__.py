@@ -1,0 +1,1 @@
+"""The retail estate: ERP, shop, stores, warehouse, finance, and what their rows mean."""

@@ -1,0 +1,25 @@
+"""Warehouse feed: shipments."""
+
+from __future__ import annotations
+
+import pyspark.sql.types as T
+from cutline.translator import SourceContract, column, table
+
+
+class Shipment(SourceContract):
+    """One parcel with one carrier."""
+
+    shipment_no: T.StringType = column(doc="the parcel", nullable=False)
+    order_no: T.StringType = column(doc="the order it belongs to", nullable=False)
+    region: T.StringType = column(doc="the sales region", nullable=False)
+    carrier: T.StringType = column(doc="who carries it", nullable=False)
+    status: T.StringType = column(
+        doc="how far it has come", nullable=False, isin=["LABELLED", "DISPATCHED", "DELIVERED"]
+    )
+    dispatched_at: T.TimestampType = column(doc="when the carrier took it")
+    delivered_at: T.TimestampType = column(doc="when the customer had it")
+
+    class Config:
+        """Where the rows come from."""
+
+        metadata = table("warehouse", "shipments", key=["shipment_no"])
