@@ -1,0 +1,1 @@
+"""The engine: functions from DataFrame to DataFrame, without sessions, reads, writes or counts."""

@@ -1,0 +1,142 @@
+"""Merge: candidates from history and from the live producers become one timeline."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.engine.merge import judged
+from cutline.run.workspace import Workspace
+from cutline.spark.keeping import kept
+from cutline.stages.books import balance
+from cutline.stages.stage import MERGE, TRANSLATE, Stage, StageResult
+from cutline.tables import (
+    DISPOSITIONS,
+    EVENTS,
+    EXCEPTIONS,
+    FINDINGS,
+    TIMELINE,
+    VERDICTS,
+    disposition,
+    verdict,
+)
+from cutline.tables.event import NATIVE
+from cutline.tables.exception import EVENT, SOURCE_ROW
+from cutline.topics.cloudevents import native_events
+from cutline.topics.files import FileTopics
+from cutline.topics.names import live
+
+
+def perform(workspace: Workspace) -> StageResult:
+    """Writes `verdicts`, `timeline`, `findings` and `exceptions`, and their counts."""
+    lake, spark, context = workspace.lake, workspace.spark, workspace.context
+    native, unreadable = _live(workspace)
+    candidates = lake.read(spark, EVENTS.name).unionByName(native.select(*EVENTS.names))
+    cut = workspace.project.file.contexts[context.name].cut.at
+    with kept(judged(candidates, context, cut)) as rows:
+        verdicts = lake.write(rows, VERDICTS, _verdict_counts())
+        timeline = lake.write(rows.where(F.col("verdict") == verdict.ACCEPTED), TIMELINE)
+        rules = [rule for a in context.aggregates for rule in a.finding_rules()]
+        findings = lake.write(
+            _findings(rows), FINDINGS, {rule: F.count_if(F.col("rule") == rule) for rule in rules}
+        )
+        exceptions = lake.write(
+            _row_exceptions(lake.read(spark, DISPOSITIONS.name))
+            .unionByName(_held(rows))
+            .unionByName(unreadable.select(*EXCEPTIONS.names)),
+            EXCEPTIONS,
+            {
+                "held": F.count_if((F.col("level") == EVENT) & F.col("event_id").isNotNull()),
+                "rows": F.count_if(F.col("level") == SOURCE_ROW),
+            },
+        )
+    # Exceptions are few by nature, and their rules are not known before: a look at one column.
+    by_rule = {
+        str(row["rule"]): int(row["count"])
+        for row in lake.read(spark, EXCEPTIONS.name).groupBy("rule").count().collect()
+    }
+    counts = {name: verdicts.counts[name] for name in verdict.ALL}
+    synthetic, live_rows = workspace.done[TRANSLATE].rows_out, verdicts.counts["native"]
+    came = synthetic + live_rows
+    balance("candidate events", came, verdicts.table.rows)
+    balance("candidate events", came, sum(counts.values()))
+    balance("accepted events", counts[verdict.ACCEPTED], timeline.table.rows)
+    balance("held events", counts[verdict.HELD], exceptions.counts["held"])
+    return StageResult(
+        rows_in=came,
+        rows_out=timeline.table.rows,
+        tables=(verdicts.table, timeline.table, findings.table, exceptions.table),
+        counts={
+            "verdicts": counts,
+            "findings": findings.counts,
+            "exceptions": dict(sorted(by_rule.items())),
+        },
+        facts={
+            "unexplained": 0,
+            "candidates": {"synthetic": synthetic, "native": live_rows},
+            "native_unreadable": exceptions.table.rows
+            - exceptions.counts["held"]
+            - exceptions.counts["rows"],
+        },
+    )
+
+
+def _verdict_counts() -> dict[str, Column]:
+    by_name = {name: F.count_if(F.col("verdict") == name) for name in verdict.ALL}
+    return by_name | {"native": F.count_if(F.col("migorigin") == NATIVE)}
+
+
+def _live(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
+    topics = workspace.project.file.topics
+    section = workspace.project.file.contexts[workspace.context.name]
+    names = [live(topics.prefix, workspace.context.name, a) for a in section.live.aggregates]
+    records = FileTopics(workspace.project.path(topics.path), topics.partitions).read(
+        workspace.spark, names
+    )
+    return native_events(records, workspace.context)
+
+
+def _findings(rows: DataFrame) -> DataFrame:
+    found = rows.select(
+        "aggregate",
+        "subject",
+        F.col("id").alias("event_id"),
+        "type",
+        F.explode("findings").alias("f"),
+    )
+    return found.select("*", "f.rule", "f.reason")
+
+
+def _row_exceptions(dispositions: DataFrame) -> DataFrame:
+    return dispositions.where(F.col("disposition").isin(*disposition.EXCEPTIONAL)).select(
+        "rule",
+        F.lit(SOURCE_ROW).alias("level"),
+        "aggregate",
+        "subject",
+        "reason",
+        "source",
+        "table",
+        "key",
+        "position",
+        F.lit(None).cast("string").alias("event_id"),
+        "payload",
+    )
+
+
+def _held(rows: DataFrame) -> DataFrame:
+    return rows.where(F.col("verdict") == verdict.HELD).select(
+        F.col("reason").alias("rule"),
+        F.lit(EVENT).alias("level"),
+        "aggregate",
+        "subject",
+        F.concat(F.lit("held: "), F.col("reason")).alias("reason"),
+        F.col("migsrcsystem").alias("source"),
+        F.col("migsrctable").alias("table"),
+        F.col("migsrckey").alias("key"),
+        F.col("migsrcpos").alias("position"),
+        F.col("id").alias("event_id"),
+        F.col("data").alias("payload"),
+    )
+
+
+MERGE_STAGE = Stage(MERGE, perform)

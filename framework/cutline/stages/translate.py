@@ -1,0 +1,82 @@
+"""Translate: changes become candidate events, and every source row gets its disposition."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.translate import Changes, Inputs, reference_rows, translated
+from cutline.positions import consistent_point
+from cutline.run.workspace import Workspace
+from cutline.spark.keeping import kept
+from cutline.stages.books import balance
+from cutline.stages.stage import EXTRACT, TRANSLATE, Stage, StageResult
+from cutline.tables import DISPOSITIONS, EVENTS, disposition
+from cutline.tables.change import changes_name
+
+
+def perform(workspace: Workspace) -> StageResult:
+    """Writes `events` and `dispositions`; counts 'dispositions' and 'origins'."""
+    inputs = _inputs(workspace)
+    with kept(_translated(workspace, inputs)) as rows:
+        dispositions = workspace.lake.write(
+            rows.withColumn("events", F.size("events")).withColumn(
+                "translator", F.concat_ws(" ", "translator", "version")
+            ),
+            DISPOSITIONS,
+            {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
+            | {"announced": F.sum("events")},
+        )
+        events = workspace.lake.write(candidate_events(rows, _lineage(workspace)), EVENTS)
+    came = workspace.done[EXTRACT].rows_out
+    counts = {name: dispositions.counts[name] for name in disposition.ALL}
+    balance("source rows", came, dispositions.table.rows)
+    balance("source rows", came, sum(counts.values()))
+    balance("announced events", dispositions.counts["announced"], events.table.rows)
+    return StageResult(
+        rows_in=came,
+        rows_out=events.table.rows,
+        tables=(dispositions.table, events.table),
+        counts={"dispositions": counts},
+        facts={"unexplained": 0},
+    )
+
+
+def _inputs(workspace: Workspace) -> Inputs:
+    inputs = {}
+    for contract in workspace.translation.contracts():
+        frame = workspace.lake.read(
+            workspace.spark, changes_name(contract.source(), contract.table())
+        )
+        source = workspace.project.file.sources[contract.source()]
+        inputs[contract] = Changes(frame, consistent_point(source.changes))
+    return inputs
+
+
+def _translated(workspace: Workspace, inputs: Inputs) -> DataFrame:
+    translation = workspace.translation
+    cut = _committed_by(workspace)
+    frames = [translated(translator, inputs, cut) for translator in translation.translators]
+    owned = {p.contract for t in translation.translators for p in t.parts.values()}
+    frames += [reference_rows(c, given) for c, given in inputs.items() if c not in owned]
+    return reduce(DataFrame.unionByName, frames)
+
+
+def _committed_by(workspace: Workspace) -> Column:
+    at = workspace.project.file.contexts[workspace.context.name].cut.at
+    return F.coalesce(F.col("source_time") <= F.lit(at), F.lit(True))
+
+
+def _lineage(workspace: Workspace) -> Lineage:
+    return Lineage(
+        context=workspace.context.name,
+        region=workspace.region,
+        run_id=workspace.run_id,
+        recorded_at=F.lit(workspace.recorded_at),
+    )
+
+
+TRANSLATE_STAGE = Stage(TRANSLATE, perform)
