@@ -57,8 +57,7 @@ def translations() -> Plugins[Translation]:
             broken = "; ".join(f"{entry}: {why}" for entry, why in known.failed.items())
             return (
                 f"it is for context {name!r}, which no plugin offers; installed: "
-                f"{', '.join(sorted(by_name)) or 'none'}"
-                + (f" (failed: {broken})" if broken else "")
+                f"{_listed(by_name)}" + (f" (failed: {broken})" if broken else "")
             )
         if by_name[name] != translation.context:
             return f"it is for another context {name!r} than the one that is installed"
@@ -139,7 +138,7 @@ def _loaded(entry: EntryPoint, kind: type[Plugin]) -> tuple[Plugin | None, str |
         lines = "".join(traceback.format_exception_only(error)).strip().splitlines()
         return None, lines[-1]
     if not isinstance(plugin, kind):
-        return None, f"{entry.value} is a {type(plugin).__name__}, not a {kind.__name__}"
+        return None, f"{entry.value} is of type {type(plugin).__name__}, not {kind.__name__}"
     return plugin, None
 
 

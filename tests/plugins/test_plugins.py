@@ -111,7 +111,7 @@ def test_broken_plugins_are_named_and_disturb_nobody(install: Install) -> None:
         "quotes: line 1 column 2 (char 1) (from acme-broken 1.0)",
         "refuses": "a rule names Paid, which is no event (from acme-broken 1.0)",
         "syntax": "SyntaxError: invalid syntax (from acme-broken 1.0)",
-        "type": "acme_type:THING is a int, not a Translation (from acme-broken 1.0)",
+        "type": "acme_type:THING is of type int, not Translation (from acme-broken 1.0)",
     }
 
 
@@ -160,7 +160,7 @@ def test_choosing_what_is_not_there_says_what_is(install: Install) -> None:
     assert "Plugin claims-3 failed: ModuleNotFoundError" in caught.value.what
     with pytest.raises(ConfigurationError, match="Did you mean 'old-claims'"):
         plugins.choose_translation("oldclaims", 1)
-    with pytest.raises(ConfigurationError, match="installed: claims. Did you mean 'claims'"):
+    with pytest.raises(ConfigurationError, match=r"installed: claims\. Did you mean 'claims'"):
         plugins.choose_context("claim")
 
 
