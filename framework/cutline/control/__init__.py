@@ -1,0 +1,29 @@
+"""What Cutline knows about its own work: runs, their stages, and who may work on which slice."""
+
+from cutline.control.control import Control
+from cutline.control.holder import Holder
+from cutline.control.lease import Lease
+from cutline.control.records import (
+    Authority,
+    Decision,
+    RunKey,
+    RunRecord,
+    RunStatus,
+    SliceStatus,
+    StageRecord,
+    StageStatus,
+)
+
+__all__ = [
+    "Authority",
+    "Control",
+    "Decision",
+    "Holder",
+    "Lease",
+    "RunKey",
+    "RunRecord",
+    "RunStatus",
+    "SliceStatus",
+    "StageRecord",
+    "StageStatus",
+]

@@ -1,0 +1,90 @@
+"""The control database's URL, understood without ever showing its password."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import SecretStr
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from cutline.errors import ConfigurationError
+
+_POSTGRES = ("postgresql", "postgres", "postgresql+psycopg")
+_SQLITE = ("sqlite", "sqlite+pysqlite")
+_NEXT = (
+    "Write `control: sqlite:///control.db` in cutline.yaml, or "
+    "`postgresql://user:password@host:5432/database`."
+)
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the control database is.
+
+    `shown` names it for people. `file` is the database's file; None for a server.
+    """
+
+    url: URL = field(repr=False)
+    shown: str
+    file: Path | None
+    secrets: tuple[str, ...] = field(repr=False)
+
+    def clean(self, text: str) -> str:
+        """The text in one line, any password in it replaced."""
+        for secret in self.secrets:
+            text = text.replace(secret, "***")
+        return " ".join(text.split())
+
+
+def address(url: SecretStr, folder: Path) -> Address:
+    """Reads the URL. A relative SQLite path is relative to `folder`; any other kind is refused."""
+    text = url.get_secret_value()
+    kind = text.partition(":")[0].lower()
+    if kind in _SQLITE:
+        return _sqlite(text, folder)
+    if kind in _POSTGRES:
+        return _postgres(text)
+    raise ConfigurationError(
+        "`control` in cutline.yaml is neither a SQLite nor a PostgreSQL URL.", next_step=_NEXT
+    )
+
+
+def _sqlite(text: str, folder: Path) -> Address:
+    found = re.fullmatch(r"[^:]+:///([^?]+)", text)
+    if found is None or found[1] == ":memory:" or found[1].startswith("file:"):
+        raise ConfigurationError(
+            "`control` in cutline.yaml must name a file: it is shared between processes, "
+            "and takes no settings after a `?`.",
+            next_step=_NEXT,
+        )
+    file = folder.absolute() / found[1]
+    return Address(URL.create("sqlite", database=str(file)), str(file), file, ())
+
+
+def _postgres(text: str) -> Address:
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        url = None
+    # With a second @ the parts cannot be told apart, and some of the password would be shown as
+    # the host.
+    if url is None or not url.host or not url.database or text.count("@") > 1:
+        raise ConfigurationError(
+            "`control` in cutline.yaml is not a complete PostgreSQL URL. Special characters "
+            "of a password must be percent-encoded, such as %40 for @.",
+            next_step=_NEXT,
+        ) from None
+    shown = f"postgresql://{url.host}:{url.port or 5432}/{url.database}"
+    return Address(url.set(drivername="postgresql+psycopg"), shown, None, _secrets(url, text))
+
+
+def _secrets(url: URL, text: str) -> tuple[str, ...]:
+    written = re.match(r"[^:]+://[^:/]*:([^@]*)@", text)
+    found = [written[1] if written else "", str(url.password or "")]
+    for name in ("password", "sslpassword"):
+        value = url.query.get(name, ())
+        found.extend([value] if isinstance(value, str) else value)
+    return tuple(secret for secret in found if secret)

@@ -1,0 +1,113 @@
+"""The control database's front door."""
+
+from __future__ import annotations
+
+import datetime as dt
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from cutline.control import reading, writing
+from cutline.control.database import Database
+from cutline.control.extracts import remember
+from cutline.control.lease import Lease, hold
+from cutline.control.opening import existing_database, open_database
+from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
+from cutline.control.slices import slices
+from cutline.stages import StageResult
+
+
+class Control:
+    """Runs, stages, slices and leases of one project.
+
+    What takes a lease is fenced: unless the lease still holds its slice, nothing is written and
+    SliceBusy (another process has it) or RunFailed is raised. Times are the database's clock, in
+    UTC. It keeps no connection open, may be used by several threads, and needs no closing.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @classmethod
+    def open(cls, url: SecretStr, folder: Path) -> Control:
+        """Opens it with the newest schema, creating it if needed.
+
+        A relative SQLite path is relative to `folder`, the project's. ConfigurationError if the
+        URL, the database or its schema (a newer Cutline's) cannot be used.
+        """
+        return cls(open_database(url, folder))
+
+    @classmethod
+    def peek(cls, url: SecretStr, folder: Path) -> Control | None:
+        """As `open`, but None, and nothing created, if there never was a run."""
+        database = existing_database(url, folder)
+        return None if database is None else cls(database)
+
+    def lease(self, context: str, region: str) -> AbstractContextManager[Lease]:
+        """The right to work on the slice, renewed until the `with` block ends.
+
+        SliceBusy if another process holds it. One that is gone from this host is replaced at
+        once; one elsewhere when it has been silent for 30 seconds.
+        """
+        return hold(self.database, context, region)
+
+    def begin(self, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:
+        """The run of this key: a new one, or the one that exists, with its first `recorded_at`.
+
+        A failed run is running again; a complete one stays complete.
+        """
+        return writing.begin(self.database, key, recorded_at, lease)
+
+    def stage_started(self, run_id: str, stage: str, lease: Lease) -> None:
+        """Records the start of a stage: an earlier attempt is forgotten, and the run is running."""
+        writing.stage_started(self.database, run_id, stage, lease)
+
+    def stage_done(
+        self,
+        run_id: str,
+        stage: str,
+        result: StageResult,
+        digest: str,
+        seconds: float,
+        lease: Lease,
+    ) -> None:
+        """Records the good end of a stage that was started; `result.facts` must be JSON."""
+        writing.stage_done(self.database, run_id, stage, result, digest, seconds, lease)
+
+    def stage_failed(self, run_id: str, stage: str, error: str, lease: Lease) -> None:
+        """Records the bad end of a stage that was started; the run itself ends by `fail`."""
+        writing.stage_failed(self.database, run_id, stage, error, lease)
+
+    def decide(self, run_id: str, decision: Decision, decided_by: str, lease: Lease) -> None:
+        """Records the run's decision, and which gate or person took it."""
+        writing.decide(self.database, run_id, decision, decided_by, lease)
+
+    def complete(self, run_id: str, lease: Lease) -> None:
+        """Records the good end of the run."""
+        writing.complete(self.database, run_id, lease)
+
+    def fail(self, run_id: str, error: str, lease: Lease) -> None:
+        """Records the bad end of the run, and why."""
+        writing.fail(self.database, run_id, error, lease)
+
+    def run(self, run_id: str) -> RunRecord | None:
+        """The run of this id, or the only one whose id begins so; None if there is none.
+
+        ConfigurationError, with the candidates, if several begin so.
+        """
+        return reading.find(self.database, run_id)
+
+    def runs(self, context: str | None = None, region: str | None = None) -> list[RunRecord]:
+        """The runs of a context and a region (of all, if not given), newest first."""
+        return reading.newest_first(self.database, context, region)
+
+    def slices(self) -> list[SliceStatus]:
+        """Where each slice that was ever worked on stands, by context and region."""
+        return slices(self.database)
+
+    def remember_extract(
+        self, context: str, region: str, source: str, position: str, extracted_at: dt.datetime
+    ) -> dt.datetime:
+        """The moment stored for this source at this position, else the given one, now stored."""
+        return remember(self.database, context, region, source, position, extracted_at)

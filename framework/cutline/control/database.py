@@ -1,0 +1,158 @@
+"""Transactions on the control database: SQLite in a file, or PostgreSQL."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, NullPool, Table, create_engine, event, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import (
+    DatabaseError,
+    DBAPIError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+)
+
+from cutline.control.address import Address
+from cutline.control.columns import dumps
+from cutline.errors import ConfigurationError, RunFailed
+
+LOCK_SECONDS = 30
+"""How long a transaction waits for another process's."""
+
+_CONNECT_SECONDS = 10
+
+
+class ControlFailed(RunFailed):
+    """The control database could not be reached, read or written; `reason` is its own sentence."""
+
+    def __init__(self, address: Address, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            f"The control database {address.shown} failed: {reason}",
+            left_behind="Nothing of this step was recorded.",
+            next_step="Run the same command again when the database answers.",
+        )
+
+
+class Database:
+    """The control database. Every transaction has a connection of its own, closed at its end."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+        self.postgres = address.file is None
+        self._engine = _engine(address)
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that writes: committed at the end, rolled back by an error.
+
+        On SQLite only one is open at a time, over all processes; on PostgreSQL, lock the rows.
+        ControlFailed if the database cannot be reached or written.
+        """
+        with self._told(), self._engine.connect() as connection:
+            connection.execution_options(begin="BEGIN IMMEDIATE")
+            with connection.begin():
+                if self.postgres:
+                    connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
+                yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the database throughout."""
+        with self._told(), self._engine.connect() as connection:
+            if self.postgres:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    def now(self, connection: Connection) -> dt.datetime:
+        """The moment by the database's clock, which all processes that use it share.
+
+        SQLite has none of its own: there it is the clock of this host, where the file is.
+        """
+        if not self.postgres:
+            return dt.datetime.now(dt.UTC)
+        # Not now(): that is the start of the transaction, before it waited for a lock.
+        moment: dt.datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+        return moment.astimezone(dt.UTC)
+
+    def insert_if_missing(self, connection: Connection, table: Table, **values: Any) -> None:
+        """Inserts a row unless one with its primary key exists, also in a race."""
+        insert = postgresql.insert if self.postgres else sqlite.insert
+        connection.execute(insert(table).values(**values).on_conflict_do_nothing())
+
+    def use_write_ahead_log(self) -> None:
+        """Lets readers of a SQLite file go on while one process writes."""
+        deadline = time.monotonic() + LOCK_SECONDS
+        while True:
+            raw = self._engine.raw_connection()
+            try:
+                raw.cursor().execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                # SQLite does not wait for a lock here, whatever the busy timeout.
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+            finally:
+                raw.close()
+            time.sleep(0.05)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            # The others (integrity, programming, data) are our own mistakes.
+            outside = isinstance(error, OperationalError | InterfaceError | InternalError)
+            if not outside and type(error) is not DatabaseError:
+                raise
+            reason = self.address.clean(str(error.orig))
+            raise ControlFailed(self.address, reason) from None
+
+
+def _engine(address: Address) -> Engine:
+    if address.file is not None:
+        engine = create_engine(
+            address.url,
+            poolclass=NullPool,
+            json_serializer=dumps,
+            hide_parameters=True,
+            connect_args={"timeout": LOCK_SECONDS},
+        )
+        event.listen(engine, "connect", _set_up_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    timeout = (
+        {} if "connect_timeout" in address.url.query else {"connect_timeout": _CONNECT_SECONDS}
+    )
+    try:
+        return create_engine(
+            address.url,
+            poolclass=NullPool,
+            json_serializer=dumps,
+            hide_parameters=True,
+            connect_args=timeout,
+        )
+    except ImportError:
+        raise ConfigurationError(
+            "The control database is PostgreSQL, and its driver is not installed.",
+            next_step="pip install 'cutline[postgres]'",
+        ) from None
+
+
+def _set_up_sqlite(connection: Any, _: Any) -> None:
+    # Python's driver must not begin transactions itself: it would begin them as readers.
+    connection.isolation_level = None
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    connection.exec_driver_sql(options.get("begin", "BEGIN"))

@@ -1,0 +1,35 @@
+"""When a source was first read at a position: a run that is done again keeps that moment."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+
+from sqlalchemy import select
+
+from cutline.control.database import Database
+from cutline.control.models import EXTRACTS
+
+
+def remember(
+    database: Database,
+    context: str,
+    region: str,
+    source: str,
+    position: str,
+    extracted_at: dt.datetime,
+) -> dt.datetime:
+    """The moment stored for this input, else the given one, which is stored."""
+    key = {
+        "context": context,
+        "region": region,
+        "source": source,
+        "position_digest": hashlib.sha256(position.encode()).hexdigest(),
+    }
+    with database.write() as connection:
+        database.insert_if_missing(
+            connection, EXTRACTS, **key, position=position, extracted_at=extracted_at
+        )
+        stored = select(EXTRACTS.c.extracted_at).filter_by(**key)
+        moment: dt.datetime = connection.execute(stored).scalar_one()
+    return moment

@@ -1,0 +1,180 @@
+"""The lease of a slice: no two processes work on one, and one that lost it cannot write."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, select, update
+
+from cutline.control.database import ControlFailed, Database
+from cutline.control.holder import TTL, Holder, holder_of, this_process
+from cutline.control.models import SLICES
+from cutline.errors import RunFailed, SliceBusy
+
+RENEW_SECONDS = 5.0
+"""How often a lease says that its process is alive."""
+
+FREE = {
+    "holder_host": None,
+    "holder_place": None,
+    "holder_pid": None,
+    "holder_started": None,
+    "held_since": None,
+    "heartbeat_at": None,
+}
+
+
+class Lease:
+    """The right of this process to work on one slice.
+
+    `epoch` counts the slice's holders: what is written under an earlier one is refused.
+    """
+
+    def __init__(self, context: str, region: str, epoch: int) -> None:
+        self.context = context
+        self.region = region
+        self.epoch = epoch
+        self._lost = threading.Event()
+
+    @property
+    def lost(self) -> bool:
+        """Whether another process has the slice, or may have it, now."""
+        return self._lost.is_set()
+
+    def lose(self) -> None:
+        """Marks the lease as lost; there is no way back."""
+        self._lost.set()
+
+    def check(self) -> None:
+        """Raises SliceBusy if the lease is lost: stop, and leave the slice to the other."""
+        if self.lost:
+            raise SliceBusy(
+                f"This process lost the slice {self.context}/{self.region}: another one may have "
+                "taken it over.",
+                left_behind="What this process did since then is not recorded.",
+                next_step="See who works on it with `cutline status`, then run the command again.",
+            )
+
+
+@contextmanager
+def hold(database: Database, context: str, region: str) -> Iterator[Lease]:
+    """The slice's lease, renewed in the background until the block ends.
+
+    SliceBusy if a process that lives holds it.
+    """
+    lease = _acquire(database, context, region)
+    ended = threading.Event()
+    beat = threading.Thread(
+        target=_renew, args=(database, lease, ended), name="cutline-lease", daemon=True
+    )
+    beat.start()
+    try:
+        yield lease
+    finally:
+        ended.set()
+        beat.join(RENEW_SECONDS)
+        _release(database, lease)
+
+
+@contextmanager
+def fenced(database: Database, lease: Lease) -> Iterator[Connection]:
+    """A transaction that writes, if the slice is still this lease's, and keeps it so meanwhile."""
+    with database.write() as connection:
+        row = connection.execute(
+            select(SLICES).where(_slice(lease.context, lease.region)).with_for_update()
+        ).one_or_none()
+        holder = None if row is None else holder_of(row)
+        if row is None or row.epoch != lease.epoch or holder is None:
+            lease.lose()
+            raise _refused(lease, holder)
+        yield connection
+
+
+def _acquire(database: Database, context: str, region: str) -> Lease:
+    where = _slice(context, region)
+    with database.write() as connection:
+        database.insert_if_missing(
+            connection, SLICES, context=context, region=region, authority="legacy", epoch=0
+        )
+        row = connection.execute(select(SLICES).where(where).with_for_update()).one()
+        now = database.now(connection)
+        holder = holder_of(row)
+        if holder is not None and not holder.is_gone(now):
+            raise _busy(context, region, holder)
+        epoch: int = row.epoch + 1
+        taken = update(SLICES).where(where).values(epoch=epoch, **_columns(this_process(now)))
+        connection.execute(taken)
+    return Lease(context, region, epoch)
+
+
+def _renew(database: Database, lease: Lease, ended: threading.Event) -> None:
+    renewed = time.monotonic()
+    while not ended.wait(RENEW_SECONDS):
+        try:
+            with database.write() as connection:
+                beat = update(SLICES).where(_mine(lease))
+                beat = beat.values(heartbeat_at=database.now(connection))
+                if connection.execute(beat).rowcount == 0:
+                    lease.lose()
+                    return
+            renewed = time.monotonic()
+        except ControlFailed:
+            # It may come back; but after this time others may take the slice over.
+            if time.monotonic() - renewed > TTL.total_seconds():
+                lease.lose()
+                return
+
+
+def _release(database: Database, lease: Lease) -> None:
+    try:
+        with database.write() as connection:
+            connection.execute(update(SLICES).where(_mine(lease)).values(**FREE))
+    except ControlFailed:
+        # The work's own result or error matters more, and the lease ends with this process.
+        return
+
+
+def _slice(context: str, region: str) -> ColumnElement[bool]:
+    return and_(SLICES.c.context == context, SLICES.c.region == region)
+
+
+def _mine(lease: Lease) -> ColumnElement[bool]:
+    return and_(_slice(lease.context, lease.region), SLICES.c.epoch == lease.epoch)
+
+
+def _columns(holder: Holder) -> dict[str, Any]:
+    return {
+        "holder_host": holder.host,
+        "holder_place": holder.place,
+        "holder_pid": holder.pid,
+        "holder_started": holder.started,
+        "held_since": holder.since,
+        "heartbeat_at": holder.heartbeat_at,
+    }
+
+
+def _busy(context: str, region: str, holder: Holder) -> SliceBusy:
+    return SliceBusy(
+        f"The slice {context}/{region} is being worked on by {holder}.",
+        next_step="Wait until that process has ended, or end it, then run the same command again.",
+    )
+
+
+def _refused(lease: Lease, holder: Holder | None) -> RunFailed:
+    slice_ = f"{lease.context}/{lease.region}"
+    left_behind = "Nothing of this step was recorded."
+    if holder is not None:
+        return SliceBusy(
+            f"This process lost the slice {slice_}: it is now worked on by {holder}.",
+            left_behind=left_behind,
+            next_step="Wait until that process has ended, then run the same command again.",
+        )
+    return RunFailed(
+        f"This process no longer holds the slice {slice_}: its lease was released or taken over.",
+        left_behind=left_behind,
+        next_step="Run the same command again.",
+    )

@@ -1,0 +1,1 @@
+"""Alembic migrations of the control database; they run from wherever the package is installed."""

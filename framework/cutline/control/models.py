@@ -1,0 +1,99 @@
+"""The tables of the control database, as they stand after the newest migration."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    Table,
+    Text,
+)
+
+from cutline.control.columns import UtcTime
+
+SCHEMA_TABLE = "cutline_schema"
+"""Where Alembic keeps the revision. All names begin with `cutline_`: the database may be shared."""
+
+METADATA = MetaData()
+
+SLICES = Table(
+    "cutline_slices",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("authority", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("holder_host", Text),
+    Column("holder_place", Text),
+    Column("holder_pid", BigInteger),
+    Column("holder_started", Float(53)),
+    Column("held_since", UtcTime),
+    Column("heartbeat_at", UtcTime),
+    CheckConstraint("authority IN ('legacy', 'shadow', 'new')", name="ck_slices_authority"),
+    comment="One row is one slice that was ever worked on, and the process that holds it",
+)
+
+RUNS = Table(
+    "cutline_runs",
+    METADATA,
+    Column("run_id", Text, primary_key=True),
+    Column("context", Text, nullable=False),
+    Column("region", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("decision", Text),
+    Column("decided_by", Text),
+    Column("created_at", UtcTime, nullable=False),
+    Column("recorded_at", UtcTime, nullable=False),
+    Column("finished_at", UtcTime),
+    Column("inputs", JSON(none_as_null=True), nullable=False),
+    Column("error", Text),
+    ForeignKeyConstraint(
+        ["context", "region"],
+        ["cutline_slices.context", "cutline_slices.region"],
+        name="fk_runs_slice",
+    ),
+    CheckConstraint("status IN ('running', 'failed', 'complete')", name="ck_runs_status"),
+    CheckConstraint("decision IN ('go', 'no-go')", name="ck_runs_decision"),
+    Index("ix_cutline_runs_slice", "context", "region", "created_at"),
+    comment="One row is one run: one attempt at a slice, named by its inputs",
+)
+
+STAGES = Table(
+    "cutline_stages",
+    METADATA,
+    Column(
+        "run_id", Text, ForeignKey("cutline_runs.run_id", name="fk_stages_run"), primary_key=True
+    ),
+    Column("name", Text, primary_key=True),
+    Column("status", Text, nullable=False),
+    Column("started_at", UtcTime, nullable=False),
+    Column("finished_at", UtcTime),
+    Column("seconds", Float(53)),
+    Column("rows_in", BigInteger),
+    Column("rows_out", BigInteger),
+    Column("digest", Text),
+    Column("result", JSON(none_as_null=True)),
+    Column("error", Text),
+    CheckConstraint("status IN ('running', 'done', 'failed')", name="ck_stages_status"),
+    comment="One row is the last attempt at one stage of one run",
+)
+
+EXTRACTS = Table(
+    "cutline_extracts",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("region", Text, primary_key=True),
+    Column("source", Text, primary_key=True),
+    # Positions can be long (one part per file of a folder), and an index entry cannot.
+    Column("position_digest", Text, primary_key=True),
+    Column("position", Text, nullable=False),
+    Column("extracted_at", UtcTime, nullable=False),
+    comment="One row is the moment at which a source was first read at one position",
+)

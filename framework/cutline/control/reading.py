@@ -1,0 +1,109 @@
+"""Reading runs with their stages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from cutline.control.database import Database
+from cutline.control.models import RUNS, STAGES
+from cutline.control.records import RunRecord, StageRecord
+from cutline.control.results import from_json
+from cutline.errors import ConfigurationError
+from cutline.stages import ORDER
+
+_SHOWN = 5
+
+
+def find(database: Database, run_id: str) -> RunRecord | None:
+    """The run of this id, or the only one whose id begins so; None if there is none.
+
+    ConfigurationError if several ids begin so.
+    """
+    if not run_id:
+        return None
+    with database.read() as connection:
+        begins_so = func.substr(RUNS.c.run_id, 1, len(run_id)) == run_id
+        found = connection.scalars(select(RUNS.c.run_id).where(begins_so)).all()
+        if not found:
+            return None
+        if len(found) > 1 and run_id not in found:
+            raise _ambiguous(run_id, sorted(found))
+        return by_id(connection, run_id if run_id in found else found[0])
+
+
+def by_id(connection: Connection, run_id: str) -> RunRecord | None:
+    """The run of exactly this id."""
+    return next(iter(_records(connection, RUNS.c.run_id == run_id)), None)
+
+
+def one(connection: Connection, run_id: str) -> RunRecord:
+    """The run of exactly this id, which exists."""
+    (record,) = _records(connection, RUNS.c.run_id == run_id)
+    return record
+
+
+def newest_first(database: Database, context: str | None, region: str | None) -> list[RunRecord]:
+    """All runs of the context and the region, as far as given."""
+    wanted: list[ColumnElement[bool]] = []
+    if context is not None:
+        wanted.append(RUNS.c.context == context)
+    if region is not None:
+        wanted.append(RUNS.c.region == region)
+    with database.read() as connection:
+        return _records(connection, *wanted)
+
+
+def _records(connection: Connection, *wanted: ColumnElement[bool]) -> list[RunRecord]:
+    stages = defaultdict(list)
+    of_those = STAGES.c.run_id.in_(select(RUNS.c.run_id).where(*wanted))
+    for row in connection.execute(select(STAGES).where(of_those)):
+        stages[row.run_id].append(_stage(row))
+    newest = select(RUNS).where(*wanted).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
+    return [_run(row, stages[row.run_id]) for row in connection.execute(newest)]
+
+
+def _run(row: Any, stages: list[StageRecord]) -> RunRecord:
+    return RunRecord(
+        run_id=row.run_id,
+        context=row.context,
+        region=row.region,
+        status=row.status,
+        decision=row.decision,
+        decided_by=row.decided_by,
+        created_at=row.created_at,
+        recorded_at=row.recorded_at,
+        finished_at=row.finished_at,
+        inputs=row.inputs,
+        error=row.error,
+        stages=tuple(sorted(stages, key=_place_in_run)),
+    )
+
+
+def _stage(row: Any) -> StageRecord:
+    return StageRecord(
+        name=row.name,
+        status=row.status,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        seconds=row.seconds,
+        rows_in=row.rows_in,
+        rows_out=row.rows_out,
+        digest=row.digest,
+        result=None if row.result is None else from_json(row.result),
+        error=row.error,
+    )
+
+
+def _place_in_run(stage: StageRecord) -> tuple[int, str]:
+    return (ORDER.index(stage.name) if stage.name in ORDER else len(ORDER), stage.name)
+
+
+def _ambiguous(prefix: str, found: list[str]) -> ConfigurationError:
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return ConfigurationError(
+        f"{len(found)} runs begin with {prefix!r}: {', '.join(found[:_SHOWN])}{more}.",
+        next_step="Give more characters of the run's id.",
+    )

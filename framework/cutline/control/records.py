@@ -1,0 +1,85 @@
+"""What is read from the control database: runs, stages and slices, as plain values."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from cutline.control.holder import Holder
+from cutline.stages import StageResult
+
+RunStatus = Literal["running", "failed", "complete"]
+StageStatus = Literal["running", "done", "failed"]
+Decision = Literal["go", "no-go"]
+Authority = Literal["legacy", "shadow", "new"]
+
+
+@dataclass(frozen=True)
+class RunKey:
+    """What a run is named by.
+
+    `inputs` is JSON: the cut, the sources' positions, the translators' versions, the digest of the
+    configuration. `run_id` is derived from it, so the same inputs are the same run.
+    """
+
+    context: str
+    region: str
+    run_id: str
+    inputs: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class StageRecord:
+    """One stage of one run. What is not known yet is None; `seconds` is wall time."""
+
+    name: str
+    status: StageStatus
+    started_at: dt.datetime
+    finished_at: dt.datetime | None
+    seconds: float | None
+    rows_in: int | None
+    rows_out: int | None
+    digest: str | None
+    result: StageResult | None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One run. Times are UTC; `stages` are those that were started, in the order of a run.
+
+    `recorded_at` is the knowledge time it was first begun with. `error` says why it failed.
+    A run that says `running` while nobody holds its slice was interrupted.
+    """
+
+    run_id: str
+    context: str
+    region: str
+    status: RunStatus
+    decision: Decision | None
+    decided_by: str | None
+    created_at: dt.datetime
+    recorded_at: dt.datetime
+    finished_at: dt.datetime | None
+    inputs: Mapping[str, Any]
+    error: str | None
+    stages: tuple[StageRecord, ...] = ()
+
+
+@dataclass(frozen=True)
+class SliceStatus:
+    """One slice: its newest run (None if it never had one), and who works on it now, if anybody.
+
+    `authority` is who decides for the slice: `legacy` as long as nothing was promoted.
+    """
+
+    context: str
+    region: str
+    last_run: str | None
+    status: RunStatus | None
+    decision: Decision | None
+    runs: int
+    authority: Authority
+    holder: Holder | None

@@ -1,0 +1,30 @@
+"""A stage's result as JSON, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cutline.stages import StageResult, TableWritten
+
+
+def to_json(result: StageResult) -> dict[str, Any]:
+    """The result as JSON values; `facts` must be JSON already."""
+    return {
+        "rows_in": result.rows_in,
+        "rows_out": result.rows_out,
+        "tables": [{"name": t.name, "rows": t.rows, "digest": t.digest} for t in result.tables],
+        "counts": {book: dict(entries) for book, entries in result.counts.items()},
+        "facts": dict(result.facts),
+    }
+
+
+def from_json(stored: Mapping[str, Any]) -> StageResult:
+    """The result again. Tuples in `facts` come back as lists."""
+    return StageResult(
+        rows_in=stored["rows_in"],
+        rows_out=stored["rows_out"],
+        tables=tuple(TableWritten(**table) for table in stored["tables"]),
+        counts=stored["counts"],
+        facts=stored["facts"],
+    )
