@@ -1,0 +1,25 @@
+"""Orders, as Olist publishes them."""
+
+from __future__ import annotations
+
+import pyspark.sql.types as T
+
+from cutline.translator import SourceContract, column, table
+
+
+class Order(SourceContract):
+    """One order: a status, and a time for each step that somebody recorded."""
+
+    order_id: T.StringType = column(doc="the order", nullable=False)
+    customer_id: T.StringType = column(doc="the customer, as this order knows them")
+    order_status: T.StringType = column(doc="created, approved, invoiced, processing, …")
+    order_purchase_timestamp: T.TimestampType = column(doc="when it was bought")
+    order_approved_at: T.TimestampType = column(doc="when the payment was approved")
+    order_delivered_carrier_date: T.TimestampType = column(doc="when the carrier took it")
+    order_delivered_customer_date: T.TimestampType = column(doc="when the customer had it")
+    order_estimated_delivery_date: T.TimestampType = column(doc="what the customer was told")
+
+    class Config:
+        """Where the rows come from."""
+
+        metadata = table("olist", "orders", key=["order_id"])
