@@ -87,7 +87,7 @@ def test_a_password_arrives_as_it_is_and_is_never_shown(
     content = document()
     content["control"] = f"postgresql+psycopg://cutline:{reference}@db:5432/control"
     project = load(write(tmp_path, content))
-    assert make_url(project.control.get_secret_value()).password == secret
+    assert make_url(project.file.control.get_secret_value()).password == secret
     assert secret not in repr(project)
     assert secret not in str(project.file.model_dump(mode="json"))
 
@@ -98,7 +98,7 @@ def test_a_whole_url_from_a_variable_is_taken_as_it_is(
     monkeypatch.setenv("CONTROL", "postgresql+psycopg://u:p%40@db/c")
     content = document()
     content["control"] = "${CONTROL}"
-    control = load(write(tmp_path, content)).control
+    control = load(write(tmp_path, content)).file.control
     assert control.get_secret_value() == "postgresql+psycopg://u:p%40@db/c"
 
 

@@ -27,7 +27,6 @@ def test_a_project_knows_its_paths(tmp_path: Path) -> None:
     assert project.path("/data/erp.db") == "/data/erp.db"
     assert project.path("s3a://bucket/lake") == "s3a://bucket/lake"
     assert project.lake == str(tmp_path / "lake")
-    assert project.control.get_secret_value() == f"sqlite:///{tmp_path}/control.db"
     cut = project.file.contexts["fulfilment"].cut
     assert cut.at == dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
 

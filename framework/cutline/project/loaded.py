@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import SecretStr
-
 from cutline.project.digest import digest
 from cutline.project.model import ProjectFile
 from cutline.project.paths import anchored
-
-_SQLITE = "sqlite:///"
 
 
 @dataclass(frozen=True)
@@ -35,15 +31,6 @@ class Project:
     def lake(self) -> str:
         """Where the lake is, absolute or a URL."""
         return self.path(self.file.lake)
-
-    @property
-    def control(self) -> SecretStr:
-        """The control database's URL; a relative SQLite file is one below `folder`."""
-        url = self.file.control.get_secret_value()
-        name = url.removeprefix(_SQLITE)
-        if not url.startswith(_SQLITE) or name.startswith((":memory:", "file:")) or not name:
-            return self.file.control
-        return SecretStr(_SQLITE + anchored(name, self.folder))
 
     @property
     def digest(self) -> str:

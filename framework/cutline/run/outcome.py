@@ -1,0 +1,91 @@
+"""What came out of a run, and the JSON document that others script against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cutline.control.records import RunRecord, StageRecord
+from cutline.errors import EXIT_GOOD, EXIT_NO_GO
+
+_OUTCOMES = "outcomes:"
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """A run as it stands now.
+
+    `lake` is the run's folder, `report` the HTML file in it (None until the report is made), both
+    absolute or a URL. `already_complete` says that nothing had to be done.
+    """
+
+    record: RunRecord
+    lake: str
+    report: str | None
+    already_complete: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """1 for NO-GO, else 0; a run that has not decided yet is no failure."""
+        return EXIT_NO_GO if self.record.decision == "no-go" else EXIT_GOOD
+
+    @property
+    def unexplained(self) -> int:
+        """Rows and events without an end, over all stages that are done."""
+        return sum(
+            int(s.result.facts.get("unexplained", 0)) for s in self._done() if s.result is not None
+        )
+
+    def book(self, name: str) -> dict[str, int]:
+        """One book of the run, such as `dispositions`, summed over stages; empty if not kept yet."""
+        total: dict[str, int] = {}
+        for stage in self._done():
+            entries = stage.result.counts.get(name, {}) if stage.result else {}
+            for entry, n in entries.items():
+                total[entry] = total.get(entry, 0) + n
+        return total
+
+    def outcomes(self) -> dict[str, dict[str, int]]:
+        """How often each class of agreement was found, by outcome."""
+        names = {
+            book.removeprefix(_OUTCOMES): book
+            for stage in self._done()
+            if stage.result is not None
+            for book in stage.result.counts
+            if book.startswith(_OUTCOMES)
+        }
+        return {name: self.book(book) for name, book in sorted(names.items())}
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of `cutline run --json`. Keys may be added to it, none may go."""
+        record = self.record
+        return {
+            "run_id": record.run_id,
+            "context": record.context,
+            "slice": record.region,
+            "status": record.status,
+            "decision": record.decision,
+            "decided_by": record.decided_by,
+            "unexplained": self.unexplained,
+            "stages": [
+                {
+                    "name": stage.name,
+                    "seconds": stage.seconds,
+                    "rows_in": stage.rows_in,
+                    "rows_out": stage.rows_out,
+                    "digest": stage.digest,
+                }
+                for stage in self._done()
+            ],
+            "dispositions": self.book("dispositions"),
+            "verdicts": self.book("verdicts"),
+            "exceptions": self.book("exceptions"),
+            "findings": self.book("findings"),
+            "breaks": self.book("breaks"),
+            "outcomes": self.outcomes(),
+            "report": self.report,
+            "lake": self.lake,
+        }
+
+    def _done(self) -> list[StageRecord]:
+        return [stage for stage in self.record.stages if stage.status == "done"]
