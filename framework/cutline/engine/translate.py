@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -56,18 +57,17 @@ class Changes:
 Inputs = Mapping[type[SourceContract], Changes]
 
 
-def translated(translator: type[Translator], inputs: Inputs, cut: Column) -> DataFrame:
+def translated(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -> DataFrame:
     """One row per change of the translator's parts: its disposition, and its events.
 
-    `cut` is a predicate on changes: whether they were committed up to the cut; only those count as
-    reference data. `events` is an array of EVENT_STRUCT.
+    Only changes committed up to the cut count as reference data. `events` is an array of EVENT_STRUCT.
     """
     primary = next(iter(translator.parts))
     frame = _images(translator, inputs)
     changing = _changing(translator, inputs)
     for name, lookup in translator.lookups.items():
         given = inputs[lookup.contract]
-        usable = readable(given.frame, lookup.contract, given.consistent_point).where(cut)
+        usable = readable(given.frame, lookup.contract, given.consistent_point).where(_by(cut))
         table = lookup_table(lookup, usable, given.consistent_point is not None)
         frame = join_lookup(frame, name, lookup, table, primary, changing)
     judged = _judged(translator, frame, changing)
@@ -96,6 +96,10 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         none.alias("translator"),
         none.alias("version"),
     )
+
+
+def _by(cut: dt.datetime) -> Column:
+    return F.coalesce(F.col("source_time") <= F.lit(cut), F.lit(True))
 
 
 def _changing(translator: type[Translator], inputs: Inputs) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cutline.context import Context
@@ -22,8 +22,9 @@ class Workspace:
     """Everything that one stage of one run works with.
 
     `recorded_at` is the run's knowledge time: the latest moment at which one of its extracts was
-    taken. `done` holds the results of the stages that are complete, by name. `spark` starts a
-    session when first asked.
+    taken; `extract_times` holds those moments by source. `positions` says what identifies each
+    input. `done` holds the results of the stages that are complete, `seconds` how long they took,
+    both by stage name. `spark` starts a session when first asked.
     """
 
     run_id: str
@@ -35,6 +36,8 @@ class Workspace:
     recorded_at: dt.datetime
     positions: Mapping[str, str]
     done: Mapping[str, StageResult]
+    extract_times: Mapping[str, dt.datetime] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def spark(self) -> SparkSession:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.events import Lineage, candidate_events
@@ -58,16 +58,11 @@ def _inputs(workspace: Workspace) -> Inputs:
 
 def _translated(workspace: Workspace, inputs: Inputs) -> DataFrame:
     translation = workspace.translation
-    cut = _committed_by(workspace)
+    cut = workspace.project.file.contexts[workspace.context.name].cut.at
     frames = [translated(translator, inputs, cut) for translator in translation.translators]
     owned = {p.contract for t in translation.translators for p in t.parts.values()}
     frames += [reference_rows(c, given) for c, given in inputs.items() if c not in owned]
     return reduce(DataFrame.unionByName, frames)
-
-
-def _committed_by(workspace: Workspace) -> Column:
-    at = workspace.project.file.contexts[workspace.context.name].cut.at
-    return F.coalesce(F.col("source_time") <= F.lit(at), F.lit(True))
 
 
 def _lineage(workspace: Workspace) -> Lineage:
