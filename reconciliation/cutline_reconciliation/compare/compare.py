@@ -1,0 +1,90 @@
+"""The comparison: two DataFrames in, one row per key out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline_reconciliation.compare import classes
+from cutline_reconciliation.compare.check import check
+from cutline_reconciliation.compare.differences import differences
+from cutline_reconciliation.compare.names import named
+from cutline_reconciliation.compare.tolerance import Tolerance
+
+
+def compare(
+    left: DataFrame,
+    right: DataFrame,
+    *,
+    key: Sequence[str],
+    columns: Mapping[str, Tolerance | None],
+) -> DataFrame:
+    """One row per key of either side, with the one class it is in. One exchange.
+
+    The columns are the key and
+
+    - `class`: one of `classes.ALL`. A key with a null in it is `null_key`, whatever else it is; a
+      key that occurs more than once on a side is `duplicated`, and in no other class.
+    - `rows_left`, `rows_right`: how often the key occurs on each side.
+    - `left`, `right`: the side's other columns as a struct; null where it has no such row, or
+      several.
+    - `differences`: one element per compared column that is not the same, in the order of
+      `columns`: its name, its class (`changed` or `within_tolerance`), both values as text, and
+      right minus left where both are numbers. Empty unless each side has the key once.
+
+    `columns` are the columns compared, each with its tolerance or None; see `values` for what is
+    the same. The frames' other columns are carried along only. ConfigurationError if a column is
+    not there or its types cannot be compared.
+    """
+    check(left, right, key, columns)
+    grouped = (
+        _side(left, right, key, "left")
+        .unionByName(_side(right, left, key, "right"))
+        .groupBy(*map(named, key))
+        .agg(
+            F.count("left").alias("rows_left"),
+            F.count("right").alias("rows_right"),
+            F.first("left", ignorenulls=True).alias("left"),
+            F.first("right", ignorenulls=True).alias("right"),
+        )
+    )
+    null_key = reduce(Column.__or__, (named(k).isNull() for k in key))
+    paired = (F.col("rows_left") == 1) & (F.col("rows_right") == 1) & ~null_key
+    found = differences(grouped.schema, columns)
+    sized = grouped.withColumn("differences", F.when(paired, found).otherwise(F.array()))
+    return sized.select(
+        *map(named, key),
+        _class(null_key).alias("class"),
+        "rows_left",
+        "rows_right",
+        F.when(F.col("rows_left") == 1, F.col("left")).alias("left"),
+        F.when(F.col("rows_right") == 1, F.col("right")).alias("right"),
+        "differences",
+    )
+
+
+def _side(frame: DataFrame, other: DataFrame, key: Sequence[str], name: str) -> DataFrame:
+    """The key, this side's other columns as struct `name`, and the other side's as null."""
+    rest = [c for c in other.columns if c not in key]
+    empty = other.select(F.struct(*map(named, rest)).alias("s")).schema["s"].dataType
+    values = F.struct(*(named(c) for c in frame.columns if c not in key))
+    opposite = "right" if name == "left" else "left"
+    return frame.select(
+        *map(named, key), values.alias(name), F.lit(None).cast(empty).alias(opposite)
+    )
+
+
+def _class(null_key: Column) -> Column:
+    changed = F.exists("differences", lambda d: d["class"] == classes.CHANGED)
+    return (
+        F.when(null_key, classes.NULL_KEY)
+        .when((F.col("rows_left") > 1) | (F.col("rows_right") > 1), classes.DUPLICATED)
+        .when(F.col("rows_right") == 0, classes.ONLY_LEFT)
+        .when(F.col("rows_left") == 0, classes.ONLY_RIGHT)
+        .when(changed, classes.CHANGED)
+        .when(F.size("differences") > 0, classes.WITHIN_TOLERANCE)
+        .otherwise(classes.MATCHED)
+    )

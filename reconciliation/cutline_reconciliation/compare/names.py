@@ -1,0 +1,11 @@
+"""Column names as Spark expressions, whatever characters they hold."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+
+def named(name: str) -> Column:
+    """The column of that very name: a dot in it is not a path."""
+    return F.col("`" + name.replace("`", "``") + "`")
