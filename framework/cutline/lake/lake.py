@@ -6,6 +6,7 @@ import contextlib
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError, RunFailed
@@ -53,6 +54,13 @@ class Lake:
     def exists(self, spark: SparkSession, name: str) -> bool:
         """Whether the whole table is there."""
         return bool(_files(spark, self.path(name)).exists())
+
+    def seems_whole(self, name: str) -> bool:
+        """Whether a table or file is there, asked without Spark; true where that cannot be told.
+
+        A table is moved to its name when it is whole, so being there is being whole.
+        """
+        return "://" in self.root or Path(self.path(name)).exists()
 
     def write(
         self,

@@ -37,7 +37,7 @@ class RunOutcome:
         )
 
     def book(self, name: str) -> dict[str, int]:
-        """One book of the run, such as `dispositions`, summed over stages; empty if not kept yet."""
+        """One book, such as `dispositions`, summed over stages; empty if not kept yet."""
         total: dict[str, int] = {}
         for stage in self._done():
             entries = stage.result.counts.get(name, {}) if stage.result else {}

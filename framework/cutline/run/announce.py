@@ -1,0 +1,31 @@
+"""What a run tells on its control topic: started, stage done, decided."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutline.run.workspace import Workspace
+from cutline.stages.stage import StageResult
+from cutline.topics.files import FileTopics, Record
+from cutline.topics.names import control
+
+
+def started(workspace: Workspace) -> None:
+    """The run has begun; told once, however often it is continued."""
+    _tell(workspace, "run-started", "run", {"positions": dict(workspace.positions)})
+
+
+def stage_done(workspace: Workspace, stage: str, result: StageResult, digest: str) -> None:
+    """A stage is complete."""
+    told = {
+        "stage": stage,
+        "rows_in": result.rows_in,
+        "rows_out": result.rows_out,
+        "digest": digest,
+    }
+    _tell(workspace, "stage-done", stage, told)
+
+
+def decided(workspace: Workspace, decision: str, decided_by: str) -> None:
+    """The gates have spoken."""
+    _tell(workspace, "run-decided", "run", {"decision": decision, "decided_by": decided_by})

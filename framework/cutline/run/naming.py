@@ -1,0 +1,36 @@
+"""The name of a run: a digest over everything that goes into it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from cutline.control.records import RunKey
+from cutline.identity.canonical import canonical_json
+from cutline.project.loaded import Project
+from cutline.translator.translation import Translation
+from cutline.version import __version__
+
+
+def run_key(
+    project: Project, translation: Translation, region: str, positions: Mapping[str, str]
+) -> RunKey:
+    """The run that these inputs make: the same inputs are the same run, in any folder.
+
+    In it go context, slice, cut, the positions of the sources, the translators' versions, the
+    configuration that affects results, and Cutline's own version.
+    """
+    context = translation.context.name
+    inputs: dict[str, Any] = {
+        "context": context,
+        "slice": region,
+        "cut": project.file.contexts[context].cut.model_dump(mode="json"),
+        "positions": dict(positions),
+        "translation": f"{translation.name} {translation.version}",
+        "translators": {t.name(): t.version for t in translation.translators},
+        "configuration": project.digest,
+        "cutline": __version__,
+    }
+    name = hashlib.sha256(canonical_json(inputs).encode()).hexdigest()[:12]
+    return RunKey(context, region, f"{context}-{region}-{name}", inputs)

@@ -1,0 +1,212 @@
+"""The runner: performs the stages of a run that are not done yet, and records what they did."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import time
+from collections.abc import Sequence
+
+from cutline.control import Control, Lease, RunKey, RunRecord
+from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
+from cutline.lake.lake import Lake, run_folder
+from cutline.plugins import choose_translation
+from cutline.project.loaded import Project
+from cutline.run import announce
+from cutline.run.knowledge import extract_times, recorded_at
+from cutline.run.naming import run_key
+from cutline.run.outcome import RunOutcome
+from cutline.run.progress import Progress
+from cutline.run.workspace import Workspace
+from cutline.stages.stage import RECONCILE, REPORT, Stage, StageResult
+
+
+def run(
+    project: Project,
+    context_name: str,
+    region: str,
+    stages: Sequence[Stage],
+    only: Sequence[str],
+    progress: Progress,
+) -> RunOutcome:
+    """The run that the project, as it stands, makes of a slice.
+
+    Stages that are done are not done again: a run that was interrupted goes on where it was, and
+    one that is complete says so. With `only`, just these stages are performed. Raises
+    ConfigurationError before anything is started, or RunFailed after which the same command goes on.
+    """
+    _known(only, [stage.name for stage in stages])
+    section = project.file.contexts.get(context_name)
+    if section is None:
+        known = project.file.contexts
+        raise ConfigurationError(
+            f"{project.config}: there is no context {context_name!r}."
+            f"{did_you_mean(context_name, known)}",
+            next_step=f"Its contexts are: {', '.join(sorted(known))}.",
+        )
+    chosen = section.translation
+    translation = choose_translation(chosen.use, chosen.major, context_name)
+    from cutline.sources import positions as positions_of
+
+    positions = positions_of(project, translation, region)
+    key = run_key(project, translation, region, positions)
+    lake = Lake(run_folder(project.lake, context_name, region, key.run_id))
+    control = Control.open(project.file.control, project.folder)
+    with control.lease(context_name, region) as lease:
+        times = extract_times(project, control, context_name, region, positions)
+        record = control.begin(key, recorded_at(times, section.cut.at), lease)
+        workspace = Workspace(
+            run_id=key.run_id,
+            region=region,
+            project=project,
+            context=translation.context,
+            translation=translation,
+            lake=lake,
+            recorded_at=record.recorded_at,
+            positions=positions,
+            done={},
+            extract_times=times,
+        )
+        performer = _Performer(control, lease, key, workspace, progress)
+        if record.status == "complete" and performer.intact(record):
+            return _outcome(record, lake, already_complete=True)
+        performer.perform(record, stages, only)
+    ended = control.run(key.run_id)
+    assert ended is not None
+    return _outcome(ended, lake, already_complete=False)
+
+
+class _Performer:
+    """One attempt at a run, by one process, under one lease."""
+
+    def __init__(
+        self, control: Control, lease: Lease, key: RunKey, workspace: Workspace, progress: Progress
+    ) -> None:
+        self._control, self._lease, self._key = control, lease, key
+        self._workspace, self._progress = workspace, progress
+
+    def intact(self, record: RunRecord) -> bool:
+        """Whether all that the run wrote is still in the lake."""
+        lake = self._workspace.lake
+        results = [s.result for s in record.stages if s.result is not None]
+        whole = all(lake.seems_whole(t.name) for r in results for t in r.tables)
+        return whole and all(lake.seems_whole(r) for r in _reports(results))
+
+    def perform(self, record: RunRecord, stages: Sequence[Stage], only: Sequence[str]) -> None:
+        """Performs what is asked for and not done, in order."""
+        before = {s.name: s for s in record.stages if s.status == "done" and s.result is not None}
+        announce.started(self._workspace)
+        for stage in stages:
+            earlier = before.get(stage.name)
+            if earlier is not None and earlier.result is not None:
+                if self._is_there(earlier.result):
+                    self._take(stage.name, earlier.result, earlier.seconds or 0.0)
+                    if not only or stage.name in only:
+                        self._progress.stage_done(
+                            stage.name, earlier.result, earlier.seconds or 0.0, skipped=True
+                        )
+                    continue
+                self._progress.note(f"what {stage.name} wrote is gone from the lake: made again")
+            if only and stage.name not in only:
+                if any(s.name in only for s in stages[stages.index(stage) :]):
+                    raise self._too_early(stage.name, only)
+                return
+            again = None if earlier is None else earlier.digest
+            self._perform(stage, again)
+        if all(stage.name in self._workspace.done for stage in stages):
+            self._control.complete(self._key.run_id, self._lease)
+
+    def _perform(self, stage: Stage, expected: str | None) -> None:
+        run_id, workspace = self._key.run_id, self._workspace
+        self._lease.check()
+        self._progress.stage_started(stage.name)
+        self._control.stage_started(run_id, stage.name, self._lease)
+        began = time.monotonic()
+        try:
+            with workspace.lake.scratch_space(workspace.spark):
+                result = stage.perform(workspace)
+            digest = stage_digest(result)
+            if expected is not None and digest != expected:
+                raise RunFailed(
+                    f"stage {stage.name} gave other rows than when it was first done",
+                    left_behind=f"Digest {digest} now, {expected} then.",
+                    next_step="An input or a plugin changed without a new version: find out which.",
+                )
+        except BaseException as error:
+            told = _sentence(stage.name, error)
+            self._control.stage_failed(run_id, stage.name, told.what, self._lease)
+            self._control.fail(run_id, told.what, self._lease)
+            if isinstance(error, Exception):
+                raise told from error
+            raise
+        seconds = time.monotonic() - began
+        self._lease.check()
+        self._control.stage_done(run_id, stage.name, result, digest, seconds, self._lease)
+        self._take(stage.name, result, seconds)
+        announce.stage_done(workspace, stage.name, result, digest)
+        if stage.name == RECONCILE:
+            decision, by = result.facts["decision"], result.facts["decided_by"]
+            self._control.decide(run_id, decision, by, self._lease)
+            announce.decided(workspace, decision, by)
+        self._progress.stage_done(stage.name, result, seconds, skipped=False)
+
+    def _take(self, name: str, result: StageResult, seconds: float) -> None:
+        self._workspace = dataclasses.replace(
+            self._workspace,
+            done={**self._workspace.done, name: result},
+            seconds={**self._workspace.seconds, name: seconds},
+        )
+
+    def _is_there(self, result: StageResult) -> bool:
+        names = [t.name for t in result.tables] + _reports([result])
+        return all(self._workspace.lake.seems_whole(name) for name in names)
+
+    def _too_early(self, needed: str, only: Sequence[str]) -> ConfigurationError:
+        run_id = self._key.run_id
+        asked = " ".join(f"--stage {name}" for name in [needed, *only])
+        return ConfigurationError(
+            f"stage {needed} of run {run_id} is not done, and a later stage builds on it",
+            left_behind="Nothing was changed.",
+            next_step=f"cutline run {self._key.context} --region {self._key.region} {asked}",
+        )
+
+
+def stage_digest(result: StageResult) -> str:
+    """One digest over the tables of a stage, 32 hexadecimal digits."""
+    text = ";".join(f"{t.name}={t.digest}" for t in sorted(result.tables, key=lambda t: t.name))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _reports(results: Sequence[StageResult]) -> list[str]:
+    """The names of the report files, within the run's folder."""
+    return ["report/report.html" for result in results if "report" in result.facts]
+
+
+def _outcome(record: RunRecord, lake: Lake, *, already_complete: bool) -> RunOutcome:
+    report = next(
+        (str(s.result.facts["report"]) for s in record.stages if s.result and s.name == REPORT),
+        None,
+    )
+    return RunOutcome(record, lake.root, report, already_complete)
+
+
+def _known(only: Sequence[str], names: Sequence[str]) -> None:
+    for name in only:
+        if name not in names:
+            raise ConfigurationError(
+                f"there is no stage {name!r}.{did_you_mean(name, names)}",
+                next_step=f"The stages are: {', '.join(names)}.",
+            )
+
+
+def _sentence(stage: str, error: BaseException) -> CutlineError:
+    """What went wrong, as an error that says which command comes next."""
+    if isinstance(error, CutlineError):
+        return error
+    text = str(error).strip().splitlines()
+    first = text[0] if text else ""
+    return RunFailed(
+        f"stage {stage} failed: {type(error).__name__}: {first}",
+        left_behind="The stages before it are kept; nothing of this one is visible.",
+        next_step="Run the same command again; it goes on with this stage.",
+    )

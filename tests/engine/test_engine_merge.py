@@ -1,0 +1,239 @@
+"""Which candidate survives, and in what order: verdicts on literal events."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from cutline.context import MergePolicy
+from cutline.engine.merge import judged
+from cutline.tables.event import EVENTS
+from support.shop import SHOP
+
+CUT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)
+_AGGREGATES = {"Reserved": "stock"}
+
+
+def at(hour: float) -> dt.datetime:
+    """An hour of the day of the cut."""
+    return dt.datetime(2026, 11, 1, tzinfo=dt.UTC) + dt.timedelta(hours=hour)
+
+
+def event(id: str, type: str, hour: float, **more: Any) -> dict[str, Any]:
+    """A synthetic event with a known business time; `more` overrides its attributes."""
+    return {
+        "id": id,
+        "source": "urn:cutline:shop:old",
+        "type": type,
+        "subject": "o1",
+        "time": at(hour),
+        "datacontenttype": "application/json",
+        "partitionkey": "o1",
+        "sequence": "1",
+        "migorigin": "synthetic",
+        "migreplaysafe": False,
+        "migconfidence": "exact",
+        "migtimebasis": "effective",
+        "migfactkey": f"fact-{id}",
+        "aggregate": _AGGREGATES.get(type, "order"),
+        "data": "{}",
+    } | more
+
+
+def frame(spark: SparkSession, events: list[dict[str, Any]]) -> DataFrame:
+    rows = [tuple(e.get(n) for n in EVENTS.names) for e in events]
+    return spark.createDataFrame(rows, EVENTS.ddl)
+
+
+def verdicts(spark: SparkSession, events: list[dict[str, Any]]) -> dict[str, str]:
+    return {r["id"]: r["verdict"] for r in judged(frame(spark, events), SHOP, CUT).collect()}
+
+
+def order(spark: SparkSession, events: list[dict[str, Any]]) -> list[str]:
+    rows = judged(frame(spark, events), SHOP, CUT).where("ordinal is not null").collect()
+    return [r["id"] for r in sorted(rows, key=lambda r: r["ordinal"])]
+
+
+def test_many_small_histories_each_with_its_verdicts(spark: SparkSession) -> None:
+    native = {"migorigin": "native", "source": "urn:live"}
+    cases: dict[str, tuple[list[dict[str, Any]], dict[str, str]]] = {
+        "all-good": (
+            [event("p", "Placed", 1), event("r", "Released", 2)],
+            {"p": "accepted", "r": "accepted"},
+        ),
+        "required-missing": ([event("r", "Released", 2)], {"r": "held"}),
+        "required-later": (
+            [event("p", "Placed", 3), event("r", "Released", 2)],
+            {"p": "accepted", "r": "held"},
+        ),
+        "same-moment-is-soon-enough": (
+            [event("p", "Placed", 2), event("r", "Released", 2)],
+            {"p": "accepted", "r": "accepted"},
+        ),
+        "what-depends-on-a-held-one-is-held": (
+            [event("r", "Released", 2), event("c", "Cancelled", 3)],
+            {"r": "held", "c": "held"},
+        ),
+        "unknown-times-break-no-law": (
+            [
+                event("p", "Placed", 9, migtimebasis="extract", migconfidence="approximate"),
+                event("r", "Released", 2),
+            ],
+            {"p": "accepted", "r": "accepted"},
+        ),
+        "native-twin-wins": (
+            [
+                event("p", "Placed", 1, migfactkey="f"),
+                event("n", "Placed", 1.1, migfactkey="f", **native),
+            ],
+            {"p": "native-preferred", "n": "accepted"},
+        ),
+        "native-after-the-cut-is-not-history": (
+            [
+                event("p", "Placed", 1, migfactkey="f"),
+                event("n", "Placed", 6.5, migfactkey="f", **native),
+            ],
+            {"p": "accepted", "n": "after-cut"},
+        ),
+        "a-change-committed-after-the-cut": (
+            [event("p", "Placed", 1, migsrctime=at(6.1))],
+            {"p": "after-cut"},
+        ),
+        "a-change-committed-at-the-cut-is-history": (
+            [event("p", "Placed", 1, migsrctime=at(6))],
+            {"p": "accepted"},
+        ),
+        "business-time-never-decides-the-cut": (
+            [event("p", "Placed", 9, migsrctime=at(5))],
+            {"p": "accepted"},
+        ),
+        "exact-beats-inferred-beats-approximate": (
+            [
+                event("a", "Placed", 1, migfactkey="f", migconfidence="approximate"),
+                event("b", "Placed", 1, migfactkey="f", migconfidence="inferred"),
+                event("c", "Placed", 1, migfactkey="f", sequence="9"),
+            ],
+            {"a": "duplicate-fact", "b": "duplicate-fact", "c": "accepted"},
+        ),
+    }
+    events = [
+        e | {"subject": name, "id": f"{name}/{e['id']}"}
+        for name, (given, _) in cases.items()
+        for e in given
+    ]
+    # Fact keys are per subject in these cases.
+    events = [e | {"migfactkey": f"{e['subject']}/{e['migfactkey']}"} for e in events]
+    found = verdicts(spark, events)
+    for name, (_, expected) in cases.items():
+        got = {id.split("/", 1)[1]: v for id, v in found.items() if id.startswith(f"{name}/")}
+        assert got == expected, name
+
+
+def test_a_lost_event_names_its_winner_and_why(spark: SparkSession) -> None:
+    native = event("n", "Placed", 1, migfactkey="f", migorigin="native")
+    rows = judged(
+        frame(spark, [event("p", "Placed", 1, migfactkey="f"), native]), SHOP, CUT
+    ).collect()
+    lost = next(r for r in rows if r["id"] == "p")
+    assert (lost["winner"], lost["reason"]) == ("n", "the live producer announced the same fact")
+
+
+def test_the_same_event_twice_is_one(spark: SparkSession) -> None:
+    rows = judged(frame(spark, [event("p", "Placed", 1)] * 3), SHOP, CUT).collect()
+    assert sorted(r["verdict"] for r in rows) == ["accepted", "duplicate-id", "duplicate-id"]
+
+
+def test_ties_are_settled_by_declared_order_then_sequence_then_id(spark: SparkSession) -> None:
+    given = [
+        event("z", "Released", 2),
+        event("y", "Placed", 2, sequence="2"),
+        event("b", "Placed", 2, sequence="1"),
+        event("a", "Placed", 2, sequence="1"),
+    ]
+    assert order(spark, given) == ["a", "b", "y", "z"]
+    assert order(spark, given[::-1]) == ["a", "b", "y", "z"]
+
+
+def test_an_unknown_time_is_placed_by_the_declared_order(spark: SparkSession) -> None:
+    unknown = {"migtimebasis": "extract", "migconfidence": "approximate"}
+    assert order(spark, [event("p", "Placed", 5, **unknown), event("r", "Released", 2)]) == [
+        "p",
+        "r",
+    ]
+    late = [
+        event("p", "Placed", 1),
+        event("r", "Released", 2),
+        event("c", "Cancelled", 5, **unknown),
+    ]
+    assert order(spark, late) == ["p", "r", "c"]
+
+
+def test_an_expectation_that_is_broken_is_found_once_and_marked(spark: SparkSession) -> None:
+    import dataclasses
+
+    from cutline.context import Aggregate, Context, excludes, expects
+    from support.shop import ORDER, Cancelled, Placed, Released
+
+    lenient = dataclasses.replace(
+        ORDER,
+        order=(
+            expects(Released, first=Placed, rule="too-early", missing="never-placed"),
+            excludes(Cancelled, other=Released, rule="cancelled-after-release"),
+        ),
+    )
+    context = Context(name="shop", doc="", aggregates=(lenient,))
+    events = [
+        event("p1", "Placed", 3),
+        event("r1", "Released", 2),
+        event("r1b", "Released", 2.5),
+        event("c1", "Cancelled", 1),
+        event("r2", "Released", 2, subject="o2"),
+        event("p3", "Placed", 1, subject="o3"),
+        event("r3", "Released", 2, subject="o3"),
+    ]
+    rows = judged(frame(spark, events), context, CUT).collect()
+    assert {r["verdict"] for r in rows} == {"accepted"}
+    found = {r["id"]: [f["rule"] for f in r["findings"]] for r in rows if r["findings"]}
+    assert found == {"r1": ["too-early"], "c1": ["cancelled-after-release"], "r2": ["never-placed"]}
+    assert {r["id"]: r["migconfidence"] for r in rows if r["findings"]} == dict.fromkeys(
+        found, "inferred"
+    )
+    assert isinstance(lenient, Aggregate)
+
+
+def test_each_rule_of_the_policy_can_be_switched_off(spark: SparkSession) -> None:
+    import dataclasses
+
+    events = [
+        event("n", "Placed", 1, migfactkey="f", migorigin="native", migconfidence="inferred"),
+        event("p", "Placed", 1, migfactkey="f"),
+        event("q", "Placed", 1, migfactkey="f"),
+        event("late", "Placed", 1, migsrctime=at(7)),
+    ]
+
+    def under(policy: MergePolicy) -> dict[str, str]:
+        context = dataclasses.replace(SHOP, merge=policy)
+        rows = judged(frame(spark, events), context, CUT).collect()
+        return {r["id"]: r["verdict"] for r in rows}
+
+    assert under(MergePolicy()) == {
+        "n": "accepted",
+        "p": "native-preferred",
+        "q": "native-preferred",
+        "late": "after-cut",
+    }
+    assert under(MergePolicy(reject_after_cut=False))["late"] == "accepted"
+    assert under(MergePolicy(prefer_native=False)) == {
+        "n": "duplicate-fact",
+        "p": "accepted",
+        "q": "duplicate-fact",
+        "late": "after-cut",
+    }
+    assert under(MergePolicy(prefer_native=False, ignore_duplicate_facts=False)) == {
+        "n": "accepted",
+        "p": "accepted",
+        "q": "accepted",
+        "late": "after-cut",
+    }
