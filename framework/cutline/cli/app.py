@@ -1,0 +1,54 @@
+"""The commands of `cutline`, and its front door."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cutline.cli.commands.check import check
+from cutline.cli.commands.demo import demo
+from cutline.cli.commands.run import run
+from cutline.cli.commands.runs import runs
+from cutline.cli.commands.show import show
+from cutline.cli.commands.status import status
+from cutline.version import __version__
+
+app = typer.Typer(
+    name="cutline",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"cutline {__version__}")
+        raise typer.Exit
+
+
+_EXIT_CODES = (
+    "Exit codes: 0 good, 1 the decision is NO-GO, 2 something is written wrong, "
+    "3 a run stopped half-way and can be run again."
+)
+
+
+@app.callback(epilog=_EXIT_CODES)
+def cutline(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    """Moves a bounded context off a legacy system without lying about its history."""
+
+
+for command in (run, status, runs, show, check, demo):
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command line; ends the process with the command's exit code."""
+    app(prog_name="cutline")

@@ -1,0 +1,40 @@
+"""`cutline check`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cutline.cli import options
+from cutline.cli.guard import guarded
+from cutline.cli.output import result
+from cutline.errors import EXIT_GOOD, EXIT_USAGE
+
+
+@guarded
+def check(
+    project: options.Project = Path(),
+    json: options.Json = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of cutline.yaml instead.")
+    ] = False,
+) -> int:
+    """Look at the project, its plugins and its sources without running anything."""
+    with result() as out:
+        if schema:
+            from cutline.project import json_schema
+
+            out.document(json_schema())
+            return EXIT_GOOD
+
+        from cutline.cli.checking import checked
+
+        found = checked(project)
+        if json:
+            out.document(found.as_json())
+        else:
+            for line in found.lines():
+                out.line(line)
+    return EXIT_USAGE if found.problems else EXIT_GOOD

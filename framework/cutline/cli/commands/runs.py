@@ -1,0 +1,37 @@
+"""`cutline runs`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cutline.cli import options
+from cutline.cli.guard import guarded
+from cutline.cli.output import result
+
+NAMES = ("run_id", "status", "decision", "created_at", "seconds", "stages", "decided_by", "error")
+
+
+@guarded
+def runs(
+    context: options.Context,
+    region: options.Region,
+    project: options.Project = Path(),
+    json: options.Json = False,
+) -> int:
+    """List the runs of one slice, newest first."""
+    from cutline.cli.listing import listed
+    from cutline.cli.opened import control_of, known_context
+    from cutline.project import load
+
+    with result() as out:
+        loaded = load(project, region)
+        known_context(loaded, context)
+        control = control_of(loaded)
+        rows = listed(control, context, region) if control else []
+        if json:
+            out.document(rows)
+        elif rows:
+            out.table(NAMES, [[row[name] for name in NAMES] for row in rows])
+        else:
+            out.line(f"No run of {context} {region} yet.")
+    return 0

@@ -1,0 +1,29 @@
+"""`cutline status`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cutline.cli import options
+from cutline.cli.guard import guarded
+from cutline.cli.output import result
+
+NAMES = ("context", "slice", "status", "decision", "last_run", "runs", "authority", "held_by")
+
+
+@guarded
+def status(project: options.Project = Path(), json: options.Json = False) -> int:
+    """Say where every slice stands: its newest run, who decides for it, who works on it now."""
+    from cutline.cli.opened import control_of, slices_of
+    from cutline.cli.standing import standing
+    from cutline.project import load
+
+    with result() as out:
+        loaded = load(project)
+        control = control_of(loaded)
+        rows = standing(slices_of(loaded), control.slices() if control else [])
+        if json:
+            out.document(rows)
+        else:
+            out.table(NAMES, [[row[name] for name in NAMES] for row in rows])
+    return 0

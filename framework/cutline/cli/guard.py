@@ -1,0 +1,88 @@
+"""How a command ends: its exit code, and what people read when it did not go well."""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import ParamSpec
+
+import typer
+
+from cutline.errors import EXIT_FAILED, CutlineError
+
+P = ParamSpec("P")
+
+_KEPT = "Stages that were complete are kept."
+_AGAIN = "Run the same command again: it continues where this one stopped."
+
+
+def guarded(command: Callable[P, int]) -> Callable[P, None]:
+    """A command for typer out of one that returns its exit code.
+
+    Errors are told on stderr as what happened, what was left behind and what comes next. A
+    traceback is shown only with CUTLINE_TRACE=1; that of a defect is kept in `.cutline` of the
+    project's folder.
+    """
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            code = command(*args, **kwargs)
+        except (typer.Exit, typer.Abort, typer.BadParameter):
+            raise
+        except CutlineError as error:
+            _tell(error.what, error.left_behind, error.next_step)
+            code = error.exit_code
+        except KeyboardInterrupt:
+            _tell("Interrupted.", _KEPT, _AGAIN)
+            code = EXIT_FAILED
+        except Exception as error:
+            where = kwargs.get("project") or kwargs.get("dir")
+            _tell_defect(error, where if isinstance(where, Path) else Path())
+            code = EXIT_FAILED
+        raise typer.Exit(code)
+
+    return run
+
+
+def _tell(what: str, left_behind: str = "", next_step: str = "") -> None:
+    """Three short paragraphs on stderr."""
+    if os.environ.get("CUTLINE_TRACE") == "1":
+        traceback.print_exc()
+    for label, colour, text in (
+        ("error", "red", what),
+        ("left behind", "yellow", left_behind),
+        ("next", "green", next_step),
+    ):
+        if text:
+            typer.secho(f"{label}: ", fg=colour, bold=True, nl=False, err=True)
+            typer.echo(text, err=True)
+
+
+def _tell_defect(error: Exception, folder: Path) -> None:
+    first = (str(error).strip().splitlines() or [""])[0][:300]
+    kept = _keep_traceback(folder)
+    _tell(
+        f"Cutline stopped at something it did not expect: {type(error).__name__}: {first}",
+        _KEPT,
+        f"{_AGAIN} If it stops there again, report it with {kept}.",
+    )
+
+
+def _keep_traceback(folder: Path) -> str:
+    """Where the traceback of the current exception was written, for people."""
+    stamp = f"{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%S%fZ}"
+    try:
+        kept = folder.resolve(strict=True) / ".cutline" / f"error-{stamp}.txt"
+        kept.parent.mkdir(exist_ok=True)
+        kept.touch(mode=0o600)
+        kept.write_text(traceback.format_exc(), encoding="utf-8", errors="backslashreplace")
+    except OSError:
+        sys.stderr.write(traceback.format_exc())
+        return "the traceback above"
+    return f"the traceback in {kept}"

@@ -1,0 +1,45 @@
+"""A project and what is known of its runs, as the commands that only look need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cutline.errors import ConfigurationError, did_you_mean
+
+if TYPE_CHECKING:
+    from cutline.control import Control
+    from cutline.project import Project
+
+
+def known_context(project: Project, context: str) -> str:
+    """The context, if cutline.yaml has it; else ConfigurationError names those it has."""
+    return _known("context", context, project.file.contexts)
+
+
+def control_of(project: Project) -> Control | None:
+    """The control database; None if there never was a run. Nothing is created."""
+    from cutline.control import Control
+
+    return Control.peek(project.file.control, project.folder)
+
+
+def slices_of(project: Project) -> list[tuple[str, str]]:
+    """Every context and region of the project, in the order of the file."""
+    return [(c, r) for c in project.file.contexts for r in project.file.regions]
+
+
+def command(text: str, project: Path) -> str:
+    """A command to type next, for the same project."""
+    return f"cutline {text}" + ("" if project == Path() else f" --project {project}")
+
+
+def _known(kind: str, name: str, names: Iterable[str]) -> str:
+    known = list(names)
+    if name not in known:
+        raise ConfigurationError(
+            f"cutline.yaml: {kind} {name!r} is not among its {kind}s: {', '.join(known)}."
+            f"{did_you_mean(name, known)}"
+        )
+    return name

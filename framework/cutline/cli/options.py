@@ -1,0 +1,17 @@
+"""Arguments and options that commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Context = Annotated[
+    str, typer.Argument(metavar="CONTEXT", help="The bounded context, as cutline.yaml names it.")
+]
+Region = Annotated[str, typer.Option("--region", help="The region, as cutline.yaml names it.")]
+Project = Annotated[
+    Path, typer.Option("--project", metavar="DIR", help="The folder with cutline.yaml.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]

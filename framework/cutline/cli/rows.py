@@ -1,0 +1,69 @@
+"""Reading a few rows of a run's tables for people to see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.cli.masking import masked, personal_columns
+from cutline.control import RunRecord
+from cutline.errors import ConfigurationError
+from cutline.lake.lake import Lake, run_folder
+from cutline.project import Project
+from cutline.spark.session import session
+
+_ZULU = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
+
+
+def rows_of(
+    project: Project,
+    record: RunRecord,
+    names: Sequence[str],
+    *,
+    whole: bool,
+    where: str | None,
+    limit: int,
+) -> tuple[list[str], list[list[Any]]]:
+    """Column names and at most `limit` rows of the tables, one below the other.
+
+    Legacy images are JSON text, masked before `where` sees them. With `whole`, when tables of
+    different images are put together, `where` sees the text as well. ConfigurationError repeats
+    the first sentence of what Spark has against `where`.
+    """
+    spark = session(project.file.spark)
+    lake = Lake(run_folder(project.lake, record.context, record.region, record.run_id))
+    personal = personal_columns(record.context)
+    frames = [masked(lake.read(spark, name), name, personal) for name in names]
+    if whole:
+        frames = [shown(frame) for frame in frames]
+    frame = reduce(DataFrame.unionByName, frames)
+    try:
+        chosen = shown((frame.where(where) if where else frame).limit(limit))
+        return chosen.columns, [list(row) for row in chosen.collect()]
+    except PySparkException as error:
+        if not where:
+            raise
+        raise ConfigurationError(
+            f"--where {where!r}: {str(error).strip().splitlines()[0]}",
+            next_step=f"The columns are: {', '.join(frame.columns)}.",
+        ) from error
+
+
+def shown(frame: DataFrame) -> DataFrame:
+    """The same rows with structs as JSON text and moments as text in UTC."""
+    return frame.select(*(_shown(field).alias(field.name) for field in frame.schema.fields))
+
+
+def _shown(field: T.StructField) -> Column:
+    column = F.col(f"`{field.name}`")
+    if isinstance(field.dataType, T.TimestampType):
+        return F.date_format(column, _ZULU)
+    if isinstance(field.dataType, T.StructType | T.MapType | T.ArrayType):
+        return F.to_json(column, {"timestampFormat": _ZULU, "ignoreNullFields": "false"})
+    return column

@@ -1,0 +1,47 @@
+"""Finding a run and its tables by what somebody typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cutline.cli.opened import command
+from cutline.control import Control, RunRecord
+from cutline.errors import ConfigurationError, did_you_mean
+
+ALL_CHANGES = "changes"
+
+
+def found_run(control: Control | None, run: str, project: Path) -> RunRecord:
+    """The run whose id is, or begins with, `run`; ConfigurationError if there is none."""
+    record = control.run(run) if control else None
+    if record is None:
+        known = [r.run_id for r in control.runs()[:5]] if control else []
+        newest = f" The newest are: {', '.join(known)}." if known else " There was no run yet."
+        raise ConfigurationError(
+            f"No run's id begins with {run!r}.{newest}",
+            next_step=f"Look for it with: {command('status', project)}",
+        )
+    return record
+
+
+def found_tables(record: RunRecord, table: str) -> list[str]:
+    """The one table of that name, or all tables of changes for `changes`.
+
+    Only tables of completed stages are there; ConfigurationError lists them.
+    """
+    names = [
+        written.name
+        for stage in record.stages
+        if stage.status == "done" and stage.result is not None
+        for written in stage.result.tables
+    ]
+    changes = [name for name in names if name.startswith(f"{ALL_CHANGES}_")]
+    if table == ALL_CHANGES and changes:
+        return changes
+    if table in names:
+        return [table]
+    known = [ALL_CHANGES, *names] if changes else names
+    raise ConfigurationError(
+        f"Run {record.run_id} has no table {table!r} of a completed stage; it has: "
+        f"{', '.join(known) or 'none yet'}.{did_you_mean(table, known)}"
+    )
