@@ -1,0 +1,47 @@
+# Two commands do everything: `make demo` and `make test`. Both set up what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test setup setup-dev check-machine lint lock benchmark clean
+
+demo: setup
+	$(BIN)/cutline demo --dir demo
+
+test: setup-dev
+	$(BIN)/pytest
+
+setup: check-machine $(VENV)/.installed
+
+setup-dev: check-machine $(VENV)/.installed-dev
+
+check-machine:
+	@sh scripts/check-machine $(PYTHON)
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --requirement requirements.lock
+	$(BIN)/pip install --quiet --no-deps --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --requirement requirements-dev.lock
+	$(BIN)/pip install --quiet --no-deps --editable .
+	@touch $@ $(VENV)/.installed
+
+lint: setup-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+lock: setup-dev
+	$(BIN)/uv pip compile --quiet --universal --no-header --python-version 3.11 pyproject.toml --output-file requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --no-header --python-version 3.11 pyproject.toml --all-extras --group dev --output-file requirements-dev.lock
+
+benchmark: setup-dev
+	$(BIN)/python benchmarks/demo_estate.py
+
+clean:
+	rm -rf $(VENV) demo
