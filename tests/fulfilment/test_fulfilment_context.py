@@ -88,4 +88,5 @@ def test_payloads_and_states_have_exact_types() -> None:
 def test_every_event_says_what_has_happened() -> None:
     for aggregate in FULFILMENT.aggregates:
         for event in aggregate.events:
-            assert event.__doc__ and event.__doc__.rstrip().endswith(".")
+            assert event.__doc__
+            assert event.__doc__.rstrip().endswith(".")
