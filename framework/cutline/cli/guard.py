@@ -7,13 +7,13 @@ import functools
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ParamSpec
 
 import typer
 
-from cutline.errors import EXIT_FAILED, CutlineError
+from cutline.errors import EXIT_FAILED, CutlineError, RunFailed
 
 P = ParamSpec("P")
 
@@ -36,18 +36,32 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except CutlineError as error:
-            _tell(error.what, error.left_behind, error.next_step)
+            _tell(error.what, error.left_behind, _with_traceback(error, _folder(kwargs)))
             code = error.exit_code
         except KeyboardInterrupt:
             _tell("Interrupted.", _KEPT, _AGAIN)
             code = EXIT_FAILED
         except Exception as error:
-            where = kwargs.get("project") or kwargs.get("dir")
-            _tell_defect(error, where if isinstance(where, Path) else Path())
+            _tell_defect(error, _folder(kwargs))
             code = EXIT_FAILED
         raise typer.Exit(code)
 
     return run
+
+
+def _folder(given: Mapping[str, object]) -> Path:
+    """The project's folder, by the command's options."""
+    return next(
+        (v for v in (given.get("project"), given.get("dir")) if isinstance(v, Path)), Path()
+    )
+
+
+def _with_traceback(error: CutlineError, folder: Path) -> str:
+    """What comes next; for what a stage did not expect, also where the traceback is."""
+    # Only of RunFailed itself: its subclasses tell all there is, and may hide a secret on purpose.
+    if type(error) is not RunFailed or error.__cause__ is None:
+        return error.next_step
+    return f"{error.next_step} Its cause is told by {_keep_traceback(folder)}."
 
 
 def _tell(what: str, left_behind: str = "", next_step: str = "") -> None:
@@ -76,13 +90,14 @@ def _tell_defect(error: Exception, folder: Path) -> None:
 
 def _keep_traceback(folder: Path) -> str:
     """Where the traceback of the current exception was written, for people."""
+    told = traceback.format_exc()
     stamp = f"{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%S%fZ}"
     try:
         kept = folder.resolve(strict=True) / ".cutline" / f"error-{stamp}.txt"
         kept.parent.mkdir(exist_ok=True)
         kept.touch(mode=0o600)
-        kept.write_text(traceback.format_exc(), encoding="utf-8", errors="backslashreplace")
+        kept.write_text(told, encoding="utf-8", errors="backslashreplace")
     except OSError:
-        sys.stderr.write(traceback.format_exc())
+        sys.stderr.write(told)
         return "the traceback above"
     return f"the traceback in {kept}"

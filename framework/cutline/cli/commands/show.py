@@ -17,7 +17,7 @@ def show(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or how it begins.")],
     table: Annotated[
         str,
-        typer.Argument(metavar="TABLE", help="A table of the run; `changes` means all of them."),
+        typer.Argument(metavar="TABLE", help="A table of it; `changes` for all."),
     ],
     project: options.Project = Path(),
     where: Annotated[

@@ -1,0 +1,97 @@
+"""`cutline`, with a runner that does what the environment asks for. Run as a script.
+
+FAKE_RUN: `go`, `no-go`, `undecided`, `failed`, `defect`, `wrapped`, `interrupted`, `noisy`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+from cutline.cli import main
+from cutline.control.records import RunRecord, StageRecord
+from cutline.errors import RunFailed
+from cutline.run.outcome import RunOutcome
+from cutline.stages.stage import ORDER, StageResult, TableWritten
+
+T0 = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
+RESULTS = {
+    "extract": StageResult(0, 120),
+    "translate": StageResult(
+        120, 200, counts={"dispositions": {"translated": 118, "quarantined": 2}}
+    ),
+    "merge": StageResult(
+        200,
+        198,
+        (TableWritten("timeline", 198, "d" * 32),),
+        {"verdicts": {"accepted": 198, "held": 2}, "exceptions": {"orphan": 2}, "findings": {}},
+        {"unexplained": 0},
+    ),
+    "project": StageResult(198, 90),
+    "reconcile": StageResult(
+        90, 3, counts={"breaks": {"outcome": 3}, "outcomes:to-promise": {"agree": 7, "differ": 3}}
+    ),
+    "report": StageResult(0, 0),
+}
+
+
+def record(decision: Any, context: str = "fulfilment", region: str = "eu-west") -> RunRecord:
+    """A complete run of literal stages."""
+    stages = tuple(
+        StageRecord(name, "done", T0, T0, 0.5, r.rows_in, r.rows_out, "d" * 32, r)
+        for name, r in RESULTS.items()
+    )
+    why = {"go": "every gate is passed", "no-go": "outcome to-promise: 70 % < 99 %"}.get(decision)
+    return RunRecord(
+        "fulfilment-eu-west-0123",
+        context,
+        region,
+        "complete",
+        decision,
+        why,
+        T0,
+        T0,
+        T0,
+        {},
+        None,
+        stages,
+    )
+
+
+def run(project: Any, context: str, region: str, stages: Any, only: Any, progress: Any) -> Any:
+    """What the real runner would give back or raise."""
+    how = os.environ["FAKE_RUN"]
+    progress.stage_started("extract")
+    if how == "interrupted":
+        raise KeyboardInterrupt
+    if how == "defect":
+        raise ZeroDivisionError("of all things")
+    if how == "failed":
+        raise RunFailed("the disk is full", left_behind="extract", next_step="make room")
+    if how == "wrapped":
+        try:
+            raise ZeroDivisionError("in a stage")
+        except ZeroDivisionError as error:
+            raise RunFailed("stage extract failed", next_step="again") from error
+    if how == "noisy":
+        print("a plugin prints")
+        os.write(1, b"a child process prints\n")
+        os.system("echo a shell prints")
+    for name in only or ORDER:
+        progress.stage_done(name, RESULTS[name], 0.5, skipped=False)
+    progress.note("that was all")
+    decision = how if how in ("go", "no-go") else None
+    lake = f"{project.lake}/{context}/{region}/0123"
+    return RunOutcome(record(decision, context, region), lake, f"{lake}/report/report.html")
+
+
+if __name__ == "__main__":
+    if "FAKE_RUN" in os.environ:
+        sys.modules["cutline.run.runner"] = types.SimpleNamespace(run=run)  # type: ignore[assignment]
+        sys.modules["cutline.cli.wiring"] = types.SimpleNamespace(STAGES=())  # type: ignore[assignment]
+    sys.argv[0] = str(Path(sys.argv[0]).with_name("cutline"))
+    main()

@@ -1,0 +1,182 @@
+"""`cutline run`: exit codes, what stands on stdout, what people read when it did not go well."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.cli_process import cutline
+from project.sample_project import document, write
+
+SLICE = ("run", "fulfilment", "--region", "eu-west")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write(tmp_path / "project", document())
+
+
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [
+        ("go", 0),
+        ("undecided", 0),
+        ("no-go", 1),
+        ("failed", 3),
+        ("defect", 3),
+        ("wrapped", 3),
+        ("interrupted", 3),
+    ],
+)
+@pytest.mark.parametrize("json_", [(), ("--json",)])
+def test_exit_codes(project: Path, how: str, code: int, json_: tuple[str, ...]) -> None:
+    done = cutline(*SLICE, "--project", project, *json_, env={"FAKE_RUN": how})
+    assert done.returncode == code
+    assert bool(done.stdout) == (code in (0, 1))
+    assert "Traceback" not in done.stderr
+
+
+def test_json_is_one_document_whatever_else_prints(project: Path) -> None:
+    done = cutline(*SLICE, "--project", project, "--json", env={"FAKE_RUN": "noisy"})
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["context"] == "fulfilment"
+    for text in ("a plugin prints", "a child process prints", "a shell prints", "that was all"):
+        assert text in done.stderr
+
+
+def test_the_json_contract(project: Path) -> None:
+    done = cutline(*SLICE, "--project", project, "--json", env={"FAKE_RUN": "no-go"})
+    lake = f"{project}/lake/fulfilment/eu-west/0123"
+    told = json.loads(done.stdout)
+    assert [s["name"] for s in told["stages"]] == [
+        "extract",
+        "translate",
+        "merge",
+        "project",
+        "reconcile",
+        "report",
+    ]
+    assert told.pop("stages")[1] == {
+        "name": "translate",
+        "seconds": 0.5,
+        "rows_in": 120,
+        "rows_out": 200,
+        "digest": "d" * 32,
+    }
+    assert told == {
+        "run_id": "fulfilment-eu-west-0123",
+        "context": "fulfilment",
+        "slice": "eu-west",
+        "status": "complete",
+        "decision": "no-go",
+        "decided_by": "outcome to-promise: 70 % < 99 %",
+        "unexplained": 0,
+        "dispositions": {"translated": 118, "quarantined": 2},
+        "verdicts": {"accepted": 198, "held": 2},
+        "exceptions": {"orphan": 2},
+        "findings": {},
+        "breaks": {"outcome": 3},
+        "outcomes": {"to-promise": {"agree": 7, "differ": 3}},
+        "report": f"{lake}/report/report.html",
+        "lake": lake,
+    }
+
+
+def test_people_read_the_decision_and_why_and_where_to_look(project: Path) -> None:
+    done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": "no-go"})
+    lines = done.stdout.splitlines()
+    assert lines[0] == "NO-GO  fulfilment eu-west  run fulfilment-eu-west-0123"
+    assert "  why           outcome to-promise: 70 % < 99 %" in lines
+    assert "  outcome       to-promise: 7 agree, 3 differ" in lines
+    assert "  unexplained   0" in lines
+    assert lines[-1].endswith(f"cutline show fulfilment-eu-west-0123 breaks --project {project}")
+    assert done.stderr.splitlines() == [
+        "extract: started",
+        "extract: 0 rows in, 120 out, 0.5 s, 240 rows/s",
+        "translate: 120 rows in, 200 out, 0.5 s, 240 rows/s",
+        "merge: 200 rows in, 198 out, 0.5 s, 400 rows/s",
+        "project: 198 rows in, 90 out, 0.5 s, 396 rows/s",
+        "reconcile: 90 rows in, 3 out, 0.5 s, 180 rows/s",
+        "report: 0 rows in, 0 out, 0.5 s, 0 rows/s",
+        "that was all",
+    ]
+
+
+def test_one_stage_only(project: Path) -> None:
+    only = ("--stage", "merge", "--stage", "project")
+    done = cutline(*SLICE, "--project", project, *only, env={"FAKE_RUN": "go"})
+    assert [line.split(":")[0] for line in done.stderr.splitlines()] == [
+        "extract",
+        "merge",
+        "project",
+        "that was all",
+    ]
+
+
+def test_an_error_says_what_is_left_and_what_comes_next(project: Path) -> None:
+    done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": "failed"})
+    assert done.stderr.splitlines()[1:] == [
+        "error: the disk is full",
+        "left behind: extract",
+        "next: make room",
+    ]
+
+
+def test_a_traceback_is_shown_when_asked_for(project: Path) -> None:
+    env = {"FAKE_RUN": "failed", "CUTLINE_TRACE": "1"}
+    done = cutline(*SLICE, "--project", project, env=env)
+    assert "Traceback" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("how", ["defect", "wrapped"])
+def test_a_defect_is_one_sentence_and_a_file(project: Path, how: str) -> None:
+    done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": how})
+    (kept,) = (project / ".cutline").iterdir()
+    assert str(kept) in done.stderr
+    assert "ZeroDivisionError" in kept.read_text()
+    assert kept.stat().st_mode & 0o077 == 0
+    if how == "defect":
+        assert "ZeroDivisionError: of all things" in done.stderr
+
+
+def test_a_traceback_that_cannot_be_kept_is_shown(project: Path) -> None:
+    (project / ".cutline").write_text("in the way")
+    done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": "defect"})
+    assert done.returncode == 3
+    assert done.stderr.count("Traceback") == 1
+    assert "report it with the traceback above" in done.stderr
+
+
+def test_an_interruption_says_to_run_it_again(project: Path) -> None:
+    done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": "interrupted"})
+    assert "error: Interrupted." in done.stderr
+    assert "Run the same command again" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("run", "fulfilment"), "Missing option '--region'"),
+        (("run", "fulfilment", "--region", "eu-wst"), "Did you mean 'eu-west'?"),
+        (("run", "fulfilmnt", "--region", "eu-west"), "Did you mean 'fulfilment'?"),
+        ((*SLICE, "--stage", "tranlate"), "Did you mean 'translate'?"),
+        (("rnu",), "No such command"),
+        (("show", "r", "t", "--limit", "0"), "--limit"),
+        (("runs", "fulfilmnt", "--region", "eu-west"), "Did you mean 'fulfilment'?"),
+    ],
+)
+def test_what_is_typed_wrong_is_exit_2(project: Path, args: tuple[str, ...], says: str) -> None:
+    where = ("--project", project) if len(args) > 1 else ()
+    done = cutline(*args, *where, env={"FAKE_RUN": "go", "COLUMNS": "200"})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+
+
+def test_no_project_is_exit_2_and_says_how_to_start(tmp_path: Path) -> None:
+    done = cutline(*SLICE, "--project", tmp_path, "--json", env={"FAKE_RUN": "go"})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert str(tmp_path) in done.stderr
+    assert "cutline demo --dir DIR" in done.stderr
