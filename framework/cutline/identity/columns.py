@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql import types as T  # noqa: N812
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
 from cutline.identity.canonical import key_order, quoted

@@ -1,0 +1,43 @@
+"""Event ids and fact keys in Python: written down here, so that no release changes them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import uuid
+
+from cutline.identity import NAMESPACE, event_id, fact_key
+
+
+def test_the_namespace_comes_from_where_it_says() -> None:
+    assert uuid.uuid5(uuid.NAMESPACE_URL, "urn:cutline:identity") == NAMESPACE
+
+
+def test_an_event_id_is_the_uuid5_of_a_json_array() -> None:
+    text = '["urn:cutline:fulfilment:erp","fulfilment","OrderPlaced","ORD-1",null,1]'
+    made = event_id("urn:cutline:fulfilment:erp", "fulfilment", "OrderPlaced", "ORD-1", None, 1)
+    assert made == str(uuid.uuid5(NAMESPACE, text)) == "abad1c24-b0b9-56c4-80b7-e4066b3db145"
+
+
+def test_a_fact_key_knows_neither_source_nor_translator() -> None:
+    text = '["fulfilment","ExceptionHoldPlaced","ORD-1","[\\"CREDIT\\"]"]'
+    made = fact_key("fulfilment", "ExceptionHoldPlaced", "ORD-1", '["CREDIT"]')
+    assert made == str(uuid.uuid5(NAMESPACE, text)) == "49fa865d-6ace-5fb3-9775-05894b154314"
+
+
+def test_every_part_tells_in_an_event_id() -> None:
+    ids = [
+        event_id("s", "c", "t", "x", None, 1),
+        event_id("S", "c", "t", "x", None, 1),
+        event_id("s", "C", "t", "x", None, 1),
+        event_id("s", "c", "T", "x", None, 1),
+        event_id("s", "c", "t", "X", None, 1),
+        event_id("s", "c", "t", "x", "", 1),
+        event_id("s", "c", "t", "x", None, 2),
+    ]
+    assert len(set(ids)) == len(ids)
+
+
+def test_importing_it_does_not_load_spark() -> None:
+    code = "import cutline.identity, sys; sys.exit('pyspark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
