@@ -69,7 +69,7 @@ def hold(database: Database, context: str, region: str) -> Iterator[Lease]:
     lease = _acquire(database, context, region)
     ended = threading.Event()
     beat = threading.Thread(
-        target=_renew, args=(database, lease, ended), name="cutline-lease", daemon=True
+        target=_keep, args=(database, lease, ended), name="cutline-lease", daemon=True
     )
     beat.start()
     try:
@@ -94,6 +94,14 @@ def fenced(database: Database, lease: Lease) -> Iterator[Connection]:
         yield connection
 
 
+def renew(database: Database, lease: Lease) -> None:
+    """Says that this process is alive. A lease that is no longer the slice's is marked as lost."""
+    with database.write() as connection:
+        beat = update(SLICES).where(_mine(lease)).values(heartbeat_at=database.now(connection))
+        if connection.execute(beat).rowcount == 0:
+            lease.lose()
+
+
 def _acquire(database: Database, context: str, region: str) -> Lease:
     where = _slice(context, region)
     with database.write() as connection:
@@ -111,22 +119,16 @@ def _acquire(database: Database, context: str, region: str) -> Lease:
     return Lease(context, region, epoch)
 
 
-def _renew(database: Database, lease: Lease, ended: threading.Event) -> None:
+def _keep(database: Database, lease: Lease, ended: threading.Event) -> None:
     renewed = time.monotonic()
-    while not ended.wait(RENEW_SECONDS):
+    while not lease.lost and not ended.wait(RENEW_SECONDS):
         try:
-            with database.write() as connection:
-                beat = update(SLICES).where(_mine(lease))
-                beat = beat.values(heartbeat_at=database.now(connection))
-                if connection.execute(beat).rowcount == 0:
-                    lease.lose()
-                    return
+            renew(database, lease)
             renewed = time.monotonic()
         except ControlFailed:
             # It may come back; but after this time others may take the slice over.
             if time.monotonic() - renewed > TTL.total_seconds():
                 lease.lose()
-                return
 
 
 def _release(database: Database, lease: Lease) -> None:
