@@ -1,0 +1,122 @@
+"""The example project, run as its README says, on the real data and on a hostile copy of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = Path(sys.executable).with_name("cutline")
+REAL = ROOT.parent / "shared" / "data" / "olist"
+
+
+def run(data: Path, folder: Path, region: str) -> tuple[int, dict[str, Any]]:
+    """The exit code and the JSON document of a run of a copy of the example project."""
+    project = folder / "olist"
+    if not project.exists():
+        kept = shutil.ignore_patterns("lake", "topics", "control.db*")
+        shutil.copytree(ROOT / "examples" / "olist", project, ignore=kept)
+    done = subprocess.run(
+        [
+            *(str(COMMAND), "run", "marketplace"),
+            *("--project", str(project), "--region", region, "--json"),
+        ],
+        env=os.environ | {"OLIST_DATA": str(data)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason=f"the Olist data is not at {REAL}")
+def test_three_thousand_real_orders_tell_what_was_measured(tmp_path: Path) -> None:
+    code, said = run(REAL, tmp_path, "all")
+    assert (code, said["decision"], said["unexplained"]) == (0, "go", 0)
+    assert said["findings"] == {
+        "handed-over-before-approval": 50,
+        "delivered-before-approval": 4,
+        "cancelled-after-hand-over": 4,
+        "delivered-never-approved": 1,
+    }
+    assert said["breaks"] == {"record": 0, "state": 17, "outcome": 13}
+    assert said["exceptions"] == {}
+    money = {name: n for name, n in said["outcomes"]["money_due"].items() if n}
+    assert money == {"agree": 2954, "within-tolerance": 9, "differ": 13, "not-eligible": 24}
+    announced = 3000 + 2991 + 2946 + 2904 + 24 + 17
+    assert said["verdicts"]["accepted"] == sum(said["verdicts"].values()) == announced
+    assert said["dispositions"]["translated"] == 3000
+
+
+ORDERS = """\
+order_id,customer_id,order_status,order_purchase_timestamp,order_approved_at,\
+order_delivered_carrier_date,order_delivered_customer_date,order_estimated_delivery_date
+good,c1,delivered,2018-05-01 10:00:00,2018-05-01 11:00:00,2018-05-02 10:00:00,2018-05-03 10:00:00,
+dateless,c2,delivered,2018-05-01 10:00:00,2018-05-01 11:00:00,2018-05-02 10:00:00,,
+unpaid,c3,delivered,2018-05-01 10:00:00,2018-05-01 11:00:00,2018-05-02 10:00:00,2018-05-03 10:00:00,
+nobody,c9,shipped,2018-05-01 10:00:00,2018-05-01 11:00:00,2018-05-02 10:00:00,,
+twin,c4,created,2018-05-01 10:00:00,,,,
+twin,c4,canceled,2018-05-01 10:00:00,,,,
+odd,c1,delivered,yesterday,2018-05-01 11:00:00,,,
+"""
+ITEMS = """\
+order_id,order_item_id,product_id,seller_id,shipping_limit_date,price,freight_value
+good,1,p,s,2018-05-02 10:00:00,10.00,1.50
+dateless,1,p,s,2018-05-02 10:00:00,10.00,1.50
+unpaid,1,p,s,2018-05-02 10:00:00,10.00,1.50
+"""
+PAYMENTS = """\
+order_id,payment_sequential,payment_type,payment_installments,payment_value
+good,1,voucher,1,1.50
+good,2,credit_card,3,10.00
+dateless,1,boleto,1,11.50
+"""
+CUSTOMERS = """\
+customer_id,customer_unique_id,customer_zip_code_prefix,customer_city,customer_state
+c1,u1,01000,sao paulo,SP
+c1,u1,01000,sao paulo,SP
+c2,u2,20000,"rio, de janeiro",RJ
+c3,u3,01000,são paulo,SP
+c4,u4,01000,sao paulo,SP
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A small data set with what the full one, or a worse one, may hold."""
+    data = tmp_path / "data"
+    data.mkdir()
+    for table, text in {
+        "orders": ORDERS,
+        "order_items": ITEMS,
+        "order_payments": PAYMENTS,
+        "customers": CUSTOMERS,
+    }.items():
+        (data / f"olist_{table}_dataset.csv").write_text(text, encoding="utf-8")
+    return data
+
+
+def test_rows_of_any_kind_are_told_and_none_is_lost(hostile: Path, tmp_path: Path) -> None:
+    code, said = run(hostile, tmp_path, "all")
+    assert (code, said["decision"], said["unexplained"]) == (1, "no-go", 0)
+    rows = 7 + 3 + 5
+    assert sum(said["dispositions"].values()) == rows
+    # The customer that is there twice, the order that is there twice, and the unreadable time.
+    assert sum(said["exceptions"].values()) >= 3
+    assert said["outcomes"]["money_due"]["differ"] == 1
+
+
+def test_a_region_is_the_customers_state(hostile: Path, tmp_path: Path) -> None:
+    _, said = run(hostile, tmp_path, "RJ")
+    assert said["dispositions"]["translated"] == 1
+    assert said["outcomes"]["money_due"]["agree"] == 1
+    assert said["breaks"]["state"] == 1
