@@ -1,0 +1,8 @@
+"""A legacy estate of a retailer, made up but true to life, the same for the same seed."""
+
+from __future__ import annotations
+
+from cutline_translators.retail.estate.projectfile import choose_major
+from cutline_translators.retail.estate.write import write_project
+
+__all__ = ["choose_major", "write_project"]

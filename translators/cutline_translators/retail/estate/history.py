@@ -1,0 +1,140 @@
+"""What the ERP did around the extract and after it: which orders move, and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cutline_translators.retail.estate.catalogue import Catalogue
+from cutline_translators.retail.estate.chance import Bools, planted
+from cutline_translators.retail.estate.lines import has_line
+from cutline_translators.retail.estate.moments import CUT, DAY, END, EXTRACT, HOUR, MINUTE, NULL, Ints
+from cutline_translators.retail.estate.orders import Drafted
+from cutline_translators.retail.estate.rows import Lines, Orders, taken
+from cutline_translators.retail.estate.statuses import (
+    ALLOCATED,
+    BOOKED,
+    CANCELLED,
+    CLOSED,
+    FIRST_HOLD,
+    HOLDS,
+    LINE_ALLOCATED,
+    LINE_OPEN,
+    NEW,
+    RELEASED,
+)
+from cutline_translators.retail.estate.steps import Step, lines_after, moved, part_of
+
+VISIBLE = 0.0015
+"""Share of orders that changed so shortly before the extract that the change file has it too."""
+LATE = 0.5
+"""Share of cancellations that were decided hours before somebody keyed them in."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A share of all orders that go from one status to another, perhaps by way of a third."""
+
+    name: str
+    start: int
+    way: tuple[int, ...]
+    share: float
+
+
+MOVES = (
+    Move("book", NEW, (BOOKED,), 0.005),
+    Move("book-and-allocate", NEW, (BOOKED, ALLOCATED), 0.003),
+    Move("allocate", BOOKED, (ALLOCATED,), 0.005),
+    Move("release", ALLOCATED, (RELEASED,), 0.007),
+    Move("close", RELEASED, (CLOSED,), 0.005),
+    Move("cancel", NEW, (CANCELLED,), 0.002),
+    Move("hold", BOOKED, (FIRST_HOLD,), 0.002),
+)
+_TOUCHES_OPEN = {ALLOCATED, CANCELLED}
+_TOUCHES_ALLOCATED = {CLOSED, CANCELLED}
+
+
+def visible_in_extract(
+    rng: np.random.Generator, drafted: Drafted, lines: Lines, least: int
+) -> tuple[Step, Bools]:
+    """Bookings that committed shortly before the extract, and which orders they are.
+
+    The orders are changed in place: the extract shows what the change did.
+    """
+    orders = drafted.orders
+    mixed = has_line(orders, lines, lines.status == LINE_ALLOCATED)
+    eligible = drafted.readable & (orders.status == BOOKED) & ~mixed
+    places = planted(rng, eligible, orders.region, VISIBLE, least)
+    commit = EXTRACT - rng.integers(60, 20 * MINUTE, len(places))
+    orders.booked[places] = commit - rng.integers(1, 30, len(places))
+    orders.updated[places] = commit
+    after, none = part_of(orders, taken(lines, np.empty(0, dtype=np.int64)), places)
+    before = taken(after, np.arange(len(places)))
+    before.status[:] = NEW
+    before.booked[:] = NULL
+    before.updated[:] = before.ordered
+    moved_already = np.zeros(len(orders.number), dtype=np.bool_)
+    moved_already[places] = True
+    return Step(before, after, none, none, commit), moved_already
+
+
+def moves(
+    rng: np.random.Generator,
+    drafted: Drafted,
+    lines: Lines,
+    items: Catalogue,
+    settled: Bools,
+    least: int,
+) -> list[Step]:
+    """The steps of all moves, in an order in which each order's later steps come later.
+
+    Orders move only if all of them and of their lines can be read, and none that is `settled`.
+    Bundles are neither allocated nor let go at night: that is the stores' work, by day.
+    """
+    orders = drafted.orders
+    odd = (lines.quantity <= 0) | ((lines.status == LINE_ALLOCATED) & (lines.allocated == NULL))
+    bundle = items.is_bundle(lines.sku)
+    free = drafted.readable & ~settled & ~has_line(orders, lines, odd)
+    open_bundle = has_line(orders, lines, bundle & (lines.status == LINE_OPEN))
+    held_bundle = has_line(orders, lines, bundle & (lines.status == LINE_ALLOCATED))
+    steps: list[Step] = []
+    for move in MOVES:
+        eligible = free & (orders.status == move.start)
+        if _TOUCHES_OPEN & set(move.way):
+            eligible &= ~open_bundle
+        if _TOUCHES_ALLOCATED & set(move.way):
+            eligible &= ~held_bundle
+        places = planted(rng, eligible, orders.region, move.share, 2 * least)
+        free[places] = False
+        steps += _along(rng, move, *part_of(orders, lines, places))
+    return steps
+
+
+def _along(rng: np.random.Generator, move: Move, orders: Orders, lines: Lines) -> list[Step]:
+    steps: list[Step] = []
+    count = len(orders.number)
+    earliest = np.full(count, EXTRACT + 30)
+    for station in move.way:
+        commit = rng.integers(earliest, END)
+        # Even the smallest estate has a whole way before the cut, and a step after it.
+        commit[:1] = rng.integers(earliest[:1], CUT - HOUR + (station == move.way[-1]) * HOUR)
+        commit[count - 1 :] = rng.integers(np.maximum(earliest[count - 1 :], CUT + MINUTE), END)
+        commit[commit == CUT] -= 1
+        at = np.maximum(commit - rng.integers(1, 30, count), orders.ordered + 1)
+        if station == CANCELLED:
+            at = _some_late(rng, at, orders.ordered)
+        status = np.full(count, station)
+        if station == FIRST_HOLD:
+            status = station + rng.integers(0, len(HOLDS), count)
+        step = moved(orders, lines, status, at, commit)
+        steps.append(step)
+        lines = lines_after(lines, step)
+        orders, earliest = step.orders_after, np.minimum(commit + MINUTE, END - 1)
+    return steps
+
+
+def _some_late(rng: np.random.Generator, at: Ints, ordered: Ints) -> Ints:
+    late = rng.random(len(at)) < LATE
+    earlier = np.maximum(at - rng.integers(HOUR, DAY, len(at)), ordered + MINUTE)
+    return np.where(late, np.minimum(earlier, at), at)

@@ -1,0 +1,45 @@
+"""The project's cutline.yaml."""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from cutline.errors import ConfigurationError
+
+NAME = "cutline.yaml"
+_MAJOR = re.compile(r"^(    +major: *)\d+(.*)$", re.MULTILINE)
+
+
+def write_project_file(folder: Path, major: int, consistent_point: int) -> None:
+    """Write cutline.yaml from the template beside this module."""
+    template = files(__package__).joinpath("cutline.yaml.template").read_text(encoding="utf-8")
+    text = Template(template).substitute(major=major, consistent_point=consistent_point)
+    _replace(folder / NAME, text)
+
+
+def choose_major(folder: Path, major: int) -> None:
+    """Make the project use another major version of its translation: one line changes.
+
+    ConfigurationError if there is no such line, or more than one; then nothing changes. A reader
+    sees the file as it was or as it will be, never half of it.
+    """
+    path = folder / NAME
+    text = path.read_text(encoding="utf-8")
+    found = _MAJOR.findall(text)
+    if len(found) != 1:
+        raise ConfigurationError(
+            f"{path} has {len(found)} lines `major: …`, so none was changed",
+            next_step="Set contexts.fulfilment.translation.major by hand.",
+        )
+    _replace(path, _MAJOR.sub(rf"\g<1>{major}\g<2>", text))
+
+
+def _replace(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)

@@ -1,0 +1,156 @@
+"""How much of everything there is: enough, but for bundles not enough to be taken twice."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from cutline_translators.retail.estate.catalogue import Catalogue
+from cutline_translators.retail.estate.chance import Bools
+from cutline_translators.retail.estate.columns import REGIONS, words
+from cutline_translators.retail.estate.moments import DAY, EXTRACT, NULL, Ints
+
+SHORT_OF = 0.05
+"""Share of articles of which next to nothing is free."""
+OVERSOLD = 0.003
+FLIPS = 0.02
+"""Share of open orders that only a double count of bundles would keep waiting."""
+TIME_UNKNOWN = 0.005
+
+_RESERVED = """
+SELECT l.region, l.sku, sum(l.quantity) AS units FROM order_lines l
+JOIN orders o ON o.order_no = l.order_no
+WHERE l.line_status = 'ALLOCATED' AND l.quantity > 0 GROUP BY 1, 2 ORDER BY 1, 2
+"""
+_WAITING = """
+SELECT l.region, l.sku, l.quantity, o.rowid FROM order_lines l
+JOIN orders o ON o.order_no = l.order_no
+WHERE l.line_status = 'OPEN' AND l.allocated_at IS NULL AND l.quantity > 0
+  AND o.status NOT IN (
+    'RELEASED', 'CLOSED', 'CANCL', 'TESTO', 'MIGR1', 'MIGR2', 'Z9999'
+  ) AND o.ordered_at IS NOT NULL
+ORDER BY l.order_no, l.line_no
+"""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What orders ask of stock at the cut, per (region, article).
+
+    `reserved` counts pieces of simple articles. `in_bundles` is the part of it that bundles draw.
+    `order`, `region`, `component`, `pieces` are one entry per waiting line and article it needs.
+    """
+
+    reserved: Ints
+    in_bundles: Ints
+    order: Ints
+    region: Ints
+    component: Ints
+    pieces: Ints
+
+
+def demand(legacy: Path, items: Catalogue) -> Demand:
+    """The demand of the orders in the ERP at the cut."""
+    articles = items.simple + items.bundles
+    reserved = np.zeros((2, articles), dtype=np.int64)
+    in_bundles = np.zeros_like(reserved)
+    with closing(sqlite3.connect(legacy)) as database:
+        region, sku, units = _numbers(database.execute(_RESERVED).fetchall(), items, 3)
+        place, component, pieces = items.needs(sku)
+        taken = units[place] * pieces
+        np.add.at(reserved, (region[place], component), taken)
+        whole = items.is_bundle(sku[place])
+        np.add.at(in_bundles, (region[place][whole], component[whole]), taken[whole])
+        region, sku, quantity, order = _numbers(database.execute(_WAITING).fetchall(), items, 4)
+    place, component, pieces = items.needs(sku)
+    return Demand(
+        reserved, in_bundles, order[place], region[place], component, quantity[place] * pieces
+    )
+
+
+def count_times(rng: np.random.Generator, items: Catalogue) -> Ints:
+    """When each article was counted, per (region, article); of a few nobody knows."""
+    shape = (2, items.simple + items.bundles)
+    at = EXTRACT - rng.integers(DAY, 9 * DAY, shape)
+    at[rng.random(shape) < TIME_UNKNOWN] = NULL
+    at[:, 0] = NULL
+    return at
+
+
+def count(rng: np.random.Generator, items: Catalogue, wanted: Demand, adjusted: Ints) -> Ints:
+    """Counted pieces per (region, article), so that the free stock tells the story.
+
+    Most articles have some free, a few next to nothing. Of some components of bundles just enough
+    is free for every order that waits for them, as long as bundles are counted once.
+    """
+    shape = wanted.reserved.shape
+    most = np.zeros(shape, dtype=np.int64)
+    np.maximum.at(most, (wanted.region, wanted.component), wanted.pieces)
+    # Enough even where a bundle is taken twice; those that are not get chosen below.
+    free = most + wanted.in_bundles + rng.integers(2, 40, shape)
+    scarce = rng.random(shape) < SHORT_OF
+    oversold = scarce & (rng.random(shape) < OVERSOLD / SHORT_OF)
+    free[scarce] = rng.integers(0, 2, np.count_nonzero(scarce))
+    free[oversold] = -1
+    for region in range(2):
+        tight = _tight(rng, wanted, scarce, most, adjusted, region)
+        slack = (rng.random(len(tight)) * wanted.in_bundles[region, tight] * 0.7).astype(np.int64)
+        free[region, tight] = most[region, tight] + slack
+    counted = np.maximum(free + wanted.reserved - adjusted, 0)
+    counted[:, items.simple :] = 0
+    return counted
+
+
+def _tight(
+    rng: np.random.Generator, wanted: Demand, scarce: Bools, most: Ints, adjusted: Ints, region: int
+) -> Ints:
+    """Components of reserved bundles that enough orders, waiting for nothing else, want."""
+    here = wanted.region == region
+    everyone, component = wanted.order[here], wanted.component[here]
+    stuck = np.unique(everyone[scarce[region, component]])
+    # The order that wants most of a component certainly flips; a count is never below nothing.
+    flips = (
+        ~np.isin(everyone, stuck)
+        & (wanted.in_bundles[region, component] > 0)
+        & (wanted.pieces[here] == most[region, component])
+        & (adjusted[region, component] <= wanted.reserved[region, component])
+    )
+    order, component = everyone[flips], component[flips]
+    goal = max(1, round(FLIPS * len(np.unique(everyone))))
+    candidates, first = np.unique(component, return_index=True)
+    drawn = rng.permutation(len(candidates))
+    # One order per component is enough of an estimate: more of them only flip more.
+    reached = np.array([len(set(order[first[drawn[: n + 1]]])) for n in range(min(goal, len(drawn)))])
+    return candidates[drawn[: np.searchsorted(reached, goal) + 1]]
+
+
+def availability_table(
+    items: Catalogue, wanted: Demand, counted: Ints, booked: Ints, adjusted: Ints
+) -> pa.Table:
+    """The legacy's own stock answer: one row per article and region, bundles with nothing."""
+    articles = items.simple + items.bundles
+    return pa.table(
+        {
+            "sku": items.names(np.tile(np.arange(articles), 2)),
+            "region": words(REGIONS, np.repeat([0, 1], articles)),
+            "physical": pa.array(counted.ravel()),
+            "financial": pa.array(booked.ravel()),
+            "reserved": pa.array(wanted.reserved.ravel()),
+            "reservable": pa.array((counted + adjusted - wanted.reserved).ravel()),
+        }
+    )
+
+
+def _numbers(rows: list[tuple[Any, ...]], items: Catalogue, width: int) -> list[Ints]:
+    columns = list(zip(*rows, strict=True)) or [()] * width
+    region = np.array([REGIONS.index(name) for name in columns[0]], dtype=np.int64)
+    offset = {"S": -1, "B": items.simple - 1}
+    sku = np.array([int(name[4:]) + offset[name[0]] for name in columns[1]], dtype=np.int64)
+    rest = [np.array(column, dtype=np.int64) for column in columns[2:]]
+    return [region, sku, *rest]
