@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytest_plugins = ["support.postgres", "support.control"]
+pytest_plugins = ["support.postgres", "support.control", "support.browser"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,0 +1,33 @@
+"""report.json: all of a RunReport, for those who script against it."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import json
+from decimal import Decimal
+from typing import Any
+
+from cutline_reports.model import RunReport
+
+FORMAT = 1
+
+
+def as_json(report: RunReport) -> str:
+    """The report as one JSON object, ASCII only.
+
+    Keys are the field names of the dataclasses, and `format` is the version of this form. Decimals
+    are text in plain notation, moments ISO 8601 in UTC, what is not known is null. `unexplained` is
+    there beside the counts that it follows from.
+    """
+    document = {"format": FORMAT, **dataclasses.asdict(report)}
+    document["books"]["unexplained"] = report.books.unexplained
+    return json.dumps(document, indent=1, default=_plain, sort_keys=False) + "\n"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, dt.datetime):
+        return value.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    raise TypeError(f"a report holds no {type(value).__name__}")

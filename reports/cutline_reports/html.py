@@ -1,0 +1,109 @@
+"""The report as one HTML file: offline, escaped, printable, readable without JavaScript."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import shlex
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from cutline_reports.bullet import bullet
+from cutline_reports.model import RunReport
+from cutline_reports.rates import (
+    count_text,
+    decimal_text,
+    pace_text,
+    part_text,
+    rate_text,
+    seconds_text,
+    share_text,
+)
+from cutline_reports.summary import break_anchor, exception_anchor, summary
+from cutline_reports.texts import anchor, visible, words
+from cutline_reports.waterfall import waterfall
+
+
+def as_html(report: RunReport) -> str:
+    """The whole page, in the same bytes for the same report. It asks for nothing outside itself."""
+    environment = _environment()
+    script = _asset(environment, "report.js")
+    return environment.get_template("report.html.j2").render(
+        report=report,
+        decision=report.decision,
+        books=report.books,
+        provenance=report.provenance,
+        points=summary(report),
+        panels=waterfall(report.books),
+        style=_asset(environment, "report.css"),
+        script=script,
+        script_hash=_hash(script),
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("cutline_reports"),
+        # Jinja's own default would leave `*.html.j2` unescaped.
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "anchor": anchor,
+        "count": count_text,
+        "decimal": decimal_text,
+        "pace": pace_text,
+        "part": part_text,
+        "rate": rate_text,
+        "seconds": seconds_text,
+        "share": share_text,
+        "words": words,
+    }
+    environment.globals |= {
+        "break_anchor": break_anchor,
+        "bullet": bullet,
+        "exception_anchor": exception_anchor,
+        "show": _show,
+    }
+    return environment
+
+
+def _finalize(value: Any) -> Any:
+    """Make what cannot be seen visible, in every text that reaches the page."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _asset(environment: Environment, name: str) -> Markup:
+    """A file of ours, put into the page as it is."""
+    assert environment.loader is not None
+    return Markup(environment.loader.get_source(environment, name)[0])  # noqa: S704
+
+
+def _hash(script: str) -> str:
+    """What the page's policy names the script by: no other script can run in it."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _show(run_id: str, table: str, **equal: str | None) -> str:
+    """The command that shows all rows behind a group, ready for a shell."""
+    tests = [
+        f"`{column}` is null" if value is None else f"`{column}` = {_literal(value)}"
+        for column, value in equal.items()
+    ]
+    return f"cutline show {shlex.quote(run_id)} {table} --where {_quoted(' and '.join(tests))}"
+
+
+def _literal(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _quoted(text: str) -> str:
+    """In double quotes where a shell reads nothing into them: easier on the eye."""
+    text = text if any(c in text for c in '\\"$!') else text.replace("`", "")
+    return shlex.quote(text) if any(c in text for c in '\\"$!`') else f'"{text}"'

@@ -1,0 +1,125 @@
+"""The ten seconds: what decided, and what is behind it, in a few sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from cutline.tables.breaks import STATE
+from cutline_reports.model import CAP, BreakGroup, ExceptionGroup, Gate, RunReport
+from cutline_reports.rates import count_text, decimal_text, part_text, share_text
+from cutline_reports.texts import anchor, words
+
+_MOST = 4
+
+
+@dataclass(frozen=True)
+class Point:
+    """One sentence of the summary and the part of the page that proves it."""
+
+    lead: str
+    text: str
+    href: str
+
+
+def summary(report: RunReport) -> tuple[Point, ...]:
+    """Why NO-GO: the largest difference behind each gate that failed. With GO: what goes along."""
+    points = _accepted(report) if report.decision.go else _failed(report)
+    return tuple(points)[:_MOST]
+
+
+def break_anchor(group: BreakGroup) -> str:
+    """The id of a group of breaks in the page."""
+    return anchor("break", group.level, group.name, group.column, group.kind)
+
+
+def exception_anchor(group: ExceptionGroup) -> str:
+    """The id of a rule's exceptions in the page."""
+    return anchor("exception", group.level, group.rule)
+
+
+def _failed(report: RunReport) -> Iterator[Point]:
+    failed = [g for g in report.decision.gates if not g.passed]
+    for gate in sorted(failed, key=lambda g: not g.decided):
+        found = _breaks_of(gate, report.breaks)
+        if found:
+            yield _break_point(max(found, key=lambda g: g.count), _question(report, gate))
+        for exceptions in report.exceptions:
+            if gate.kind == CAP and exceptions.rule == gate.target:
+                yield _exception_point(exceptions)
+    failed_levels = {g.level for g in failed}
+    for level in report.levels:
+        # What a level that passed still shows is often the cause of what another one failed on.
+        groups = [g for g in report.breaks if g.level == level.name == STATE]
+        if failed_levels and level.name not in failed_levels and groups:
+            point = _break_point(max(groups, key=lambda g: g.count), "")
+            yield replace(point, text=f"At {level.name} level, whose gate passed: {point.text}")
+
+
+def _question(report: RunReport, gate: Gate) -> str:
+    """The business question that a gate of one outcome guards."""
+    rows = (row for level in report.levels if level.name == gate.level for row in level.rows)
+    return next((row.question for row in rows if row.name == gate.target), "")
+
+
+def _breaks_of(gate: Gate, groups: Iterable[BreakGroup]) -> list[BreakGroup]:
+    return [
+        g for g in groups if g.level == gate.level and (not gate.target or g.name == gate.target)
+    ]
+
+
+def _break_point(group: BreakGroup, question: str) -> Point:
+    what = f"{words(group.name)}: {words(group.column)}" if group.column else words(group.name)
+    text = f"{question} " if question else ""
+    text += f"{count_text(group.count)} {_KINDS.get(group.kind, words(group.kind))}."
+    if group.pairs and group.pairs[0].legacy is not None and group.pairs[0].new is not None:
+        pair = group.pairs[0]
+        text += (
+            f" Most often the legacy says “{pair.legacy}” and the new side says “{pair.new}”"
+            f" ({count_text(pair.count)})."
+        )
+    if group.amount:
+        amount = decimal_text(group.amount, signed=True)
+        text += f" Together {amount}{' ' + group.unit if group.unit else ''}."
+    return Point(what, text, "#" + break_anchor(group))
+
+
+_KINDS = {
+    "missing": "are missing on the new side",
+    "unexpected": "are only on the new side",
+    "different": "differ",
+    "duplicated": "are there more than once",
+}
+
+
+def _exception_point(group: ExceptionGroup) -> Point:
+    text = f"{count_text(group.share.part)} exceptions"
+    if group.accepted is None:
+        text += ", and nobody has accepted them."
+    else:
+        cap = share_text(group.accepted.max_rate)
+        text += f", {part_text(group.share)}, where at most {cap} is accepted."
+    return Point(words(group.rule), text, "#" + exception_anchor(group))
+
+
+def _accepted(report: RunReport) -> Iterator[Point]:
+    accepted = [g for g in report.exceptions if g.accepted is not None]
+    if accepted:
+        owners = sorted({g.accepted.owner for g in accepted if g.accepted is not None})
+        total = count_text(sum(g.share.part for g in accepted))
+        rules = "one rule" if len(accepted) == 1 else f"{len(accepted)} rules"
+        yield Point(
+            "Accepted exceptions",
+            f"{total} under {rules}, each within its cap. {', '.join(owners)} answer"
+            f"{'s' if len(owners) == 1 else ''} for them.",
+            "#exceptions",
+        )
+    for level in report.levels:
+        if level.breaks:
+            yield Point(
+                f"Differences at {level.name} level",
+                f"{count_text(level.breaks)} remain, within what the gate allows.",
+                "#breaks",
+            )
+    if not accepted and not any(level.breaks for level in report.levels):
+        yield Point("Nothing is left over", "No exceptions and no differences.", "#levels")

@@ -1,0 +1,111 @@
+"""The waterfall from source rows to target, as lines with the geometry of their bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from cutline.tables import disposition, verdict
+from cutline_reports.model import Books
+from cutline_reports.texts import words
+
+TOTAL, KEPT, ADDED, OUT, LOOK, WRONG = "total", "kept", "added", "out", "look", "wrong"
+
+_ENDS = {
+    disposition.NO_OP: "means nothing to this context",
+    disposition.VISIBLE: "already visible in the snapshot",
+    disposition.QUARANTINED: "cannot be read: a person must look",
+    disposition.AMBIGUOUS: "could mean two things: a person must decide",
+    verdict.DUPLICATE_ID: "the very same event again",
+    verdict.DUPLICATE_FACT: "another event announces the same fact",
+    verdict.NATIVE_PREFERRED: "the live producer announced it itself",
+    verdict.AFTER_CUT: "after the cut: the live topic carries it",
+    verdict.HELD: "what must come first is missing: a person must look",
+}
+_A_PERSON_MUST_LOOK = {disposition.QUARANTINED, disposition.AMBIGUOUS, verdict.HELD}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line. `start` and `width` are percent of the panel's largest total, 0 to 100."""
+
+    sign: str
+    """Nothing, + (added), − (left), = (what remains)."""
+    label: str
+    note: str
+    count: int
+    tone: str
+    """total, kept, added, out, look (a person must look) or wrong (does not balance)."""
+    start: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One unit's balance: rows, events or subjects."""
+
+    title: str
+    lines: tuple[Line, ...]
+    unexplained: int | None
+    """What the balance leaves open; None for a panel that is no balance."""
+
+
+def waterfall(books: Books) -> tuple[Panel, ...]:
+    """Three panels: source rows by disposition, candidate events by verdict, subjects."""
+    return (_rows(books), _events(books), _subjects(books))
+
+
+def _rows(books: Books) -> Panel:
+    total = books.source_rows
+    scale = _Scale(max(total, sum(books.dispositions.values())))
+    lines = [scale.line("", "Source rows", "snapshot rows and changes", total, TOTAL, 0)]
+    lines += scale.leaving(books.dispositions, kept=disposition.TRANSLATED, remaining=total)
+    kept = books.dispositions.get(disposition.TRANSLATED, 0)
+    lines.append(scale.line("=", "Translated rows", "", kept, KEPT, 0))
+    return Panel("Source rows", tuple(lines), books.unexplained_rows)
+
+
+def _events(books: Books) -> Panel:
+    total = books.synthetic + books.native
+    scale = _Scale(max(total, sum(books.verdicts.values()), books.timeline))
+    lines = [
+        scale.line("", "Synthetic events", "from source rows", books.synthetic, ADDED, 0),
+        scale.line(
+            "+", "Native events", "from the live producers", books.native, ADDED, books.synthetic
+        ),
+        scale.line("=", "Candidate events", "", total, TOTAL, 0),
+    ]
+    lines += scale.leaving(books.verdicts, kept=verdict.ACCEPTED, remaining=total)
+    lines.append(scale.line("=", "Timeline", "accepted, in causal order", books.timeline, KEPT, 0))
+    return Panel(
+        "Events", tuple(lines), abs(books.unexplained_events) + abs(books.unexplained_timeline)
+    )
+
+
+def _subjects(books: Books) -> Panel:
+    scale = _Scale(max(books.subjects.values(), default=0))
+    lines = [scale.line("", words(name), "", n, KEPT, 0) for name, n in _largest(books.subjects)]
+    return Panel("State", tuple(lines), None)
+
+
+@dataclass(frozen=True)
+class _Scale:
+    largest: int
+
+    def line(self, sign: str, label: str, note: str, count: int, tone: str, start: int) -> Line:
+        return Line(sign, label, note, count, tone, self._percent(start), self._percent(count))
+
+    def leaving(self, ends: Mapping[str, int], *, kept: str, remaining: int) -> Iterable[Line]:
+        """A line per end other than `kept`, each bar hanging where the one before it ended."""
+        for name, count in _largest({n: c for n, c in ends.items() if n != kept and c}):
+            remaining -= count
+            tone = LOOK if name in _A_PERSON_MUST_LOOK else OUT
+            yield self.line("−", name, _ENDS.get(name, ""), count, tone, remaining)
+
+    def _percent(self, count: int) -> float:
+        share = 100 * count / self.largest if self.largest else 0.0
+        return round(min(max(share, 0.0), 100.0), 4)
+
+
+def _largest(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -1,0 +1,38 @@
+"""Debian's Chromium, driven by playwright. Not there: skipped, unless everything is required."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+_QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium; with CUTLINE_REQUIRE_ALL=1 its absence is a failure, not a skip."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        reason = "chromium is not installed (apt-get install chromium)"
+        if os.environ.get("CUTLINE_REQUIRE_ALL") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=chromium, args=list(_QUIET))
+        yield started
+        started.close()

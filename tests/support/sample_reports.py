@@ -1,0 +1,407 @@
+"""Two literal reports, modelled on the retail story: bundles reserved twice, and then not."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from decimal import Decimal
+
+from cutline_reports.model import (
+    Acceptance,
+    Books,
+    BreakExample,
+    BreakGroup,
+    Comparison,
+    Decision,
+    ExceptionExample,
+    ExceptionGroup,
+    FindingExample,
+    FindingGroup,
+    Gate,
+    Level,
+    Provenance,
+    Ratio,
+    RunReport,
+    SourceRead,
+    StageRow,
+    TableRow,
+    TranslatorUsed,
+    ValuePair,
+)
+
+RECORD_QUESTION = "Is every eligible legacy entity there, and nothing else?"
+STATE_QUESTION = "Does the projected state equal the legacy’s own truth?"
+OUTCOME_QUESTION = "Do both sides take the same business decisions?"
+PROMISE = "Which open orders can be promised from the stock at hand?"
+
+
+def _rate_gate(name: str, level: str, part: int, whole: int, required: str, **more: object) -> Gate:
+    least = Decimal(required)
+    passed = Decimal(part) >= least * whole
+    return Gate(
+        name=name,
+        level=level,
+        passed=passed,
+        decided=bool(more.get("decided", False)),
+        kind="rate",
+        target=str(more.get("target", "")),
+        measured=Ratio(part, whole),
+        required=least,
+        sentence=str(more.get("sentence", f"{part:,} of {whole:,} agree.")),
+    )
+
+
+RECORD = Level(
+    "record",
+    RECORD_QUESTION,
+    (
+        Comparison("customer_order", 11_982, 11_981, 0, {"missing": 1, "unexpected": 0}),
+        Comparison("fulfilment_line", 28_911, 28_911, 0, {}),
+        Comparison("reservable_inventory", 1_333, 1_333, 0, {}),
+        Comparison("shipment_leg", 6_120, 6_118, 0, {"missing": 2}),
+        Comparison("exception_hold", 402, 402, 0, {}),
+    ),
+)
+STATE_1 = Level(
+    "state",
+    STATE_QUESTION,
+    (
+        Comparison("customer_order", 11_981, 11_979, 0, {"different": 2}),
+        Comparison("fulfilment_line", 28_911, 28_911, 0, {}),
+        Comparison("reservable_inventory", 1_333, 1_241, 0, {"different": 92}),
+        Comparison("shipment_leg", 6_118, 6_118, 0, {}),
+        Comparison("exception_hold", 402, 402, 0, {}),
+    ),
+)
+OUTCOME_1 = Level(
+    "outcome",
+    OUTCOME_QUESTION,
+    (
+        Comparison("orders_to_promise", 1_204, 1_012, 0, {"different": 192}, PROMISE),
+        Comparison(
+            "orders_released", 5_310, 5_310, 0, {}, "Which orders are released to a warehouse?"
+        ),
+        Comparison("orders_cancelled", 611, 611, 2, {}, "Which orders are cancelled?"),
+    ),
+)
+
+EXCEPTIONS = (
+    ExceptionGroup(
+        "orphan-line",
+        "source-row",
+        Ratio(88, 131_207),
+        Acceptance(
+            "Lines whose order was deleted in the 2021 clean-up; finance has written them off.",
+            "Maria Okafor, fulfilment",
+            Decimal("0.002"),
+        ),
+        (
+            ExceptionExample(
+                "SO-00003381/2",
+                "An order line without its order: nobody can say whose it is.",
+                "erp",
+                "order_lines",
+                '["SO-00003381",2]',
+                "00000000000000000000",
+                '{\n  "order_no": "SO-00003381",\n  "line_no": 2,\n  "sku": "SKU-00412",\n'
+                '  "quantity": 3\n}',
+            ),
+        ),
+    ),
+    ExceptionGroup(
+        "status-unreadable",
+        "source-row",
+        Ratio(61, 131_207),
+        Acceptance(
+            "MIGR1, MIGR2 and Z9999 were left by an earlier migration; operations checks each.",
+            "Jonas Weber, operations",
+            Decimal("0.001"),
+        ),
+        (
+            ExceptionExample(
+                "SO-00000907",
+                "Status MIGR1: nobody can say what it means.",
+                "erp",
+                "orders",
+                '["SO-00000907"]',
+                "00000000000000000000",
+                '{\n  "order_no": "SO-00000907",\n  "status": "MIGR1",\n  "customer_no": •••\n}',
+            ),
+            ExceptionExample(
+                "SO-00010022",
+                "Status Z9999: nobody can say what it means.",
+                "erp",
+                "orders",
+                '["SO-00010022"]',
+                "00000000000018321764",
+                None,
+            ),
+        ),
+    ),
+    ExceptionGroup(
+        "ShipmentDelivered-requires-ShipmentDispatched",
+        "event",
+        Ratio(7, 121_930),
+        Acceptance(
+            "The carrier's hand-held lost the dispatch scan.",
+            "Jonas Weber, operations",
+            Decimal("0.0005"),
+        ),
+        (
+            ExceptionExample(
+                "SH-00000144",
+                "Delivered, but never dispatched.",
+                "warehouse",
+                "shipments",
+                '["SH-00000144"]',
+                "00000000000000000000",
+                None,
+            ),
+        ),
+    ),
+)
+
+FINDINGS = (
+    FindingGroup(
+        "released-before-payment",
+        "customer_order",
+        37,
+        (
+            FindingExample(
+                "SO-00000018",
+                "OrderReleasedToWarehouse",
+                "PaymentCaptured was expected before it and came 3 h later.",
+            ),
+        ),
+    ),
+)
+
+NO_GO_PROVENANCE = Provenance(
+    run_id="fulfilment-eu-west-5f2c9a1b7d40",
+    project="retail",
+    context="fulfilment",
+    region="eu-west",
+    cut="History is everything that a source committed up to 2026-11-01 06:00:00 UTC.",
+    recorded_at=dt.datetime(2026, 11, 1, 6, 30, tzinfo=dt.UTC),
+    cutline_version="0.1.0",
+    configuration_digest="9b1f7c3e2a6d4c58b7e09f1d2c3b4a59",
+    translation="retail 1.4.0",
+    translators=(
+        TranslatorUsed("erp-orders", "1.4.0", "customer_order"),
+        TranslatorUsed("erp-lines", "1.4.0", "fulfilment_line"),
+        TranslatorUsed("store-picks", "1.1.0", "reservable_inventory"),
+    ),
+    sources=(
+        SourceRead(
+            "erp",
+            "2026-11-01T02:00:00Z",
+            "18321000",
+            {"orders": 12_104, "order_lines": 29_340, "products": 1_333},
+        ),
+        SourceRead(
+            "warehouse", "2026-11-01T02:00:00Z", "", {"releases": 5_402, "shipments": 6_127}
+        ),
+    ),
+    stages=(
+        StageRow(
+            "extract", 4.1, 131_207, 131_207, (TableRow("changes_erp_orders", 12_104, "a" * 32),)
+        ),
+        StageRow("translate", 9.7, 131_207, 119_820, (TableRow("events", 119_820, "b" * 32),)),
+        StageRow("merge", 6.4, 121_930, 88_312, (TableRow("timeline", 88_312, "c" * 32),)),
+        StageRow(
+            "project", 3.2, 88_312, 48_750, (TableRow("state_shipment_leg", 6_118, "d" * 32),)
+        ),
+        StageRow("reconcile", 7.9, 48_750, 289, (TableRow("breaks", 289, "e" * 32),)),
+    ),
+    lake="lake/fulfilment/eu-west/fulfilment-eu-west-5f2c9a1b7d40",
+)
+
+NO_GO_REPORT = RunReport(
+    decision=Decision(
+        decision="no-go",
+        decided_by="The outcome gate decided: orders_to_promise agrees in 84.05 % of 1,204 decisions, "
+        "and at least 99.9 % must.",
+        gates=(
+            _rate_gate("record", "record", 48_745, 48_748, "0.999"),
+            _rate_gate("state", "state", 48_651, 48_745, "0.995"),
+            _rate_gate(
+                "outcome orders_to_promise",
+                "outcome",
+                1_012,
+                1_204,
+                "0.999",
+                decided=True,
+                target="orders_to_promise",
+                sentence="1,012 of 1,204 decisions agree; at least 99.9 % must.",
+            ),
+            _rate_gate("outcome", "outcome", 5_921, 5_921, "0.999"),
+            Gate(
+                name="exceptions orphan-line",
+                passed=True,
+                decided=False,
+                kind="cap",
+                target="orphan-line",
+                measured=Ratio(88, 131_207),
+                required=Decimal("0.002"),
+                sentence="Accepted by Maria Okafor, fulfilment.",
+            ),
+            Gate(
+                name="unexplained",
+                passed=True,
+                decided=False,
+                kind="cap",
+                sentence="No row and no event is without an end.",
+            ),
+        ),
+    ),
+    books=Books(
+        source_rows=131_207,
+        dispositions={
+            "translated": 96_012,
+            "no-op": 31_940,
+            "visible-in-snapshot": 3_022,
+            "quarantined": 190,
+            "ambiguous": 43,
+        },
+        disposition_rules={
+            "translated": 96_012,
+            "test-order": 611,
+            "nothing-announced": 31_329,
+            "visible-in-snapshot": 3_022,
+            "orphan-line": 129,
+            "status-unreadable": 61,
+            "closed-and-cancelled": 43,
+        },
+        synthetic=119_820,
+        native=2_110,
+        native_unreadable=3,
+        verdicts={
+            "accepted": 88_312,
+            "duplicate-fact": 31_204,
+            "native-preferred": 1_408,
+            "after-cut": 999,
+            "held": 7,
+        },
+        timeline=88_312,
+        subjects={
+            "customer_order": 11_981,
+            "fulfilment_line": 28_911,
+            "reservable_inventory": 1_333,
+            "shipment_leg": 6_118,
+            "exception_hold": 402,
+        },
+    ),
+    levels=(RECORD, STATE_1, OUTCOME_1),
+    breaks=(
+        BreakGroup(
+            level="outcome",
+            name="orders_to_promise",
+            column=None,
+            kind="different",
+            count=192,
+            subjects=192,
+            amount=None,
+            unit="",
+            pairs=(ValuePair("promise", "wait", 190), ValuePair("wait", "promise", 2)),
+            examples=tuple(
+                BreakExample(f"SO-0000{n}", "promise", "wait", None)
+                for n in (1_077, 1_093, 1_131, 1_210, 1_388)
+            ),
+        ),
+        BreakGroup(
+            level="state",
+            name="reservable_inventory",
+            column="reserved",
+            kind="different",
+            count=92,
+            subjects=92,
+            amount=Decimal("1306.000000"),
+            unit="pieces",
+            pairs=(
+                ValuePair("0", "12", 9),
+                ValuePair("0", "6", 8),
+                ValuePair("0", "18", 5),
+                ValuePair("0", "3", 4),
+                ValuePair(None, "1", 1),
+            ),
+            examples=(
+                BreakExample("eu-west/BND-0007", "0", "61", Decimal("61.000000")),
+                BreakExample("eu-west/BND-0112", "0", "44", Decimal("44.000000")),
+                BreakExample("eu-west/BND-0031", "0", "40", Decimal("40.000000")),
+            ),
+        ),
+        BreakGroup(
+            level="state",
+            name="customer_order",
+            column="channel",
+            kind="different",
+            count=2,
+            subjects=2,
+            amount=None,
+            unit="",
+            pairs=(ValuePair("WEB", "WEB ", 1), ValuePair("", None, 1)),
+            examples=(
+                BreakExample("SO-00004410", "WEB", "WEB ", None),
+                BreakExample("SO-00005002", "", None, None),
+            ),
+        ),
+        BreakGroup(
+            level="record",
+            name="shipment_leg",
+            column=None,
+            kind="missing",
+            count=2,
+            subjects=2,
+            amount=None,
+            unit="",
+            pairs=(),
+            examples=(BreakExample("SH-00000144", "DELIVERED", None, None),),
+        ),
+    ),
+    exceptions=EXCEPTIONS,
+    findings=FINDINGS,
+    provenance=NO_GO_PROVENANCE,
+)
+
+GO_REPORT = replace(
+    NO_GO_REPORT,
+    decision=Decision(
+        decision="go",
+        decided_by="All gates passed; the tightest is outcome orders_to_promise with 100 % "
+        "of 1,204 decisions.",
+        gates=tuple(
+            replace(g, decided=False, passed=True, measured=Ratio(1_204, 1_204)) if g.decided else g
+            for g in NO_GO_REPORT.decision.gates
+        ),
+    ),
+    levels=(
+        RECORD,
+        replace(
+            STATE_1,
+            rows=tuple(
+                replace(r, agreeing=r.compared, breaks={})
+                if r.name == "reservable_inventory"
+                else r
+                for r in STATE_1.rows
+            ),
+        ),
+        replace(
+            OUTCOME_1,
+            rows=tuple(replace(r, agreeing=r.compared, breaks={}) for r in OUTCOME_1.rows),
+        ),
+    ),
+    breaks=NO_GO_REPORT.breaks[2:],
+    provenance=replace(
+        NO_GO_PROVENANCE, run_id="fulfilment-eu-west-c01d77e0a9b2", translation="retail 2.0.0"
+    ),
+)
+
+EMPTY_REPORT = RunReport(
+    decision=Decision("go", "Nothing was there to compare, and no gate said no.", ()),
+    books=Books(0, {}, {}, 0, 0, 0, {}, 0, {}),
+    levels=(),
+    breaks=(),
+    exceptions=(),
+    findings=(),
+    provenance=replace(NO_GO_PROVENANCE, sources=(), stages=(), translators=()),
+)
