@@ -19,13 +19,13 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from pydantic import SecretStr
 from sqlalchemy import inspect, text
-from support.postgres import PostgresServer
 
 import cutline
 from cutline.control import Control
 from cutline.control.models import METADATA, SCHEMA_TABLE
 from cutline.control.opening import REVISIONS
 from cutline.errors import EXIT_USAGE, ConfigurationError
+from support.postgres import PostgresServer
 
 LOCAL = SecretStr("sqlite:///control.db")
 NOBODY = 65534
@@ -135,7 +135,7 @@ def test_sqlite_readers_go_on_while_one_writes(tmp_path: Path) -> None:
 def test_foreign_keys_hold(control: Control) -> None:
     orphan = "INSERT INTO cutline_stages (run_id, name, status, started_at) "
     orphan += "VALUES ('none', 'extract', 'running', '2026-11-01 00:00:00')"
-    with pytest.raises(Exception, match="(?i)foreign key"), control.database.write() as connection:
+    with pytest.raises(Exception, match=r"(?i)foreign key"), control.database.write() as connection:
         connection.execute(text(orphan))
 
 
@@ -220,7 +220,7 @@ def test_a_path_through_a_file_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_url_that_names_no_shared_database_is_refused(url: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="`control` in cutline.yaml") as refused:
+    with pytest.raises(ConfigurationError, match=r"`control` in cutline\.yaml") as refused:
         Control.open(SecretStr(url), tmp_path)
     assert "sqlite:///control.db" in refused.value.next_step
     assert list(tmp_path.iterdir()) == []

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
-from support.postgres import PostgresServer
 
 from cutline.control import Control
 from cutline.errors import ConfigurationError
+from support.postgres import PostgresServer
 
 PASSWORDS = st.text(
     st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_categories=["Cc"]),

@@ -37,6 +37,11 @@ def dumps(value: Any) -> str:
     return json.dumps(value, sort_keys=True, allow_nan=False)
 
 
+def as_json(value: Any) -> Any:
+    """The value as it will be read back. TypeError or ValueError if it is no JSON."""
+    return json.loads(dumps(value))
+
+
 def plain(text: str) -> str:
     """The text without what a database cannot keep: NUL and lone surrogates become U+FFFD."""
     kept = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from cutline.control.columns import as_json
 from cutline.stages import StageResult, TableWritten
 
 
@@ -15,7 +16,7 @@ def to_json(result: StageResult) -> dict[str, Any]:
         "rows_out": result.rows_out,
         "tables": [{"name": t.name, "rows": t.rows, "digest": t.digest} for t in result.tables],
         "counts": {book: dict(entries) for book, entries in result.counts.items()},
-        "facts": dict(result.facts),
+        "facts": as_json(dict(result.facts)),
     }
 
 

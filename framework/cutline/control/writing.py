@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from cutline.control.columns import dumps, plain
+from cutline.control.columns import as_json, plain
 from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced
 from cutline.control.models import RUNS, STAGES
@@ -29,7 +28,7 @@ def begin(database: Database, key: RunKey, recorded_at: dt.datetime, lease: Leas
             _insert(connection, key, recorded_at, database.now(connection))
         elif known is None or _slice(known) != _slice(lease):
             raise _not_of_slice(key.run_id, lease)
-        elif known.inputs != json.loads(dumps(dict(key.inputs))):
+        elif known.inputs != as_json(dict(key.inputs)):
             raise RunFailed(f"The run {key.run_id} exists already with other inputs.")
         elif known.status == "failed":
             _update_run(connection, key.run_id, _RUNNING)
@@ -114,7 +113,7 @@ def _insert(
             status="running",
             created_at=now,
             recorded_at=recorded_at,
-            inputs=dict(key.inputs),
+            inputs=as_json(dict(key.inputs)),
         )
     )
 
