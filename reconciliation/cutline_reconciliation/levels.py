@@ -1,0 +1,172 @@
+"""The three comparisons as passes over the run's tables, each with the counts it gave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame, Observation
+from pyspark.sql import functions as F
+
+from cutline.context import state_name, truth_name
+from cutline.run.workspace import Workspace
+from cutline.stages.stage import TableWritten
+from cutline.tables import BREAKS, EXCEPTIONS, OUTCOMES
+from cutline.tables.breaks import DUPLICATED, LEVELS, MISSING, RECORD, STATE, UNEXPECTED
+from cutline_reconciliation.decide_sql import decided
+from cutline_reconciliation.entities import (
+    SUBJECT,
+    check_entities,
+    differing,
+    entities,
+    entity_counts,
+)
+from cutline_reconciliation.explained import explanations, with_explanations
+from cutline_reconciliation.outcome import (
+    check_decisions,
+    decisions,
+    explained_decisions,
+    outcome_breaks,
+    outcome_counts,
+)
+from cutline_reconciliation.record import record_breaks, record_explanation
+from cutline_reconciliation.state import state_breaks, state_explanation
+from cutline_reconciliation.truth.query import Answer
+from cutline_reconciliation.truth.tables import texts
+
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Vouched:
+    """What was found of one aggregate: the columns its truth vouches for, and the counts."""
+
+    columns: tuple[str, ...]
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """All aggregates with truth. `differing` holds the subjects that are not the same on both
+    sides, in the columns of `entities`; None where there is no truth at all."""
+
+    aggregates: Mapping[str, Vouched]
+    differing: DataFrame | None
+
+
+@dataclass(frozen=True)
+class Wrote:
+    """A table that was written, and the counts from the same pass."""
+
+    table: TableWritten
+    counts: Mapping[str, int]
+
+
+def compare_entities(workspace: Workspace, aggregates: Sequence[str]) -> Compared:
+    """Compare truth and state of every aggregate, in one job.
+
+    The few subjects that differ are set aside: what explains them is looked up for them alone.
+    """
+    if not aggregates:
+        return Compared({}, None)
+    lake, spark = workspace.lake, workspace.spark
+    frames, observed, columns = [], {}, {}
+    for name in aggregates:
+        truth = lake.read(spark, truth_name(name))
+        rows = entities(name, truth, lake.read(spark, state_name(name)))
+        observed[name] = Observation()
+        counts = [column.alias(alias) for alias, column in entity_counts().items()]
+        frames.append(differing(rows.observe(observed[name], *counts)))
+        columns[name] = tuple(c for c in truth.columns if c != SUBJECT)
+    rows = reduce(DataFrame.unionByName, frames)
+    place = lake.scratch("differing")
+    rows.write.mode("overwrite").parquet(place)
+    found = spark.read.schema(rows.schema).parquet(place)
+    vouched = {n: Vouched(columns[n], dict(o.get)) for n, o in observed.items()}
+    for name, one in vouched.items():
+        check_entities(
+            name, one.counts, _doubled(found, name) if one.counts["doubled_truth"] else ()
+        )
+    return Compared(vouched, found)
+
+
+def write_outcomes(workspace: Workspace, said: Mapping[str, Answer]) -> Wrote:
+    """Write `outcomes`: the decisions of every outcome that the legacy answers.
+
+    The counts are `<outcome>/<class>`.
+    """
+    lake, spark, context = workspace.lake, workspace.spark, workspace.context
+    states = {state_name(a.name): lake.read(spark, state_name(a.name)) for a in context.aggregates}
+    asked = [o for o in context.outcomes if o.name in said]
+    frames = [decisions(o, texts(workspace, said[o.name]), decided(o, states)) for o in asked]
+    if not frames:
+        written = lake.write(spark.createDataFrame([], OUTCOMES.ddl), OUTCOMES)
+        return Wrote(written.table, {})
+    rows = explained_decisions(reduce(DataFrame.unionByName, frames), _explanations(workspace))
+    counts: dict[str, Column] = {}
+    for outcome in asked:
+        counts |= outcome_counts(outcome.name)
+    written = lake.write(rows, OUTCOMES, counts)
+    for outcome in asked:
+        check_decisions(outcome.name, written.counts)
+    return Wrote(written.table, written.counts)
+
+
+def write_breaks(workspace: Workspace, compared: Compared, rules: Sequence[str]) -> Wrote:
+    """Write `breaks` of all levels, from what differs and from `outcomes`.
+
+    The counts are rows by `<level>`, `record/<aggregate>/<kind>`, `state/<aggregate>` and
+    `state/<aggregate>/<column>`; and subjects that were explained instead by
+    `explained-record/<aggregate>/<rule>` and `explained-state/<aggregate>`.
+    """
+    rows = outcome_breaks(workspace.lake.read(workspace.spark, OUTCOMES.name))
+    explained: Observation | None = None
+    if compared.differing is not None:
+        explained = Observation()
+        looked_up = with_explanations(compared.differing, _explanations(workspace)).select(
+            "name",
+            record_explanation().alias("record_rule"),
+            state_explanation().alias("state_rule"),
+            F.concat(record_breaks(), state_breaks()).alias("breaks"),
+        )
+        counts = _explained_counts(compared, rules)
+        found = looked_up.observe(explained, *(c.alias(n) for n, c in counts.items()))
+        rows = found.select(F.explode("breaks").alias("b")).select("b.*").unionByName(rows)
+    written = workspace.lake.write(rows, BREAKS, _break_counts(compared))
+    return Wrote(written.table, {**written.counts, **(explained.get if explained else {})})
+
+
+def _explanations(workspace: Workspace) -> DataFrame:
+    return explanations(workspace.lake.read(workspace.spark, EXCEPTIONS.name))
+
+
+def _explained_counts(compared: Compared, rules: Sequence[str]) -> dict[str, Column]:
+    counts = {}
+    for name in compared.aggregates:
+        mine = F.col("name") == name
+        counts[f"explained-state/{name}"] = F.count_if(mine & F.col("state_rule").isNotNull())
+        for rule in rules:
+            by_rule = F.count_if(mine & (F.col("record_rule") == rule))
+            counts[f"explained-record/{name}/{rule}"] = by_rule
+    return counts
+
+
+def _break_counts(compared: Compared) -> dict[str, Column]:
+    level, kind = F.col("level"), F.col("kind")
+    counts = {name: F.count_if(level == name) for name in LEVELS}
+    for name, vouched in compared.aggregates.items():
+        records = (level == RECORD) & (F.col("name") == name)
+        states = (level == STATE) & (F.col("name") == name)
+        for one in (MISSING, UNEXPECTED, DUPLICATED):
+            counts[f"{RECORD}/{name}/{one}"] = F.count_if(records & (kind == one))
+        counts[f"{STATE}/{name}"] = F.count_if(states)
+        for column in vouched.columns:
+            differs = states & (F.col("column") == column)
+            counts[f"{STATE}/{name}/{column}"] = F.count_if(differs)
+    return counts
+
+
+def _doubled(rows: DataFrame, aggregate: str) -> list[str]:
+    doubled = rows.where((F.col("name") == aggregate) & (F.col("rows_left") > 1))
+    return [str(row[0]) for row in doubled.select(SUBJECT).limit(_EXAMPLES).collect()]

@@ -1,0 +1,83 @@
+"""The stage's work: ask the legacy, compare at three levels, decide."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.project.gates import Gates
+from cutline.run.workspace import Workspace
+from cutline.stages.stage import MERGE, TRANSLATE, StageResult
+from cutline.tables import EXCEPTIONS
+from cutline.tables.breaks import LEVELS
+from cutline.tables.outcome import CLASSES
+from cutline_reconciliation.gates import ExceptionCount, Totals, decide
+from cutline_reconciliation.levels import compare_entities, write_breaks, write_outcomes
+from cutline_reconciliation.results import as_facts
+from cutline_reconciliation.summary import summarise
+from cutline_reconciliation.truth.tables import answers, write_truth
+
+
+def perform(workspace: Workspace) -> StageResult:
+    """Writes `truth_<aggregate>`, `outcomes` and `breaks`.
+
+    Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. The facts are
+    those of `results.as_facts`, and 'truth': per table of a file source the rows read and the
+    malformed lines skipped. Rows in are those of truth and state that were compared.
+    """
+    gates = _gates(workspace)
+    said = answers(workspace)
+    truths = [write_truth(workspace, name, answer) for name, answer in said.aggregates.items()]
+    compared = compare_entities(workspace, tuple(said.aggregates))
+    outcomes = write_outcomes(workspace, said.outcomes)
+    exceptions = _exceptions(workspace)
+    breaks = write_breaks(workspace, compared, sorted({e.rule for e in exceptions}))
+    summary = summarise(compared, breaks.counts, workspace.context.outcomes, outcomes.counts)
+    totals = _totals(workspace)
+    decision = decide(summary, gates, exceptions, totals)
+    tables = (*truths, outcomes.table, breaks.table)
+    counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
+    for name in said.outcomes:
+        counts[f"outcomes:{name}"] = {c: outcomes.counts[f"{name}/{c}"] for c in CLASSES}
+    sides = [v.counts for v in compared.aggregates.values()]
+    return StageResult(
+        rows_in=sum(c["rows_left"] + c["rows_right"] for c in sides),
+        rows_out=sum(table.rows for table in tables),
+        tables=tables,
+        counts=counts,
+        facts=as_facts(summary, decision, totals.unexplained)
+        | {"truth": {name: dataclasses.asdict(one) for name, one in said.loaded.items()}},
+    )
+
+
+def _gates(workspace: Workspace) -> Gates:
+    """The context's gates; ConfigurationError if one is about an outcome that is not there."""
+    context = workspace.context
+    gates = workspace.project.file.contexts[context.name].gates
+    known = [outcome.name for outcome in context.outcomes]
+    for name in gates.outcomes:
+        if name not in known:
+            raise ConfigurationError(
+                f"contexts.{context.name}.gates.outcomes.{name} is about an outcome that context "
+                f"{context.name} does not have.{did_you_mean(name, known)}",
+                next_step=f"It has: {', '.join(known) or 'none'}.",
+            )
+    return gates
+
+
+def _exceptions(workspace: Workspace) -> list[ExceptionCount]:
+    """How many exceptions there are by rule and level: few rows, for rules are declared in code."""
+    table = workspace.lake.read(workspace.spark, EXCEPTIONS.name)
+    return [
+        ExceptionCount(str(row["rule"]), str(row["level"]), int(row["count"]))
+        for row in table.groupBy("rule", "level").count().collect()
+    ]
+
+
+def _totals(workspace: Workspace) -> Totals:
+    """What the books of the earlier stages say, added up once more."""
+    translated, merged = workspace.done[TRANSLATE], workspace.done[MERGE]
+    rows = sum(translated.counts["dispositions"].values())
+    events = sum(merged.counts["verdicts"].values())
+    unexplained = abs(translated.rows_in - rows) + abs(merged.rows_in - events)
+    return Totals(translated.rows_in, merged.rows_in, unexplained)

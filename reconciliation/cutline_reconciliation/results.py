@@ -1,0 +1,158 @@
+"""What reconciliation found, as data: the report, the JSON and the decision are views of it.
+
+`compared` counts what was judged: what agrees and what breaks. What exceptions explain and what is
+not eligible is counted apart and is in no rate; the exceptions gate answers for it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+
+@dataclass(frozen=True)
+class RecordLevel:
+    """Is every subject of one aggregate that the legacy knows there, and nothing else?"""
+
+    name: str
+    """The aggregate."""
+    compared: int
+    """Subjects judged, on either side."""
+    matched: int
+    """Subjects once on both sides."""
+    missing: int
+    """Subjects that only the legacy has, and no exception explains."""
+    unexpected: int
+    """Subjects that only the new side has."""
+    duplicated: int
+    """Subjects that the new side has more than once."""
+    explained: int
+    """Subjects that only the legacy has, because a row or an event of theirs is an exception."""
+    explained_by: Mapping[str, int] = field(default_factory=dict)
+    """The explained subjects by the rule of that exception; the first by name where several are."""
+
+    @property
+    def breaks(self) -> int:
+        """Subjects that break: rows of this aggregate in `breaks` at record level."""
+        return self.missing + self.unexpected + self.duplicated
+
+
+@dataclass(frozen=True)
+class StateLevel:
+    """Does the state of one aggregate equal the legacy's truth?"""
+
+    name: str
+    """The aggregate."""
+    compared: int
+    """Subjects judged: those once on both sides, less the explained ones."""
+    matched: int
+    """Subjects in which every column that the truth vouches for is the same."""
+    breaks: int
+    """Rows of `breaks`: one per differing column of a subject."""
+    explained: int
+    """Subjects that differ and of which a row or an event is an exception."""
+    columns: Mapping[str, int] = field(default_factory=dict)
+    """For each column that the truth vouches for, the judged subjects in which it differs."""
+
+
+@dataclass(frozen=True)
+class OutcomeLevel:
+    """Do both sides take the same decision?"""
+
+    name: str
+    """The outcome."""
+    question: str
+    """What a business person would ask."""
+    unit: str
+    """The unit of its value; empty where it has none."""
+    compared: int
+    """Decisions judged: subjects in either population, less not eligible and explained ones."""
+    agree: int
+    """Subjects on which both decide the same."""
+    within_tolerance: int
+    """Subjects whose values differ by no more than the outcome's tolerance."""
+    differ: int
+    """Subjects on which both decide, and not the same."""
+    only_legacy: int
+    """Subjects in the legacy's population alone."""
+    only_new: int
+    """Subjects in the new side's population alone."""
+    not_eligible: int
+    """Subjects that the new side declares not eligible, with a reason."""
+    explained: int
+    """Subjects that would break, and of which a row or an event is an exception."""
+
+    @property
+    def matched(self) -> int:
+        """Decisions that agree, those within tolerance included."""
+        return self.agree + self.within_tolerance
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All levels. A level is empty where the translation brings no truth for it."""
+
+    record: tuple[RecordLevel, ...]
+    """By aggregate."""
+    state: tuple[StateLevel, ...]
+    """By aggregate."""
+    outcome: tuple[OutcomeLevel, ...]
+    """By outcome of the context."""
+
+
+@dataclass(frozen=True)
+class GateVerdict:
+    """What one gate says."""
+
+    name: str
+    """conservation | exceptions:<rule> | record | state | outcome:<name> | truth."""
+    passed: bool
+    """Whether it lets the run pass."""
+    sentence: str
+    """What it says, for people, with the numbers."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """GO or NO-GO, and which gate decided."""
+
+    decision: str
+    """go | no-go."""
+    decided_by: str
+    """The sentence of the first gate that says no; for a GO, what was shown."""
+    gates: tuple[GateVerdict, ...]
+    """Every gate in the order in which they are asked."""
+
+
+def rate(matched: int, compared: int) -> float | None:
+    """The share of matches, 0 to 1, for display: never 1 unless all match; null if none compared.
+
+    Decisions are taken on the two counts, not on this number.
+    """
+    if not compared:
+        return None
+    share = Fraction(matched, compared)
+    return min(float(share), 0.999999999) if share < 1 else 1.0
+
+
+def as_facts(summary: Summary, decision: Decision, unexplained: int) -> dict[str, Any]:
+    """The stage's facts, JSON-serialisable: what the report reads back."""
+    levels = {
+        "record": [_fact(level) | {"breaks": level.breaks} for level in summary.record],
+        "state": [_fact(level) for level in summary.state],
+        "outcome": [_fact(level) for level in summary.outcome],
+    }
+    return {
+        "unexplained": unexplained,
+        "decision": decision.decision,
+        "decided_by": decision.decided_by,
+        "gates": [dataclasses.asdict(gate) for gate in decision.gates],
+        "levels": levels,
+    }
+
+
+def _fact(level: RecordLevel | StateLevel | OutcomeLevel) -> dict[str, Any]:
+    return dataclasses.asdict(level) | {"rate": rate(level.matched, level.compared)}

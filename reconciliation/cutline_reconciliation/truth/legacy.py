@@ -1,0 +1,105 @@
+"""One SQL connection that sees every legacy source as a database of its name."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import adbc_driver_manager
+import adbc_driver_sqlite.dbapi as sqlite
+
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.project.loaded import Project
+from cutline.project.source import Source, SqliteSource
+from cutline_reconciliation.truth.load import Loaded, load
+from cutline_reconciliation.truth.quoting import literal, name
+
+_RESERVED = ("main", "temp")
+
+
+@dataclass(frozen=True)
+class Legacy:
+    """An open connection to the legacy sources.
+
+    `places` says, per source, which file or folder is read. `loaded` tells, per table of a file
+    source as `source.table`, how many of its lines could be read.
+    """
+
+    connection: Any
+    places: Mapping[str, str]
+    loaded: Mapping[str, Loaded] = field(default_factory=dict)
+
+    @property
+    def described(self) -> str:
+        """The sources and their files, for a message."""
+        return ", ".join(f"{source} ({place})" for source, place in self.places.items())
+
+
+@contextlib.contextmanager
+def legacy(
+    project: Project,
+    queries: Iterable[str],
+    columns: Mapping[tuple[str, str], tuple[str, ...]],
+) -> Iterator[Legacy]:
+    """The sources that the queries mention, as they are at one moment, never to be written.
+
+    A SQLite source is attached read-only where `truth` (or else `path`) says. The declared tables
+    of a file source become tables of texts in a database that lives as long as the connection.
+    `columns` are the columns that a table is known to have, by source and table: a file of JSON
+    lines need not show each of them.
+
+    ConfigurationError if a file is not there; RunFailed if it cannot be read.
+    """
+    text = "\n".join(queries).lower()
+    used = {n: s for n, s in project.file.sources.items() if n.lower() in text}
+    places = {n: project.path(s.truth or s.path).removeprefix("file://") for n, s in used.items()}
+    with sqlite.connect(":memory:", autocommit=True) as connection:
+        loaded: dict[str, Loaded] = {}
+        for source, section in used.items():
+            _attach(connection, source, section, places[source])
+            if isinstance(section, SqliteSource):
+                continue
+            for table, declared in section.tables.items():
+                if table.lower() in text:
+                    known = columns.get((source, table), ())
+                    loaded[f"{source}.{table}"] = load(
+                        connection, source, section, places[source], table, declared, known
+                    )
+        # One read transaction: every query sees the databases as of the same moment.
+        connection.adbc_connection.set_autocommit(False)
+        yield Legacy(connection, places, loaded)
+        connection.rollback()
+
+
+def _attach(connection: Any, source: str, section: Source, place: str) -> None:
+    if source.lower() in _RESERVED:
+        raise ConfigurationError(
+            f"source {source} cannot be asked for its truth: SQLite keeps that name for itself",
+            next_step="Give the source another name in cutline.yaml.",
+        )
+    # An empty name is a private database on disk that SQLite removes with the connection.
+    target = _read_only(source, place) if isinstance(section, SqliteSource) else ""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"ATTACH DATABASE {literal(target)} AS {name(source)}")
+            cursor.execute(f"SELECT count(*) FROM {name(source)}.sqlite_master")  # noqa: S608
+            cursor.fetchall()
+    except adbc_driver_manager.Error as error:
+        raise RunFailed(
+            f"the truth of source {source} cannot be read from {place}: {error}",
+            left_behind="The earlier stages are kept.",
+            next_step="See that the file is whole and can be read, then run the same command.",
+        ) from error
+
+
+def _read_only(source: str, place: str) -> str:
+    path = Path(place)
+    if not path.is_file():
+        raise ConfigurationError(
+            f"the truth of source {source} is to be read from {place}, which is not there",
+            next_step=f"Put the database there, or change sources.{source}.truth in cutline.yaml.",
+        )
+    return f"{path.absolute().as_uri()}?mode=ro"

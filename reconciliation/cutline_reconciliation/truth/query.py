@@ -1,0 +1,135 @@
+"""A query to the legacy, answered into a Parquet file batch by batch."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import adbc_driver_manager
+import pyarrow as pa
+import pyarrow.fs
+import pyarrow.parquet as pq
+
+from cutline.errors import ConfigurationError, RunFailed, did_you_mean
+from cutline_reconciliation.truth.legacy import Legacy
+from cutline_reconciliation.truth.quoting import name
+
+SUBJECT, VALUE, REGION = "subject", "value", ":region"
+_ROWS_A_BATCH = "65536"
+_END = re.compile(r";\s*(--[^\n]*\s*)*\Z")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the legacy said: a Parquet file with a column of text per column of the answer."""
+
+    path: str
+    columns: tuple[str, ...]
+    rows: int
+
+
+def ask(
+    legacy: Legacy, what: str, sql: str, region: str, path: str, required: Sequence[str]
+) -> Answer:
+    """Write the answer to `path` as texts: numbers with all their digits, null as null.
+
+    `what` names the truth in messages, such as "aggregate customer_order". `required` are the
+    columns that must be there. ConfigurationError if the SQL cannot be understood or a required
+    column is missing; RunFailed if it fails on the way or a subject is null.
+    """
+    given = _parameters(legacy, what, sql, region)
+    columns = _columns(legacy, what, sql, given)
+    for column in required:
+        if column not in columns:
+            raise ConfigurationError(
+                f"the truth of {what} has no column {column!r}." + did_you_mean(column, columns),
+                next_step=f"Its SQL returns: {', '.join(columns)}.",
+            )
+    # The type that the driver guesses from the first rows need not hold for the later ones.
+    texts = ", ".join(f"CAST({name(c)} AS TEXT) AS {name(c)}" for c in columns)
+    try:
+        rows = _stream(legacy, f"SELECT {texts} FROM (\n{_bare(sql)}\n)", given, path)  # noqa: S608
+    except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
+        raise RunFailed(
+            f"the truth of {what} failed while it was read from {legacy.described}: {error}",
+            left_behind="The earlier stages are kept.",
+            next_step="Mend the cause, then run the same command again.",
+        ) from error
+    if rows.without_subject:
+        raise RunFailed(
+            f"the truth of {what}, read from {legacy.described}, has {rows.without_subject:,} "
+            "rows without a subject",
+            left_behind="The earlier stages are kept.",
+            next_step="Leave them out in its SQL, or say there which subject they belong to.",
+        )
+    return Answer(path, columns, rows.read)
+
+
+@dataclass
+class _Rows:
+    read: int = 0
+    without_subject: int = 0
+
+
+def _stream(legacy: Legacy, sql: str, given: tuple[str, ...], path: str) -> _Rows:
+    system, place = _place(path)
+    rows = _Rows()
+    batches = {"adbc.sqlite.query.batch_rows": _ROWS_A_BATCH}
+    with legacy.connection.cursor(adbc_stmt_kwargs=batches) as cursor:
+        cursor.execute(sql, given or None)
+        with cursor.fetch_record_batch() as reader:
+            # An answer without rows carries no types; its columns are texts all the same.
+            schema = pa.schema([(column, pa.string()) for column in reader.schema.names])
+            with pq.ParquetWriter(place, schema, filesystem=system) as writer:
+                for batch in reader:
+                    rows.read += batch.num_rows
+                    rows.without_subject += batch.column(SUBJECT).null_count
+                    writer.write_batch(batch.cast(schema))
+    return rows
+
+
+def _place(path: str) -> tuple[Any, str]:
+    if re.match(r"[a-z][a-z0-9+.-]*:", path):
+        system, place = pyarrow.fs.FileSystem.from_uri(path)
+    else:
+        system, place = pyarrow.fs.LocalFileSystem(), path
+    system.create_dir(place.rsplit("/", 1)[0], recursive=True)
+    return system, place
+
+
+def _parameters(legacy: Legacy, what: str, sql: str, region: str) -> tuple[str, ...]:
+    with _understood(legacy, what), legacy.connection.cursor() as cursor:
+        asked = [f.name for f in cursor.adbc_prepare(sql) or ()]
+    for parameter in asked:
+        if parameter != REGION:
+            raise ConfigurationError(
+                f"the truth of {what} asks for {parameter or '?'}, which nobody gives",
+                next_step=f"The only parameter of truth SQL is {REGION}.",
+            )
+    return (region,) if asked else ()
+
+
+def _columns(legacy: Legacy, what: str, sql: str, given: tuple[str, ...]) -> tuple[str, ...]:
+    with _understood(legacy, what), legacy.connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM (\n{_bare(sql)}\n) LIMIT 0", given or None)  # noqa: S608
+        return tuple(str(column[0]) for column in cursor.description or ())
+
+
+@contextlib.contextmanager
+def _understood(legacy: Legacy, what: str) -> Iterator[None]:
+    try:
+        yield
+    except adbc_driver_manager.Error as error:
+        raise ConfigurationError(
+            f"the truth of {what} cannot be asked of {legacy.described}: {error}",
+            left_behind="The earlier stages are kept.",
+            next_step="Mend its SQL in the translation, or the sources' paths in cutline.yaml.",
+        ) from error
+
+
+def _bare(sql: str) -> str:
+    """The statement without its semicolon, so that it can stand in brackets."""
+    return _END.sub("", sql)

@@ -1,0 +1,116 @@
+"""The legacy's answers as tables of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import types as T
+
+from cutline.context import Context, state_name, truth_name
+from cutline.errors import ConfigurationError, RunFailed, did_you_mean
+from cutline.run.workspace import Workspace
+from cutline.stages.stage import TableWritten
+from cutline.tables.contract import Column, Table
+from cutline.translator.translation import Truth
+from cutline_reconciliation.truth.legacy import legacy
+from cutline_reconciliation.truth.load import Loaded
+from cutline_reconciliation.truth.query import SUBJECT, VALUE, Answer, ask
+from cutline_reconciliation.truth.typed import typed, unreadable
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the legacy said, still as texts, by aggregate and by outcome, and what was loaded."""
+
+    aggregates: Mapping[str, Answer]
+    outcomes: Mapping[str, Answer]
+    loaded: Mapping[str, Loaded]
+
+
+def answers(workspace: Workspace) -> Answers:
+    """Ask the legacy every question of the translation, at one moment.
+
+    ConfigurationError if a question is about an aggregate or an outcome that the context lacks.
+    """
+    truth = workspace.translation.truth
+    known_questions(workspace.context, truth)
+    contracts = workspace.translation.contracts()
+    columns = {(c.source(), c.table()): tuple(c.columns()) for c in contracts}
+    queries = [*truth.aggregates.values(), *truth.outcomes.values()]
+    with legacy(workspace.project, queries, columns) as open_legacy:
+
+        def answer(what: str, name: str, sql: str, *required: str) -> Answer:
+            path = workspace.lake.scratch(f"truth/{what}_{name}.parquet")
+            return ask(open_legacy, f"{what} {name}", sql, workspace.region, path, required)
+
+        return Answers(
+            {n: answer("aggregate", n, sql, SUBJECT) for n, sql in truth.aggregates.items()},
+            {n: answer("outcome", n, sql, SUBJECT, VALUE) for n, sql in truth.outcomes.items()},
+            open_legacy.loaded,
+        )
+
+
+def known_questions(context: Context, truth: Truth) -> None:
+    """ConfigurationError, naming it, for truth about what the context does not have."""
+    for what, asked, known in (
+        ("aggregate", truth.aggregates, [a.name for a in context.aggregates]),
+        ("outcome", truth.outcomes, [o.name for o in context.outcomes]),
+    ):
+        for name in asked:
+            if name not in known:
+                raise ConfigurationError(
+                    f"the translation brings truth about {what} {name}, which context "
+                    f"{context.name} does not have.{did_you_mean(name, known)}"
+                )
+
+
+def texts(workspace: Workspace, answer: Answer) -> DataFrame:
+    """An answer as a frame of texts."""
+    schema = T.StructType([T.StructField(c, T.StringType()) for c in answer.columns])
+    return workspace.spark.read.schema(schema).parquet(answer.path)
+
+
+def write_truth(workspace: Workspace, aggregate: str, answer: Answer) -> TableWritten:
+    """Write `truth_<aggregate>`, its columns in the types of the state's.
+
+    ConfigurationError if the state has no such column; RunFailed if a value is none of its type.
+    """
+    state = workspace.lake.read(workspace.spark, state_name(aggregate)).schema
+    for column in answer.columns:
+        if column not in state.names:
+            raise ConfigurationError(
+                f"the truth of aggregate {aggregate} vouches for column {column!r}, which its "
+                f"state does not have.{did_you_mean(column, state.names)}",
+                next_step=f"The state has: {', '.join(state.names)}.",
+            )
+    types = {column: state[column].dataType for column in answer.columns}
+    written = workspace.lake.write(
+        typed(texts(workspace, answer), types),
+        truth_table(aggregate, types),
+        {column: unreadable(column) for column in types},
+    )
+    for column, rows in written.counts.items():
+        if rows:
+            raise RunFailed(
+                f"the truth of aggregate {aggregate} has {rows:,} values in column {column} that "
+                f"are no {types[column].simpleString()}",
+                left_behind="The earlier stages are kept.",
+                next_step=f"Mend the SQL of its truth: in the state, {column} is "
+                f"{types[column].simpleString()}.",
+            )
+    return written.table
+
+
+def truth_table(aggregate: str, types: Mapping[str, T.DataType]) -> Table:
+    """The contract of `truth_<aggregate>`."""
+    return Table(
+        name=truth_name(aggregate),
+        one_row_is=f"one {aggregate} as the legacy itself knows it at the cut",
+        columns=tuple(
+            Column(name, kind.simpleString(), "the legacy's value", name != SUBJECT)
+            for name, kind in types.items()
+        ),
+        rules=("one row per subject",),
+    )
