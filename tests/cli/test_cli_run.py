@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.cli_process import cutline
-from project.sample_project import document, write
+from support.cli_process import cutline
+from support.sample_project import document, write
 
 SLICE = ("run", "fulfilment", "--region", "eu-west")
 

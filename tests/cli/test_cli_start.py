@@ -6,8 +6,8 @@ import subprocess
 import sys
 import time
 
-from cli.cli_process import cutline
 from cutline.version import __version__
+from support.cli_process import cutline
 
 LOADED = """
 import sys

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cutline.project.load import load
-from project.sample_project import document, write
+from support.sample_project import document, write
 
 
 def digest(folder: Path, content: dict[str, Any], region: str = "eu-west") -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from cutline.errors import ConfigurationError
 from cutline.project.load import load
-from project.sample_project import document, write
+from support.sample_project import document, write
 
 
 def refused(folder: Path, content: dict[str, Any] | str, region: str | None = None) -> str:

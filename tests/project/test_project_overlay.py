@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cutline.errors import ConfigurationError
 from cutline.project.load import load
 from cutline.project.overlay import laid_over
-from project.sample_project import document, write
+from support.sample_project import document, write
 
 TREES = st.recursive(
     st.integers() | st.text(max_size=3),

@@ -53,9 +53,10 @@ def demonstrate(folder: Path, orders: int, seed: int) -> Told:
     if not _is_there(folder, orders, seed):
         typer.echo(f"writing a legacy estate of {orders:,} orders to {folder}", err=True)
         folder.mkdir(parents=True, exist_ok=True)
+        # Told before and after, so that an estate that was interrupted is written again.
+        _mark(folder, orders, seed, complete=False)
         write_project(folder, orders, seed, 1)
-        # Written last: a folder without it was not finished.
-        (folder / MARKER).write_text(json.dumps({"orders": orders, "seed": seed}) + "\n")
+        _mark(folder, orders, seed, complete=True)
     choose_major(folder, 1)
     first = perform(folder, CONTEXT, REGION)
     choose_major(folder, 2)
@@ -73,16 +74,22 @@ def _is_there(folder: Path, orders: int, seed: int) -> bool:
         marker = json.loads((folder / MARKER).read_text())
     except (OSError, ValueError):
         marker = None
-    if marker is None:
+    if not isinstance(marker, dict):
         raise ConfigurationError(
-            f"Folder {folder} is not empty and holds no complete demo.", next_step=_ELSEWHERE
+            f"Folder {folder} is not empty and is not a demo.", next_step=_ELSEWHERE
         )
-    if marker != {"orders": orders, "seed": seed}:
+    told = {"orders": marker.get("orders"), "seed": marker.get("seed")}
+    if told != {"orders": orders, "seed": seed}:
         raise ConfigurationError(
-            f"Folder {folder} holds a demo with other parameters: {json.dumps(marker)}.",
+            f"Folder {folder} holds a demo with other parameters: {json.dumps(told)}.",
             next_step=_ELSEWHERE,
         )
-    return True
+    return bool(marker.get("complete"))
+
+
+def _mark(folder: Path, orders: int, seed: int, *, complete: bool) -> None:
+    told = {"orders": orders, "seed": seed, "complete": complete}
+    (folder / MARKER).write_text(json.dumps(told) + "\n")
 
 
 _ELSEWHERE = "Choose another folder with --dir DIR, or remove this one."

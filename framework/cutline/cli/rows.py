@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any
 
 from pyspark.errors import PySparkException
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -44,8 +45,9 @@ def rows_of(
         frames = [shown(frame) for frame in frames]
     frame = reduce(DataFrame.unionByName, frames)
     try:
-        chosen = shown((frame.where(where) if where else frame).limit(limit))
-        return chosen.columns, [list(row) for row in chosen.collect()]
+        with _quiet(spark):
+            chosen = shown((frame.where(where) if where else frame).limit(limit))
+            return chosen.columns, [list(row) for row in chosen.collect()]
     except PySparkException as error:
         if not where:
             raise
@@ -53,6 +55,16 @@ def rows_of(
             f"--where {where!r}: {str(error).strip().splitlines()[0]}",
             next_step=f"The columns are: {', '.join(frame.columns)}.",
         ) from error
+
+
+@contextlib.contextmanager
+def _quiet(spark: SparkSession) -> Iterator[None]:
+    """Nothing in Spark's log: what it has against `where` is told once."""
+    spark.sparkContext.setLogLevel("OFF")
+    try:
+        yield
+    finally:
+        spark.sparkContext.setLogLevel("ERROR")
 
 
 def shown(frame: DataFrame) -> DataFrame:

@@ -17,6 +17,7 @@ def session(section: SparkSection) -> SparkSession:
 
     Time zone UTC, ANSI mode on, Parquet in zstd; the UI is off unless `conf` turns it on.
     """
+    from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
@@ -27,6 +28,8 @@ def session(section: SparkSection) -> SparkSession:
         builder = builder.config(key, value)
     started = builder.getOrCreate()
     started.sparkContext.setLogLevel("ERROR")
+    # It prints each SQL error as one long line of JSON; whoever catches the error says it better.
+    PySparkLogger.getLogger("SQLQueryContextLogger").disabled = True
     return started
 
 

@@ -1,4 +1,4 @@
-"""The project file that the tests of this folder start from."""
+"""The project file that the tests start from."""
 
 from __future__ import annotations
 

@@ -1,0 +1,181 @@
+"""`cutline check`: what is in order, what stops a run, what is broken but not used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyspark.sql.types as T
+import pytest
+
+import cutline.sources
+from cutline import plugins
+from cutline.cli.app import app
+from cutline.context import Aggregate, Context, Event, Outcome, latest
+from cutline.plugins import Plugins
+from cutline.translator import (
+    Occurrence,
+    SourceContract,
+    Translation,
+    Translator,
+    column,
+    fact,
+    lookup,
+    table,
+)
+from support.sample_project import document, write
+
+
+class Placed(Event):
+    """An order was placed."""
+
+    no: str
+
+
+class Order(SourceContract):
+    """One row is one order."""
+
+    no: T.StringType = column(doc="number", nullable=False)
+
+    class Config:
+        metadata = table("erp", "orders", key=["no"])
+
+
+class Release(SourceContract):
+    """One row is one release."""
+
+    no: T.StringType = column(doc="number", nullable=False)
+
+    class Config:
+        metadata = table("warehouse", "releases", key=["no"])
+
+
+FULFILMENT = Context(
+    name="fulfilment",
+    doc="Orders.",
+    aggregates=(Aggregate("order", "One order.", (Placed,), {"no": latest("no", Placed)}),),
+    outcomes=(Outcome("to-promise", "Which?", "select 1"),),
+)
+
+
+class Orders(Translator):
+    """Orders."""
+
+    context = FULFILMENT
+    aggregate = "order"
+    version = "1.2.0"
+    source = Order
+    subject = "no"
+    release = lookup(Release, on="no", by="no")
+
+    @fact(Placed)
+    def placed(self, row):
+        return Occurrence(when=row.no.isNotNull(), data={"no": row.no})
+
+
+RETAIL = Translation("retail", "1.2.0", FULFILMENT, (Orders,))
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """One context and one translation, a broken plugin, and what the sources are found to lack."""
+    problems: list[str] = []
+    broken = {"broken": "ImportError: no (from acme 1.0)"}
+    monkeypatch.setattr(plugins, "contexts", lambda: Plugins({"f": FULFILMENT}))
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"r-1": RETAIL}, broken))
+    monkeypatch.setattr(cutline.sources, "check", lambda *_: list(problems), raising=False)
+    return problems
+
+
+def check(folder: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, dict, str]:
+    with pytest.raises(SystemExit) as end:
+        app(["check", "--json", "--project", str(folder)])
+    out, err = capfd.readouterr()
+    return end.value.code, json.loads(out) if out else {}, err
+
+
+def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, found, _ = check(write(tmp_path, document()), capfd)
+    assert (code, found["ok"], found["problems"]) == (0, True, [])
+    assert found["good"] == [
+        "cutline.yaml: its defaults",
+        "context fulfilment: translation retail 1.2.0",
+        "region eu-west: sources and their columns",
+        "region us-east: sources and their columns",
+    ]
+    assert found["unused"] == ["plugin broken: ImportError: no (from acme 1.0)"]
+
+
+def test_people_read_a_line_each(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        app(["check", "--project", str(write(tmp_path, document()))])
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[0] == "ok       cutline.yaml: its defaults"
+    assert lines[-1] == "Everything is in order."
+
+
+def test_every_problem_is_found_at_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], installed: list[str]
+) -> None:
+    content = document()
+    content["sources"]["warehouse"]["tables"] = {"relases": {}}
+    content["contexts"]["fulfilment"]["live"] = {"aggregates": ["ordre"]}
+    content["contexts"]["fulfilment"]["gates"] = {"outcomes": {"to_promise": {}}}
+    content["regions"]["us-east"]["override"] = {"sources": {"erp": {"kind": "oracle"}}}
+    code, found, _ = check(write(tmp_path, content), capfd)
+    assert code == 2
+    assert found["problems"] == [
+        "cutline.yaml: contexts.fulfilment.live.aggregates: 'ordre' is none of order. "
+        "Did you mean 'order'?",
+        "cutline.yaml: contexts.fulfilment.gates.outcomes: 'to_promise' is none of to-promise. "
+        "Did you mean 'to-promise'?",
+        "cutline.yaml: sources.warehouse.tables.releases: is missing; translation retail reads "
+        "it. Did you mean 'relases'?",
+        "cutline.yaml: regions.us-east.override.sources.erp.kind: 'oracle' is none of sqlite, "
+        "csv, jsonl, parquet.",
+    ]
+
+
+def test_a_source_that_is_not_declared(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    content = document()
+    del content["sources"]["warehouse"]
+    _, found, _ = check(write(tmp_path, content), capfd)
+    assert found["problems"] == [
+        "cutline.yaml: sources.warehouse: is missing; translation retail reads warehouse.releases."
+    ]
+
+
+def test_what_the_sources_lack_is_said_once(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], installed: list[str]
+) -> None:
+    installed.append("extract/erp.db: no such file")
+    code, found, _ = check(write(tmp_path, document()), capfd)
+    assert (code, found["problems"]) == (2, ["extract/erp.db: no such file"])
+
+
+def test_a_translation_that_nobody_offers(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    content = document()
+    content["contexts"]["fulfilment"]["translation"]["major"] = 7
+    code, found, _ = check(write(tmp_path, content), capfd)
+    assert code == 2
+    assert found["problems"] == [
+        "No plugin offers translation 'retail' of major 7; installed: retail 1.\n"
+        "Plugin broken failed: ImportError: no (from acme 1.0)."
+    ]
+
+
+def test_a_file_that_cannot_be_read_is_an_error(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, found, err = check(write(tmp_path, "a: [\n"), capfd)
+    assert (code, found) == (2, {})
+    assert "error: cutline.yaml: line 2" in err
+
+
+def test_the_schema_needs_no_project(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        app(["check", "--schema", "--project", "/nowhere"])
+    assert end.value.code == 0
+    assert json.loads(capfd.readouterr().out)["title"] == "cutline.yaml"

@@ -1,0 +1,131 @@
+"""`cutline demo`: two runs, both decisions, and folders that hold something else."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from cutline.cli import demonstration
+from cutline.cli.app import app
+from cutline.run.outcome import RunOutcome
+from support.fake_cutline import record
+
+
+class Estate:
+    """The sample project's writer and the runs, as literal values."""
+
+    def __init__(self) -> None:
+        self.written: list[tuple[int, int, int]] = []
+        self.major = 0
+        self.decisions: dict[int, Any] = {1: "no-go", 2: "go"}
+
+    def write_project(self, folder: Path, orders: int, seed: int, translation_major: int) -> None:
+        self.written.append((orders, seed, translation_major))
+        (folder / "cutline.yaml").write_text("version: 1\n")
+
+    def choose_major(self, folder: Path, major: int) -> None:
+        assert (folder / "cutline.yaml").exists()
+        self.major = major
+
+    def perform(self, folder: Path, context: str, region: str) -> RunOutcome:
+        report = f"{folder}/lake/{self.major}/report.html"
+        made = record(self.decisions[self.major], context, region)
+        return RunOutcome(made, f"{folder}/lake", report)
+
+
+@pytest.fixture
+def estate(monkeypatch: pytest.MonkeyPatch) -> Estate:
+    made = Estate()
+    retail = SimpleNamespace(write_project=made.write_project, choose_major=made.choose_major)
+    monkeypatch.setitem(sys.modules, "cutline_translators.retail.estate", retail)
+    monkeypatch.setattr(demonstration, "perform", made.perform)
+    return made
+
+
+def demo(*args: object) -> int:
+    with pytest.raises(SystemExit) as end:
+        app(["demo", *(str(a) for a in args)])
+    return int(end.value.code or 0)
+
+
+def test_it_tells_the_story(
+    tmp_path: Path, estate: Estate, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "demo"
+    assert demo("--dir", folder, "--orders", 500, "--seed", 3) == 0
+    assert estate.written == [(500, 3, 1)]
+    assert capfd.readouterr().out.splitlines() == [
+        "translation 1: NO-GO",
+        "  why     outcome to-promise: 70 % < 99 %",
+        f"  report  {folder}/lake/1/report.html",
+        "translation 2: GO",
+        "  why     every gate is passed",
+        f"  report  {folder}/lake/2/report.html",
+        "Look deeper: cutline show fulfilment-eu-west-0123 breaks --where \"level = 'outcome'\" "
+        f"--project {folder}",
+    ]
+
+
+@pytest.mark.parametrize("decisions", [("go", "go"), ("no-go", "no-go"), (None, "go")])
+def test_other_decisions_are_exit_1(
+    tmp_path: Path, estate: Estate, capfd: pytest.CaptureFixture[str], decisions: tuple[Any, Any]
+) -> None:
+    estate.decisions = dict(zip((1, 2), decisions, strict=True))
+    assert demo("--dir", tmp_path / "demo") == 1
+    assert "not the decisions that the demo expects" in capfd.readouterr().out
+
+
+def test_the_same_demo_is_not_written_again(tmp_path: Path, estate: Estate) -> None:
+    for _ in range(2):
+        assert demo("--dir", tmp_path, "--orders", 500) == 0
+    assert len(estate.written) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ({"notes.txt": "mine"}, "is not empty and holds no complete demo"),
+        ({".cutline-demo.json": "{"}, "is not empty and holds no complete demo"),
+        ({".cutline-demo.json": '{"orders": 9, "seed": 7}'}, "other parameters"),
+        ({".cutline-demo.json": "null"}, "is not empty and holds no complete demo"),
+    ],
+)
+def test_a_folder_with_something_else_is_left_alone(
+    tmp_path: Path,
+    estate: Estate,
+    capfd: pytest.CaptureFixture[str],
+    content: dict[str, str],
+    says: str,
+) -> None:
+    for name, text in content.items():
+        (tmp_path / name).write_text(text)
+    assert demo("--dir", tmp_path) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert says in err
+    assert "Choose another folder" in err
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == content
+    assert estate.written == []
+
+
+def test_a_write_that_stopped_half_way_is_not_taken_for_a_demo(
+    tmp_path: Path, estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stops(folder: Path, *_: int) -> None:
+        (folder / "extract").mkdir()
+        raise OSError("no space left")
+
+    monkeypatch.setattr(sys.modules["cutline_translators.retail.estate"], "write_project", stops)
+    assert demo("--dir", tmp_path / "demo") == 3
+    assert demo("--dir", tmp_path / "demo") == 2
+
+
+def test_the_marker_holds_the_parameters(tmp_path: Path, estate: Estate) -> None:
+    demo("--dir", tmp_path, "--orders", 700, "--seed", 11)
+    marker = json.loads((tmp_path / ".cutline-demo.json").read_text())
+    assert marker == {"orders": 700, "seed": 11}
