@@ -2,9 +2,9 @@
 
     python benchmarks/demo_estate.py [--orders N] [--factor F] [--major M]
 
-Each size is run in a process of its own, with `cutline run`, on a freshly generated estate. Memory is
-the largest sum of resident sets over that process and its children (the JVM among them), sampled ten
-times a second. Prints one Markdown table.
+Each size is run in a process of its own, with `cutline run`, on a freshly generated estate.
+Memory is the largest sum of resident sets over that process and its children (the JVM among them),
+sampled ten times a second. Prints one Markdown table.
 """
 
 from __future__ import annotations

@@ -89,10 +89,10 @@ def test_the_same_demo_is_not_written_again(tmp_path: Path, estate: Estate) -> N
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ({"notes.txt": "mine"}, "is not empty and holds no complete demo"),
-        ({".cutline-demo.json": "{"}, "is not empty and holds no complete demo"),
+        ({"notes.txt": "mine"}, "is not empty and is not a demo"),
+        ({".cutline-demo.json": "{"}, "is not empty and is not a demo"),
         ({".cutline-demo.json": '{"orders": 9, "seed": 7}'}, "other parameters"),
-        ({".cutline-demo.json": "null"}, "is not empty and holds no complete demo"),
+        ({".cutline-demo.json": "null"}, "is not empty and is not a demo"),
     ],
 )
 def test_a_folder_with_something_else_is_left_alone(
@@ -113,19 +113,22 @@ def test_a_folder_with_something_else_is_left_alone(
     assert estate.written == []
 
 
-def test_a_write_that_stopped_half_way_is_not_taken_for_a_demo(
+def test_a_write_that_stopped_half_way_is_done_again(
     tmp_path: Path, estate: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stops(folder: Path, *_: int) -> None:
         (folder / "extract").mkdir()
         raise OSError("no space left")
 
-    monkeypatch.setattr(sys.modules["cutline_translators.retail.estate"], "write_project", stops)
-    assert demo("--dir", tmp_path / "demo") == 3
-    assert demo("--dir", tmp_path / "demo") == 2
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.modules["cutline_translators.retail.estate"], "write_project", stops)
+        assert demo("--dir", tmp_path / "demo") == 3
+    assert estate.written == []
+    assert demo("--dir", tmp_path / "demo") == 0
+    assert len(estate.written) == 1
 
 
 def test_the_marker_holds_the_parameters(tmp_path: Path, estate: Estate) -> None:
     demo("--dir", tmp_path, "--orders", 700, "--seed", 11)
     marker = json.loads((tmp_path / ".cutline-demo.json").read_text())
-    assert marker == {"orders": 700, "seed": 11}
+    assert marker == {"orders": 700, "seed": 11, "complete": True}
