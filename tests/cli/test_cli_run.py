@@ -134,7 +134,7 @@ def test_a_traceback_is_shown_when_asked_for(project: Path) -> None:
 @pytest.mark.parametrize("how", ["defect", "wrapped"])
 def test_a_defect_is_one_sentence_and_a_file(project: Path, how: str) -> None:
     done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": how})
-    (kept,) = (project / ".cutline").iterdir()
+    (kept,) = (project / ".cutline").glob("error-*.txt")
     assert str(kept) in done.stderr
     assert "ZeroDivisionError" in kept.read_text()
     assert kept.stat().st_mode & 0o077 == 0

@@ -17,8 +17,8 @@ from cutline.errors import EXIT_FAILED, CutlineError, RunFailed
 
 P = ParamSpec("P")
 
-_KEPT = "Stages that were complete are kept."
-_AGAIN = "Run the same command again: it continues where this one stopped."
+_KEPT = "What a run had completed is kept."
+_AGAIN = "Run the same command again: a run continues where it stopped."
 
 
 def guarded(command: Callable[P, int]) -> Callable[P, None]:
@@ -95,6 +95,7 @@ def _keep_traceback(folder: Path) -> str:
     try:
         kept = folder.resolve(strict=True) / ".cutline" / f"error-{stamp}.txt"
         kept.parent.mkdir(exist_ok=True)
+        (kept.parent / ".gitignore").write_text("*\n")
         kept.touch(mode=0o600)
         kept.write_text(told, encoding="utf-8", errors="backslashreplace")
     except OSError:
