@@ -1,0 +1,1 @@
+"""A run: its name, its stages in order, what it tells and what comes out of it."""
