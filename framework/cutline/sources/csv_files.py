@@ -1,0 +1,140 @@
+"""CSV files with a header, by RFC 4180 and strictly: what breaks the rules is kept as a defect.
+
+An empty value is null, quoted or not. Blank lines are no rows. A quote inside a value that is not
+quoted, or anything behind a closing quote, makes the line malformed: it is not guessed at.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.errors import ConfigurationError
+from cutline.project.source import CsvSource
+from cutline.sources.lines import Text, cut_lines, first_record
+from cutline.sources.rows import BAD, LINE, MALFORMED, UNREADABLE
+from cutline.sources.typed import quoted
+
+_REPLACED = "\ufffd"
+
+
+def header(files: list[Path], key: str, section: CsvSource) -> tuple[str, ...]:
+    """The columns' names, the same in every file.
+
+    Raises ConfigurationError for a file without a header, for one that differs from the first, and
+    for a name that comes twice, upper or lower case.
+    """
+    if not section.delimiter.isascii() or section.delimiter in '"\r\n':
+        raise ConfigurationError(
+            f"{key}: the source's delimiter {section.delimiter!r} cannot be told from a value",
+            next_step="Use an ASCII character such as , ; | or a tab.",
+        )
+    first: tuple[str, ...] | None = None
+    for path in files:
+        names = _names(path, key, section)
+        if first is None:
+            first = names
+        if names != first:
+            raise ConfigurationError(
+                f"{key}: the header of {path} is not that of {files[0]}: "
+                f"{', '.join(names)} instead of {', '.join(first)}"
+            )
+    assert first is not None
+    return first
+
+
+def rows(
+    spark: SparkSession,
+    files: list[Path],
+    key: str,
+    section: CsvSource,
+    names: tuple[str, ...],
+    scratch: str,
+) -> DataFrame:
+    """One row per record that is not blank: every column as text, with LINE, UNREADABLE and BAD."""
+    cut_lines(files, scratch, key, _text(section, header=True))
+    read = spark.read.parquet(scratch).select(F.col("line").alias(LINE))
+    kinds = ", ".join(f"{quoted(n)} string" for n in (*names, UNREADABLE))
+    values = F.from_csv(
+        F.col(LINE),
+        F.lit(kinds),
+        {
+            "sep": section.delimiter,
+            "quote": '"',
+            "escape": '"',
+            "multiLine": "true",
+            "columnNameOfCorruptRecord": UNREADABLE,
+        },
+    )
+    shape = rf"\A(?:{_record(section.delimiter)})\z"
+    well_formed = ~F.contains(F.col(LINE), F.lit('"')) | F.col(LINE).rlike(shape)
+    parsed = read.select(
+        LINE,
+        values.alias("_csv"),
+        well_formed.alias("_shape"),
+        (~F.is_valid_utf8(LINE)).alias("_broken"),
+    )
+    fields = {n: F.col("_csv").getField(n) for n in names}
+    damaged = {n: F.col("_broken") & F.contains(v, F.lit(_REPLACED)) for n, v in fields.items()}
+    malformed = ~F.col("_shape") | F.col("_csv").getField(UNREADABLE).isNotNull()
+    return parsed.select(
+        *(F.when(~(damaged[n] | malformed), fields[n]).alias(n) for n in names),
+        LINE,
+        F.when(malformed, F.lit(MALFORMED)).alias(UNREADABLE),
+        F.when(F.col("_broken"), _named(damaged)).otherwise(_nothing()).alias(BAD),
+    )
+
+
+def _named(damaged: dict[str, Column]) -> Column:
+    return F.array_compact(F.array(*(F.when(d, F.lit(n)) for n, d in damaged.items())))
+
+
+def _nothing() -> Column:
+    return F.array().cast("array<string>")
+
+
+def _names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
+    record = first_record(path, key, _text(section, header=False))
+    if record is None:
+        raise ConfigurationError(
+            f"{key}: {path} is empty: not even a header line is there",
+            next_step="Export it again; an extract without rows has its header.",
+        )
+    try:
+        told = next(
+            csv.reader(
+                io.StringIO(record.decode(), newline=""), delimiter=section.delimiter, strict=True
+            )
+        )
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"{key}: the header of {path} cannot be read: {error}",
+            next_step="Check the source's delimiter and encoding.",
+        ) from error
+    names = tuple(n or f"_unnamed_{i}" for i, n in enumerate(told, 1))
+    seen: set[str] = set()
+    for name in names:
+        if name.lower() in seen:
+            raise ConfigurationError(
+                f"{key}: the header of {path} has the column {name!r} twice",
+                next_step="Rename one of them where the file is made.",
+            )
+        seen.add(name.lower())
+    return names
+
+
+def _text(section: CsvSource, *, header: bool) -> Text:
+    shape = re.compile(_record(section.delimiter).encode()) if section.multiline else None
+    return Text(section.encoding, header, shape)
+
+
+def _record(delimiter: str) -> str:
+    """The shape of a whole record, for Java's and Python's expressions alike."""
+    sep = re.escape(delimiter)
+    value = rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{sep}]*+)'
+    return rf"{value}(?:{sep}{value})*+"

@@ -1,0 +1,84 @@
+"""Files of sources: where they are, and whether they can be read."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from cutline.errors import ConfigurationError
+from cutline.project.loaded import Project
+from cutline.project.source import Source, TableSource
+
+_WILD = set("*?[")
+
+
+def local(project: Project, text: str, key: str) -> Path:
+    """A path of the project on this machine; `key` is where cutline.yaml has it."""
+    path = project.path(text).removeprefix("file://")
+    if "://" in path:
+        raise ConfigurationError(
+            f"{key}: {path} is not on this machine",
+            next_step="Copy the extract to a local or mounted folder first.",
+        )
+    return Path(path)
+
+
+def table_files(project: Project, source: str, name: str, section: Source) -> list[Path]:
+    """The files of one table of a file source, sorted by path; at least one.
+
+    A folder gives all files in it. Raises ConfigurationError naming the key if there is none.
+    """
+    table: TableSource = section.tables[name]
+    key = f"sources.{source}.tables.{name}.path"
+    if table.path is None:
+        raise ConfigurationError(
+            f"{key} is missing: a {section.kind} table needs its file",
+            next_step="Give the file, or a glob, relative to the source's path.",
+        )
+    base = local(project, section.path, f"sources.{source}.path")
+    return found(base / local_or_same(table.path), key)
+
+
+def local_or_same(text: str) -> str:
+    """A path without the scheme that means this machine."""
+    return text.removeprefix("file://")
+
+
+def found(path: Path, key: str) -> list[Path]:
+    """The files that a path, a folder or a glob names, sorted; ConfigurationError if none."""
+    if path.is_dir():
+        files = [p for p in sorted(path.rglob("*")) if p.is_file() and not _hidden(p, path)]
+    elif path.is_file():
+        files = [path]
+    elif _WILD & set(str(path)):
+        root = Path(path.anchor or ".")
+        files = sorted(p for p in root.glob(str(path.relative_to(root))) if p.is_file())
+    else:
+        files = []
+    if not files:
+        raise ConfigurationError(
+            f"{key}: there is no file {path}",
+            next_step="Put the extract there, or correct the path in cutline.yaml.",
+        )
+    return files
+
+
+@contextlib.contextmanager
+def opened(path: Path, key: str) -> Iterator[BinaryIO]:
+    """A file opened for reading bytes; ConfigurationError naming it and the key if it cannot be."""
+    try:
+        handle = path.open("rb")
+    except OSError as error:
+        raise ConfigurationError(
+            f"{key}: {path} cannot be read: {error.strerror}",
+            next_step="Correct the path in cutline.yaml or the permissions of the file.",
+        ) from error
+    with handle:
+        yield handle
+
+
+def _hidden(path: Path, base: Path) -> bool:
+    """Whether Spark would pass over it: a part of its name begins with "." or "_"."""
+    return any(part.startswith((".", "_")) for part in path.relative_to(base).parts)

@@ -1,0 +1,92 @@
+"""What identifies the input of a run: digests over the bytes of everything that it reads."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from cutline.errors import ConfigurationError
+from cutline.project.loaded import Project
+from cutline.project.source import SqliteSource
+from cutline.sources.files import found, local, opened, table_files
+from cutline.sources.inspect import change_files, table_names
+from cutline.sources.used import UsedSource, used_sources
+from cutline.translator.translation import Translation
+
+EMPTY = "empty"
+"""Stands for a live topic without any record."""
+
+_CHUNK = 8 << 20
+
+
+def positions(project: Project, translation: Translation, region: str) -> dict[str, str]:
+    """What identifies each input, by name; the same bytes give the same text.
+
+    One entry per used source, one `<source>.truth` per source of the project whose truth is kept
+    apart, one `live:<aggregate>` per live topic that the context merges with. A source's other
+    declared tables count where they are there, because truth may read them. Raises
+    ConfigurationError naming file and key for what is missing or cannot be read.
+    """
+    used = {s.name: s for s in used_sources(project, translation, region)}
+    told = {name: _digest(_inputs(project, source)) for name, source in used.items()}
+    for name, section in project.file.sources.items():
+        if section.truth is not None:
+            key = f"sources.{name}.truth"
+            told[f"{name}.truth"] = _digest(_database(project, section.truth, key))
+    chosen = project.file.contexts.get(translation.context.name)
+    for aggregate in chosen.live.aggregates if chosen else ():
+        told[f"live:{aggregate}"] = _topic(project, translation.context.name, aggregate)
+    return told
+
+
+_Input = tuple[str, str, Path]
+
+
+def _inputs(project: Project, source: UsedSource) -> Iterator[_Input]:
+    """What it is, the key it comes from, and the file; in an order of its own."""
+    section = source.section
+    if isinstance(section, SqliteSource):
+        yield from _database(project, section.path, f"sources.{source.name}.path")
+    else:
+        needed = table_names(source)
+        for name in sorted(section.tables):
+            key = f"sources.{source.name}.tables.{name}.path"
+            try:
+                files = table_files(project, source.name, name, section)
+            except ConfigurationError:
+                if name in needed:
+                    raise
+                continue
+            yield from ((f"{name}/{p.name}", key, p) for p in files)
+    for path in change_files(project, source):
+        yield f"changes/{path.name}", f"sources.{source.name}.changes.path", path
+
+
+def _database(project: Project, text: str, key: str) -> Iterator[_Input]:
+    """A database file with the write-ahead log beside it, or the files of a folder."""
+    for path in found(local(project, text, key), key):
+        yield path.name, key, path
+        log = path.with_name(path.name + "-wal")
+        if log.is_file() and log.stat().st_size:
+            yield log.name, key, log
+
+
+def _topic(project: Project, context: str, aggregate: str) -> str:
+    from cutline.topics.names import live
+
+    topics = project.file.topics
+    base = local(project, topics.path, "topics.path") / live(topics.prefix, context, aggregate)
+    files = sorted(p for p in base.glob("*.jsonl") if p.stat().st_size)
+    return _digest((p.name, "topics.path", p) for p in files) if files else EMPTY
+
+
+def _digest(inputs: Iterable[_Input]) -> str:
+    whole = hashlib.sha256()
+    for name, key, path in inputs:
+        content = hashlib.sha256()
+        with opened(path, key) as handle:
+            while chunk := handle.read(_CHUNK):
+                content.update(chunk)
+        whole.update(f"{len(name.encode())}:{name}:{content.hexdigest()}\n".encode())
+    return f"sha256:{whole.hexdigest()}"

@@ -1,0 +1,137 @@
+"""What a project's sources look like before any Spark: files, columns, predicates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from cutline.errors import ConfigurationError
+from cutline.positions import lsn
+from cutline.project.loaded import Project
+from cutline.project.source import CsvSource, JsonLinesSource, ParquetSource, SqliteSource
+from cutline.sources import csv_files, json_lines, parquet_files, sqlite
+from cutline.sources.files import found, local, table_files
+from cutline.sources.typed import readable_from_text
+from cutline.sources.used import UsedSource, UsedTable, missing_columns
+
+
+@dataclass(frozen=True)
+class SeenTable:
+    """A table as it is there: its files (of a database, the one file) and its columns.
+
+    JSON lines without any object have the contract's columns.
+    """
+
+    files: list[Path]
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SeenSource:
+    """A source as it is there: its used and mentioned tables by name, and its change files."""
+
+    used: UsedSource
+    tables: dict[str, SeenTable]
+    changes: list[Path]
+
+
+def seen_sources(
+    project: Project, sources: tuple[UsedSource, ...], region: str
+) -> tuple[SeenSource, ...]:
+    """All sources as they are there.
+
+    Raises one ConfigurationError that names every problem there is: missing or unreadable files,
+    missing columns, wrong predicates, types that a source of this kind cannot give.
+    """
+    problems: list[ConfigurationError] = []
+    seen: list[SeenSource] = []
+    for source in sources:
+        tables: dict[str, SeenTable] = {}
+        changes: list[Path] = []
+        for name in table_names(source):
+            try:
+                tables[name] = _table(project, source, name, region)
+            except ConfigurationError as problem:
+                problems.append(problem)
+        try:
+            changes = change_files(project, source)
+        except ConfigurationError as problem:
+            problems.append(problem)
+        seen.append(SeenSource(source, tables, changes))
+    if problems:
+        raise ConfigurationError(
+            "\n".join(dict.fromkeys(p.what for p in problems)),
+            left_behind="Nothing was written.",
+            next_step="\n".join(dict.fromkeys(p.next_step for p in problems if p.next_step)),
+        )
+    return tuple(seen)
+
+
+def table_names(source: UsedSource) -> tuple[str, ...]:
+    """The tables to look at: used ones and, of file sources, those that predicates mention."""
+    used = [t.name for t in source.tables]
+    # A database resolves the other tables of a predicate itself.
+    others = () if isinstance(source.section, SqliteSource) else source.mentioned()
+    return tuple(dict.fromkeys([*used, *others]))
+
+
+def change_files(project: Project, source: UsedSource) -> list[Path]:
+    """The change files of a source; none where it has no changes."""
+    section = source.section.changes
+    if section is None:
+        return []
+    key = f"sources.{source.name}.changes"
+    try:
+        lsn(section.consistent_point)
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            f"{key}.consistent_point: {error.what}", next_step=error.next_step
+        ) from error
+    files = found(local(project, section.path, f"{key}.path"), f"{key}.path")
+    for table in source.tables:
+        _only_texts(table, "a change file")
+    return files
+
+
+def _table(project: Project, source: UsedSource, name: str, region: str) -> SeenTable:
+    section, table = source.section, source.table(name)
+    if table is not None and not isinstance(section, ParquetSource):
+        _only_texts(table, f"a {section.kind} source")
+    if isinstance(section, SqliteSource):
+        path = sqlite.database(project, source.name, section)
+        assert table is not None
+        return SeenTable([path], sqlite.columns(path, table, region))
+    key = f"sources.{source.name}.tables.{name}.path"
+    files = table_files(project, source.name, name, section)
+    wanted = tuple(table.columns) if table else ()
+    columns = _columns(section, files, key, wanted)
+    lacking = missing_columns(table, str(files[0]), columns) if table else ""
+    if lacking:
+        raise ConfigurationError(lacking)
+    return SeenTable(files, columns)
+
+
+def _columns(
+    section: CsvSource | JsonLinesSource | ParquetSource,
+    files: list[Path],
+    key: str,
+    wanted: tuple[str, ...],
+) -> tuple[str, ...]:
+    match section:
+        case CsvSource():
+            return csv_files.header(files, key, section)
+        case JsonLinesSource():
+            keys = json_lines.keys(files, key, wanted)
+            return wanted if keys is None else keys
+        case ParquetSource():
+            return parquet_files.columns(files, key)
+
+
+def _only_texts(table: UsedTable, kind: str) -> None:
+    for column, ddl in table.columns.items():
+        if not readable_from_text(ddl):
+            raise ConfigurationError(
+                f"contract {table.contract.__name__}: column {column!r} is {ddl}, which {kind} "
+                "cannot give",
+                next_step="Declare it as text and take it apart in the translator.",
+            )

@@ -1,0 +1,61 @@
+"""One JSON object a line, read without touching its numbers.
+
+Spark's JSON functions read a number like 12345678901234567890.10 through a double. So each number
+is first put into quotes behind a mark, which parsing then leaves alone; the mark goes away where
+the text is taken out. What a mark could be taken for does not occur: a line that holds the
+noncharacter itself is refused.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+_MARK = "\ufdd0"
+_NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?+\d++)?+"
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_BARE_NUMBER = (
+    rf'\G([^"\d-]*+(?:{_STRING}[^"\d-]*+)*+)({_NUMBER})(?=[\s,\]}}]|\z)'  # strings are stepped over
+)
+
+
+def parsed(line: Column) -> Column:
+    """The object in a line as a variant; null for anything else, such as two objects or an array.
+
+    Also null where a key comes twice: which of the two is meant cannot be told.
+    """
+    marked = F.regexp_replace(line, _BARE_NUMBER, f'$1"{_MARK}$2"')
+    # The parser stops behind the first value; the last element shows that nothing else came.
+    whole = F.try_parse_json(F.concat(F.lit("["), marked, F.lit(f',"{_MARK}"]')))
+    alone = F.variant_get(whole, "$[1]", "string") == F.lit(_MARK)
+    like_object = F.ltrim(line).startswith("{") & ~F.contains(line, F.lit(_MARK))
+    return F.when(like_object & alone, F.variant_get(whole, "$[0]", "variant"))
+
+
+def text(value: Column, *path: str) -> Column:
+    """The text of what stands at a path: numbers as written, nested values as JSON; else null."""
+    found = F.variant_get(value, _path(path), "string")
+    return F.when(
+        F.contains(found, F.lit(_MARK)),
+        F.regexp_replace(found, rf'"?{_MARK}([^"]*+)"?', "$1"),
+    ).otherwise(found)
+
+
+def node(value: Column, *path: str) -> Column:
+    """The value at a path as a variant: a variant null for a JSON null, null for nothing."""
+    return F.variant_get(value, _path(path), "variant")
+
+
+def is_object(value: Column) -> Column:
+    """Whether a variant is an object; false for null."""
+    return F.coalesce(F.schema_of_variant(value).startswith("OBJECT"), F.lit(False))
+
+
+def _path(names: tuple[str, ...]) -> str:
+    return "$" + "".join(f"['{_escaped(name)}']" for name in names)
+
+
+def _escaped(name: str) -> str:
+    if "'" in name:
+        raise ValueError(f"a JSON key with an apostrophe cannot be addressed: {name!r}")
+    return name

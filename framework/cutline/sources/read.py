@@ -1,0 +1,131 @@
+"""A source's tables as rows of their changes: the snapshot, and the changes after it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame, SparkSession
+
+from cutline.positions import NOWHERE, consistent_point
+from cutline.project.source import CsvSource, JsonLinesSource, ParquetSource, SqliteSource
+from cutline.sources import csv_files, debezium, json_lines, parquet_files, sqlite
+from cutline.sources.change_file import opened_changes
+from cutline.sources.counted import counted
+from cutline.sources.inspect import SeenSource
+from cutline.sources.predicate import sliced
+from cutline.sources.rows import Raw, snapshot_changes
+from cutline.sources.used import UsedTable
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One table, ready to be written: its changes, and how many rows its source handed over.
+
+    `rows` may be asked once the changes were written.
+    """
+
+    table: UsedTable
+    changes: DataFrame
+    rows: Callable[[], int]
+
+
+@dataclass(frozen=True)
+class SourceReading:
+    """One source, ready to be written. `position` is that of its snapshot rows."""
+
+    name: str
+    position: str
+    tables: tuple[Reading, ...]
+    tombstones: int = 0
+    ignored: int = 0
+
+
+def read_source(
+    spark: SparkSession,
+    seen: SeenSource,
+    *,
+    region: str,
+    extract_time: dt.datetime,
+    scratch: str,
+) -> SourceReading:
+    """Everything that the source holds for the slice, readable or not; nothing is written yet.
+
+    `scratch` is a folder for files that must live until the changes were written.
+    """
+    section = seen.used.section
+    position = consistent_point(section.changes) or NOWHERE
+    snapshots = _snapshots(spark, seen, region, scratch)
+    readings: dict[str, Reading] = {}
+    for table in seen.used.tables:
+        raw = snapshots[table.name]
+        changes = snapshot_changes(raw, table, position=position, extract_time=extract_time)
+        readings[table.name] = Reading(table, changes, raw.count)
+    if section.changes is None:
+        return SourceReading(seen.used.name, position, tuple(readings.values()))
+    names = {t.name: t.database_name for t in seen.used.tables}
+    key = f"sources.{seen.used.name}.changes.path"
+    file = opened_changes(spark, seen.changes, key, names, f"{scratch}/changes")
+    for name, reading in readings.items():
+        columns = seen.tables[name].columns
+        rows, count = counted(debezium.changes_of(file, reading.table, columns, region))
+        later = debezium.changed_rows(rows, reading.table, section.changes, extract_time)
+        both = reading.changes.unionByName(later)
+        readings[name] = Reading(reading.table, both, _sum(reading.rows, count))
+    return SourceReading(
+        seen.used.name, position, tuple(readings.values()), file.tombstones, file.ignored
+    )
+
+
+def _snapshots(spark: SparkSession, seen: SeenSource, region: str, scratch: str) -> dict[str, Raw]:
+    section = seen.used.section
+    if isinstance(section, SqliteSource):
+        path = seen.tables[seen.used.tables[0].name].files[0]
+        return sqlite.read(spark, path, seen.used, region, scratch)
+    views = {name: _once(_rows, spark, seen, name, scratch) for name in seen.tables}
+    raws: dict[str, Raw] = {}
+    for table in seen.used.tables:
+        others = {name: view for name, view in views.items() if name != table.name}
+        rows = sliced(views[table.name](), table, region, others)
+        observed, count = counted(rows)
+        raws[table.name] = Raw(observed, count, rows)
+    return raws
+
+
+def _rows(spark: SparkSession, seen: SeenSource, name: str, scratch: str) -> DataFrame:
+    """All rows of one table of a file source, as they were read."""
+    section, table = seen.used.section, seen.tables[name]
+    key = f"sources.{seen.used.name}.tables.{name}.path"
+    folder = f"{scratch}/{name}"
+    match section:
+        case CsvSource():
+            return csv_files.rows(spark, table.files, key, section, table.columns, folder)
+        case JsonLinesSource():
+            return json_lines.rows(spark, table.files, key, table.columns, folder)
+        case ParquetSource():
+            return parquet_files.rows(spark, table.files)
+        case SqliteSource():
+            raise AssertionError("a database is read as a whole")
+
+
+def _once(
+    make: Callable[[SparkSession, SeenSource, str, str], DataFrame],
+    spark: SparkSession,
+    seen: SeenSource,
+    name: str,
+    scratch: str,
+) -> Callable[[], DataFrame]:
+    """The rows of a table, made when first asked for and kept."""
+    made: list[DataFrame] = []
+
+    def rows() -> DataFrame:
+        if not made:
+            made.append(make(spark, seen, name, scratch))
+        return made[0]
+
+    return rows
+
+
+def _sum(*counts: Callable[[], int]) -> Callable[[], int]:
+    return lambda: sum(count() for count in counts)

@@ -1,0 +1,186 @@
+"""SQLite databases: read as Arrow, all tables in one transaction, every value as text.
+
+SQLite does not hold a column to its type, so nothing is assumed of one. A number is written with
+all its digits: an integer as it is, a real in the shortest form of at most 17 digits that reads
+back as the same number. Bytes (a blob) are no value of any contract type and become a defect.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sqlite3
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import adbc_driver_sqlite.dbapi as adbc
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.project.loaded import Project
+from cutline.project.source import SqliteSource
+from cutline.sources.files import local, opened
+from cutline.sources.predicate import wrong_predicate
+from cutline.sources.rows import Raw
+from cutline.sources.scratch import parquet_writer
+from cutline.sources.used import UsedSource, UsedTable, missing_columns
+
+_REGION = re.compile(r":region\b")
+_BATCH_ROWS = 20_000
+
+
+def database(project: Project, source: str, section: SqliteSource) -> Path:
+    """The database file; ConfigurationError naming it if it is not there or no such database."""
+    key = f"sources.{source}.path"
+    path = local(project, section.path, key)
+    with opened(path, key) as handle:
+        head = handle.read(16)
+    if head and head != b"SQLite format 3\x00":
+        raise ConfigurationError(f"{key}: {path} is not a SQLite database")
+    return path
+
+
+def columns(path: Path, table: UsedTable, region: str) -> tuple[str, ...]:
+    """The table's columns in the database, after checking the contract's and the predicate.
+
+    Raises ConfigurationError naming the database, the table and what is wrong.
+    """
+    with _inspecting(path, table) as connection:
+        tables = [n for (n,) in connection.execute("SELECT name FROM sqlite_master")]
+        name = table.database_name
+        if name.lower() not in [t.lower() for t in tables]:
+            raise ConfigurationError(
+                f"{path}: there is no table {name!r}.{did_you_mean(name, tables)}",
+                next_step=f"Correct {table.key_in_file}.name, or the contract.",
+            )
+        present = tuple(r[1] for r in connection.execute(f"PRAGMA table_xinfo({_name(name)})"))
+        lacking = missing_columns(table, str(path), present)
+        if lacking:
+            raise ConfigurationError(lacking)
+        if table.predicate is not None:
+            _try_predicate(connection, table, region)
+        return present
+
+
+def read(
+    spark: SparkSession, path: Path, source: UsedSource, region: str, scratch: str
+) -> dict[str, Raw]:
+    """The slice's rows of every used table, through scratch files, as one consistent state.
+
+    `Raw.frame` has the contract's columns as text. Keys are not compared where a primary key or a
+    unique index on exactly the key's columns keeps them unique, in the contract's types too.
+    """
+    counts: dict[str, int] = {}
+    try:
+        with contextlib.closing(adbc.connect(_uri(path))) as connection:
+            for table in source.tables:
+                folder = f"{scratch}/{table.name}"
+                counts[table.name] = _copy(connection, table, region, folder)
+    except adbc.Error as error:
+        raise ConfigurationError(
+            f"sources.{source.name}.path: {path} cannot be read: {error}",
+            next_step="Check the database with `PRAGMA integrity_check`.",
+        ) from error
+    raws: dict[str, Raw] = {}
+    for table in source.tables:
+        frame = spark.read.parquet(f"{scratch}/{table.name}")
+        again = None if _keeps_unique(path, table) else frame
+        raws[table.name] = Raw(frame, partial(counts.__getitem__, table.name), again)
+    return raws
+
+
+def _copy(connection: Any, table: UsedTable, region: str, folder: str) -> int:
+    """Stream one table's rows of the slice into a scratch file; how many they were."""
+    names = list(table.columns)
+    schema = pa.schema([(n, pa.string()) for n in names])
+    bound = (region,) if table.predicate and _REGION.search(table.predicate) else None
+    rows = -1
+    with contextlib.closing(connection.cursor()) as cursor, parquet_writer(folder, schema) as write:
+        cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_BATCH_ROWS)})
+        cursor.execute(_select(table), bound)
+        for batch in cursor.fetch_record_batch():
+            # The first row only tells the driver that every column is text.
+            kept = batch.slice(1) if rows < 0 else batch
+            rows += batch.num_rows
+            write(pa.record_batch(kept.columns, schema))
+    return rows
+
+
+def _select(table: UsedTable) -> str:
+    names = list(table.columns)
+    texts = ", ".join(f"{_as_text(_name(n))} AS {_name(n)}" for n in names)
+    first = ", ".join(f"'' AS {_name(n)}" for n in names)
+    where = f" WHERE (\n{table.predicate}\n)" if table.predicate else ""
+    return f"SELECT {first} UNION ALL SELECT {texts} FROM {_name(table.database_name)}{where}"  # noqa: S608
+
+
+def _as_text(column: str) -> str:
+    return (
+        f"CASE typeof({column}) WHEN 'text' THEN {column}"
+        f" WHEN 'integer' THEN CAST({column} AS TEXT)"
+        f" WHEN 'real' THEN CASE WHEN CAST(CAST({column} AS TEXT) AS REAL) = {column}"
+        f" THEN CAST({column} AS TEXT) ELSE printf('%!.17g', {column}) END"
+        f" WHEN 'blob' THEN CAST(x'FF' AS TEXT) || hex({column}) END"
+    )
+
+
+def _try_predicate(connection: sqlite3.Connection, table: UsedTable, region: str) -> None:
+    sql = f"EXPLAIN SELECT 1 FROM {_name(table.database_name)} WHERE (\n{table.predicate}\n)"  # noqa: S608
+    try:
+        connection.execute(sql, {"region": region})
+    except sqlite3.Error as error:
+        raise wrong_predicate(table, str(error)) from error
+
+
+def _keeps_unique(path: Path, table: UsedTable) -> bool:
+    """Whether the database keeps the contract's key unique, also as the contract types it.
+
+    Only for columns that SQLite itself brings to the contract's kind: text for text, integers for
+    integers. Anything else could hold two spellings of one value.
+    """
+    key = {c.lower() for c in table.contract.key()}
+    with _inspecting(path, table) as connection:
+        name = _name(table.database_name)
+        info = list(connection.execute(f"PRAGMA table_xinfo({name})"))
+        kinds = {str(r[1]).lower(): str(r[2]).upper() for r in info}
+        pairs = [(kinds.get(c.lower(), ""), table.columns[c]) for c in table.contract.key()]
+        if not all(_same_kind(declared, ddl) for declared, ddl in pairs):
+            return False
+        if {str(r[1]).lower() for r in info if r[5]} == key:
+            return True
+        for index in connection.execute(f"PRAGMA index_list({name})").fetchall():
+            partial, unique = index[4], index[2]
+            inside = connection.execute(f"PRAGMA index_info({_name(index[1])})").fetchall()
+            if unique and not partial and {str(c[2]).lower() for c in inside} == key:
+                return True
+    return False
+
+
+def _same_kind(declared: str, ddl: str) -> bool:
+    if "INT" in declared:
+        return ddl in ("tinyint", "smallint", "int", "bigint", "string")
+    return ddl == "string" and any(word in declared for word in ("CHAR", "CLOB", "TEXT"))
+
+
+@contextlib.contextmanager
+def _inspecting(path: Path, table: UsedTable) -> Iterator[sqlite3.Connection]:
+    try:
+        with contextlib.closing(sqlite3.connect(_uri(path), uri=True)) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        raise ConfigurationError(
+            f"sources.{table.source}.path: {path} cannot be read: {error}",
+            next_step="Check the database with `PRAGMA integrity_check`.",
+        ) from error
+
+
+def _uri(path: Path) -> str:
+    # Read only: opening it otherwise could move the write-ahead log into the file.
+    return f"{path.absolute().as_uri()}?mode=ro"
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

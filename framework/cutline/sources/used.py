@@ -1,0 +1,130 @@
+"""Which tables of which sources a run reads, and which of their rows belong to its slice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.project.loaded import Project
+from cutline.project.source import Source, TableSource
+from cutline.translator.contract import SourceContract, spark_ddl
+from cutline.translator.translation import Translation
+
+
+@dataclass(frozen=True)
+class UsedTable:
+    """One table that a contract asks for.
+
+    `predicate` selects the slice's rows, with `:region` as a parameter; null takes all rows.
+    """
+
+    source: str
+    name: str
+    contract: type[SourceContract]
+    section: TableSource
+    predicate: str | None
+
+    @property
+    def key_in_file(self) -> str:
+        """Where cutline.yaml speaks of it."""
+        return f"sources.{self.source}.tables.{self.name}"
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The contract's columns with their Spark types, in order."""
+        return {n: spark_ddl(c) for n, c in self.contract.columns().items()}
+
+    @property
+    def database_name(self) -> str:
+        """The table's name in its database, or in its change file."""
+        return self.section.name or self.name
+
+
+@dataclass(frozen=True)
+class UsedSource:
+    """One source of which at least one table is read; tables in the order of the contracts."""
+
+    name: str
+    section: Source
+    tables: tuple[UsedTable, ...]
+
+    def table(self, name: str) -> UsedTable | None:
+        """The used table of that name, if it is one."""
+        return next((t for t in self.tables if t.name == name), None)
+
+    def mentioned(self) -> tuple[str, ...]:
+        """The declared tables that predicates of used tables speak of, each once."""
+        texts = " ".join(t.predicate for t in self.tables if t.predicate)
+        return tuple(name for name in self.section.tables if mentions(texts, name))
+
+
+def used_sources(
+    project: Project, translation: Translation, region: str | None
+) -> tuple[UsedSource, ...]:
+    """The sources that the translation's contracts name, in that order.
+
+    Without a region, as for a check, the predicates are those of a region that does not take
+    everything. Raises ConfigurationError for a source, a table or a region that cutline.yaml lacks.
+    """
+    everything = region is not None and _region(project, region)
+    by_source: dict[str, list[UsedTable]] = {}
+    for contract in translation.contracts():
+        section = _source(project, contract)
+        table = _table(section, contract)
+        predicate = None if everything else table.region
+        by_source.setdefault(contract.source(), []).append(
+            UsedTable(contract.source(), contract.table(), contract, table, predicate)
+        )
+    return tuple(
+        UsedSource(name, project.file.sources[name], tuple(tables))
+        for name, tables in by_source.items()
+    )
+
+
+def mentions(text: str, word: str) -> bool:
+    """Whether a text of SQL may speak of a name, upper or lower case."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _region(project: Project, name: str) -> bool:
+    region = project.file.regions.get(name)
+    if region is None:
+        raise ConfigurationError(
+            f"{project.config}: regions has no {name!r}."
+            + did_you_mean(name, project.file.regions),
+            next_step=f"Known regions: {', '.join(sorted(project.file.regions))}.",
+        )
+    return region.everything
+
+
+def _source(project: Project, contract: type[SourceContract]) -> Source:
+    name = contract.source()
+    if name not in project.file.sources:
+        raise ConfigurationError(
+            f"{project.config}: contract {contract.__name__} reads source {name!r}, which is not "
+            f"under `sources`.{did_you_mean(name, project.file.sources)}",
+        )
+    return project.file.sources[name]
+
+
+def _table(section: Source, contract: type[SourceContract]) -> TableSource:
+    name = contract.table()
+    if name not in section.tables:
+        raise ConfigurationError(
+            f"sources.{contract.source()}.tables lacks {name!r}, which contract "
+            f"{contract.__name__} reads.{did_you_mean(name, section.tables)}",
+        )
+    return section.tables[name]
+
+
+def missing_columns(table: UsedTable, where: str, present: Iterator[str] | tuple[str, ...]) -> str:
+    """A sentence for the contract's columns that `where` lacks, else an empty text."""
+    known = list(present)
+    lacking = [c for c in table.columns if c not in known]
+    return "; ".join(
+        f"{where}: table {table.source}.{table.name} lacks column {c!r}, which contract "
+        f"{table.contract.__name__} declares.{did_you_mean(c, known)}"
+        for c in lacking
+    )

@@ -1,0 +1,118 @@
+"""Extract: every row that the sources hold for the slice, as `changes_<source>_<table>`."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import functions as F
+
+from cutline.errors import ConservationError, RunFailed
+from cutline.run.workspace import Workspace
+from cutline.sources.identity import positions
+from cutline.sources.inspect import seen_sources
+from cutline.sources.read import Reading, SourceReading, read_source
+from cutline.sources.used import used_sources
+from cutline.stages.stage import EXTRACT, Stage, StageResult, TableWritten
+from cutline.tables.change import changes
+
+
+def perform(workspace: Workspace) -> StageResult:
+    """Write one changes table per contract of the translation.
+
+    rows_in are the rows that the sources handed over, rows_out those written; ConservationError if
+    a table's differ. counts: `rows` and `defects` (rows with at least one) by `<source>.<table>`.
+    facts: `extracts`, per source when it was taken, what identifies it, the position of its
+    snapshot and its rows per table; `tombstones` and `ignored`, lines of change files that are no
+    changes of a table that is read. Nothing is written before every source was found in order.
+    """
+    project, region = workspace.project, workspace.region
+    sources = used_sources(project, workspace.translation, region)
+    seen = seen_sources(project, sources, region)
+    readings = [
+        read_source(
+            workspace.spark,
+            source,
+            region=region,
+            extract_time=_extract_time(workspace, source.used.name),
+            scratch=workspace.lake.scratch(source.used.name),
+        )
+        for source in seen
+    ]
+    books = [_write(workspace, source, table) for source in readings for table in source.tables]
+    _still_the_same(workspace)
+    return StageResult(
+        rows_in=sum(book.handed_over for book in books),
+        rows_out=sum(book.written.rows for book in books),
+        tables=tuple(book.written for book in books),
+        counts={
+            "rows": {book.table: book.written.rows for book in books},
+            "defects": {book.table: book.defects for book in books},
+        },
+        facts={
+            "unexplained": 0,
+            "extracts": {r.name: _facts(workspace, r, books) for r in readings},
+            "tombstones": sum(r.tombstones for r in readings),
+            "ignored": sum(r.ignored for r in readings),
+        },
+    )
+
+
+EXTRACT_STAGE = Stage(EXTRACT, perform)
+
+
+@dataclass(frozen=True)
+class _Book:
+    """One table's books: rows that its source handed over, rows written, rows with a defect."""
+
+    table: str
+    handed_over: int
+    written: TableWritten
+    defects: int
+
+
+def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Book:
+    table = reading.table
+    written = workspace.lake.write(
+        reading.changes,
+        changes(source.name, table.name, table.contract.ddl()),
+        {"defects": F.count_if(F.size("defects") > 0)},
+    )
+    name = f"{source.name}.{table.name}"
+    book = _Book(name, reading.rows(), written.table, written.counts["defects"])
+    if book.handed_over != book.written.rows:
+        raise ConservationError(
+            f"{name}: the source handed over {book.handed_over:,} rows, "
+            f"{book.written.rows:,} were written",
+            left_behind="The stage's tables are not valid.",
+            next_step="This is a defect of Cutline: please report it with the run.",
+        )
+    return book
+
+
+def _extract_time(workspace: Workspace, source: str) -> dt.datetime:
+    told = workspace.project.file.sources[source].extracted_at
+    return told or workspace.extract_times[source]
+
+
+def _still_the_same(workspace: Workspace) -> None:
+    """Raise RunFailed if an input is no longer what the run is named by: it was read torn."""
+    now = positions(workspace.project, workspace.translation, workspace.region)
+    moved = sorted(n for n in now if now[n] != workspace.positions.get(n))
+    if moved:
+        raise RunFailed(
+            f"{', '.join(moved)} changed while the run was reading",
+            left_behind="The stage's tables are not valid.",
+            next_step="Run again when the extract is complete; it will be a run of its own.",
+        )
+
+
+def _facts(workspace: Workspace, source: SourceReading, books: list[_Book]) -> dict[str, Any]:
+    rows = {f"{source.name}.{t.table.name}": t.table.name for t in source.tables}
+    return {
+        "extracted_at": _extract_time(workspace, source.name).isoformat(),
+        "position": workspace.positions[source.name],
+        "snapshot": source.position,
+        "tables": {rows[b.table]: b.written.rows for b in books if b.table in rows},
+    }
