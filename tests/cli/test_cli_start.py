@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
-import time
 
 from cutline.version import __version__
 from support.cli_process import cutline
@@ -41,10 +41,13 @@ def test_the_help_of_each_command_loads_nothing_heavy() -> None:
 
 
 def test_help_takes_less_than_a_second() -> None:
+    """Measured as processor time, so that a busy machine fails nothing."""
+
     def seconds() -> float:
-        began = time.monotonic()
-        assert cutline("--help").returncode == 0
-        return time.monotonic() - began
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", LOADED, "--help"], capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     assert min(seconds() for _ in range(3)) < 1
 
