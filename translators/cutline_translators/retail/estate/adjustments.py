@@ -71,7 +71,13 @@ def adjust(rng: np.random.Generator, items: Catalogue, counted_at: Ints) -> Adju
     for kind, rate in ((1, CUT_OFF), (2, DELTA_AS_A_WORD)):
         fate[planted(rng, counts & (fate == 0), region, rate, 1)] = kind
     made = Adjustments(
-        region, sku, delta, rng.integers(0, len(_REASONS), count), booked, fate, counts & (fate == 0)
+        region,
+        sku,
+        delta,
+        rng.integers(0, len(_REASONS), count),
+        booked,
+        fate,
+        counts & (fate == 0),
     )
     return Adjustments(*(getattr(made, name)[order] for name in made.__dataclass_fields__))
 

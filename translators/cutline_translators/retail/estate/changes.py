@@ -166,5 +166,3 @@ def _documents(log: Log, rows: Ints, name: str, before: pa.Table, after: pa.Tabl
             "ts_ms": text(commit_ms + 250),
         }
     )
-
-

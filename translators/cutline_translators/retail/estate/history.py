@@ -9,7 +9,16 @@ import numpy as np
 from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.chance import Bools, planted
 from cutline_translators.retail.estate.lines import has_line
-from cutline_translators.retail.estate.moments import CUT, DAY, END, EXTRACT, HOUR, MINUTE, NULL, Ints
+from cutline_translators.retail.estate.moments import (
+    CUT,
+    DAY,
+    END,
+    EXTRACT,
+    HOUR,
+    MINUTE,
+    NULL,
+    Ints,
+)
 from cutline_translators.retail.estate.orders import Drafted
 from cutline_translators.retail.estate.rows import Lines, Orders, taken
 from cutline_translators.retail.estate.statuses import (
@@ -28,8 +37,6 @@ from cutline_translators.retail.estate.steps import Step, lines_after, moved, pa
 
 VISIBLE = 0.0015
 """Share of orders that changed so shortly before the extract that the change file has it too."""
-LATE = 0.5
-"""Share of cancellations that were decided hours before somebody keyed them in."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,8 @@ def moves(
     """The steps of all moves, in an order in which each order's later steps come later.
 
     Orders move only if all of them and of their lines can be read, and none that is `settled`.
-    Bundles are neither allocated nor let go at night: that is the stores' work, by day.
+    Every other cancellation was decided the day before, and is keyed in late. Bundles are neither
+    allocated nor let go at night: that is the stores' work, by day.
     """
     orders = drafted.orders
     odd = (lines.quantity <= 0) | ((lines.status == LINE_ALLOCATED) & (lines.allocated == NULL))
@@ -123,7 +131,7 @@ def _along(rng: np.random.Generator, move: Move, orders: Orders, lines: Lines) -
         commit[commit == CUT] -= 1
         at = np.maximum(commit - rng.integers(1, 30, count), orders.ordered + 1)
         if station == CANCELLED:
-            at = _some_late(rng, at, orders.ordered)
+            at = _every_other_late(rng, at, orders.ordered)
         status = np.full(count, station)
         if station == FIRST_HOLD:
             status = station + rng.integers(0, len(HOLDS), count)
@@ -134,7 +142,6 @@ def _along(rng: np.random.Generator, move: Move, orders: Orders, lines: Lines) -
     return steps
 
 
-def _some_late(rng: np.random.Generator, at: Ints, ordered: Ints) -> Ints:
-    late = rng.random(len(at)) < LATE
-    earlier = np.maximum(at - rng.integers(HOUR, DAY, len(at)), ordered + MINUTE)
-    return np.where(late, np.minimum(earlier, at), at)
+def _every_other_late(rng: np.random.Generator, at: Ints, ordered: Ints) -> Ints:
+    earlier = np.maximum(EXTRACT - rng.integers(HOUR, DAY, len(at)), ordered + MINUTE)
+    return np.where(np.arange(len(at)) % 2 == 0, earlier, at)

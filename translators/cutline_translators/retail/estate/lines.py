@@ -79,7 +79,7 @@ def draft_lines(
     count = np.where(orders.status == TESTO, 0, line_counts(rng, len(orders.number)))
     owner = np.repeat(np.arange(len(count)), count)
     status = _line_status(rng, orders.status[owner])
-    _, booked, allocated, released, closed = drafted.course[owner].T
+    _, _, allocated, released, closed = drafted.course[owner].T
     region = orders.region[owner]
     sku = articles(rng, len(owner), items)
     plain = drafted.readable[owner] & ~items.is_bundle(sku)

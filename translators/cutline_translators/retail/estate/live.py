@@ -58,9 +58,7 @@ def write_live(
     records["customer_order"].append(_unknown_type(rng, begun.orders_after))
     for aggregate, tables in records.items():
         _write(topics / f"{PREFIX}.fulfilment.{aggregate}.live", pa.concat_tables(tables))
-    folder = topics / f"{PREFIX}.fulfilment.customer_order.live"
-    cut_off = '{"partition":0,"offset":999999,"timestamp":"2026-11-01T05:59:58.000000Z","key":"SO-'
-    append_lines(folder / "00000.jsonl", pa.array([cut_off]))
+    _cut_off(topics / f"{PREFIX}.fulfilment.customer_order.live" / "00000.jsonl")
 
 
 def _placed(rng: np.random.Generator, orders: Orders) -> pa.Table:
@@ -151,7 +149,9 @@ def _records(
             "ce_id": json_text(_ids(rng, len(at))),
             "ce_migregion": json_text(words(REGIONS, region)),
             "ce_partitionkey": json_text(subject),
-            "ce_sequence": json_text(codes("L", (said - LIVE_START) * 1000 + np.arange(len(at)), 14)),
+            "ce_sequence": json_text(
+                codes("L", (said - LIVE_START) * 1000 + np.arange(len(at)), 14)
+            ),
             "ce_source": f'"{SOURCE}"',
             "ce_specversion": '"1.0"',
             "ce_subject": json_text(subject),
@@ -168,6 +168,15 @@ def _records(
             "data": data,
         }
     )
+
+
+def _cut_off(path: Path) -> None:
+    """Add a record of which only the beginning was written."""
+    offset = path.read_bytes().count(b"\n")
+    begun = (
+        f'{{"partition":0,"offset":{offset},"timestamp":"2026-11-01T05:59:58.000000Z","key":"SO-'
+    )
+    append_lines(path, pa.array([begun]))
 
 
 def _ids(rng: np.random.Generator, count: int) -> pa.Array:

@@ -61,7 +61,9 @@ def _steps(
     begin = created(orders, lines, orders.ordered + rng.integers(1, 6, count))
     # Every third is allocated soon after; the first two, one in each region, have a bundle.
     some, its_lines = part_of(orders, lines, np.arange(0, count, 3))
-    commit = np.minimum(some.ordered + rng.integers(MINUTE, 30 * MINUTE, len(some.number)), CUT - MINUTE)
+    commit = np.minimum(
+        some.ordered + rng.integers(MINUTE, 30 * MINUTE, len(some.number)), CUT - MINUTE
+    )
     at = commit - rng.integers(1, 30, len(commit))
     status = np.full(len(commit), ALLOCATED)
     return [begin, moved(some, its_lines, status, at, commit)]

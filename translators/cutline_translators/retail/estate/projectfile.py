@@ -14,10 +14,14 @@ NAME = "cutline.yaml"
 _MAJOR = re.compile(r"^(    +major: *)\d+(.*)$", re.MULTILINE)
 
 
-def write_project_file(folder: Path, major: int, consistent_point: int) -> None:
-    """Write cutline.yaml from the template beside this module."""
+def write_project_file(folder: Path, orders: int, major: int, consistent_point: int) -> None:
+    """Write cutline.yaml from the template beside this module.
+
+    A small estate shows each kind of unreadable row all the same, so it accepts higher rates.
+    """
+    rate = max(0.002, round(6 / orders, 4))
     template = files(__package__).joinpath("cutline.yaml.template").read_text(encoding="utf-8")
-    text = Template(template).substitute(major=major, consistent_point=consistent_point)
+    text = Template(template).substitute(major=major, consistent_point=consistent_point, rate=rate)
     _replace(folder / NAME, text)
 
 

@@ -79,7 +79,9 @@ class Shop:
 
     def _add_carts(self, rng: np.random.Generator, drafted: Drafted, least: int) -> None:
         orders = drafted.orders
-        online = drafted.readable & (orders.channel == WEB) & (rng.random(len(orders.number)) < 0.96)
+        online = (
+            drafted.readable & (orders.channel == WEB) & (rng.random(len(orders.number)) < 0.96)
+        )
         source = np.flatnonzero(online)
         left = rng.integers(0, len(orders.number), round(len(orders.number) * ABANDONED))
         strange = planted(rng, online, orders.region, UNKNOWN_CART, least)
@@ -87,7 +89,7 @@ class Shop:
         kind = np.repeat([0, 1, 2], [len(source), len(left), len(strange)])
         number = orders.number[place]
         number[kind == 2] = self._strange(len(strange))
-        seen = orders.total[place] + np.where(
+        shown = orders.total[place] + np.where(
             rng.random(len(place)) < 0.01, rng.integers(-500, 500, len(place)), 0
         )
         ordered = drafted.course[place, 0]
@@ -101,7 +103,7 @@ class Shop:
                     "customer_no": codes("C", orders.customer[place], 7),
                     "region": words(REGIONS, orders.region[place]),
                     "status": words(("SUBMITTED", "ABANDONED"), (kind == 1).astype(np.int64)),
-                    "total_cents": pa.array(np.maximum(seen, 0)),
+                    "total_cents": pa.array(np.maximum(shown, 0)),
                     "submitted_at": iso(submitted),
                 }
             ),

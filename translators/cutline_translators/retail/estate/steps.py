@@ -63,7 +63,9 @@ def moved(orders: Orders, lines: Lines, status: Ints, at: Ints, commit: Ints) ->
     after = replace(
         orders,
         status=status,
-        booked=np.where((when(BOOKED) | when(ALLOCATED)) & (orders.booked == NULL), at, orders.booked),
+        booked=np.where(
+            (when(BOOKED) | when(ALLOCATED)) & (orders.booked == NULL), at, orders.booked
+        ),
         allocated=np.where(when(ALLOCATED), at, orders.allocated),
         released=np.where(when(RELEASED), at, orders.released),
         closed=np.where(when(CLOSED), at, orders.closed),
@@ -87,9 +89,7 @@ def moved(orders: Orders, lines: Lines, status: Ints, at: Ints, commit: Ints) ->
         cancelled=np.where(cancels, moment, lines.cancelled),
     )
     touched = allocates | ships | cancels
-    return Step(
-        orders, after, taken(lines, touched), taken(lines_after, touched), commit
-    )
+    return Step(orders, after, taken(lines, touched), taken(lines_after, touched), commit)
 
 
 def lines_after(lines: Lines, step: Step) -> Lines:

@@ -98,36 +98,48 @@ def count(rng: np.random.Generator, items: Catalogue, wanted: Demand, adjusted: 
     oversold = scarce & (rng.random(shape) < OVERSOLD / SHORT_OF)
     free[scarce] = rng.integers(0, 2, np.count_nonzero(scarce))
     free[oversold] = -1
+    slack = (rng.random(shape) * wanted.in_bundles * 0.7).astype(np.int64)
     for region in range(2):
-        tight = _tight(rng, wanted, scarce, most, adjusted, region)
-        slack = (rng.random(len(tight)) * wanted.in_bundles[region, tight] * 0.7).astype(np.int64)
-        free[region, tight] = most[region, tight] + slack
-    counted = np.maximum(free + wanted.reserved - adjusted, 0)
+        tight = _tight(rng, wanted, scarce, most + slack, adjusted, region)
+        free[region, tight] = (most + slack)[region, tight]
+    counted: Ints = np.maximum(free + wanted.reserved - adjusted, 0)
     counted[:, items.simple :] = 0
     return counted
 
 
 def _tight(
-    rng: np.random.Generator, wanted: Demand, scarce: Bools, most: Ints, adjusted: Ints, region: int
+    rng: np.random.Generator,
+    wanted: Demand,
+    scarce: Bools,
+    enough: Ints,
+    adjusted: Ints,
+    region: int,
 ) -> Ints:
-    """Components of reserved bundles that enough orders, waiting for nothing else, want."""
+    """Components of reserved bundles of which only `enough` is to be free, in one region.
+
+    So many that a double count keeps the wanted share of the orders waiting that wait for nothing
+    else, or one more.
+    """
     here = wanted.region == region
-    everyone, component = wanted.order[here], wanted.component[here]
-    stuck = np.unique(everyone[scarce[region, component]])
-    # The order that wants most of a component certainly flips; a count is never below nothing.
+    order, component, pieces = wanted.order[here], wanted.component[here], wanted.pieces[here]
+    stuck = np.unique(order[scarce[region, component]])
     flips = (
-        ~np.isin(everyone, stuck)
-        & (wanted.in_bundles[region, component] > 0)
-        & (wanted.pieces[here] == most[region, component])
-        & (adjusted[region, component] <= wanted.reserved[region, component])
+        ~np.isin(order, stuck)
+        & (pieces > (enough - wanted.in_bundles)[region, component])
+        # A count is never below nothing, so it could not be so low.
+        & (adjusted <= wanted.reserved)[region, component]
     )
-    order, component = everyone[flips], component[flips]
-    goal = max(1, round(FLIPS * len(np.unique(everyone))))
-    candidates, first = np.unique(component, return_index=True)
-    drawn = rng.permutation(len(candidates))
-    # One order per component is enough of an estimate: more of them only flip more.
-    reached = np.array([len(set(order[first[drawn[: n + 1]]])) for n in range(min(goal, len(drawn)))])
-    return candidates[drawn[: np.searchsorted(reached, goal) + 1]]
+    goal = max(1, round(FLIPS * len(np.unique(order))))
+    order, component = order[flips], component[flips]
+    candidates, which = np.unique(component, return_inverse=True)
+    turn = rng.permutation(len(candidates))[which]
+    in_turn = np.argsort(turn, kind="stable")
+    first_time = np.zeros(len(order), dtype=np.bool_)
+    first_time[np.unique(order[in_turn], return_index=True)[1]] = True
+    reached = int(np.searchsorted(np.cumsum(first_time), goal))
+    last = turn[in_turn][min(reached, len(turn) - 1)] if len(turn) else 0
+    tight: Ints = np.unique(component[turn <= last])
+    return tight
 
 
 def availability_table(

@@ -69,17 +69,19 @@ class Picks:
             SHORT * 0.1,
             least,
         )
-        orphan = planted(rng, picked & ~whole, lines.region, ORPHAN_PICK, least)
-        line = np.concatenate([np.flatnonzero(picked), short, orphan])
-        fate = np.repeat([0, 1, 2], [np.count_nonzero(picked), len(short), len(orphan)])
+        lineless, orderless = (
+            planted(rng, picked & ~whole, lines.region, ORPHAN_PICK / 2, least) for _ in range(2)
+        )
+        line = np.concatenate([np.flatnonzero(picked), short, lineless, orderless])
+        fate = np.repeat(
+            np.arange(4), [int(picked.sum()), len(short), len(lineless), len(orderless)]
+        )
         place, component, pieces = self._items.needs(lines.sku[line])
         line, fate = line[place], fate[place]
 
         number, line_no = lines.number[line], lines.line[line]
-        # Orphans: every other one of a line that the order does not have, the rest of no order.
-        lost = np.flatnonzero(fate == 2)
-        line_no[lost] += 90
-        number[lost[::2]] += FIRST_ORPHAN + 8_000_000
+        line_no[fate == 2] += 90
+        number[fate == 3] += FIRST_ORPHAN + 1_000_000
         status = np.where(lines.status[line] == LINE_SHIPPED, PICK_PICKED, PICK_ALLOCATED)
         status[fate == 1] = PICK_SHORT
         first = self._count + 1
@@ -106,7 +108,8 @@ class Picks:
         """The line's time; where the ERP has none, the store knows better."""
         known = drafted.course[lines.owner[line], 2]
         at = lines.allocated[line]
-        return np.where(at == NULL, known, np.minimum(at, known + HOUR))
+        told: Ints = np.where(at == NULL, known, np.minimum(at, known + HOUR))
+        return told
 
 
 def stock_table(items: Catalogue, counted: Ints, counted_at: Ints) -> pa.Table:

@@ -33,6 +33,8 @@ MALFORMED = 0.0005
 DELIVERED_BEFORE_DISPATCHED = 0.001
 TIME_UNKNOWN = 0.002
 TIME_AS_A_WORD = 0.0005
+EARLY_RELEASE = 0.002
+"""Share of orders that the warehouse releases before the ERP says so."""
 
 _RELEASES = "order_no,region,release_status,released_at"
 _SHIPMENTS = "shipment_no,order_no,region,carrier,status,dispatched_at,delivered_at"
@@ -69,7 +71,8 @@ class Warehouse:
         orders, drawn = drafted.orders, rng.random(len(drafted.orders.number))
         told = np.isin(orders.status, (RELEASED, CLOSED)) & (drawn < 0.97)
         # The warehouse hears of some releases before the ERP writes them down.
-        early = releasing & (drawn < 0.3)
+        early = np.zeros(len(drawn), dtype=np.bool_)
+        early[planted(rng, releasing, orders.region, EARLY_RELEASE, least)] = True
         held = (orders.status >= FIRST_HOLD) & (orders.status < FIRST_ELSEWHERE) & (drawn < 0.3)
         place = np.flatnonzero(told | early | held)
         word = np.where(held[place], 1, np.where(rng.random(len(place)) < 0.005, 2, 0))
@@ -153,7 +156,9 @@ def _legs(rng: np.random.Generator, drafted: Drafted, lines: Lines) -> tuple[Int
     label = ~left & (orders.status == RELEASED) & (rng.random(count) < 0.3)
     drawn = rng.random(count)
     status = np.where(
-        label, _LABELLED, np.where((orders.status == CLOSED) & (drawn < 0.92), _DELIVERED, _DISPATCHED)
+        label,
+        _LABELLED,
+        np.where((orders.status == CLOSED) & (drawn < 0.92), _DELIVERED, _DISPATCHED),
     )
     parcels = (gone | label) + (gone & (rng.random(count) < 0.1))
     place = np.repeat(np.arange(count), parcels)

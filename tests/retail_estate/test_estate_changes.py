@@ -1,0 +1,111 @@
+"""The change file fits both databases of the ERP, and has what makes a cut hard."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from legacy_answers import changes, opened
+
+CUT_MS, EXTRACT_MS = 1793512800000, 1793498400000
+KEYS = {"orders": ("order_no",), "order_lines": ("order_no", "line_no")}
+
+
+def commit_lsn(change: dict[str, Any]) -> int:
+    return int(json.loads(change["source"]["sequence"])[0])
+
+
+def consistent_point(folder: Path) -> int:
+    section = yaml.safe_load((folder / "cutline.yaml").read_text())["sources"]["erp"]
+    return int(section["changes"]["consistent_point"])
+
+
+def rows(folder: Path, database: str, table: str) -> dict[tuple[Any, ...], dict[str, Any]]:
+    cursor = opened(folder).execute(f"SELECT * FROM {database}.{table}")
+    names = [d[0] for d in cursor.description]
+    found = (dict(zip(names, row, strict=True)) for row in cursor)
+    return {tuple(row[k] for k in KEYS[table]): row for row in found}
+
+
+@pytest.mark.parametrize("size", ["estate", "small_estate"])
+@pytest.mark.parametrize("table", ["orders", "order_lines"])
+def test_extract_and_changes_make_the_erp_at_the_cut(
+    size: str, table: str, request: pytest.FixtureRequest
+) -> None:
+    folder = request.getfixturevalue(size)
+    image, point = rows(folder, "extract", table), consistent_point(folder)
+    kept = 0
+    for change in changes(folder):
+        if change["source"]["table"] != table:
+            continue
+        key = tuple(change["after"][k] for k in KEYS[table])
+        if commit_lsn(change) < point:
+            assert image[key] == change["after"]
+            continue
+        if change["source"]["ts_ms"] <= CUT_MS:
+            assert image.get(key) == change["before"]
+            assert (change["op"] == "c") == (change["before"] is None)
+            image[key] = change["after"]
+            kept += 1
+    assert image == rows(folder, "erp", table)
+    assert kept > 20
+
+
+@pytest.mark.parametrize("size", ["estate", "small_estate"])
+def test_positions(size: str, request: pytest.FixtureRequest) -> None:
+    folder = request.getfixturevalue(size)
+    found, point = changes(folder), consistent_point(folder)
+    assert [commit_lsn(c) for c in found] == sorted(commit_lsn(c) for c in found)
+    by_transaction: dict[int, set[int]] = {}
+    for change in found:
+        lsn = change["source"]["lsn"]
+        assert json.loads(change["source"]["sequence"])[1] == str(lsn)
+        assert lsn < commit_lsn(change)
+        by_transaction.setdefault(change["source"]["txId"], set()).add(commit_lsn(change))
+        visible = change["source"]["ts_ms"] < EXTRACT_MS
+        assert visible == (commit_lsn(change) < point)
+    assert all(len(commits) == 1 for commits in by_transaction.values())
+    assert len({c["source"]["lsn"] for c in found}) == len(found)
+    torn = [c for c in found if c["source"]["lsn"] < point <= commit_lsn(c)]
+    assert len({c["source"]["txId"] for c in torn}) == 1
+
+
+@pytest.mark.parametrize("size", ["estate", "small_estate"])
+def test_what_happens_around_the_cut(size: str, request: pytest.FixtureRequest) -> None:
+    folder = request.getfixturevalue(size)
+    found, point = changes(folder), consistent_point(folder)
+    kept = [c for c in found if commit_lsn(c) >= point]
+    after = [c for c in kept if c["source"]["ts_ms"] > CUT_MS]
+    assert len(found) > len(kept)
+    assert after
+    assert {c["op"] for c in after} == {"u"}
+    assert {c["op"] for c in kept} == {"c", "u"}
+    assert not [c for c in found if c["source"]["ts_ms"] == CUT_MS]
+    orders = [c for c in kept if c["source"]["table"] == "orders"]
+    ways = {(c["before"]["status"], c["after"]["status"]) for c in orders if c["before"]}
+    assert ways >= {
+        ("NEW", "BOOKED"),
+        ("BOOKED", "ALLOCATED"),
+        ("ALLOCATED", "RELEASED"),
+        ("RELEASED", "CLOSED"),
+        ("NEW", "CANCL"),
+        ("NEW", "ALLOCATED"),
+    }
+    late = [c for c in orders if (c["after"]["cancelled_at"] or "9") < "2026-11-01T01"]
+    assert late, "a cancellation of the day before, keyed in at night"
+
+
+def test_bundles_are_not_touched_at_night_but_by_new_orders(estate: Path) -> None:
+    touched = [
+        c
+        for c in changes(estate)
+        if c["source"]["table"] == "order_lines"
+        and c["after"]["sku"].startswith("BND-")
+        and c["op"] == "u"
+    ]
+    assert touched
+    assert all(c["after"]["ordered_at"] >= "2026-11-01T05" for c in touched)
+    assert all(c["after"]["line_status"] == "ALLOCATED" for c in touched)
