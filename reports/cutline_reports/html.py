@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from cutline_reports.bullet import bullet
-from cutline_reports.model import RunReport
+from cutline_reports.model import CAP, Gate, RunReport
 from cutline_reports.rates import (
     count_text,
     decimal_text,
@@ -22,7 +22,7 @@ from cutline_reports.rates import (
     share_text,
 )
 from cutline_reports.summary import break_anchor, exception_anchor, summary
-from cutline_reports.texts import anchor, visible, words
+from cutline_reports.texts import anchor, moment_text, visible, words
 from cutline_reports.waterfall import waterfall
 
 
@@ -35,12 +35,21 @@ def as_html(report: RunReport) -> str:
         decision=report.decision,
         books=report.books,
         provenance=report.provenance,
+        cards=_cards(report.decision.gates),
+        caps=[g for g in report.decision.gates if g.kind == CAP and g.passed],
+        exception_anchors={g.rule: exception_anchor(g) for g in report.exceptions},
         points=summary(report),
         panels=waterfall(report.books),
         style=_asset(environment, "report.css"),
         script=script,
         script_hash=_hash(script),
     )
+
+
+def _cards(gates: tuple[Gate, ...]) -> list[Gate]:
+    """The gates that a reader must see: what failed first, and no cap that was kept."""
+    shown = [g for g in gates if not (g.kind == CAP and g.passed)]
+    return sorted(shown, key=lambda g: (g.passed, not g.decided))
 
 
 def _environment() -> Environment:
@@ -57,6 +66,7 @@ def _environment() -> Environment:
         "anchor": anchor,
         "count": count_text,
         "decimal": decimal_text,
+        "moment": moment_text,
         "pace": pace_text,
         "part": part_text,
         "rate": rate_text,

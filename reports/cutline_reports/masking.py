@@ -55,8 +55,12 @@ class Masking:
         return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
 
     def subject(self, aggregate: str | None, text: str | None) -> str | None:
-        """A subject, masked whole where it is made of personal data."""
-        return MASK if text is not None and aggregate in self.subjects else text
+        """A subject, masked whole where it is made of personal data.
+
+        Where the aggregate is not known, it may be any of them.
+        """
+        personal = aggregate in self.subjects if aggregate is not None else bool(self.subjects)
+        return MASK if text is not None and personal else text
 
     def value(self, column: str | None, text: str | None) -> str | None:
         """The value of a state column, masked where a personal column has that name."""

@@ -15,7 +15,7 @@ from fractions import Fraction
 from cutline.tables.verdict import ACCEPTED
 
 GO, NO_GO = "go", "no-go"
-RATE, CAP = "rate", "cap"
+RATE, CAP, CONDITION = "rate", "cap", "condition"
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,14 @@ class Gate:
     """One condition of the decision and the evidence for it."""
 
     name: str
-    """What it guards, such as `state` or `exceptions: orphan-line`."""
+    """What it guards, such as `state` or `exceptions:orphan-line`."""
     passed: bool
     """Whether the evidence satisfies it."""
     decided: bool
     """Whether this gate is the one that decided the run."""
     kind: str
-    """`rate` for "at least `required` must agree", `cap` for "at most `required` is accepted"."""
+    """`rate`: at least `required` must agree. `cap`: at most `required` is accepted (of an
+    exception rule). `condition`: it holds or it does not."""
     sentence: str
     """The condition and the evidence in words."""
     level: str = ""
@@ -73,6 +74,15 @@ class Decision:
 
 
 @dataclass(frozen=True)
+class RuleCount:
+    """How many source rows one rule sent to one end."""
+
+    disposition: str
+    rule: str
+    rows: int
+
+
+@dataclass(frozen=True)
 class Books:
     """The way from source rows to the target, as counts that must balance."""
 
@@ -80,8 +90,8 @@ class Books:
     """Rows that the sources hold for the slice: snapshot rows and changes."""
     dispositions: Mapping[str, int]
     """Source rows by their one end."""
-    disposition_rules: Mapping[str, int]
-    """Source rows by the rule that decided their end."""
+    rules: tuple[RuleCount, ...]
+    """Source rows by the rule that decided their end, most first."""
     synthetic: int
     """Candidate events that translators announced."""
     native: int
@@ -127,21 +137,19 @@ class Comparison:
     name: str
     """The aggregate or the outcome."""
     compared: int
-    """Subjects (or decisions) that were compared."""
+    """Subjects (or decisions) that were judged: those that agree and those that break."""
     agreeing: int
-    """Those that agree, within tolerance and explained ones included."""
+    """Those that agree, within tolerance included."""
     explained: int
-    """Those of `agreeing` that agree only because a declared explanation covers them."""
+    """Those that would break, but of which a row or an event is an exception. In no rate."""
     breaks: Mapping[str, int]
-    """Differences by kind: missing, unexpected, different, duplicated, or an outcome's class."""
+    """Breaks by kind; at state level, by column."""
     question: str = ""
     """At outcome level, the business question in words."""
     unit: str = ""
     """The unit of amounts, where they have one."""
-    not_eligible: int = 0
-    """Subjects that were left out of the comparison for a reason that their side gave."""
     notes: Mapping[str, int] = field(default_factory=dict)
-    """Further counts worth a line, such as decisions that agree within tolerance."""
+    """Further counts worth a line, such as decisions that are not eligible, which is in no rate."""
 
     @property
     def rate(self) -> Ratio:
@@ -167,7 +175,7 @@ class Level:
 
     @property
     def explained(self) -> int:
-        """Explained differences over all rows together."""
+        """Subjects that exceptions explain, over all rows together."""
         return sum(r.explained for r in self.rows)
 
     @property
@@ -211,9 +219,7 @@ class BreakGroup:
     kind: str
     """missing, unexpected, different or duplicated."""
     count: int
-    """Breaks in the group."""
-    subjects: int
-    """Different subjects among them."""
+    """Breaks in the group, which is as many subjects."""
     amount: Decimal | None
     """Sum of new minus legacy; None where no value is a number."""
     unit: str
@@ -298,10 +304,12 @@ class SourceRead:
     """What was read from one legacy system."""
 
     name: str
-    extracted_at: str
-    """When the extract was taken, as the stage recorded it (UTC)."""
+    extracted_at: dt.datetime
+    """When the extract was taken."""
     position: str
-    """The source's position at the extract; empty where it has none."""
+    """What identifies the input that was read."""
+    snapshot: str
+    """The position in the source's log at which its snapshot was taken; empty where none is."""
     tables: Mapping[str, int]
     """Rows by table."""
 

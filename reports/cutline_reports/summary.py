@@ -57,7 +57,9 @@ def _failed(report: RunReport) -> Iterator[Point]:
 
 
 def _question(report: RunReport, gate: Gate) -> str:
-    """The business question that a gate of one outcome guards."""
+    """The business question that a gate of one outcome guards; the deciding gate has said it."""
+    if gate.decided:
+        return ""
     rows = (row for level in report.levels if level.name == gate.level for row in level.rows)
     return next((row.question for row in rows if row.name == gate.target), "")
 

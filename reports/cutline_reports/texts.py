@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import unicodedata
 
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -40,3 +41,8 @@ def _safe(char: str) -> str:
     if char.isascii() and (char.isalnum() or char == "_"):
         return char
     return f".{ord(char):x}."
+
+
+def moment_text(moment: dt.datetime) -> str:
+    """A moment in UTC to the second: 2026-11-01 06:00:00 UTC."""
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"

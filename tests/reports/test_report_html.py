@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cutline_reports import RunReport, as_html
-from cutline_reports.model import BreakExample, ExceptionExample, ValuePair
+from cutline_reports.model import BreakExample, ExceptionExample, RuleCount, ValuePair
 from cutline_reports.texts import visible
 from support.sample_reports import EMPTY_REPORT, GO_REPORT, NO_GO_REPORT
 
@@ -179,7 +179,7 @@ def hostile(text: str) -> RunReport:
         ),
         books=replace(
             NO_GO_REPORT.books,
-            disposition_rules={text: 1},
+            rules=(RuleCount(text, text, 1),),
             subjects={text: 1},
         ),
         breaks=(

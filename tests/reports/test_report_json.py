@@ -24,8 +24,8 @@ def test_every_field_is_there(report: RunReport) -> None:
 def test_values_keep_their_digits() -> None:
     document = json.loads(as_json(NO_GO_REPORT))
     assert document["breaks"][1]["amount"] == "1306.000000"
-    assert document["decision"]["gates"][0]["required"] == "0.999"
-    assert document["decision"]["gates"][0]["measured"] == {"part": 48_745, "whole": 48_748}
+    assert document["decision"]["gates"][4]["required"] == "0.999"
+    assert document["decision"]["gates"][4]["measured"] == {"part": 48_745, "whole": 48_748}
     assert document["provenance"]["recorded_at"] == "2026-11-01T06:30:00.000000Z"
 
 

@@ -21,6 +21,7 @@ from cutline_reports.model import (
     Level,
     Provenance,
     Ratio,
+    RuleCount,
     RunReport,
     SourceRead,
     StageRow,
@@ -32,22 +33,40 @@ from cutline_reports.model import (
 RECORD_QUESTION = "Is every eligible legacy entity there, and nothing else?"
 STATE_QUESTION = "Does the projected state equal the legacy’s own truth?"
 OUTCOME_QUESTION = "Do both sides take the same business decisions?"
+DECIDED_BY = (
+    "Outcome: 192 of 1,204 decisions of orders_to_promise differ (84.05 % agree, 99.9 % needed): "
+    "'Which open orders can be promised from the stock at hand?'"
+)
 PROMISE = "Which open orders can be promised from the stock at hand?"
 
 
-def _rate_gate(name: str, level: str, part: int, whole: int, required: str, **more: object) -> Gate:
-    least = Decimal(required)
-    passed = Decimal(part) >= least * whole
+def _rate_gate(
+    level: str, part: int, whole: int, required: str, sentence: str, target: str = ""
+) -> Gate:
+    passed = Decimal(part) >= Decimal(required) * whole
     return Gate(
-        name=name,
+        name=f"{level}:{target}" if target else level,
         level=level,
         passed=passed,
-        decided=bool(more.get("decided", False)),
+        decided=not passed,
         kind="rate",
-        target=str(more.get("target", "")),
+        target=target,
         measured=Ratio(part, whole),
-        required=least,
-        sentence=str(more.get("sentence", f"{part:,} of {whole:,} agree.")),
+        required=Decimal(required),
+        sentence=sentence,
+    )
+
+
+def _cap_gate(rule: str, share: Ratio, required: str, sentence: str) -> Gate:
+    return Gate(
+        name=f"exceptions:{rule}",
+        passed=True,
+        decided=False,
+        kind="cap",
+        target=rule,
+        measured=share,
+        required=Decimal(required),
+        sentence=sentence,
     )
 
 
@@ -66,9 +85,9 @@ STATE_1 = Level(
     "state",
     STATE_QUESTION,
     (
-        Comparison("customer_order", 11_981, 11_979, 0, {"different": 2}),
+        Comparison("customer_order", 11_981, 11_979, 0, {"channel": 2}),
         Comparison("fulfilment_line", 28_911, 28_911, 0, {}),
-        Comparison("reservable_inventory", 1_333, 1_241, 0, {"different": 92}),
+        Comparison("reservable_inventory", 1_333, 1_241, 0, {"reserved": 92}),
         Comparison("shipment_leg", 6_118, 6_118, 0, {}),
         Comparison("exception_hold", 402, 402, 0, {}),
     ),
@@ -77,7 +96,7 @@ OUTCOME_1 = Level(
     "outcome",
     OUTCOME_QUESTION,
     (
-        Comparison("orders_to_promise", 1_204, 1_012, 0, {"different": 192}, PROMISE),
+        Comparison("orders_to_promise", 1_204, 1_012, 0, {"differ": 192}, PROMISE),
         Comparison(
             "orders_released", 5_310, 5_310, 0, {}, "Which orders are released to a warehouse?"
         ),
@@ -194,12 +213,17 @@ NO_GO_PROVENANCE = Provenance(
     sources=(
         SourceRead(
             "erp",
-            "2026-11-01T02:00:00Z",
-            "18321000",
+            dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC),
+            "4f0c1d2e3b4a5968778695a4b3c2d1e0",
+            "0/1178E48",
             {"orders": 12_104, "order_lines": 29_340, "products": 1_333},
         ),
         SourceRead(
-            "warehouse", "2026-11-01T02:00:00Z", "", {"releases": 5_402, "shipments": 6_127}
+            "warehouse",
+            dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC),
+            "77aa" * 8,
+            "",
+            {"releases": 5_402, "shipments": 6_127},
         ),
     ),
     stages=(
@@ -219,38 +243,65 @@ NO_GO_PROVENANCE = Provenance(
 NO_GO_REPORT = RunReport(
     decision=Decision(
         decision="no-go",
-        decided_by="The outcome gate decided: orders_to_promise agrees in 84.05 % of 1,204 decisions, "
-        "and at least 99.9 % must.",
+        decided_by=DECIDED_BY,
         gates=(
-            _rate_gate("record", "record", 48_745, 48_748, "0.999"),
-            _rate_gate("state", "state", 48_651, 48_745, "0.995"),
+            Gate(
+                name="conservation",
+                passed=True,
+                decided=False,
+                kind="condition",
+                sentence="Conservation: 131,207 source rows and 121,930 candidate events have one "
+                "end each, 0 are unexplained",
+            ),
+            _cap_gate(
+                "ShipmentDelivered-requires-ShipmentDispatched",
+                Ratio(7, 121_930),
+                "0.0005",
+                "Exceptions: 7 of 121,930 candidate events",
+            ),
+            _cap_gate(
+                "orphan-line",
+                Ratio(88, 131_207),
+                "0.002",
+                "Exceptions: 88 of 131,207 source rows",
+            ),
+            _cap_gate(
+                "status-unreadable",
+                Ratio(61, 131_207),
+                "0.001",
+                "Exceptions: 61 of 131,207 source rows",
+            ),
             _rate_gate(
-                "outcome orders_to_promise",
-                "outcome",
-                1_012,
-                1_204,
+                "record",
+                48_745,
+                48_748,
                 "0.999",
-                decided=True,
-                target="orders_to_promise",
-                sentence="1,012 of 1,204 decisions agree; at least 99.9 % must.",
+                "Record: 3 of 48,748 subjects are missing, unexpected or duplicated "
+                "(99.99 % match, 99.9 % needed)",
             ),
-            _rate_gate("outcome", "outcome", 5_921, 5_921, "0.999"),
-            Gate(
-                name="exceptions orphan-line",
-                passed=True,
-                decided=False,
-                kind="cap",
-                target="orphan-line",
-                measured=Ratio(88, 131_207),
-                required=Decimal("0.002"),
-                sentence="Accepted by Maria Okafor, fulfilment.",
+            _rate_gate(
+                "state",
+                48_651,
+                48_745,
+                "0.995",
+                "State: 94 of 48,745 subjects differ from the legacy's truth (99.8 % agree, 99.5 % needed)",
             ),
-            Gate(
-                name="unexplained",
-                passed=True,
-                decided=False,
-                kind="cap",
-                sentence="No row and no event is without an end.",
+            _rate_gate("outcome", 1_012, 1_204, "0.999", DECIDED_BY, "orders_to_promise"),
+            _rate_gate(
+                "outcome",
+                5_310,
+                5_310,
+                "0.999",
+                "Outcome: 0 of 5,310 decisions of orders_released differ (100 % agree, 99.9 % needed)",
+                "orders_released",
+            ),
+            _rate_gate(
+                "outcome",
+                611,
+                611,
+                "0.999",
+                "Outcome: 0 of 611 decisions of orders_cancelled differ (100 % agree, 99.9 % needed)",
+                "orders_cancelled",
             ),
         ),
     ),
@@ -263,15 +314,15 @@ NO_GO_REPORT = RunReport(
             "quarantined": 190,
             "ambiguous": 43,
         },
-        disposition_rules={
-            "translated": 96_012,
-            "test-order": 611,
-            "nothing-announced": 31_329,
-            "visible-in-snapshot": 3_022,
-            "orphan-line": 129,
-            "status-unreadable": 61,
-            "closed-and-cancelled": 43,
-        },
+        rules=(
+            RuleCount("translated", "translated", 96_012),
+            RuleCount("no-op", "nothing-announced", 31_329),
+            RuleCount("visible-in-snapshot", "visible-in-snapshot", 3_022),
+            RuleCount("no-op", "test-order", 611),
+            RuleCount("quarantined", "orphan-line", 129),
+            RuleCount("quarantined", "status-unreadable", 61),
+            RuleCount("ambiguous", "closed-and-cancelled", 43),
+        ),
         synthetic=119_820,
         native=2_110,
         native_unreadable=3,
@@ -299,7 +350,6 @@ NO_GO_REPORT = RunReport(
             column=None,
             kind="different",
             count=192,
-            subjects=192,
             amount=None,
             unit="",
             pairs=(ValuePair("promise", "wait", 190), ValuePair("wait", "promise", 2)),
@@ -314,7 +364,6 @@ NO_GO_REPORT = RunReport(
             column="reserved",
             kind="different",
             count=92,
-            subjects=92,
             amount=Decimal("1306.000000"),
             unit="pieces",
             pairs=(
@@ -336,7 +385,6 @@ NO_GO_REPORT = RunReport(
             column="channel",
             kind="different",
             count=2,
-            subjects=2,
             amount=None,
             unit="",
             pairs=(ValuePair("WEB", "WEB ", 1), ValuePair("", None, 1)),
@@ -351,7 +399,6 @@ NO_GO_REPORT = RunReport(
             column=None,
             kind="missing",
             count=2,
-            subjects=2,
             amount=None,
             unit="",
             pairs=(),
@@ -367,11 +414,29 @@ GO_REPORT = replace(
     NO_GO_REPORT,
     decision=Decision(
         decision="go",
-        decided_by="All gates passed; the tightest is outcome orders_to_promise with 100 % "
-        "of 1,204 decisions.",
-        gates=tuple(
-            replace(g, decided=False, passed=True, measured=Ratio(1_204, 1_204)) if g.decided else g
-            for g in NO_GO_REPORT.decision.gates
+        decided_by="Every one of 9 gates says yes. Record: 3 of 48,748 subjects are missing, "
+        "unexpected or duplicated (99.99 % match, 99.9 % needed). State: 2 of 48,745 subjects "
+        "differ from the legacy's truth (99.99 % agree, 99.5 % needed).",
+        gates=(
+            *NO_GO_REPORT.decision.gates[:5],
+            _rate_gate(
+                "state",
+                48_743,
+                48_745,
+                "0.995",
+                "State: 2 of 48,745 subjects differ from the legacy's truth "
+                "(99.99 % agree, 99.5 % needed)",
+            ),
+            _rate_gate(
+                "outcome",
+                1_204,
+                1_204,
+                "0.999",
+                "Outcome: 0 of 1,204 decisions of orders_to_promise differ "
+                f"(100 % agree, 99.9 % needed): '{PROMISE}'",
+                "orders_to_promise",
+            ),
+            *NO_GO_REPORT.decision.gates[7:],
         ),
     ),
     levels=(
@@ -398,7 +463,7 @@ GO_REPORT = replace(
 
 EMPTY_REPORT = RunReport(
     decision=Decision("go", "Nothing was there to compare, and no gate said no.", ()),
-    books=Books(0, {}, {}, 0, 0, 0, {}, 0, {}),
+    books=Books(0, {}, (), 0, 0, 0, {}, 0, {}),
     levels=(),
     breaks=(),
     exceptions=(),

@@ -1,0 +1,131 @@
+"""The bounded part of a run's tables that a report shows: groups, their counts, five examples each.
+
+Everything is asked for in one Spark job, and what comes back grows with the number of rules and
+columns, never with the number of rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import reduce
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+MOST = 5
+LONGEST_VALUE = 300
+LONGEST_PAYLOAD = 20_000
+
+BREAK_GROUP = ("level", "name", "column", "kind")
+EXCEPTION_GROUP = ("rule", "level")
+FINDING_GROUP = ("rule", "aggregate")
+
+Row = dict[str, Any]
+
+
+def break_groups(breaks: DataFrame) -> DataFrame:
+    """One row per group of breaks: its key, `count`, and `amount`, the sum; null where none is."""
+    # A sum beyond 38 digits is not known rather than the end of the report.
+    return breaks.groupBy(*_key(BREAK_GROUP)).agg(
+        F.count(F.lit(1)).alias("count"), F.try_sum("amount").alias("amount")
+    )
+
+
+def break_pairs(breaks: DataFrame) -> DataFrame:
+    """The most frequent pairs of values per group of breaks, with `count` and `place` from 1."""
+    pairs = (
+        breaks.where(F.col("legacy").isNotNull() | F.col("new").isNotNull())
+        .groupBy(*_key(BREAK_GROUP), "legacy", "new")
+        .agg(F.count(F.lit(1)).alias("count"))
+    )
+    order = [F.col("count").desc(), F.col("legacy").asc_nulls_first(), F.col("new")]
+    return _first(pairs, BREAK_GROUP, order).select(
+        *_key(BREAK_GROUP), _short("legacy"), _short("new"), "count", "place"
+    )
+
+
+def break_examples(breaks: DataFrame) -> DataFrame:
+    """The breaks with the largest amounts per group, then by subject, with `place` from 1."""
+    order = [F.abs("amount").desc_nulls_last(), F.col("subject"), F.col("legacy"), F.col("new")]
+    return _first(breaks, BREAK_GROUP, order).select(
+        *_key(BREAK_GROUP), _short("subject"), _short("legacy"), _short("new"), "amount", "place"
+    )
+
+
+def exception_groups(exceptions: DataFrame) -> DataFrame:
+    """One row per rule and level, with `count`."""
+    return exceptions.groupBy(*EXCEPTION_GROUP).count()
+
+
+def exception_examples(exceptions: DataFrame) -> DataFrame:
+    """The first exceptions of each rule and level, with `place` from 1.
+
+    A payload too long to be shown is replaced by null and `payload_length`, in characters.
+    """
+    order = [F.col(f"`{c}`") for c in ("source", "table", "key", "position", "subject", "event_id")]
+    length = F.length("payload")
+    return _first(exceptions, EXCEPTION_GROUP, order).select(
+        *EXCEPTION_GROUP,
+        "aggregate",
+        *map(_short, ("subject", "reason", "source", "table", "key", "position")),
+        F.when(length <= LONGEST_PAYLOAD, F.col("payload")).alias("payload"),
+        length.alias("payload_length"),
+        "place",
+    )
+
+
+def finding_groups(findings: DataFrame) -> DataFrame:
+    """One row per rule and aggregate, with `count`."""
+    return findings.groupBy(*FINDING_GROUP).count()
+
+
+def finding_examples(findings: DataFrame) -> DataFrame:
+    """The first findings of each rule and aggregate by subject, with `place` from 1."""
+    return _first(findings, FINDING_GROUP, [F.col("subject"), F.col("event_id")]).select(
+        *FINDING_GROUP, _short("subject"), "type", _short("reason"), "place"
+    )
+
+
+def rule_counts(dispositions: DataFrame) -> DataFrame:
+    """One row per disposition and rule, with `count`."""
+    return dispositions.groupBy("disposition", "rule").count()
+
+
+def collect(parts: Mapping[str, DataFrame]) -> dict[str, list[Row]]:
+    """The rows of several small tables, in one job. Numbers with a point are Decimals.
+
+    The tables must be bounded: this is the one place of the report that brings rows to the driver.
+    """
+    texts = (
+        frame.select(
+            F.lit(name).alias("part"),
+            F.to_json(F.struct("*"), {"ignoreNullFields": "false"}).alias("row"),
+        )
+        for name, frame in parts.items()
+    )
+    found: dict[str, list[Row]] = {name: [] for name in parts}
+    for part, row in reduce(DataFrame.union, texts).collect():
+        found[part].append(json.loads(row, parse_float=Decimal))
+    return found
+
+
+def _key(names: tuple[str, ...]) -> list[Column]:
+    return [F.col(f"`{name}`") for name in names]
+
+
+def _first(frame: DataFrame, group: tuple[str, ...], order: list[Column]) -> DataFrame:
+    place = F.row_number().over(Window.partitionBy(*_key(group)).orderBy(*order))
+    return frame.withColumn("place", place).where(F.col("place") <= MOST)
+
+
+def _short(name: str) -> Column:
+    """The text, cut where nobody would read on, saying how long it was."""
+    text = F.col(f"`{name}`")
+    length = F.length(text)
+    cut = F.concat(
+        F.substring(text, 1, LONGEST_VALUE), F.lit(" … ("), length, F.lit(" characters)")
+    )
+    return F.when(length > LONGEST_VALUE, cut).otherwise(text).alias(name)

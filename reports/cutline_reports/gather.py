@@ -1,0 +1,213 @@
+"""A RunReport of a run whose earlier stages are done."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from decimal import Decimal
+
+from pyspark.sql import DataFrame
+
+from cutline.project.gates import Gates
+from cutline.run.workspace import Workspace
+from cutline.stages.stage import EXTRACT, MERGE, PROJECT, RECONCILE, TRANSLATE
+from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS
+from cutline.tables.breaks import LEVELS, OUTCOME
+from cutline.tables.exception import EVENT
+from cutline_reports import examples
+from cutline_reports.decision import decision, levels
+from cutline_reports.examples import Row
+from cutline_reports.masking import Masking, masking
+from cutline_reports.model import (
+    Acceptance,
+    Books,
+    BreakExample,
+    BreakGroup,
+    ExceptionExample,
+    ExceptionGroup,
+    FindingExample,
+    FindingGroup,
+    Ratio,
+    RuleCount,
+    RunReport,
+    ValuePair,
+)
+from cutline_reports.provenance import provenance
+
+_Groups = dict[tuple[object, ...], list[Row]]
+
+
+def gather(workspace: Workspace) -> RunReport:
+    """What the stages recorded, and bounded examples from the run's tables, in one Spark job."""
+    rows = examples.collect(_asked(workspace))
+    mask = masking(workspace.translation)
+    gates = workspace.project.file.contexts[workspace.context.name].gates
+    books = _books(workspace, rows["rules"])
+    found = levels(workspace.done[RECONCILE].facts)
+    exceptions = _exceptions(
+        rows["exceptions"], _grouped(rows["exception_examples"], examples.EXCEPTION_GROUP),
+        books, gates, mask,
+    )  # fmt: skip
+    return RunReport(
+        decision=decision(workspace.done[RECONCILE].facts, gates, found, exceptions),
+        books=books,
+        levels=found,
+        breaks=_breaks(
+            rows["breaks"],
+            _grouped(rows["break_pairs"], examples.BREAK_GROUP),
+            _grouped(rows["break_examples"], examples.BREAK_GROUP),
+            {outcome.name: outcome.unit for outcome in workspace.context.outcomes},
+            mask,
+        ),
+        exceptions=exceptions,
+        findings=_findings(
+            rows["findings"], _grouped(rows["finding_examples"], examples.FINDING_GROUP), mask
+        ),
+        provenance=provenance(workspace),
+    )
+
+
+def _asked(workspace: Workspace) -> dict[str, DataFrame]:
+    lake, spark = workspace.lake, workspace.spark
+    breaks = lake.read(spark, BREAKS.name)
+    exceptions = lake.read(spark, EXCEPTIONS.name)
+    findings = lake.read(spark, FINDINGS.name)
+    return {
+        "rules": examples.rule_counts(lake.read(spark, DISPOSITIONS.name)),
+        "breaks": examples.break_groups(breaks),
+        "break_pairs": examples.break_pairs(breaks),
+        "break_examples": examples.break_examples(breaks),
+        "exceptions": examples.exception_groups(exceptions),
+        "exception_examples": examples.exception_examples(exceptions),
+        "findings": examples.finding_groups(findings),
+        "finding_examples": examples.finding_examples(findings),
+    }
+
+
+def _grouped(rows: Iterable[Row], key: tuple[str, ...]) -> _Groups:
+    """Rows by their group, in the order of their place."""
+    groups: _Groups = defaultdict(list)
+    for row in sorted(rows, key=lambda r: int(r["place"])):
+        groups[tuple(row[k] for k in key)].append(row)
+    return groups
+
+
+def _books(workspace: Workspace, rules: Iterable[Row]) -> Books:
+    done = workspace.done
+    merged = done[MERGE]
+    return Books(
+        source_rows=done[EXTRACT].rows_out,
+        dispositions=dict(done[TRANSLATE].counts["dispositions"]),
+        rules=tuple(
+            RuleCount(r["disposition"], r["rule"], r["count"])
+            for r in sorted(rules, key=lambda r: (-r["count"], r["disposition"], r["rule"]))
+        ),
+        synthetic=merged.facts["candidates"]["synthetic"],
+        native=merged.facts["candidates"]["native"],
+        native_unreadable=merged.facts["native_unreadable"],
+        verdicts=dict(merged.counts["verdicts"]),
+        timeline=merged.rows_out,
+        subjects=dict(done[PROJECT].counts["subjects"]),
+    )
+
+
+def _breaks(
+    groups: Iterable[Row], pairs: _Groups, shown: _Groups, units: dict[str, str], mask: Masking
+) -> tuple[BreakGroup, ...]:
+    made = []
+    for row in groups:
+        key = tuple(row[k] for k in examples.BREAK_GROUP)
+        column = row["column"]
+        aggregate = None if row["level"] == OUTCOME else row["name"]
+        made.append(
+            BreakGroup(
+                level=row["level"],
+                name=row["name"],
+                column=column,
+                kind=row["kind"],
+                count=row["count"],
+                amount=_amount(row["amount"]),
+                unit=units.get(row["name"], "") if row["level"] == OUTCOME else "",
+                pairs=tuple(
+                    ValuePair(
+                        mask.value(column, p["legacy"]), mask.value(column, p["new"]), p["count"]
+                    )
+                    for p in pairs[key]
+                ),
+                examples=tuple(
+                    BreakExample(
+                        mask.subject(aggregate, e["subject"]) or "",
+                        mask.value(column, e["legacy"]),
+                        mask.value(column, e["new"]),
+                        _amount(e["amount"]),
+                    )
+                    for e in shown[key]
+                ),
+            )
+        )
+    # Outcomes weigh most, records least: the order in which a person asks what a break means.
+    place = {level: -i for i, level in enumerate(LEVELS)}
+    return tuple(
+        sorted(made, key=lambda g: (place[g.level], -g.count, g.name, g.column or "", g.kind))
+    )
+
+
+def _amount(value: object) -> Decimal | None:
+    return None if value is None else Decimal(str(value))
+
+
+def _exceptions(
+    groups: Iterable[Row], shown: _Groups, books: Books, gates: Gates, mask: Masking
+) -> tuple[ExceptionGroup, ...]:
+    accepted = {
+        a.rule: Acceptance(a.reason, a.owner, Decimal(str(a.max_rate))) for a in gates.accept
+    }
+    made = [
+        ExceptionGroup(
+            rule=row["rule"],
+            level=row["level"],
+            share=Ratio(
+                row["count"],
+                books.synthetic + books.native if row["level"] == EVENT else books.source_rows,
+            ),
+            accepted=accepted.get(row["rule"]),
+            examples=tuple(
+                _exception(e, mask) for e in shown[tuple(row[k] for k in examples.EXCEPTION_GROUP)]
+            ),
+        )
+        for row in groups
+    ]
+    return tuple(sorted(made, key=lambda g: (g.within_cap, -g.share.part, g.rule, g.level)))
+
+
+def _exception(row: Row, mask: Masking) -> ExceptionExample:
+    payload = mask.payload(row["payload"])
+    if payload is None and row["payload_length"] is not None:
+        payload = f"left out: {row['payload_length']:,} characters"
+    return ExceptionExample(
+        subject=mask.subject(row["aggregate"], row["subject"]),
+        reason=row["reason"],
+        source=row["source"],
+        table=row["table"],
+        key=mask.key(row["source"], row["table"], row["key"]),
+        position=row["position"],
+        payload=payload,
+    )
+
+
+def _findings(groups: Iterable[Row], shown: _Groups, mask: Masking) -> tuple[FindingGroup, ...]:
+    made = [
+        FindingGroup(
+            rule=row["rule"],
+            aggregate=row["aggregate"],
+            count=row["count"],
+            examples=tuple(
+                FindingExample(
+                    mask.subject(row["aggregate"], e["subject"]) or "", e["type"], e["reason"]
+                )
+                for e in shown[tuple(row[k] for k in examples.FINDING_GROUP)]
+            ),
+        )
+        for row in groups
+    ]
+    return tuple(sorted(made, key=lambda g: (-g.count, g.rule, g.aggregate)))

@@ -1,0 +1,54 @@
+"""Writing the report's files: whole or not at all, wherever the lake is."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from pathlib import Path
+
+from cutline.errors import RunFailed
+
+
+def keep(folder: str, files: dict[str, str]) -> None:
+    """Write texts by file name into a folder, made if missing. Each replaces what was there.
+
+    A folder is a path of this machine, or a URL that pyarrow can write. RunFailed says what the
+    file system has against it.
+    """
+    try:
+        for name, text in files.items():
+            _write(folder, name, text.encode("utf-8"))
+    except OSError as error:
+        raise RunFailed(
+            f"the report cannot be written to {folder}: {error.strerror or error}",
+            left_behind="Everything before the report is kept.",
+            next_step="Make room or mend the permissions, then run the same command again.",
+        ) from error
+
+
+def _write(folder: str, name: str, content: bytes) -> None:
+    attempt = f".{name}-{uuid.uuid4().hex}"
+    if "://" in folder:
+        _write_far(folder, name, attempt, content)
+        return
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    unfinished = place / attempt
+    try:
+        with unfinished.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(place / name)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _write_far(folder: str, name: str, attempt: str, content: bytes) -> None:
+    from pyarrow import fs  # type: ignore[import-untyped]
+
+    system, root = fs.FileSystem.from_uri(folder)
+    system.create_dir(root, recursive=True)
+    with system.open_output_stream(f"{root}/{attempt}") as file:
+        file.write(content)
+    system.move(f"{root}/{attempt}", f"{root}/{name}")
