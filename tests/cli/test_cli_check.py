@@ -12,6 +12,7 @@ import cutline.sources
 from cutline import plugins
 from cutline.cli.app import app
 from cutline.context import Aggregate, Context, Event, Outcome, latest
+from cutline.errors import ConfigurationError
 from cutline.plugins import Plugins
 from cutline.translator import (
     Occurrence,
@@ -83,7 +84,13 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     broken = {"broken": "ImportError: no (from acme 1.0)"}
     monkeypatch.setattr(plugins, "contexts", lambda: Plugins({"f": FULFILMENT}))
     monkeypatch.setattr(plugins, "translations", lambda: Plugins({"r-1": RETAIL}, broken))
-    monkeypatch.setattr(cutline.sources, "check", lambda *_: list(problems), raising=False)
+
+    def check_sources(*_: object) -> list[str]:
+        if problems:
+            raise ConfigurationError("\n".join(problems))
+        return ["erp.orders: sqlite extract/erp.db"]
+
+    monkeypatch.setattr(cutline.sources, "check", check_sources)
     return problems
 
 
@@ -100,8 +107,8 @@ def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert found["good"] == [
         "cutline.yaml: its defaults",
         "context fulfilment: translation retail 1.2.0",
-        "region eu-west: sources and their columns",
-        "region us-east: sources and their columns",
+        "erp.orders: sqlite extract/erp.db",
+        "regions: eu-west, us-east",
     ]
     assert found["unused"] == ["plugin broken: ImportError: no (from acme 1.0)"]
 
@@ -148,9 +155,10 @@ def test_a_source_that_is_not_declared(tmp_path: Path, capfd: pytest.CaptureFixt
 def test_what_the_sources_lack_is_said_once(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], installed: list[str]
 ) -> None:
-    installed.append("extract/erp.db: no such file")
+    installed += ["extract/erp.db: no such file", "orders.csv lacks column no"]
     code, found, _ = check(write(tmp_path, document()), capfd)
-    assert (code, found["problems"]) == (2, ["extract/erp.db: no such file"])
+    assert (code, found["problems"]) == (2, installed)
+    assert not [text for text in found["good"] if text.startswith("regions")]
 
 
 def test_a_translation_that_nobody_offers(

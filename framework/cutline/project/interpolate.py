@@ -51,7 +51,7 @@ def _value(text: str, key: tuple[str, ...], folder: Path) -> str:
         return _control(text, folder)
     value = _replaced(text, folder)
     if key[-1] in PATH_KEYS and key[-3:-2] != ("tables",) and _starts_with_variable(text):
-        return value if is_anchored(value) else str(Path.cwd() / value)
+        return value if is_anchored(value) else str((Path.cwd() / value).resolve())
     return value
 
 

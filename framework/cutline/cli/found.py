@@ -1,0 +1,53 @@
+"""What `cutline check` found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Found:
+    """What is in order, what stops a run, and what is broken but not used; each thing once."""
+
+    project: str
+    good: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
+
+    def is_good(self, text: str) -> None:
+        """Something is in order."""
+        _add(self.good, " ".join(text.split()))
+
+    def is_wrong(self, *texts: str) -> None:
+        """Something stops a run."""
+        for text in texts:
+            _add(self.problems, text)
+
+    def is_unused(self, text: str) -> None:
+        """Something is broken, and no matter."""
+        _add(self.unused, text)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as one JSON document."""
+        return {
+            "project": self.project,
+            "ok": not self.problems,
+            "good": self.good,
+            "problems": self.problems,
+            "unused": self.unused,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """One line per thing found, and the sum."""
+        yield from (f"ok       {text}" for text in self.good)
+        yield from (f"unused   {text}" for text in self.unused)
+        yield from (f"problem  {text}" for text in self.problems)
+        n = len(self.problems)
+        yield f"{n} {'problem' if n == 1 else 'problems'}" if n else "Everything is in order."
+
+
+def _add(texts: list[str], text: str) -> None:
+    if text not in texts:
+        texts.append(text)
