@@ -1,0 +1,174 @@
+"""Topics as folders with one JSON-lines file a partition: for a laptop, a dry run, a test."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.topics.murmur2 import partition
+from cutline.topics.partition_file import PLACE, PartitionFile, partition_files, sync_folder
+from cutline.topics.record import Record, body, record_id
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["FileTopics", "Record"]
+
+_WORK = "_appending"
+
+
+class FileTopics:
+    """Topics under the folder `path`; a new one gets so many `partitions`.
+
+    A partition is replaced whole, so no reader ever sees half a line of ours, and what a run
+    writes again replaces what it wrote before, so a killed run is simply run again. Processes of
+    one machine take turns.
+
+    What `files` does not give is a transaction across partitions: between a kill and the next
+    attempt some partitions hold the run's records and others do not. It does not fence either, and
+    a partition is copied for each append. Spark's workers must see the folder.
+
+    Each method raises ConfigurationError where a topic has another number of partitions, and
+    RunFailed where the file system refuses.
+    """
+
+    def __init__(self, path: str, partitions: int) -> None:
+        self._root = Path(path)
+        self._partitions = partitions
+
+    def append(
+        self, topic: str, run_id: str, records: DataFrame, order: Sequence[str] = ()
+    ) -> None:
+        """Put a run's records on a topic, in place of those that it put there before.
+
+        `records` has key, headers (map<string,string>), value (JSON text, null for a tombstone)
+        and timestamp. Within a partition they stand by key, then by the columns that `order`
+        names. A record without a key goes to partition 0. Each gets the header `migrunid`.
+        """
+        from cutline.topics.lines import new_lines
+
+        with self._turn(topic) as files, self._work(topic, run_id) as work:
+            _write(new_lines(records, run_id, order, self._partitions), work, self._partitions)
+            for file in files:
+                file.append(run_id, _lines(work, file.number, new=True))
+
+    def append_records(self, topic: str, run_id: str, records: Sequence[Record]) -> None:
+        """Put single records behind what is there.
+
+        What the run has told before (of the same type and step) is not told again.
+        """
+        with self._turn(topic) as files:
+            for file in files:
+                mine = [r for r in records if partition(r.key, self._partitions) == file.number]
+                untold = {record_id(r, topic, run_id): r for r in mine}
+                for headers in file.headers_of_run(run_id) if untold else ():
+                    untold.pop(str(headers.get("ce_id")), None)
+                if untold:
+                    file.add(body(r, topic, run_id) for r in untold.values())
+
+    def compact(
+        self, topic: str, run_id: str, records: DataFrame, order: Sequence[str] = ()
+    ) -> None:
+        """Put records on a compacted topic, where each key keeps its last record only.
+
+        As `append`; but of several records with one key the last by `order` is taken, and it takes
+        the place of what the topic held for that key. A tombstone stays as its key's record. A
+        record without a key fails, as it would in Kafka.
+        """
+        from cutline.topics.lines import compacted_lines
+
+        with self._turn(topic) as files, self._work(topic, run_id) as work:
+            old = self.read(records.sparkSession, [topic])
+            lines = compacted_lines(old, records, run_id, order, self._partitions)
+            _write(lines, work, self._partitions)
+            for file in files:
+                kept, new = (_lines(work, file.number, new=new) for new in (False, True))
+                file.compact(kept, new)
+
+    def read(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame:
+        """One row per line of these topics; a topic that is not there has none.
+
+        Columns: topic, partition, offset, timestamp, key, headers (map<string,string>), value
+        (JSON text; null for a tombstone), line (the line as it stands). A line that is not one
+        JSON object has null for all that it does not tell.
+        """
+        from cutline.topics.lines import RECORDS, records
+
+        files = [f for topic in topics for f in partition_files(self._root / topic)]
+        if not files:
+            return spark.createDataFrame([], RECORDS)
+        return records(spark.read.text([_url(f.path) for f in files], lineSep="\n"))
+
+    @contextlib.contextmanager
+    def _turn(self, topic: str) -> Iterator[list[PartitionFile]]:
+        """The partitions of a topic, which nobody else writes meanwhile."""
+        work = self._root / _WORK
+        try:
+            work.mkdir(parents=True, exist_ok=True)
+            with (work / f"{topic}.lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield self._opened(topic)
+        except OSError as error:
+            raise RunFailed(
+                f"topic {topic} cannot be written in {self._root}: {error}",
+                left_behind="Each partition is whole: as before, or with the run's records.",
+                next_step="Run the same command again when that is mended.",
+            ) from error
+
+    def _opened(self, topic: str) -> list[PartitionFile]:
+        folder = self._root / topic
+        there = partition_files(folder)
+        if there and there[-1].number + 1 != self._partitions:
+            raise ConfigurationError(
+                f"topic {topic} in {self._root} has {there[-1].number + 1} partitions, "
+                f"but the project asks for {self._partitions}",
+                left_behind="Nothing was written.",
+                next_step="Keys would change their partition. Set `topics.partitions` to what the "
+                "topic has, or choose another `topics.prefix`.",
+            )
+        files = [PartitionFile(folder, number) for number in range(self._partitions)]
+        if len(there) < len(files):
+            folder.mkdir(exist_ok=True)
+            # The last one first, so that a kill in between leaves a topic of the right size.
+            for file in reversed(files):
+                file.path.touch()
+            sync_folder(folder)
+        return files
+
+    @contextlib.contextmanager
+    def _work(self, topic: str, run_id: str) -> Iterator[Path]:
+        """A folder for Spark to write to: empty, whatever a killed attempt left, and then gone."""
+        work = self._root / _WORK / f"{topic}.{run_id}"
+        shutil.rmtree(work, ignore_errors=True)
+        try:
+            yield work
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def _write(lines: DataFrame, work: Path, partitions: int) -> None:
+    """Write the columns of `cutline.topics.lines`, sorted, into one file per partition and kind."""
+    (
+        lines.repartition(partitions, PLACE[0])
+        .sortWithinPartitions(*lines.columns)
+        .select(*PLACE, "line")
+        .write.partitionBy(*PLACE)
+        .text(_url(work), compression="none", lineSep="\n")
+    )
+
+
+def _lines(work: Path, number: int, *, new: bool) -> Iterator[bytes]:
+    folder = work / f"{PLACE[0]}={number}" / f"{PLACE[1]}={str(new).lower()}"
+    for path in sorted(folder.glob("part-*")):
+        with path.open("rb") as file:
+            for line in file:
+                yield line.removesuffix(b"\n")
+
+
+def _url(path: Path) -> str:
+    return f"file://{path.absolute()}"

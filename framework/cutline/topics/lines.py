@@ -1,0 +1,126 @@
+"""Records to lines and lines to records, in Spark expressions.
+
+A line is `{"partition":0,"offset":12,"timestamp":"…","key":"…","headers":{…},"value":{…}}`; the
+driver gives it partition and offset, the body is what stands behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from cutline.identity.columns import json_value
+from cutline.sources.json_text import node, parsed, text
+from cutline.topics.murmur2 import partition_of
+from cutline.topics.partition_file import PLACE
+from cutline.topics.record import RUN_HEADER
+
+RECORDS = (
+    "topic string, partition int, offset bigint, timestamp timestamp, key string, "
+    "headers map<string,string>, value string, line string"
+)
+
+
+def new_lines(records: DataFrame, run_id: str, order: Sequence[str], partitions: int) -> DataFrame:
+    """One row per record, to be sorted by its columns: the places, key, `order`, and `line`."""
+    place = F.coalesce(partition_of(F.col("key"), partitions), F.lit(0))
+    return records.select(
+        place.alias(PLACE[0]),
+        F.lit(True).alias(PLACE[1]),
+        F.col("key").alias("by_key"),
+        *(F.col(name).alias(f"by_{i}") for i, name in enumerate(order)),
+        _body(run_id).alias("line"),
+    )
+
+
+def compacted_lines(
+    old: DataFrame, records: DataFrame, run_id: str, order: Sequence[str], partitions: int
+) -> DataFrame:
+    """One row per line of a compacted topic, to be sorted by its columns.
+
+    `old` is the topic as it was read. Of it stay the lines that cannot be read and those of keys
+    that the records do not name, except what the run wrote itself; they stand in their old order.
+    """
+    no_key = F.raise_error(F.lit("a compacted topic needs a key in each record"))
+    keyed = records.withColumn("key", F.when(F.col("key").isNull(), no_key).otherwise(F.col("key")))
+    lines = new_lines(keyed, run_id, order, partitions)
+    latest = Window.partitionBy("by_key").orderBy(
+        *(F.col(f"by_{i}").desc() for i in range(len(order))), F.col("line").desc()
+    )
+    last = lines.withColumn("nth", F.row_number().over(latest)).where("nth = 1")
+    of_others = F.coalesce(F.col("headers")[RUN_HEADER] != run_id, F.lit(True))
+    kept = old.where(of_others).select(
+        F.col("partition").alias(PLACE[0]),
+        F.lit(False).alias(PLACE[1]),
+        "offset",
+        F.col("key").alias("by_key"),
+        "line",
+    )
+    columns = (*PLACE, "offset", "by_key", "line")
+    new = last.withColumn("offset", F.lit(None).cast("bigint"))
+    return kept.join(new, "by_key", "left_anti").select(*columns).union(new.select(*columns))
+
+
+def records(lines: DataFrame) -> DataFrame:
+    """One row per line of files named `<topic>/<partition>.jsonl`, in the columns of RECORDS.
+
+    `value` is the value's JSON text with its numbers as written; null is a tombstone. A line that
+    is not one JSON object has null for all that stands in it, save an offset at its very start.
+    """
+    place = r"([^/]+)/(\d{5})\.jsonl$"
+    file = F.col("_metadata.file_path")
+    placed = lines.select(
+        F.regexp_extract(file, place, 1).alias("topic"),
+        F.regexp_extract(file, place, 2).cast("int").alias("partition"),
+        F.col("value").alias("line"),
+        parsed(F.col("value")).alias("record"),
+    ).where(F.trim("line") != "")
+    record, line = F.col("record"), F.col("line")
+    written = F.regexp_extract(line, r'^\{"partition":\d+,"offset":(\d+)\b', 1)
+    offset = F.coalesce(text(record, "offset"), written)
+    return placed.select(
+        "topic",
+        "partition",
+        offset.try_cast("bigint").alias("offset"),
+        F.try_to_timestamp(text(record, "timestamp")).alias("timestamp"),
+        text(record, "key").alias("key"),
+        F.from_json(text(record, "headers"), "map<string,string>").alias("headers"),
+        _value(record).alias("value"),
+        "line",
+    )
+
+
+def _body(run_id: str) -> Column:
+    """A record's line from behind its offset, naming the run in its headers."""
+    members = {
+        "timestamp": json_value(F.col("timestamp"), "timestamp"),
+        "key": json_value(F.col("key"), "string"),
+        "headers": _headers(run_id),
+        # Valid JSON has line ends between its tokens only, where a blank does as well.
+        "value": F.coalesce(F.translate(F.col("value"), "\r\n", "  "), F.lit("null")),
+    }
+    joined = [F.concat(F.lit(f'"{name}":'), member) for name, member in members.items()]
+    return F.concat(F.concat_ws(",", *joined), F.lit("}"))
+
+
+def _headers(run_id: str) -> Column:
+    given = F.coalesce(F.col("headers"), F.create_map().cast("map<string,string>"))
+    others = F.map_filter(given, lambda name, _: name != RUN_HEADER)
+    all_of_them = F.map_concat(others, F.create_map(F.lit(RUN_HEADER), F.lit(run_id)))
+    members = F.transform(
+        F.array_sort(F.map_entries(all_of_them)),
+        lambda e: F.concat(
+            json_value(e["key"], "string"), F.lit(":"), json_value(e["value"], "string")
+        ),
+    )
+    return F.concat(F.lit("{"), F.array_join(members, ","), F.lit("}"))
+
+
+def _value(record: Column) -> Column:
+    """The JSON text of the value: a string in its quotes, anything else as `text` gives it."""
+    found, plain = node(record, "value"), text(record, "value")
+    # A number is a string with a mark here, which `text` takes away.
+    is_string = (F.schema_of_variant(found) == "STRING") & (found.cast("string") == plain)
+    return F.when(is_string, json_value(plain, "string")).otherwise(plain)

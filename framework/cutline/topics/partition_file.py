@@ -1,0 +1,127 @@
+"""One partition of a `files` topic: a JSON-lines file that is only ever replaced whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from cutline.identity.canonical import quoted
+from cutline.topics.record import RUN_HEADER
+
+PLACE = ("of_topic", "is_new")
+"""Where Spark puts a line for the driver: its partition, and whether it is a body or whole."""
+
+_HEAD = re.compile(rb'\{"partition":\d+,"offset":(\d+),')
+_NAME = re.compile(r"\d{5}\.jsonl")
+
+
+class PartitionFile:
+    """The file of one partition. Whoever is killed leaves either the old file or the new one.
+
+    A body is a record as it stands on its line from behind the offset, which is given here.
+    """
+
+    def __init__(self, folder: Path, number: int) -> None:
+        self.number = number
+        self.path = folder / f"{number:05d}.jsonl"
+
+    def lines(self) -> Iterator[bytes]:
+        """Its lines, readable or not, without line ends."""
+        with self.path.open("rb") as file:
+            for line in file:
+                yield line.removesuffix(b"\n")
+
+    def headers_of_run(self, run_id: str) -> Iterator[dict[str, Any]]:
+        """The headers of the records that a run wrote."""
+        wanted = _Wanted(run_id)
+        return (found for line in self.lines() if (found := wanted.headers(line)) is not None)
+
+    def append(self, run_id: str, bodies: Iterable[bytes]) -> None:
+        """Put records in place of those that the run wrote before, behind those of others."""
+        wanted = _Wanted(run_id)
+        bodies = iter(bodies)
+        first = list(islice(bodies, 1))
+        if not first and next(self.headers_of_run(run_id), None) is None:
+            return
+        kept = (line for line in self.lines() if wanted.headers(line) is None)
+        self.replace(self._followed(kept, chain(first, bodies)))
+
+    def add(self, bodies: Iterable[bytes]) -> None:
+        """Put records behind what is there."""
+        self.replace(self._followed(self.lines(), bodies))
+
+    def compact(self, kept: Iterable[bytes], bodies: Iterable[bytes]) -> None:
+        """Keep these lines of what is there, and put records behind them."""
+        following = max((_offset(line) for line in self.lines()), default=-1) + 1
+        self.replace(chain(kept, self._numbered(following, bodies)))
+
+    def replace(self, lines: Iterable[bytes]) -> None:
+        """Write the file anew, and put it in the old one's place when it is safe on the disk."""
+        beside = self.path.with_name(f".{self.path.name}.unfinished")
+        with beside.open("wb") as file:
+            file.writelines(line + b"\n" for line in lines)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(self.path)
+        sync_folder(self.path.parent)
+
+    def _followed(self, kept: Iterable[bytes], bodies: Iterable[bytes]) -> Iterator[bytes]:
+        following = 0
+        for line in kept:
+            following = max(following, _offset(line) + 1)
+            yield line
+        yield from self._numbered(following, bodies)
+
+    def _numbered(self, following: int, bodies: Iterable[bytes]) -> Iterator[bytes]:
+        for offset, body in enumerate(bodies, following):
+            yield b'{"partition":%d,"offset":%d,%b' % (self.number, offset, body)
+
+
+def partition_files(folder: Path) -> list[PartitionFile]:
+    """The partitions of a topic, in order; none for a topic that is not there."""
+    found = folder.iterdir() if folder.is_dir() else ()
+    numbers = [int(path.stem) for path in found if _NAME.fullmatch(path.name)]
+    return [PartitionFile(folder, number) for number in sorted(numbers)]
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder as safe as what stands in its files."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class _Wanted:
+    """Tells the lines of one run; only a line that looks like one of its is parsed."""
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id
+        self._mark = quoted(run_id).encode()
+
+    def headers(self, line: bytes) -> dict[str, Any] | None:
+        """The headers of a line of the run, null for any other line."""
+        if self._mark not in line:
+            return None
+        try:
+            headers: dict[str, Any] = json.loads(line)["headers"]
+            return headers if headers[RUN_HEADER] == self._run_id else None
+        except (ValueError, LookupError, TypeError):
+            return None
+
+
+def _offset(line: bytes) -> int:
+    """The offset of a line, also of one that was cut off behind it; -1 where none can be told."""
+    head = _HEAD.match(line)
+    if head:
+        return int(head[1])
+    try:
+        return int(json.loads(line)["offset"])
+    except (ValueError, LookupError, TypeError):
+        return -1
