@@ -56,6 +56,7 @@ PLANTED = {
     "correction in words": "adjustments.adjustments p WHERE delta NOT GLOB '*[0-9]'",
     "correction already counted": """adjustments.adjustments p
         JOIN stores.stock s USING (sku, region) WHERE booked_at <= counted_at""",
+    "oversold": "erp.availability p WHERE reservable < 0",
     "count time unknown": "stores.stock p WHERE counted_at IS NULL",
     "books differ from shelves": """finance.stock_ledger p
         JOIN stores.stock s USING (sku, region)

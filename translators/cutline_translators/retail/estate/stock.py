@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.chance import Bools
+from cutline_translators.retail.estate.chance import planted
 from cutline_translators.retail.estate.columns import REGIONS, words
 from cutline_translators.retail.estate.moments import DAY, EXTRACT, NULL, Ints
 
@@ -94,23 +94,36 @@ def count(rng: np.random.Generator, items: Catalogue, wanted: Demand, adjusted: 
     np.maximum.at(most, (wanted.region, wanted.component), wanted.pieces)
     # Enough even where a bundle is taken twice; those that are not get chosen below.
     free = most + wanted.in_bundles + rng.integers(2, 40, shape)
-    scarce = rng.random(shape) < SHORT_OF
-    oversold = scarce & (rng.random(shape) < OVERSOLD / SHORT_OF)
-    free[scarce] = rng.integers(0, 2, np.count_nonzero(scarce))
-    free[oversold] = -1
+    _make_short(rng, wanted, adjusted, most, free)
     slack = (rng.random(shape) * wanted.in_bundles * 0.7).astype(np.int64)
     for region in range(2):
-        tight = _tight(rng, wanted, scarce, most + slack, adjusted, region)
+        tight = _tight(rng, wanted, free, most + slack, adjusted, region)
         free[region, tight] = (most + slack)[region, tight]
     counted: Ints = np.maximum(free + wanted.reserved - adjusted, 0)
     counted[:, items.simple :] = 0
     return counted
 
 
+def _make_short(
+    rng: np.random.Generator, wanted: Demand, adjusted: Ints, most: Ints, free: Ints
+) -> None:
+    """Leave next to nothing free of some articles, and one or more oversold in each region."""
+    region = np.repeat(np.arange(2), free.shape[1]).reshape(free.shape)
+    # What bundles draw on is either short for everybody or not at all: it must not flip.
+    single = wanted.in_bundles == 0
+    short = rng.random(free.shape) < SHORT_OF
+    free[short] = np.where(single, rng.integers(0, 2, free.shape), 0)[short]
+    for eligible, left, rate in (
+        (single & (most > 0) & (wanted.reserved >= adjusted), 0, 0.0),
+        (single & (wanted.reserved > adjusted), -1, OVERSOLD),
+    ):
+        free.ravel()[planted(rng, eligible.ravel(), region.ravel(), rate, 1)] = left
+
+
 def _tight(
     rng: np.random.Generator,
     wanted: Demand,
-    scarce: Bools,
+    free: Ints,
     enough: Ints,
     adjusted: Ints,
     region: int,
@@ -122,7 +135,7 @@ def _tight(
     """
     here = wanted.region == region
     order, component, pieces = wanted.order[here], wanted.component[here], wanted.pieces[here]
-    stuck = np.unique(order[scarce[region, component]])
+    stuck = np.unique(order[pieces > free[region, component]])
     flips = (
         ~np.isin(order, stuck)
         & (pieces > (enough - wanted.in_bundles)[region, component])

@@ -99,7 +99,7 @@ class Warehouse:
     def _add_shipments(
         self, rng: np.random.Generator, drafted: Drafted, lines: Lines, least: int
     ) -> None:
-        place, status = _legs(rng, drafted, lines)
+        place, status = _legs(rng, drafted, lines, least)
         count, region = len(place), drafted.orders.region[place]
         released, closed = drafted.course[place, 3], drafted.course[place, 4]
         left = released + (rng.random(count) * np.maximum(closed - released, 60)).astype(np.int64)
@@ -147,13 +147,16 @@ class Warehouse:
         )
 
 
-def _legs(rng: np.random.Generator, drafted: Drafted, lines: Lines) -> tuple[Ints, Ints]:
+def _legs(
+    rng: np.random.Generator, drafted: Drafted, lines: Lines, least: int
+) -> tuple[Ints, Ints]:
     """The order of each parcel and how far it has come; one order in ten has a second parcel."""
     orders, count = drafted.orders, len(drafted.orders.number)
     left = has_line(orders, lines, lines.status == LINE_SHIPPED)
     partly = (orders.status >= FIRST_ELSEWHERE) & (orders.status < TESTO)
     gone = left & ((orders.status == CLOSED) | (orders.status == RELEASED) | partly)
-    label = ~left & (orders.status == RELEASED) & (rng.random(count) < 0.3)
+    label = ~left & (orders.status == RELEASED) & (rng.random(count) < 0.6)
+    label[planted(rng, ~gone & (orders.status == RELEASED), orders.region, 0, least)] = True
     drawn = rng.random(count)
     status = np.where(
         label,
