@@ -105,8 +105,9 @@ def _parameters(legacy: Legacy, what: str, sql: str, region: str) -> tuple[str, 
         asked = [f.name for f in cursor.adbc_prepare(sql) or ()]
     for parameter in asked:
         if parameter != REGION:
+            named = parameter if parameter.startswith((":", "@", "$")) else "?"
             raise ConfigurationError(
-                f"the truth of {what} asks for {parameter or '?'}, which nobody gives",
+                f"the truth of {what} asks for {named}, which nobody gives",
                 next_step=f"The only parameter of truth SQL is {REGION}.",
             )
     return (region,) if asked else ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -28,9 +29,19 @@ def _texts(column: pa.Array[Any]) -> pa.Array[Any]:
         zone = "Z" if kind.tz else ""
         instants = column.cast(pa.timestamp("us", "UTC" if kind.tz else None), safe=False)
         return pc.strftime(instants, format=f"%Y-%m-%dT%H:%M:%S{zone}")
+    written = _written(kind)
+    if written is None:
+        return column.cast(pa.string())
+    values = column.to_pylist()
+    return pa.array([None if v is None else written(v) for v in values], pa.string())
+
+
+def _written(kind: pa.DataType) -> Callable[[Any], str] | None:
+    """How a value is written where Arrow has no text for it, or not the plain one."""
+    if pa.types.is_decimal(kind):
+        return "{:f}".format
     if pa.types.is_nested(kind):
-        texts = [None if v is None else json.dumps(v, default=str) for v in column.to_pylist()]
-        return pa.array(texts, pa.string())
+        return partial(json.dumps, default=str)
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        return pa.array([None if v is None else v.hex() for v in column.to_pylist()], pa.string())
-    return column.cast(pa.string())
+        return bytes.hex
+    return None

@@ -1,0 +1,229 @@
+"""The decision, from literal findings."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from cutline.project.gates import Gates
+from cutline_reconciliation.figures import least, most, needed
+from cutline_reconciliation.gates import ExceptionCount, Totals, decide
+from cutline_reconciliation.results import (
+    Decision,
+    OutcomeLevel,
+    RecordLevel,
+    StateLevel,
+    Summary,
+    as_facts,
+    rate,
+)
+
+TOTALS = Totals(source_rows=100_000, candidate_events=250_000, unexplained=0)
+
+
+def record(matched: int = 1000, missing: int = 0, name: str = "order") -> RecordLevel:
+    return RecordLevel(name, matched + missing, matched, missing, 0, 0, 0)
+
+
+def state(matched: int = 1000, differ: int = 0, name: str = "order") -> StateLevel:
+    return StateLevel(name, matched + differ, matched, differ, 0)
+
+
+def outcome(agree: int = 1000, differ: int = 0, name: str = "promises") -> OutcomeLevel:
+    asked = "Which open orders can be promised?"
+    return OutcomeLevel(name, asked, "", agree + differ, agree, 0, differ, 0, 0, 0, 0)
+
+
+def summary(
+    records: tuple[RecordLevel, ...] = (record(),),
+    states: tuple[StateLevel, ...] = (state(),),
+    outcomes: tuple[OutcomeLevel, ...] = (outcome(),),
+) -> Summary:
+    return Summary(records, states, outcomes)
+
+
+def decided(
+    found: Summary,
+    exceptions: tuple[ExceptionCount, ...] = (),
+    totals: Totals = TOTALS,
+    **gates: Any,
+) -> Decision:
+    return decide(found, Gates.model_validate(gates), exceptions, totals)
+
+
+def accepted(rule: str, max_rate: float) -> dict[str, Any]:
+    return {
+        "rule": rule,
+        "max_rate": max_rate,
+        "reason": "left by an older migration",
+        "owner": "Ada",
+    }
+
+
+def test_what_agrees_is_go_and_every_gate_is_told() -> None:
+    decision = decided(summary())
+    assert decision.decision == "go"
+    assert [(v.name, v.passed) for v in decision.gates] == [
+        ("conservation", True),
+        ("record", True),
+        ("state", True),
+        ("outcome:promises", True),
+    ]
+    assert decision.gates[0].sentence == (
+        "Conservation: 100,000 source rows and 250,000 candidate events have one end each, "
+        "0 are unexplained"
+    )
+
+
+def test_the_outcome_decides_in_a_sentence_with_its_numbers() -> None:
+    found = summary(outcomes=(outcome(agree=3889, differ=312),))
+    decision = decided(found, outcome={"min_match_rate": 0.999})
+    assert decision.decision == "no-go"
+    assert decision.decided_by == (
+        "Outcome: 312 of 4,201 decisions of promises differ (92.57 % agree, 99.9 % needed): "
+        "'Which open orders can be promised?'"
+    )
+
+
+def test_the_first_gate_that_says_no_decides() -> None:
+    bad = Summary((record(1, 1),), (state(1, 1),), (outcome(1, 1),))
+    found = (ExceptionCount("unreadable", "source-row", 1),)
+    lost = Totals(10, 10, 3)
+    assert decided(bad, found, lost).decided_by == (
+        "Conservation: 3 of 10 source rows and 10 candidate events are unexplained"
+    )
+    assert decided(bad, found).decided_by.startswith("Exceptions: 1 of 100,000 source rows")
+    assert decided(bad).decided_by.startswith("Record: 1 of 2 subjects")
+    half = {"min_match_rate": 0.5}
+    assert decided(bad, record=half).decided_by.startswith("State: 1 of 2 subjects")
+    assert decided(bad, record=half, state=half).decided_by.startswith("Outcome: 1 of 2 decisions")
+    assert decided(bad, record=half, state=half, outcome=half).decision == "go"
+
+
+def test_record_and_state_are_judged_over_all_aggregates() -> None:
+    found = summary(states=(state(9990, 0, "order"), state(0, 10, "stock")))
+    assert decided(found, state={"min_match_rate": 0.999}).decision == "go"
+    assert decided(found, state={"min_match_rate": 0.9991}).decision == "no-go"
+
+
+def test_an_outcome_may_have_a_gate_of_its_own() -> None:
+    found = summary(outcomes=(outcome(90, 10, "a"), outcome(99, 1, "b")))
+    gates = {"outcome": {"min_match_rate": 0.95}, "outcomes": {"a": {"min_match_rate": 0.9}}}
+    assert decided(found, **gates).decision == "go"
+    gates["outcomes"] = {"b": {"min_match_rate": 0.9}}
+    assert "decisions of a differ" in decided(found, **gates).decided_by
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (summary(records=(record(0),)), "Record: nothing was compared, which is never GO"),
+        (summary(states=(state(0),)), "State: nothing was compared, which is never GO"),
+        (summary(outcomes=(outcome(0),)), "Outcome: nothing was compared, which is never GO: "
+         "'Which open orders can be promised?'"),
+        (summary(outcomes=(outcome(5), outcome(0, name="empty"))),
+         "Outcome: nothing was compared, which is never GO: 'Which open orders can be promised?'"),
+        (Summary((), (), ()), "Truth: nothing to compare with, because the translation brings no "
+         "truth"),
+    ],
+)  # fmt: skip
+def test_nothing_compared_is_never_go(found: Summary, sentence: str) -> None:
+    zero = {"min_match_rate": 0}
+    decision = decided(found, record=zero, state=zero, outcome=zero)
+    assert (decision.decision, decision.decided_by) == ("no-go", sentence)
+
+
+def test_exceptions_must_be_accepted_by_their_rule() -> None:
+    found = (ExceptionCount("unreadable", "source-row", 120),)
+    assert decided(summary(), found).decided_by == (
+        "Exceptions: 120 of 100,000 source rows under rule 'unreadable', which nobody has accepted"
+    )
+    assert decided(summary(), found, accept=[accepted("another", 1)]).decision == "no-go"
+    assert decided(summary(), found, accept=[accepted("unreadable", 0.0012)]).decision == "go"
+    assert decided(summary(), found, accept=[accepted("unreadable", 0.0011)]).decided_by == (
+        "Exceptions: 120 of 100,000 source rows under rule 'unreadable' "
+        "(0.12 %, at most 0.11 % accepted by Ada): left by an older migration"
+    )
+
+
+def test_exceptions_of_events_are_a_share_of_the_events() -> None:
+    found = (ExceptionCount("early", "event", 120),)
+    assert decided(summary(), found, accept=[accepted("early", 0.00048)]).decision == "go"
+    assert decided(summary(), found, accept=[accepted("early", 0.00047)]).decision == "no-go"
+
+
+def test_one_rule_on_rows_and_events_is_judged_on_each() -> None:
+    found = (ExceptionCount("r", "event", 1), ExceptionCount("r", "source-row", 1))
+    accept = [accepted("r", 0.000004)]
+    decision = decided(summary(), found, accept=accept)
+    assert [(v.sentence[:33], v.passed) for v in decision.gates if "exceptions" in v.name] == [
+        ("Exceptions: 1 of 250,000 candidat", True),
+        ("Exceptions: 1 of 100,000 source r", False),
+    ]
+
+
+def test_exceptions_without_a_population_are_no_share_of_it() -> None:
+    found = (ExceptionCount("r", "event", 1),)
+    accept = [accepted("r", 0.5)]
+    assert decided(summary(), found, Totals(10, 0, 0), accept=accept).decision == "no-go"
+
+
+def test_an_acceptance_that_is_not_used_is_fine() -> None:
+    assert decided(summary(), accept=[accepted("unreadable", 0.1)]).decision == "go"
+
+
+def test_rates_are_exact() -> None:
+    # As floats, 0.07 * 100 is more than 7 and 7 / 100 is less than some 0.07.
+    for matched, compared, needs in [(7, 100, 0.07), (29, 100, 0.29), (999, 1000, 0.999)]:
+        found = summary(outcomes=(outcome(matched, compared - matched),))
+        assert decided(found, outcome={"min_match_rate": needs}).decision == "go"
+        found = summary(
+            outcomes=(outcome(matched * 10**15 - 1, (compared - matched) * 10**15 + 1),)
+        )
+        assert decided(found, outcome={"min_match_rate": needs}).decision == "no-go"
+
+
+@pytest.mark.parametrize(
+    ("share", "limit", "text"),
+    [
+        ("0.9999999", "1", "99.99 %"),
+        ("0.99899999", "0.999", "99.89 %"),
+        ("0.999001", "0.999", "99.9001 %"),
+        ("1", "1", "100 %"),
+        ("0", "1", "0 %"),
+    ],
+)
+def test_a_share_that_must_be_reached_is_rounded_down(share: str, limit: str, text: str) -> None:
+    assert least(Fraction(share), Fraction(limit)) == text
+
+
+def test_a_share_that_must_not_be_exceeded_is_rounded_up() -> None:
+    assert most(Fraction(1, 10**6), Fraction("0.005")) == "0.01 %"
+    assert most(Fraction("0.0049999"), Fraction("0.005")) == "0.49999 %"
+    assert needed(Fraction("0.00025")) == "0.025 %"
+
+
+@given(st.integers(0, 10**6), st.integers(1, 10**6), st.decimals(0, 1, places=5))
+def test_shown_shares_stand_to_the_limit_as_the_true_ones(
+    part: int, whole: int, written: Any
+) -> None:
+    assume(part <= whole)
+    share, limit = Fraction(part, whole), Fraction(str(written))
+    for text in (least(share, limit), most(share, limit)):
+        shown = Fraction(text.removesuffix(" %")) / 100
+        assert (shown >= limit) == (share >= limit)
+        assert (shown > limit) == (share > limit)
+
+
+def test_facts_carry_rates_that_do_not_flatter() -> None:
+    found = summary(records=(record(10**12, 1),), states=(state(0),))
+    facts = as_facts(found, decided(found), 0)
+    assert facts["levels"]["record"][0]["rate"] < 1
+    assert facts["levels"]["record"][0]["breaks"] == 1
+    assert facts["levels"]["state"][0]["rate"] is None
+    assert facts["levels"]["outcome"][0]["rate"] == 1.0
+    assert rate(1, 4) == 0.25

@@ -1,0 +1,122 @@
+"""Decisions of both sides, as populations and values."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from cutline.context import Outcome
+from cutline.errors import ConfigurationError, CutlineError, RunFailed
+from support.reconciled import ORDERS, Slice
+
+MONEY = Outcome(
+    name="money",
+    question="How much is due?",
+    decide="""
+    SELECT subject, cents AS value, CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible
+    FROM state_order
+    """,
+    unit="cents",
+    tolerance=Decimal(1),
+)
+MONEY_TRUTH = "SELECT no AS subject, cents AS value FROM erp.orders"
+
+
+def test_populations_and_values(given: Slice) -> None:
+    given.orders(
+        ("same", "", 100, 0), ("near", "", 100, 0), ("far", "", 100, 0), ("lost", "", 100, 0),
+        ("half a cent", "", 100.5, 0), ("out", "", None, 0), ("gift", "gift", 100, 0),
+        ("nobody's", "", None, 0),
+    )  # fmt: skip
+    given.state(
+        "order",
+        ORDERS,
+        [
+            ("same", "", 100, None), ("near", "", 101, None), ("far", "", 102, None),
+            ("half a cent", "", 99, None), ("out", "", 100, None), ("gift", "gift", 7, None),
+            ("free gift", "gift", None, None), ("nobody's", "", None, None),
+        ],
+    )  # fmt: skip
+    found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    assert found.outcomes() == {
+        ("same", "agree", "100", "100", None),
+        ("near", "within-tolerance", "100", "101", None),
+        ("far", "differ", "100", "102", None),
+        ("half a cent", "differ", "100.5", "99", None),
+        ("lost", "only-legacy", "100", None, None),
+        ("out", "only-new", None, "100", None),
+        ("gift", "not-eligible", "100", "7", "a gift"),
+        ("free gift", "not-eligible", None, None, "a gift"),
+    }
+    amounts = {r.subject: r.amount for r in found.rows("outcomes")}
+    assert (amounts["same"], amounts["far"], amounts["half a cent"]) == (0, 2, Decimal("-1.5"))
+    assert amounts["lost"] is None
+    assert found.breaks() == {
+        ("outcome", "money", "far", "different", "value", "100", "102"),
+        ("outcome", "money", "half a cent", "different", "value", "100.5", "99"),
+        ("outcome", "money", "lost", "missing", None, "100", None),
+        ("outcome", "money", "out", "unexpected", None, None, "100"),
+    }
+    level = found.level("outcome", "money")
+    assert (level["compared"], level["agree"], level["within_tolerance"]) == (6, 1, 1)
+    assert (level["differ"], level["only_legacy"], level["only_new"]) == (2, 1, 1)
+    assert (level["not_eligible"], level["unit"]) == (2, "cents")
+    assert found.result.facts["decided_by"] == (
+        "Outcome: 4 of 6 decisions of money differ (33.33 % agree, 100 % needed): "
+        "'How much is due?'"
+    )
+
+
+def test_views_of_a_run_are_gone_afterwards(given: Slice) -> None:
+    given.orders(("A", "", 1, 0))
+    given.state("order", ORDERS, [("A", "", 1, None)])
+    given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    assert not [t for t in given.spark.catalog.listTables() if t.name.startswith("state_")]
+
+
+def test_an_outcome_that_the_legacy_does_not_answer_is_never_go(given: Slice) -> None:
+    given.orders(("A", "open", 1, 0))
+    given.state("order", ORDERS, [("A", "open", 1, Decimal(0))])
+    truth = {"order": "SELECT no AS subject, cents FROM erp.orders"}
+    found = given.reconcile(truth, declared=(MONEY,))
+    assert found.result.facts["decided_by"] == (
+        "Outcome: nothing was compared, which is never GO: 'How much is due?'"
+    )
+    assert found.rows("outcomes") == []
+
+
+@pytest.mark.parametrize(
+    ("decide", "truth", "error", "message"),
+    [
+        ("SELECT subject FROM state_order", MONEY_TRUTH, ConfigurationError,
+         "outcome money: its `decide` returns no column 'value'"),
+        ("SELECT nope AS value, subject FROM state_order", MONEY_TRUTH, ConfigurationError,
+         "outcome money cannot be decided: [UNRESOLVED_COLUMN"),
+        ("SELECT subject, cents AS value FROM state_orders", MONEY_TRUTH, ConfigurationError,
+         "outcome money cannot be decided: [TABLE_OR_VIEW_NOT_FOUND]"),
+        ("not SQL", MONEY_TRUTH, ConfigurationError, "outcome money cannot be decided"),
+        ("SELECT 'A' AS subject, cents AS value FROM state_order", MONEY_TRUTH, RunFailed,
+         "outcome money: 1 subjects are decided more than once on one side"),
+        (MONEY.decide, "SELECT 'A' AS subject, cents AS value FROM erp.orders", RunFailed,
+         "outcome money: 1 subjects are decided more than once on one side"),
+        ("SELECT cast(null AS string) AS subject, cents AS value FROM state_order", MONEY_TRUTH,
+         RunFailed, "outcome money: 1 decisions are about no subject"),
+        (MONEY.decide, "SELECT no AS subject, 'many' AS value FROM erp.orders", RunFailed,
+         "outcome money: 2 legacy values are none of the type"),
+        (MONEY.decide, "SELECT no AS subject FROM erp.orders", ConfigurationError,
+         "the truth of outcome money has no column 'value'"),
+        (MONEY.decide, "SELECT nope FROM erp.orders", ConfigurationError,
+         "the truth of outcome money cannot be asked of erp ("),
+    ],
+)  # fmt: skip
+def test_decisions_that_cannot_be_compared(
+    given: Slice, decide: str, truth: str, error: type[CutlineError], message: str
+) -> None:
+    given.orders(("A", "", 1, 0), ("B", "", 1, 0))
+    given.state("order", ORDERS, [("A", "", 1, None), ("B", "", 1, None)])
+    outcome = Outcome(MONEY.name, MONEY.question, decide)
+    with pytest.raises(error) as raised:
+        given.reconcile({}, {"money": truth}, declared=(outcome,))
+    assert message in raised.value.what
+    assert raised.value.next_step

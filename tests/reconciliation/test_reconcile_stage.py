@@ -1,0 +1,215 @@
+"""The stage on small slices: every seeded break is found at its level, and nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from decimal import Decimal
+
+from pyspark.sql import SparkSession
+
+from cutline.context import Outcome
+from support.reconciled import (
+    LINE_TRUTH,
+    LINES,
+    OPEN,
+    OPEN_TRUTH,
+    ORDER_TRUTH,
+    ORDERS,
+    Slice,
+)
+
+BIG = 9007199254740993
+
+
+def test_a_slice_that_agrees_is_go(given: Slice) -> None:
+    given.orders(("A", "open", 5, "1.10"), ("B", "closed", None, None), ("C", "", BIG, 0))
+    given.state(
+        "order",
+        ORDERS,
+        [
+            ("A", "open", 5, Decimal("1.10")),
+            ("B", "closed", None, None),
+            ("C", "", BIG, Decimal(0)),
+        ],
+    )
+    found = given.reconcile({"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,))
+    facts = found.result.facts
+    assert facts["decision"] == "go"
+    assert facts["decided_by"] == (
+        "Every one of 4 gates says yes. "
+        "Record: 0 of 3 subjects are missing, unexpected or duplicated (100 % match, 100 % needed)."
+        " State: 0 of 3 subjects differ from the legacy's truth (100 % agree, 100 % needed)."
+    )
+    assert found.breaks() == set()
+    assert found.outcomes() == {("A", "agree", "open", "open", None)}
+    assert found.result.counts["breaks"] == {"record": 0, "state": 0, "outcome": 0}
+    assert found.result.counts["outcomes:open_orders"]["agree"] == 1
+    assert found.result.rows_in == 6
+    assert [t.name for t in found.result.tables] == ["truth_order", "outcomes", "breaks"]
+    assert json.loads(json.dumps(facts)) == facts
+    assert {r.subject: r.paid for r in found.rows("truth_order")}["A"] == Decimal("1.10")
+
+
+def test_every_seeded_break_is_found_at_its_level(given: Slice) -> None:
+    orders = {
+        # subject: legacy (status, cents, paid), new
+        "lost": (("open", 1, "1.00"), None),
+        "new": (None, ("open", 1, "1.00")),
+        "changed": (("open", 1, "1.00"), ("closed", 1, "1.00")),
+        "swapped-1": (("open", 1, "1.00"), ("open", 2, "1.00")),
+        "swapped-2": (("open", 2, "1.00"), ("open", 1, "1.00")),
+        "neighbour": (("open", BIG, "1.00"), ("open", BIG - 1, "1.00")),
+        "scale": (("open", 1, "1.1"), ("open", 1, "1.10")),
+        "a cent": (("open", 1, "1.10"), ("open", 1, "1.11")),
+        "null and empty": ((None, 1, "1.00"), ("", 1, "1.00")),
+        "null and zero": (("open", None, "1.00"), ("open", 0, "1.00")),
+        "trailing space": (("open", 1, "1.00"), ("open ", 1, "1.00")),
+        "doubled": (("open", 1, "1.00"), ("open", 1, "1.00")),
+    }
+    given.orders(*((s, *legacy) for s, (legacy, _) in orders.items() if legacy))
+    rows = [
+        (s, status, cents, Decimal(paid))
+        for s, (_, new) in orders.items()
+        if new
+        for status, cents, paid in [new]
+    ]
+    given.state("order", ORDERS, [*rows, ("doubled", "open", 1, Decimal(1))])
+    found = given.reconcile(
+        {"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(_open_once(),)
+    )
+    assert found.breaks() == {
+        ("record", "order", "lost", "missing", None, None, None),
+        ("record", "order", "new", "unexpected", None, None, None),
+        ("record", "order", "doubled", "duplicated", None, "1", "2"),
+        ("state", "order", "changed", "different", "status", "open", "closed"),
+        ("state", "order", "swapped-1", "different", "cents", "1", "2"),
+        ("state", "order", "swapped-2", "different", "cents", "2", "1"),
+        ("state", "order", "neighbour", "different", "cents", str(BIG), str(BIG - 1)),
+        ("state", "order", "a cent", "different", "paid", "1.10", "1.11"),
+        ("state", "order", "null and empty", "different", "status", None, ""),
+        ("state", "order", "null and zero", "different", "cents", None, "0"),
+        ("state", "order", "trailing space", "different", "status", "open", "open "),
+        ("outcome", "open_orders", "lost", "missing", None, "open", None),
+        ("outcome", "open_orders", "new", "unexpected", None, None, "open"),
+        ("outcome", "open_orders", "changed", "missing", None, "open", None),
+        ("outcome", "open_orders", "trailing space", "missing", None, "open", None),
+    }
+    amounts = {r.subject: r.amount for r in found.rows("breaks") if r.column == "cents"}
+    assert amounts["neighbour"] == -1
+    assert amounts["null and zero"] is None
+    assert found.result.counts["breaks"] == {"record": 3, "state": 8, "outcome": 4}
+    record, state = found.level("record", "order"), found.level("state", "order")
+    assert (record["compared"], record["matched"], record["breaks"]) == (12, 9, 3)
+    assert (state["compared"], state["matched"], state["breaks"]) == (9, 1, 8)
+    assert state["columns"] == {"status": 3, "cents": 4, "paid": 1}
+    assert found.result.facts["decision"] == "no-go"
+    assert found.result.facts["decided_by"].startswith("Record: 3 of 12 subjects are missing")
+
+
+def test_exceptions_explain_what_they_concern_and_nothing_else(given: Slice) -> None:
+    nos = ("kept", "held", "other", "changed", "blamed")
+    lines = [("kept", 1, "s", 1), ("kept", 2, "s", 1), ("held", 1, "s", 1), ("kept", 3, "s", 1)]
+    given.legacy(
+        "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
+        "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
+        rows={
+            "orders": [(no, "open", 1, 1, "north") for no in nos],
+            "lines": lines,
+        },
+    )
+    one = Decimal(1)
+    given.state(
+        "order",
+        ORDERS,
+        [("kept", "open", 1, one), ("changed", "closed", 1, one), ("blamed", "closed", 1, one)],
+    )
+    given.state("line", LINES, [("kept/1", "s", [(1, "s")])])
+    given.exception("unreadable", "held", "order")  # explains the order and its line
+    given.exception("also", "held", "order")
+    given.exception("negative", "kept/2", "line", "event")  # explains that line alone
+    given.exception("stale", "changed", "order")  # explains the state
+    given.exception("elsewhere", "other", "line")  # of another aggregate: explains no order
+    given.exception("elsewhere", "blamed", "line")
+    given.exception("nobody", None, None)
+    accept = [
+        {"rule": r, "max_rate": 0.01, "reason": "looked at", "owner": "Ada"}
+        for r in ("unreadable", "also", "negative", "stale", "elsewhere", "nobody")
+    ]
+    found = given.reconcile(
+        {"order": ORDER_TRUTH, "line": LINE_TRUTH},
+        {"open_orders": OPEN_TRUTH},
+        declared=(OPEN,),
+        gates={"accept": accept},
+    )
+    assert found.breaks() == {
+        ("record", "order", "other", "missing", None, None, None),
+        ("record", "line", "kept/3", "missing", None, None, None),
+        ("state", "order", "blamed", "different", "status", "open", "closed"),
+    }
+    assert found.outcomes() == {
+        ("kept", "agree", "open", "open", None),
+        ("held", "explained", "open", None, "also"),
+        ("other", "explained", "open", None, "elsewhere"),
+        ("changed", "explained", "open", None, "stale"),
+        ("blamed", "explained", "open", None, "elsewhere"),
+    }
+    order, line = found.level("record", "order"), found.level("record", "line")
+    assert (order["explained"], order["explained_by"]) == (1, {"also": 1})
+    assert (line["explained"], line["explained_by"]) == (2, {"also": 1, "negative": 1})
+    assert (order["compared"], order["matched"]) == (4, 3)
+    state = found.level("state", "order")
+    assert (state["compared"], state["matched"], state["explained"]) == (2, 1, 1)
+    assert found.level("outcome", "open_orders")["compared"] == 1
+
+
+def test_counts_are_whole_without_broadcasts(given: Slice, spark: SparkSession) -> None:
+    # Where nothing differs, Spark drops what it finds to be empty on the way: not the counts.
+    given.orders(("A", "open", 5, "1.10"))
+    given.state("order", ORDERS, [("A", "open", 5, Decimal("1.10"))])
+    given.exception("unreadable", "Z", "order")
+    key = "spark.sql.autoBroadcastJoinThreshold"
+    before = spark.conf.get(key)
+    try:
+        spark.conf.set(key, "-1")
+        found = given.reconcile(
+            {"order": ORDER_TRUTH, "line": "SELECT 1 AS subject WHERE 1 = 0"},
+            {"open_orders": OPEN_TRUTH},
+            declared=(OPEN,),
+        )
+    finally:
+        spark.conf.set(key, before)
+    assert found.level("state", "order")["matched"] == 1
+    assert found.level("record", "line")["compared"] == 0
+    assert found.breaks() == set()
+    decided_by = found.result.facts["decided_by"]
+    assert decided_by == (
+        "Exceptions: 1 of 1,000 source rows under rule 'unreadable', which nobody has accepted"
+    )
+
+
+def test_nested_truth_is_compared_by_value(given: Slice) -> None:
+    given.legacy(
+        "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
+        rows={"lines": [("A", 1, "s", BIG), ("A", 2, "s", BIG), ("A", 3, "t|u", 1)]},
+    )
+    given.state(
+        "line",
+        LINES,
+        [
+            ("A/1", "s", [(BIG, "s")]),
+            ("A/2", "s", [(BIG - 1, "s")]),
+            ("A/3", "t|u", [(1, "t"), (1, "u")]),
+        ],
+    )
+    found = given.reconcile({"line": LINE_TRUTH})
+    assert {(b[2], b[5], b[6]) for b in found.breaks()} == {
+        ("A/2", f'[{{"quantity":{BIG},"sku":"s"}}]', f'[{{"quantity":{BIG - 1},"sku":"s"}}]'),
+        ("A/3", '[{"quantity":1,"sku":"t|u"}]',
+         '[{"quantity":1,"sku":"t"},{"quantity":1,"sku":"u"}]'),
+    }  # fmt: skip
+
+
+def _open_once() -> Outcome:
+    """As OPEN, but once per subject even where the state is doubled."""
+    return dataclasses.replace(OPEN, decide=OPEN.decide.replace("SELECT", "SELECT DISTINCT"))

@@ -1,0 +1,232 @@
+"""File sources as the legacy's truth: read apart from Spark, lines that cannot be read skipped."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from cutline.errors import ConfigurationError, CutlineError, RunFailed
+from cutline_reconciliation.truth import Loaded, ask, legacy
+from support.reconciled import Slice
+
+
+def read(given: Slice, sql: str, columns: Any = None) -> tuple[list[dict[str, Any]], Any]:
+    """The answer, and what was loaded."""
+    with legacy(given.project(), [sql], columns or {}) as opened:
+        path = str(given.folder / "answer.parquet")
+        ask(opened, "aggregate order", sql, "north", path, ["subject"])
+        return pq.read_table(path).to_pylist(), dict(opened.loaded)
+
+
+def csv(given: Slice, content: bytes, **options: Any) -> None:
+    (given.folder / "feed").mkdir(exist_ok=True)
+    (given.folder / "feed" / "r.csv").write_bytes(content)
+    given.sources["feed"] = {
+        "kind": "csv", "path": "feed", "tables": {"releases": {"path": "r.csv"}}, **options,
+    }  # fmt: skip
+
+
+ALL = "SELECT no AS subject, note FROM feed.releases ORDER BY 1"
+
+
+def test_csv_lines_that_cannot_be_read_are_skipped_and_counted(given: Slice) -> None:
+    csv(
+        given,
+        b"\xef\xbb\xbfno,note\r\n"
+        b'A,"x, ""y"""\r\n'
+        b"\r\n"
+        b'B,"broken\r\n'
+        b'C,"x"y\r\n'
+        b"D\r\n"
+        b"E,1,2\r\n"
+        b"F,\xff\r\n"
+        b'G,""\r\n'
+        b"H, 09007199254740993\r\n",
+    )
+    rows, loaded = read(given, ALL)
+    assert rows == [
+        {"subject": "A", "note": 'x, "y"'},
+        {"subject": "G", "note": None},
+        {"subject": "H", "note": " 09007199254740993"},
+    ]
+    assert loaded == {"feed.releases": Loaded(rows=3, malformed=5)}
+
+
+def test_csv_of_another_shape(given: Slice) -> None:
+    csv(
+        given, 'no;note\nA;"two\nlines"\nB;é\x80\n'.encode("iso-8859-1"),
+        delimiter=";", encoding="iso-8859-1", multiline=True,
+    )  # fmt: skip
+    rows, _ = read(given, ALL)
+    assert [r["note"] for r in rows] == ["two\nlines", "é\x80"]
+
+
+def test_csv_in_utf_16(given: Slice) -> None:
+    csv(given, "no,note\nA,é\n".encode("utf-16"), encoding="utf-16")
+    assert read(given, ALL)[0] == [{"subject": "A", "note": "é"}]
+
+
+def test_a_value_longer_than_the_library_expects_is_kept(given: Slice) -> None:
+    csv(given, b"no,note\nA," + b"x" * 200_000 + b"\n")
+    assert len(read(given, ALL)[0][0]["note"]) == 200_000
+
+
+def test_several_files_make_one_table(given: Slice) -> None:
+    csv(given, b"no,note\nA,1\n")
+    (given.folder / "feed" / "r2.csv").write_text("note,NO\n2,B\n")
+    given.sources["feed"]["tables"]["releases"]["path"] = "r*.csv"
+    assert [(r["subject"], r["note"]) for r in read(given, ALL)[0]] == [("A", "1"), ("B", "2")]
+
+
+def test_numbers_in_texts_sum_exactly(given: Slice) -> None:
+    csv(given, b"no,note\nA,9007199254740992\nA,1\n")
+    rows, _ = read(given, "SELECT no AS subject, sum(note) AS cents FROM feed.releases GROUP BY no")
+    assert rows == [{"subject": "A", "cents": "9007199254740993"}]
+
+
+def test_json_lines_keep_numbers_as_written(given: Slice) -> None:
+    good = [
+        '{"no": "A", "note": 1.10, "open": true}',
+        '{"no": "B", "note": 9007199254740993, "open": false, "late": {"a b": [1.50, null, "é"]}}',
+        '{"no": "C", "note": null}',
+        '{"no": "D", "note": ""}',
+    ]
+    bad = ["{", "[]", '"text"', '{"no": NaN}', '{"no": "\\ud800"}', "[" * 100_000]
+    (given.folder / "notes.jsonl").write_bytes(
+        "\n\n".join([*good, *bad]).encode() + b'\n{"no": "\xff"}\n'
+    )
+    given.sources["feed"] = {
+        "kind": "jsonl", "path": ".", "tables": {"notes": {"path": "notes.jsonl"}},
+    }  # fmt: skip
+    rows, loaded = read(given, "SELECT no AS subject, * FROM feed.notes ORDER BY no")
+    assert [(r["subject"], r["note"], r["open"], r["late"]) for r in rows] == [
+        ("A", "1.10", "true", None),
+        ("B", "9007199254740993", "false", '{"a b":[1.50,null,"\\u00e9"]}'),
+        ("C", None, None, None),
+        ("D", "", None, None),
+    ]
+    assert json.loads(rows[1]["late"]) == {"a b": [1.5, None, "é"]}
+    assert loaded == {"feed.notes": Loaded(rows=4, malformed=7)}
+
+
+def test_json_lines_without_a_line_have_the_columns_of_their_contract(given: Slice) -> None:
+    (given.folder / "notes.jsonl").write_text("")
+    given.sources["feed"] = {
+        "kind": "jsonl", "path": ".", "tables": {"notes": {"path": "notes.jsonl"}},
+    }  # fmt: skip
+    sql = "SELECT no AS subject, note FROM feed.notes"
+    assert read(given, sql, {("feed", "notes"): ("no", "note")})[0] == []
+    with pytest.raises(ConfigurationError, match="no such table"):
+        read(given, sql)
+
+
+def test_parquet_as_texts(given: Slice) -> None:
+    moment = dt.datetime(2026, 11, 1, 2, 0, 0, 1, tzinfo=dt.UTC)
+    table = pa.table(
+        {
+            "no": ["A", "B"],
+            "big": pa.array([9007199254740993, None], pa.int64()),
+            "money": pa.array([Decimal("1.10"), None], pa.decimal128(38, 2)),
+            "small": pa.array([Decimal("0.0000001"), None], pa.decimal128(20, 10)),
+            "at": pa.array([moment, None], pa.timestamp("us", "UTC")),
+            "local": pa.array([dt.datetime(2026, 11, 1), None], pa.timestamp("us")),
+            "day": pa.array([dt.date(2026, 11, 1), None]),
+            "open": pa.array([True, None]),
+            "raw": pa.array([b"\x00\xff", None]),
+            "needs": pa.array([[{"sku": "s", "quantity": 2}], None]),
+            "kind": pa.array(["x", None]).dictionary_encode(),
+        }
+    )
+    (given.folder / "ledger").mkdir()
+    pq.write_table(table, given.folder / "ledger" / "part-0.parquet")
+    (given.folder / "ledger" / "_SUCCESS").write_text("")
+    given.sources["feed"] = {
+        "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger"}},
+    }  # fmt: skip
+    rows, _ = read(given, "SELECT no AS subject, * FROM feed.ledger ORDER BY no")
+    assert rows[0] == {
+        "subject": "A",
+        "no": "A",
+        "big": "9007199254740993",
+        "money": "1.10",
+        "small": "0.0000001000",
+        "at": "2026-11-01T02:00:00.000001Z",
+        "local": "2026-11-01T00:00:00.000000",
+        "day": "2026-11-01",
+        "open": "true",
+        "raw": "00ff",
+        "needs": '[{"sku": "s", "quantity": 2}]',
+        "kind": "x",
+    }
+    assert {v for k, v in rows[1].items() if k not in ("subject", "no")} == {None}
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "error", "message"),
+    [
+        (b"no,no\nA,1\n", {}, RunFailed, "the header line names a column twice"),
+        (b"n\xff,note\nA,1\n", {}, RunFailed, "the header line is not readable as utf-8"),
+        (b'"no,note\nA,1\n', {}, RunFailed, "the header line is not readable"),
+        (b"n\x00", {"encoding": "utf-16"}, RunFailed, "the truth of feed.releases cannot be read"),
+        (b"", {}, ConfigurationError, "no such table: feed.releases"),
+        (b"a\n1\n", {}, ConfigurationError, "no such column"),
+        (b"no,note\n", {"tables": {"releases": {"path": "gone.csv"}}}, ConfigurationError,
+         "gone.csv, which is not there"),
+        (b"no,note\n", {"tables": {"releases": {}}}, ConfigurationError,
+         "feed.releases needs the path of its file"),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_read(
+    given: Slice, content: bytes, options: Any, error: type[CutlineError], message: str
+) -> None:
+    csv(given, content, **options)
+    with pytest.raises(error) as raised:
+        read(given, ALL)
+    assert message in raised.value.what
+
+
+def test_parquet_that_is_none(given: Slice) -> None:
+    (given.folder / "ledger.parquet").write_text("no Parquet")
+    given.sources["feed"] = {
+        "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger.parquet"}},
+    }  # fmt: skip
+    with pytest.raises(RunFailed, match=r"the truth of feed.ledger cannot be read from .*ledger"):
+        read(given, "SELECT 1 AS subject FROM feed.ledger")
+
+
+def test_sources_that_no_query_mentions_are_left_alone(given: Slice) -> None:
+    given.sources["feed"] = {"kind": "csv", "path": "gone", "tables": {"t": {"path": "gone"}}}
+    assert read(given, "SELECT 'A' AS subject")[0] == [{"subject": "A"}]
+
+
+def test_a_source_cannot_take_a_name_of_sqlite(given: Slice) -> None:
+    given.sources["main"] = {"kind": "csv", "path": ".", "tables": {"t": {"path": "t"}}}
+    with pytest.raises(ConfigurationError, match="SQLite keeps that name"):
+        read(given, "SELECT 'A' AS subject FROM main.t")
+
+
+def test_reals_keep_their_digits_and_types_may_change_on_the_way(given: Slice) -> None:
+    sql = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+    SELECT i AS subject, CASE WHEN i = 100000 THEN 'text' WHEN i = 99999 THEN 0.1 + 0.2 ELSE i END
+      AS note
+    FROM n
+    """
+    rows, _ = read(given, sql)
+    assert len(rows) == 100_000
+    assert [r["note"] for r in rows[-3:]] == ["99998", "0.30000000000000004", "text"]
+
+
+def test_a_table_of_another_file_is_not_seen(given: Slice) -> None:
+    # Only what the project declares is read, however many files lie beside it.
+    csv(given, b"no,note\nA,1\n")
+    Path(given.folder / "feed" / "other.csv").write_text("no\nB\n")
+    with pytest.raises(ConfigurationError, match=r"no such table: feed\.other"):
+        read(given, "SELECT no AS subject FROM feed.other")

@@ -1,0 +1,178 @@
+"""A small slice, projected and ready to be reconciled, for the tests of the last judgement."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+
+from cutline.context import Aggregate, Context, Event, Outcome, state_name
+from cutline.lake.lake import Lake
+from cutline.project.loaded import Project
+from cutline.project.model import ProjectFile
+from cutline.run.workspace import Workspace
+from cutline.stages.stage import MERGE, TRANSLATE, StageResult
+from cutline.tables import EXCEPTIONS, Column, Table
+from cutline.translator import Translation, Truth
+from cutline_reconciliation.perform import perform
+
+
+class Ordered(Event):
+    """An order came."""
+
+
+class Lined(Event):
+    """A line came."""
+
+
+ORDER = Aggregate(name="order", doc="One order.", events=(Ordered,), state={})
+LINE = Aggregate(name="line", doc="One line of an order.", events=(Lined,), state={})
+ORDERS = "subject string, status string, cents bigint, paid decimal(12,2)"
+LINES = "subject string, sku string, needs array<struct<quantity:bigint,sku:string>>"
+ORDER_TRUTH = "SELECT no AS subject, status, cents, paid FROM erp.orders WHERE region = :region"
+LINE_TRUTH = """
+SELECT no || '/' || line AS subject, sku,
+  json_array(json_object('sku', sku, 'quantity', quantity)) AS needs
+FROM erp.lines
+"""
+OPEN = Outcome(
+    name="open_orders",
+    question="Which orders are open?",
+    decide="SELECT subject, status AS value FROM state_order WHERE status = 'open'",
+)
+OPEN_TRUTH = "SELECT no AS subject, status AS value FROM erp.orders WHERE status = 'open'"
+NO_GATES: Mapping[str, Any] = {}
+
+
+@dataclass
+class Slice:
+    """Legacy databases and projected states in a folder; `reconcile` performs the stage."""
+
+    spark: SparkSession
+    folder: Path
+    sources: dict[str, Any] = field(default_factory=dict)
+    exceptions: list[tuple[str, str, str | None, str | None]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.lake = Lake(str(self.folder / "lake/shop/north/run-1"))
+        self.state("order", ORDERS, [])
+        self.state("line", LINES, [])
+
+    def legacy(self, *statements: str, rows: Mapping[str, Iterable[Sequence[Any]]]) -> None:
+        """Make the source `erp`: tables by DDL, then rows by table."""
+        path = self.folder / "erp.db"
+        path.unlink(missing_ok=True)
+        with closing(sqlite3.connect(path)) as db:
+            for statement in statements:
+                db.execute(statement)
+            for table, given in rows.items():
+                for row in given:
+                    db.execute(f"INSERT INTO {table} VALUES ({','.join('?' * len(row))})", row)
+            db.commit()
+        self.sources["erp"] = {"kind": "sqlite", "path": "erp.db", "tables": {"orders": {}}}
+
+    def orders(self, *rows: Sequence[Any]) -> None:
+        """Legacy orders: no, status, cents, paid; all of region `north`."""
+        self.legacy(
+            "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
+            "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
+            rows={"orders": [(*row, "north") for row in rows]},
+        )
+
+    def state(self, aggregate: str, ddl: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Write `state_<aggregate>`."""
+        frame = self.spark.createDataFrame([tuple(r) for r in rows], ddl)
+        columns = tuple(Column(f.name, f.dataType.simpleString(), "") for f in frame.schema)
+        self.lake.write(frame, Table(state_name(aggregate), "one subject", columns))
+
+    def exception(
+        self, rule: str, subject: str | None, aggregate: str | None, level: str = "source-row"
+    ) -> None:
+        """One more row of `exceptions`."""
+        self.exceptions.append((rule, level, aggregate, subject))
+
+    def reconcile(
+        self,
+        aggregates: Mapping[str, str],
+        outcomes: Mapping[str, str] | None = None,
+        *,
+        declared: tuple[Outcome, ...] = (),
+        gates: Mapping[str, Any] = NO_GATES,
+        lost: int = 0,
+    ) -> Reconciled:
+        """Perform the stage; `lost` source rows have no disposition."""
+        ddl = ", ".join(f"`{n}` string" for n in EXCEPTIONS.names)
+        place = {"rule": 0, "level": 1, "aggregate": 2, "subject": 3}
+        rows = [
+            tuple(e[place[n]] if n in place else "told" for n in EXCEPTIONS.names)
+            for e in self.exceptions
+        ]
+        self.lake.write(self.spark.createDataFrame(rows, ddl), EXCEPTIONS)
+        context = Context("shop", "A shop.", (ORDER, LINE), declared)
+        truth = Truth(aggregates, outcomes or {})
+        workspace = Workspace(
+            run_id="run-1",
+            region="north",
+            project=self.project(gates),
+            context=context,
+            translation=Translation("shop", "1.0.0", context, (), truth),
+            lake=self.lake,
+            recorded_at=dt.datetime(2026, 11, 1, tzinfo=dt.UTC),
+            positions={},
+            done={
+                TRANSLATE: StageResult(1000, 0, counts={"dispositions": {"no-op": 1000 - lost}}),
+                MERGE: StageResult(2000, 0, counts={"verdicts": {"accepted": 2000}}),
+            },
+        )
+        return Reconciled(perform(workspace), self)
+
+    def project(self, gates: Mapping[str, Any] = NO_GATES) -> Project:
+        """The project of the slice."""
+        file = ProjectFile.model_validate(
+            {
+                "version": 1,
+                "name": "shop",
+                "topics": {"prefix": "shop"},
+                "sources": self.sources,
+                "contexts": {
+                    "shop": {
+                        "translation": {"use": "shop", "major": 1},
+                        "cut": {"policy": "commit-timestamp", "at": "2026-11-01T00:00:00Z"},
+                        "gates": gates,
+                    }
+                },
+                "regions": {"north": {}},
+            }
+        )
+        return Project(file, self.folder, self.folder / "cutline.yaml", "north")
+
+
+@dataclass(frozen=True)
+class Reconciled:
+    """What the stage returned and wrote."""
+
+    result: StageResult
+    slice: Slice
+
+    def breaks(self) -> set[tuple[Any, ...]]:
+        """level, name, subject, kind, column, legacy, new."""
+        return {tuple(row)[:7] for row in self.rows("breaks")}
+
+    def outcomes(self) -> set[tuple[Any, ...]]:
+        """subject, class, legacy, new, reason."""
+        kept = ("subject", "class", "legacy", "new", "reason")
+        return {tuple(row[c] for c in kept) for row in self.rows("outcomes")}
+
+    def rows(self, table: str) -> list[Row]:
+        """A table as it was written."""
+        return self.slice.lake.read(self.slice.spark, table).collect()
+
+    def level(self, level: str, name: str) -> dict[str, Any]:
+        """One level's facts of one aggregate or outcome."""
+        return next(f for f in self.result.facts["levels"][level] if f["name"] == name)
