@@ -1,0 +1,184 @@
+"""Events to records and back: CloudEvents 1.0 in the binary mode of its Kafka binding.
+
+Attributes are headers named `ce_…`, the media type is `content-type`, the value is the payload.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.context import Context
+from cutline.identity import columns as identity
+from cutline.tables.event import EFFECTIVE, ENVELOPE, EVENTS, EXACT, NATIVE
+from cutline.tables.exception import EVENT, EXCEPTIONS
+from cutline.topics.native_payload import RFC_3339, payload
+
+UNREADABLE = "unreadable-native-event"
+UNKNOWN_TYPE = "unknown-event-type"
+INVALID_PAYLOAD = "invalid-native-payload"
+
+_SPECVERSION = "1.0"
+_CONTENT_TYPE = "content-type"
+
+
+def event_records(events: DataFrame) -> DataFrame:
+    """One record per event: key, headers, value, timestamp, and `ordinal` if the events have one.
+
+    The key is the partition key, the timestamp the moment at which the event was created. An
+    attribute that is null is left out; times are RFC 3339 in UTC, booleans `true` or `false`.
+    """
+    header = {c.name: f"ce_{c.name}" for c in ENVELOPE} | {"datacontenttype": _CONTENT_TYPE}
+    pairs = [
+        column
+        for c in ENVELOPE
+        for column in (F.lit(header[c.name]), _written(F.col(c.name), c.type))
+    ]
+    attributes = F.create_map(F.lit("ce_specversion"), F.lit(_SPECVERSION), *pairs)
+    return events.select(
+        F.col("partitionkey").alias("key"),
+        F.map_filter(attributes, lambda _, value: value.isNotNull()).alias("headers"),
+        F.col("data").alias("value"),
+        F.coalesce("recordedtime", "time").alias("timestamp"),
+        *(["ordinal"] if "ordinal" in events.columns else []),
+    )
+
+
+def native_events(
+    records: DataFrame, context: Context, region: str | None = None
+) -> tuple[DataFrame, DataFrame]:
+    """The live events of records read from topics, and what could not be read as such.
+
+    The first has one row per event in the columns of EVENTS: native, exact, at its own time, with
+    `data` and fact key as a synthetic twin's. The second has one row per other record in the
+    columns of EXCEPTIONS, by the rules `unreadable-native-event`, `unknown-event-type` and
+    `invalid-native-payload`. So each record is in exactly one of them. With `region`, records
+    whose `migregion` names another region are in neither: another slice reads them.
+
+    `records` has the columns of `FileTopics.read`. Times with more than six digits of a second are
+    cut off there.
+    """
+    if region is not None:
+        other = _header("ce_migregion") != region
+        records = records.where(~F.coalesce(other, F.lit(False)))
+    told = _judged(_attributes(records), context)
+    unreadable = told.where(F.col("rule").isNotNull())
+    native = told.where(F.col("rule").isNull())
+    return _events(native, context), unreadable.select(*EXCEPTIONS.names)
+
+
+def _attributes(records: DataFrame) -> DataFrame:
+    """The attributes of each record by their names, null where there is none."""
+    names = ["specversion", *(c.name for c in ENVELOPE if c.name != "datacontenttype")]
+    return records.select(
+        "topic",
+        "partition",
+        "offset",
+        "line",
+        "value",
+        (F.col("key")).alias("record_key"),
+        F.col("headers").isNotNull().alias("has_headers"),
+        F.lower(_header(_CONTENT_TYPE)).alias("datacontenttype"),
+        *(_header(f"ce_{name}").alias(name) for name in names),
+    )
+
+
+def _judged(records: DataFrame, context: Context) -> DataFrame:
+    """The records with `rule` (null where none is broken), `reason`, and what EXCEPTIONS holds."""
+    events = {e.event_type(): (e, a) for a in context.aggregates for e in a.events}
+    none = F.lit(None).cast("string")
+    aggregate, said = none, F.lit(None).cast("struct<fault:string,data:string,occurrence:string>")
+    for kind, (event, owner) in events.items():
+        is_it = F.col("type") == kind
+        aggregate = F.when(is_it, F.lit(owner.name)).otherwise(aggregate)
+        said = F.when(is_it, payload(event, F.col("value"))).otherwise(said)
+    told = records.select(
+        "*",
+        aggregate.alias("aggregate"),
+        said.alias("said"),
+        _why_unreadable().alias("unreadable"),
+    )
+    unreadable, fault = F.col("unreadable"), F.col("said.fault")
+    unknown = F.col("aggregate").isNull()
+    strange = F.concat(F.lit(f"context {context.name} has no event "), F.col("type"))
+    broken = F.concat(F.lit("its data breaks "), fault)
+    return told.select(
+        "*",
+        F.when(unreadable.isNotNull(), UNREADABLE)
+        .when(unknown, UNKNOWN_TYPE)
+        .when(fault.isNotNull(), INVALID_PAYLOAD)
+        .alias("rule"),
+        F.coalesce(unreadable, F.when(unknown, strange), broken).alias("reason"),
+        F.lit(EVENT).alias("level"),
+        none.alias("table"),
+        identity.json_array([F.col("partition"), F.col("offset")], ["int", "bigint"]).alias("key"),
+        none.alias("position"),
+        # What cannot be read has no end among the verdicts, so no event of ours is named.
+        none.alias("event_id"),
+        F.col("line").alias("payload"),
+    ).withColumns({"source_uri": F.col("source"), "source": F.col("topic")})
+
+
+def _why_unreadable() -> Column:
+    """Why a record is no CloudEvent that we can place; null where it is one."""
+    media = F.col("datacontenttype")
+    plain_json = media.rlike(r"^application/json\s*(;.*)?$")
+    origin = F.col("migorigin")
+    reasons = [
+        F.when(
+            ~F.col("has_headers"), "it is no record: the line is not one JSON object with headers"
+        ),
+        F.when(~F.col("specversion").eqNullSafe(_SPECVERSION), "its ce_specversion is not 1.0"),
+        *(
+            F.when(F.coalesce(F.col(name), F.lit("")) == "", f"it has no ce_{name}")
+            for name in ("id", "source", "type", "subject", "time")
+        ),
+        F.when(~F.col("time").rlike(_TIME), "its ce_time is no RFC 3339 time"),
+        F.when(_time("time").isNull(), "its ce_time is no moment"),
+        F.when(~plain_json, F.concat(F.lit("its content type is "), media)),
+        F.when(origin != NATIVE, F.concat(F.lit("it says of itself that it is "), origin)),
+    ]
+    return F.coalesce(*reasons)
+
+
+def _events(native: DataFrame, context: Context) -> DataFrame:
+    """One row per native event in the columns of EVENTS."""
+    none, name = F.lit(None).cast("string"), F.lit(context.name)
+    kind, subject = F.col("type"), F.col("subject")
+    given = {
+        "source": F.col("source_uri"),
+        "time": _time("time"),
+        "datacontenttype": F.lit("application/json"),
+        "partitionkey": F.coalesce("partitionkey", "record_key", "subject"),
+        "recordedtime": _time("recordedtime"),
+        "migorigin": F.lit(NATIVE),
+        "migreplaysafe": F.lit(True),
+        "migconfidence": F.lit(EXACT),
+        "migtimebasis": F.lit(EFFECTIVE),
+        "migcontext": name,
+        "migfactkey": identity.fact_key(name, kind, subject, F.col("said.occurrence")),
+        "data": F.col("said.data"),
+    }
+    kept = ("id", "type", "subject", "dataschema", "sequence", "migregion", "migsupersedes")
+    given |= {column: F.col(column) for column in (*kept, "aggregate")}
+    return native.select(
+        *(given.get(c.name, none).cast(c.type).alias(c.name) for c in EVENTS.columns)
+    )
+
+
+_TIME = RFC_3339.replace(r"{1,6}0*", "+")
+
+
+def _time(name: str) -> Column:
+    return F.try_to_timestamp(F.col(name))
+
+
+def _header(name: str) -> Column:
+    return F.try_element_at(F.col("headers"), F.lit(name))
+
+
+def _written(column: Column, ddl: str) -> Column:
+    """An attribute as a header's text, null for null."""
+    if ddl == "timestamp":
+        return F.date_format(column, "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
+    return column.cast("string")
