@@ -27,7 +27,7 @@ from cutline_translators.retail.estate.statuses import (
 
 STORE_FULFILLED = 0.7
 """Share of orders that stores pick; lines with bundles always are."""
-SHORT = 0.02
+SHORT = 0.002
 ORPHAN_PICK = 0.0005
 STORES = 40
 
@@ -66,7 +66,7 @@ class Picks:
             rng,
             own & (lines.status == LINE_OPEN) & (lines.quantity > 0) & ~whole,
             lines.region,
-            SHORT * 0.1,
+            SHORT,
             least,
         )
         lineless, orderless = (
