@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import update
 
-from cutline.control import Control, Lease, RunKey
+from cutline.control import Control, Holder, Lease, RunKey
 from cutline.control import lease as lease_module
 from cutline.control.database import ControlFailed
+from cutline.control.holder import this_process
 from cutline.control.models import SLICES
 from cutline.errors import EXIT_FAILED, RunFailed, SliceBusy
 from cutline.stages import StageResult
@@ -54,6 +56,52 @@ def test_of_processes_that_race_for_a_slice_exactly_one_wins(
     for line in losers:
         assert line.startswith("busy ")
         assert f"process {winner.pid} on {socket.gethostname()} since 20" in line
+
+
+def test_nobody_looks_while_another_is_taking_a_slice(
+    control: Control, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between seeing that a slice is free and taking it, nobody else sees that it is free."""
+    with control.lease(CONTEXT, REGION):
+        pass
+    taking, go_on = threading.Event(), threading.Event()
+
+    def slow(now: dt.datetime) -> Holder:
+        if not taking.is_set():
+            taking.set()
+            assert go_on.wait(20)
+        return this_process(now)
+
+    monkeypatch.setattr(lease_module, "this_process", slow)
+    outcomes: list[str] = []
+
+    def take() -> None:
+        try:
+            lease = lease_module._acquire(control.database, CONTEXT, REGION)
+            outcomes.append(f"held {lease.epoch}")
+        except SliceBusy:
+            outcomes.append("busy")
+
+    first, second = threading.Thread(target=take), threading.Thread(target=take)
+    first.start()
+    assert taking.wait(20)
+    second.start()
+    second.join(0.5)
+    go_on.set()
+    first.join()
+    second.join()
+    assert sorted(outcomes) == ["busy", "held 2"]
+
+
+def test_nobody_takes_a_slice_over_in_the_midst_of_a_write(control: Control) -> None:
+    with control.lease(CONTEXT, REGION) as old:
+        change_holder(control, holder_started=1.0)
+        with ThreadPoolExecutor(1) as pool:
+            with lease_module.fenced(control.database, old):
+                taking = pool.submit(lease_module._acquire, control.database, CONTEXT, REGION)
+                with pytest.raises(TimeoutError):
+                    taking.result(timeout=0.5)
+            assert taking.result(timeout=20).epoch == 2
 
 
 def test_a_killed_holder_is_replaced_at_once(

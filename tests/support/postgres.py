@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import psycopg
 import pytest
@@ -58,10 +58,7 @@ def postgres_server() -> Iterator[PostgresServer]:
     """The server. Without one on the machine the test is skipped, or fails under .ci/run."""
     programs = _programs()
     if programs is None:
-        reason = "no PostgreSQL server here: neither in /usr/lib/postgresql/*/bin nor on the PATH"
-        if os.environ.get("CUTLINE_REQUIRE_ALL") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
+        missing("no PostgreSQL server here: neither in /usr/lib/postgresql/*/bin nor on the PATH")
     folder = Path(tempfile.mkdtemp(prefix="cutline-postgres-"))
     try:
         server = _start(programs, folder)
@@ -80,6 +77,13 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     name = postgres_server.create_database()
     yield postgres_server.url(name)
     postgres_server.drop_database(name)
+
+
+def missing(reason: str) -> NoReturn:
+    """Skips the test for want of a program; where all must be there, fails it."""
+    if os.environ.get("CUTLINE_REQUIRE_ALL") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 def _programs() -> Path | None:
