@@ -8,7 +8,6 @@ its rows; otherwise the change cannot be placed and is a defect.
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -26,7 +25,7 @@ from cutline.sources.rows import (
     of_which,
     wrong_type,
 )
-from cutline.sources.typed import from_text
+from cutline.sources.typed import from_text, quoted
 from cutline.sources.used import UsedTable
 from cutline.tables.change import DELETE, SNAPSHOT
 
@@ -69,53 +68,94 @@ def changed_rows(
     The defects are those of `after`, for a deletion of `before`. A `before` with a defect beside a
     readable `after` is null: unknown, rather than half known.
     """
-    after, before = _image("after", table), _image("before", table)
-    whole = F.col(UNREADABLE).isNull()
-    deletion = whole & (F.col("op") == DELETE)
-    kept = whole & (F.col("op") != DELETE)
-    has_after, has_before = F.col("after").isNotNull(), F.col("before").isNotNull()
+    point = F.lit(f"{lsn(section.consistent_point):0{LSN_DIGITS}d}")
+    whole, deletes = F.col(UNREADABLE).isNull(), F.col("op") == DELETE
+    shown = {"after": whole & ~deletes & F.col("after").isNotNull()}
+    shown["before"] = whole & F.col("before").isNotNull()
     placed = rows.withColumns(
         {
             "_commit": _sequence_number(1),
             "_row": F.coalesce(_sequence_number(2), _padded(F.col("lsn"))),
+            "_after_shown": shown["after"],
+            "_before_shown": shown["before"],
         }
-    )
-    point = F.lit(f"{lsn(section.consistent_point):0{LSN_DIGITS}d}")
-    late = F.coalesce(F.col("_row") >= point, F.lit(False))
+    ).withColumn("_late", F.coalesce(F.col("_row") >= point, F.lit(False)))
+    read = _typed(_typed(placed, "after", table), "before", table)
     streamed = F.col("op") != SNAPSHOT
     defects = of_which(
         F.col(UNREADABLE),
-        F.when(deletion & ~has_before, F.lit("no-before")),
-        F.when(kept & ~has_after, F.lit("no-after")),
-        F.when(streamed & F.col("_commit").isNull() & ~late, F.lit("unknown-commit")),
+        F.when(whole & deletes & F.col("before").isNull(), F.lit("no-before")),
+        F.when(whole & ~deletes & F.col("after").isNull(), F.lit("no-after")),
+        F.when(streamed & F.col("_commit").isNull() & ~F.col("_late"), F.lit("unknown-commit")),
         F.when(streamed & F.col("committed").isNull(), F.lit("no-commit-time")),
-        *(F.when(kept & has_after, d) for d in after.defects),
-        *(F.when(deletion & has_before, d) for d in before.defects),
+        *(F.when(F.col("_after_shown"), d) for d in _defects("after", table)),
+        *(F.when(F.col("_before_shown") & deletes, d) for d in _defects("before", table)),
     )
-    half_known = kept & F.coalesce(*before.defects).isNotNull()
-    return (
-        placed.select(
-            F.lit(table.source).alias("source"),
-            F.lit(table.name).alias("table"),
-            F.when(deletion, before.key).when(whole, after.key).alias("key"),
-            "op",
-            F.when(whole & has_before & ~half_known, before.row).alias("before"),
-            F.when(kept & has_after, after.row).alias("after"),
-            F.concat_ws(
-                ".",
-                F.coalesce(F.col("_commit"), F.when(late, F.col("_row")), point),
-                F.coalesce(F.col("_row"), F.lit("0" * LSN_DIGITS)),
-                _ordinal(),
-            ).alias("position"),
-            "transaction",
-            F.when(streamed, F.col("committed")).alias("source_time"),
-            F.lit(extract_time).cast("timestamp").alias("extract_time"),
-            defects.alias("defects"),
-            F.make_valid_utf8("line").alias("_line"),
+    half_known = ~deletes & F.coalesce(*_defects("before", table)).isNotNull()
+    keys = {s: key_of(_values(s, table), table) for s in ("after", "before")}
+    return read.withColumn("defects", defects).select(
+        F.lit(table.source).alias("source"),
+        F.lit(table.name).alias("table"),
+        F.when(deletes, keys["before"]).otherwise(keys["after"]).alias("key"),
+        "op",
+        F.when(F.col("_before_shown") & ~half_known, _row("before", table)).alias("before"),
+        F.when(F.col("_after_shown"), _row("after", table)).alias("after"),
+        F.concat_ws(
+            ".",
+            F.coalesce(F.col("_commit"), F.when(F.col("_late"), F.col("_row")), point),
+            F.coalesce(F.col("_row"), F.lit("0" * LSN_DIGITS)),
+            _ordinal(),
+        ).alias("position"),
+        "transaction",
+        F.when(streamed, F.col("committed")).alias("source_time"),
+        F.lit(extract_time).cast("timestamp").alias("extract_time"),
+        "defects",
+        F.when(F.size("defects") > 0, F.make_valid_utf8("line")).alias("payload"),
+    )
+
+
+def _typed(rows: DataFrame, side: str, table: UsedTable) -> DataFrame:
+    """The rows with the text and the value of every column of one image.
+
+    They become columns of their own, in two steps: an expression that is used often would
+    otherwise be computed as often. Null where the image is not shown.
+    """
+    image = F.when(F.col(f"_{side}_shown"), F.col(side))
+    texts = {f"_{side}_text_{n}": json_text.text(image, n) for n in table.columns}
+    there = {f"_{side}_has_{n}": json_text.node(image, n).isNotNull() for n in table.columns}
+    values = {
+        f"_{side}_value_{n}": F.when(~_unavailable(side, n), from_text(_text(side, n), ddl))
+        for n, ddl in table.columns.items()
+    }
+    return rows.withColumns(texts | there).withColumns(values)
+
+
+def _defects(side: str, table: UsedTable) -> list[Column]:
+    defects: list[Column] = []
+    values = _values(side, table)
+    for name in table.columns:
+        defects.append(
+            F.when(~F.col(quoted(f"_{side}_has_{name}")), F.lit(f"missing:{name}"))
+            .when(_unavailable(side, name), F.lit(f"unavailable:{name}"))
+            .otherwise(wrong_type(name, _text(side, name), values[name]))
         )
-        .withColumn("payload", F.when(F.size("defects") > 0, F.col("_line")))
-        .drop("_line")
-    )
+    return defects + [null_key(n, _text(side, n)) for n in table.contract.key()]
+
+
+def _values(side: str, table: UsedTable) -> dict[str, Column]:
+    return {n: F.col(quoted(f"_{side}_value_{n}")) for n in table.columns}
+
+
+def _row(side: str, table: UsedTable) -> Column:
+    return F.struct(*(v.alias(n) for n, v in _values(side, table).items()))
+
+
+def _text(side: str, name: str) -> Column:
+    return F.col(quoted(f"_{side}_text_{name}"))
+
+
+def _unavailable(side: str, name: str) -> Column:
+    return F.coalesce(_text(side, name) == F.lit(_UNAVAILABLE), F.lit(False))
 
 
 def _sequence_number(place: int) -> Column:
@@ -132,35 +172,6 @@ def _ordinal() -> Column:
     """The row's number in its transaction where the connector gives it, else its line's."""
     told = F.when(F.col("order").rlike(f"^[0-9]{{1,{ORDINAL_DIGITS}}}$"), F.col("order"))
     return F.lpad(F.coalesce(told, F.col("place").cast("string")), ORDINAL_DIGITS, "0")
-
-
-@dataclass(frozen=True)
-class _Image:
-    row: Column
-    key: Column
-    defects: list[Column]
-
-
-def _image(side: str, table: UsedTable) -> _Image:
-    texts = {n: json_text.text(F.col(side), n) for n in table.columns}
-    unknown = {n: texts[n] == F.lit(_UNAVAILABLE) for n in table.columns}
-    values = {
-        n: F.when(~F.coalesce(unknown[n], F.lit(False)), from_text(texts[n], ddl))
-        for n, ddl in table.columns.items()
-    }
-    defects: list[Column] = []
-    for name, text in texts.items():
-        missing = json_text.node(F.col(side), name).isNull()
-        defects.append(
-            F.when(missing, F.lit(f"missing:{name}"))
-            .when(unknown[name], F.lit(f"unavailable:{name}"))
-            .otherwise(wrong_type(name, text, values[name]))
-        )
-    return _Image(
-        F.struct(*(values[n].alias(n) for n in table.columns)),
-        key_of(values, table),
-        [*defects, *(null_key(n, texts[n]) for n in table.contract.key())],
-    )
 
 
 def _object(side: str) -> Column:

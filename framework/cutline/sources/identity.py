@@ -12,6 +12,7 @@ from cutline.project.source import SqliteSource
 from cutline.sources.files import found, local, opened, table_files
 from cutline.sources.inspect import change_files, table_names
 from cutline.sources.used import UsedSource, used_sources
+from cutline.topics.names import live
 from cutline.translator.translation import Translation
 
 EMPTY = "empty"
@@ -73,8 +74,6 @@ def _database(project: Project, text: str, key: str) -> Iterator[_Input]:
 
 
 def _topic(project: Project, context: str, aggregate: str) -> str:
-    from cutline.topics.names import live
-
     topics = project.file.topics
     base = local(project, topics.path, "topics.path") / live(topics.prefix, context, aggregate)
     files = sorted(p for p in base.glob("*.jsonl") if p.stat().st_size)

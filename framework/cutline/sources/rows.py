@@ -142,7 +142,8 @@ def _defects(keyed: DataFrame, table: UsedTable) -> list[Column]:
     texts = [n for n in table.columns if isinstance(schema[n], T.StringType)]
     if BAD in keyed.columns:
         named = F.array(*map(F.lit, table.columns))
-        found.append(F.when(F.arrays_overlap(BAD, named), F.lit(NOT_IN_ENCODING)))
+        spoilt = unreadable.isNull() & F.arrays_overlap(BAD, named)
+        found.append(F.when(spoilt, F.lit(NOT_IN_ENCODING)))
     elif texts:
         broken = F.lit(False)
         for name in texts:

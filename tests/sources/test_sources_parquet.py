@@ -1,0 +1,126 @@
+"""Parquet: a typed value is taken where the contract's type loses nothing of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+from typing import Annotated
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyspark.sql.types as T
+import pytest
+from support.extracting import Extract, write
+
+from cutline.errors import ConfigurationError
+from cutline.translator import SourceContract, column, table
+
+MOMENT = dt.datetime(2026, 10, 31, 22, tzinfo=dt.UTC)
+
+
+class Stock(SourceContract):
+    """The stock of one article."""
+
+    sku: T.StringType = column(doc="the article", nullable=False)
+    pieces: T.IntegerType = column(doc="pieces")
+    worth: Annotated[T.DecimalType, 12, 2] = column(doc="euros")
+    as_of: T.DateType = column(doc="the day")
+
+    class Config:
+        metadata = table("finance", "ledger", key=["sku"])
+
+
+def finance(tmp_path, columns, region="region = :region"):
+    path = tmp_path / "in" / "ledger.parquet"
+    path.parent.mkdir(exist_ok=True)
+    pq.write_table(pa.table(columns), path)
+    tables = {"ledger": {"path": "ledger.parquet", "region": region}}
+    return Extract(
+        tmp_path, {"finance": {"kind": "parquet", "path": "in", "tables": tables}}, (Stock,)
+    )
+
+
+COLUMNS = {
+    "sku": pa.array(["a", "b", "c", None, "d", "d"]),
+    "region": pa.array(["eu", "eu", "us", "eu", "eu", "eu"]),
+    "pieces": pa.array([1, 2**40, 3, 4, 5, 6], pa.int64()),
+    "worth": pa.array([1.5, 1.005, 1, 1, 1, 1], pa.float64()),
+    "as_of": pa.array([dt.datetime(2026, 10, 31), MOMENT, *[None] * 4], pa.timestamp("us", "UTC")),
+}
+
+
+def test_lossless_casts_are_taken_and_lossy_ones_are_defects(spark, tmp_path):
+    got = finance(tmp_path, COLUMNS).run(spark)
+    lossy = ["wrong-type:pieces", "wrong-type:worth", "wrong-type:as_of"]
+    assert got.rows(
+        "finance_ledger",
+        "key",
+        "after.pieces",
+        "cast(after.worth as string)",
+        "cast(after.as_of as string)",
+        "defects",
+    ) == sorted(
+        [
+            ('["a"]', 1, "1.50", "2026-10-31", []),
+            ('["b"]', None, None, None, lossy),
+            (None, 4, "1.00", None, ["null-key:sku"]),
+            ('["d"]', 5, "1.00", None, ["duplicate-key"]),
+            ('["d"]', 6, "1.00", None, ["duplicate-key"]),
+        ],
+        key=repr,
+    )
+    assert got.result.rows_in == got.result.rows_out == 5
+    payloads = [json.loads(p) for (p,) in got.rows("finance_ledger", "payload") if p]
+    assert {"sku": "b", "pieces": 2**40, "worth": 1.005, "as_of": "2026-10-31T22:00:00.000Z"} in (
+        payloads
+    )
+
+
+def test_a_decimal_with_more_digits_than_the_contract_is_a_defect(spark, tmp_path):
+    worth = pa.array([Decimal("1.2300"), Decimal("1.2345"), *[None] * 4], pa.decimal128(20, 4))
+    got = finance(tmp_path, COLUMNS | {"worth": worth, "pieces": pa.array([1] * 6)}).run(spark)
+    assert got.rows("finance_ledger", "key", "cast(after.worth as string)", "defects")[:2] == [
+        ('["a"]', "1.23", []),
+        ('["b"]', None, ["wrong-type:worth", "wrong-type:as_of"]),
+    ]
+
+
+def test_an_empty_file_of_rows_is_an_empty_table(spark, tmp_path):
+    empty = {name: values.slice(0, 0) for name, values in COLUMNS.items()}
+    assert finance(tmp_path, empty).run(spark).result.rows_out == 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"pieces": None}, ["lacks column 'pieces'", "Did you mean 'piece'?"]),
+        ({"as_of": pa.array([MOMENT] * 6, pa.timestamp("ns", "UTC"))}, ["nanoseconds", "'as_of'"]),
+        ({"SKU": pa.array(["a"] * 6)}, ["column 'SKU' twice"]),
+    ],
+)
+def test_a_schema_that_cannot_be_used_stops_the_run(spark, tmp_path, columns, words):
+    given = COLUMNS | columns
+    if given["pieces"] is None:
+        given["piece"] = pa.array([1] * 6)
+        del given["pieces"]
+    with pytest.raises(ConfigurationError) as told:
+        finance(tmp_path, given).run(spark)
+    for word in words:
+        assert word in told.value.what
+
+
+def test_a_file_that_is_not_parquet_is_named(spark, tmp_path):
+    extract = finance(tmp_path, COLUMNS)
+    write(tmp_path / "in" / "ledger.parquet", "sku,region\n")
+    with pytest.raises(ConfigurationError) as told:
+        extract.run(spark)
+    assert "sources.finance.tables.ledger.path" in told.value.what
+    assert "ledger.parquet" in told.value.what
+
+
+def test_a_wrong_predicate_names_table_and_predicate(spark, tmp_path):
+    with pytest.raises(ConfigurationError) as told:
+        finance(tmp_path, COLUMNS, region="regin = :region").run(spark)
+    assert "sources.finance.tables.ledger.region" in told.value.what
+    assert "regin = :region" in told.value.what
