@@ -8,7 +8,7 @@ from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 
-NAMES = ("run_id", "status", "decision", "created_at", "seconds", "stages", "decided_by", "error")
+NAMES = ("run_id", "status", "decision", "created_at", "seconds", "stages", "error")
 
 
 @guarded
