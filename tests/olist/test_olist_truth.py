@@ -11,7 +11,7 @@ from cutline_translators.olist import OLIST_1
 
 @pytest.fixture
 def legacy():
-    """Three orders in two states; money as text in every way in which it may be written."""
+    """Three orders in two states, a doubled id and none; money as text in every way in which it may be written."""
     database = sqlite3.connect(":memory:")
     database.execute("ATTACH ':memory:' AS olist")
     database.executescript(
@@ -21,7 +21,9 @@ def legacy():
         CREATE TABLE olist.order_payments (order_id, payment_value);
         INSERT INTO olist.customers VALUES ('c1', 'SP'), ('c2', 'SP'), ('c3', 'RJ'), ('c1', 'SP');
         INSERT INTO olist.orders VALUES
-          ('paid', 'c1', 'delivered'), ('unpaid', 'c2', 'invoiced'), ('rio', 'c3', 'shipped');
+          ('paid', 'c1', 'delivered'), ('unpaid', 'c2', 'invoiced'), ('rio', 'c3', 'shipped'),
+          ('twin', 'c1', 'created'), ('twin', 'c3', 'canceled'), (NULL, 'c1', 'created'),
+          (NULL, 'c3', 'created');
         INSERT INTO olist.order_payments VALUES
           ('paid', '90071992547409.93'), ('paid', '0.07'), ('paid', '40'), ('paid', '.5'),
           ('paid', '1.2'), ('rio', '165.67'), ('nobody', '1.00');

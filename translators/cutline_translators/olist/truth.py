@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from cutline.translator import Truth
 
+# An id that stands there twice names no one order: nobody can say which of the rows it is.
 _ORDERS_OF_REGION = """
   SELECT order_id, order_status
   FROM olist.orders
-  WHERE :region = 'all' OR customer_id IN (
+  WHERE (:region = 'all' OR customer_id IN (
     SELECT customer_id FROM olist.customers WHERE customer_state = :region
+  ))
+  AND order_id IS NOT NULL
+  AND order_id NOT IN (
+    SELECT order_id FROM olist.orders
+    WHERE order_id IS NOT NULL
+    GROUP BY order_id
+    HAVING count(*) > 1
   )
 """
 
