@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -13,22 +14,35 @@ from cutline.tables.event import EVENTS, SYNTHETIC
 
 @dataclass(frozen=True)
 class Lineage:
-    """What all synthetic events of a run have in common."""
+    """What all synthetic events of a run have in common.
+
+    `batches` says for each source what identifies the extract that its events came with.
+    """
 
     context: str
     region: str
     run_id: str
     recorded_at: Column
+    batches: Mapping[str, str] = field(default_factory=dict)
 
 
 def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
     """One row per event that a change announces, in the columns of EVENTS."""
     context = F.lit(lineage.context)
     flat = translated.select("*", F.explode("events").alias("event"))
+    flat = flat.withColumns(
+        {
+            "occurrence": identity.finished(F.col("event.occurrence")),
+            "data": identity.finished(F.col("event.data")),
+        }
+    )
     source = F.concat(F.lit(f"urn:cutline:{lineage.context}:"), F.col("source"))
-    kind, subject, occurrence = (F.col(f"event.{n}") for n in ("type", "subject", "occurrence"))
+    kind, subject, occurrence = F.col("event.type"), F.col("event.subject"), F.col("occurrence")
     major = F.substring_index("version", ".", 1).cast("int")
     none = F.lit(None).cast("string")
+    batch = none
+    for name, extract in lineage.batches.items():
+        batch = F.when(F.col("source") == name, F.lit(extract)).otherwise(batch)
     given: dict[str, Column] = {
         "id": identity.event_id(source, context, kind, subject, occurrence, major),
         "source": source,
@@ -46,7 +60,7 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
         "migreplaysafe": F.col("event.replaysafe"),
         "migconfidence": F.col("event.confidence"),
         "migtimebasis": F.col("event.basis"),
-        "migsrcsystem": F.col("translated_source"),
+        "migsrcsystem": F.col("source"),
         "migsrctable": F.col("table"),
         "migsrckey": F.col("key"),
         "migsrcpos": F.col("position"),
@@ -55,14 +69,13 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
         "migextracttime": F.col("extract_time"),
         "migtranslator": F.col("translator"),
         "migtranslatorver": F.col("version"),
-        "migbatchid": none,
+        "migbatchid": batch,
         "migrunid": F.lit(lineage.run_id),
         "migregion": F.lit(lineage.region),
         "migcontext": context,
         "migfactkey": identity.fact_key(context, kind, subject, occurrence),
         "migsupersedes": none,
         "aggregate": F.col("event.aggregate"),
-        "data": F.col("event.data"),
+        "data": F.col("data"),
     }
-    flat = flat.withColumn("translated_source", F.col("source"))
     return flat.select(*(given[name].alias(name) for name in EVENTS.names))

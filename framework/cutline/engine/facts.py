@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.payloads import Payload
+from cutline.engine.payloads import Payload, given_columns
 from cutline.engine.row import AFTER, BEFORE, Element, Row, image
 from cutline.errors import ConfigurationError
 from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED
@@ -23,17 +23,23 @@ EVENT_STRUCT = (
 )
 
 
-def announced(translator: type[Translator], rule: FactRule, ordinal: int) -> Column:
-    """The events that a fact raises from one image: an array, perhaps empty, of EVENT_STRUCT."""
+def announced(
+    translator: type[Translator], rule: FactRule, ordinal: int, images: DataFrame
+) -> Column:
+    """The events that a fact raises from one image: an array, perhaps empty, of EVENT_STRUCT.
+
+    `images` is only looked at for the types of its columns.
+    """
     where = f"translator {translator.__name__}, fact {rule.name}"
     after = _call(translator, rule, AFTER, where)
     before = _call(translator, rule, BEFORE, where)
-    make = _Maker(translator, rule, ordinal, where)
     existed = image(BEFORE, next(iter(translator.parts))).isNotNull()
     if isinstance(after, Each):
+        sample = after.occurrence(Element(F.get(after.elements, F.lit(0))))
+        make = _Maker(translator, rule, ordinal, where, sample, images)
         return _each(make, after, cast(Each, before), existed)
-    before = cast(Occurrence, before)
-    rises = _true(after.when) & ~(existed & _true(before.when))
+    make = _Maker(translator, rule, ordinal, where, after, images)
+    rises = _true(after.when) & ~(existed & _true(cast(Occurrence, before).when))
     return F.when(rises, F.array(make.event(after))).otherwise(no_events())
 
 
@@ -41,31 +47,49 @@ def _each(make: _Maker, after: Each, before: Each, existed: Column) -> Column:
     """An event per element that holds now and, by its subject and occurrence, did not before."""
 
     def holding(given: Each) -> Column:
-        made = F.transform(
-            given.elements,
-            lambda element: F.when(
-                _true(given.occurrence(Element(element)).when),
-                make.event(given.occurrence(Element(element))),
-            ),
+        elements = F.filter(
+            given.elements, lambda element: _true(given.occurrence(Element(element)).when)
         )
-        return F.coalesce(F.filter(made, lambda event: event.isNotNull()), no_events())
+        made = F.transform(elements, lambda e: make.event(given.occurrence(Element(e))))
+        return F.coalesce(made, no_events())
 
-    def name(event: Column) -> Column:
-        return F.concat_ws("\u0000", event.getField("subject"), event.getField("occurrence"))
+    def known(given: Each) -> Column:
+        elements = F.filter(
+            given.elements, lambda element: _true(given.occurrence(Element(element)).when)
+        )
+        names = F.transform(elements, lambda e: make.name(given.occurrence(Element(e))))
+        return F.coalesce(F.when(existed, names), F.array().cast("array<string>"))
 
-    known = F.when(existed, F.transform(holding(before), name)).otherwise(
-        F.array().cast("array<string>")
+    told = known(before)
+    news = F.filter(
+        holding(after),
+        lambda event: (
+            ~F.array_contains(told, _name(event.getField("subject"), event.getField("occurrence")))
+        ),
     )
-    return F.filter(holding(after), lambda event: ~F.array_contains(known, name(event)))
+    return F.when(existed, news).otherwise(holding(after))
+
+
+def _name(subject: Column, occurrence: Column) -> Column:
+    return F.concat_ws("\u0000", subject, occurrence)
 
 
 class _Maker:
     """Builds the event struct of one fact."""
 
     def __init__(
-        self, translator: type[Translator], rule: FactRule, ordinal: int, where: str
+        self,
+        translator: type[Translator],
+        rule: FactRule,
+        ordinal: int,
+        where: str,
+        sample: Occurrence,
+        images: DataFrame,
     ) -> None:
         self._translator, self._rule, self._ordinal, self._where = translator, rule, ordinal, where
+        given = given_columns(rule.event, sample.data, where)
+        typed = images.select(*(column.alias(name) for name, column in given.items())).schema
+        self._types = {f.name: f.dataType.simpleString() for f in typed.fields}
         self._aggregate = translator.context.aggregate_of(rule.event).name
 
     def event(self, occurrence: Occurrence) -> Column:
@@ -75,7 +99,7 @@ class _Maker:
                 f"{EXACT}, {INFERRED}, {APPROXIMATE}"
             )
         event = self._rule.event
-        payload = Payload(event, occurrence.data, self._where)
+        payload = self._payload(occurrence)
         no_time = F.lit(None).cast("timestamp")
         at = no_time if occurrence.at is None else occurrence.at.try_cast("timestamp")
         subject = self._subject(occurrence.subject)
@@ -102,6 +126,14 @@ class _Maker:
                 payload.fault(),
             ).alias("fault"),
         ).cast(EVENT_STRUCT)
+
+    def name(self, occurrence: Occurrence) -> Column:
+        """What tells one event of the fact from another: its subject and occurrence."""
+        return _name(self._subject(occurrence.subject), self._payload(occurrence).occurrence())
+
+    def _payload(self, occurrence: Occurrence) -> Payload:
+        event = self._rule.event
+        return Payload(event, given_columns(event, occurrence.data, self._where), self._types)
 
     def _subject(self, given: Any) -> Column:
         if given is None:

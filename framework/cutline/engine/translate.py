@@ -60,7 +60,8 @@ Inputs = Mapping[type[SourceContract], Changes]
 def translated(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -> DataFrame:
     """One row per change of the translator's parts: its disposition, and its events.
 
-    Only changes committed up to the cut count as reference data. `events` is an array of EVENT_STRUCT.
+    Only changes committed up to the cut count as reference data. `events` is an array of
+    EVENT_STRUCT.
     """
     primary = next(iter(translator.parts))
     frame = _images(translator, inputs)
@@ -119,7 +120,9 @@ def _images(translator: type[Translator], inputs: Inputs) -> DataFrame:
 
 def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> DataFrame:
     """Each image with its end and, where it stands for itself, the events it announces."""
-    facts = [announced(translator, rule, i) for i, rule in enumerate(translator.facts, start=1)]
+    facts = [
+        announced(translator, rule, i, frame) for i, rule in enumerate(translator.facts, start=1)
+    ]
     # Events are built once, in a column of their own, before anything is decided by them.
     frame = frame.withColumn("candidates", all_of(facts))
     faults = F.filter(

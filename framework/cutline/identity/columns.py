@@ -27,18 +27,31 @@ def json_value(column: Column, ddl: str) -> Column:
     Timestamps must lie in the years 0001 to 9999. Raises ConfigurationError for a type without an
     exact text, such as double, and for a map, whose keys have no order of their own.
     """
-    return _without_controls(_value(column, _type(ddl)))
+    return finished(_value(column, _type(ddl)))
 
 
 def json_object(columns: Mapping[str, Column], ddl: Mapping[str, str]) -> Column:
     """The text of an object with these columns, sorted by name; `ddl` gives each one's type."""
-    return _without_controls(_object({n: _value(c, _type(ddl[n])) for n, c in columns.items()}))
+    return finished(rough_object(columns, ddl))
 
 
 def json_array(columns: Sequence[Column], ddls: Sequence[str]) -> Column:
     """The text of an array of these columns, in this order; `ddls` gives each one's type."""
+    return finished(rough_array(columns, ddls))
+
+
+def rough_object(columns: Mapping[str, Column], ddl: Mapping[str, str]) -> Column:
+    """As `json_object`, but control characters still stand as they are until `finished`.
+
+    For texts that are built in branches: there, finishing each would write it out three times.
+    """
+    return _object({n: _value(c, _type(ddl[n])) for n, c in columns.items()})
+
+
+def rough_array(columns: Sequence[Column], ddls: Sequence[str]) -> Column:
+    """As `json_array`, but control characters still stand as they are until `finished`."""
     values = [_value(c, _type(d)) for c, d in zip(columns, ddls, strict=True)]
-    return _without_controls(_joined("[", values, "]"))
+    return _joined("[", values, "]")
 
 
 def event_id(
@@ -137,8 +150,8 @@ _SHORT = {"\b": "b", "\t": "t", "\n": "n", "\f": "f", "\r": "r"}
 _CONTROLS = "".join(map(chr, range(0x20)))
 
 
-def _without_controls(text: Column) -> Column:
-    """The JSON text with its control characters escaped; they can only stand inside strings.
+def finished(text: Column) -> Column:
+    """A rough JSON text with its control characters escaped; they can only stand inside strings.
 
     Once per text rather than per value, and rarely at all: what comes before the character is put
     there first (`\\`, `\\u000` or `\\u001`), then the character gives way to its last letter.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from cutline.run.workspace import Workspace
 from cutline.stages.stage import StageResult
-from cutline.topics.files import FileTopics, Record
+from cutline.topics.files import FileTopics
 from cutline.topics.names import control
+from cutline.topics.record import Record
 
 
 def started(workspace: Workspace) -> None:
@@ -29,3 +31,20 @@ def stage_done(workspace: Workspace, stage: str, result: StageResult, digest: st
 def decided(workspace: Workspace, decision: str, decided_by: str) -> None:
     """The gates have spoken."""
     _tell(workspace, "run-decided", "run", {"decision": decision, "decided_by": decided_by})
+
+
+def _tell(workspace: Workspace, type: str, step: str, data: dict[str, Any]) -> None:
+    topics = workspace.project.file.topics
+    context = workspace.context.name
+    record = Record(
+        key=f"{context}/{workspace.region}",
+        type=type,
+        step=step,
+        time=dt.datetime.now(dt.UTC),
+        source=f"urn:cutline:{context}",
+        data={"run_id": workspace.run_id, "context": context, "slice": workspace.region, **data},
+    )
+    folder = workspace.project.path(topics.path)
+    FileTopics(folder, topics.partitions).append_records(
+        control(topics.prefix, context), workspace.run_id, [record]
+    )

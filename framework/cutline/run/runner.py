@@ -33,7 +33,7 @@ def run(
 
     Stages that are done are not done again: a run that was interrupted goes on where it was, and
     one that is complete says so. With `only`, just these stages are performed. Raises
-    ConfigurationError before anything is started, or RunFailed after which the same command goes on.
+    ConfigurationError before anything is started, or RunFailed: then the same command goes on.
     """
     _known(only, [stage.name for stage in stages])
     section = project.file.contexts.get(context_name)

@@ -43,7 +43,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.parquet.compression.codec": "zstd",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
-        "spark.sql.legacy.parquet.nanosAsLong": "false",
+        # A union of many translators, fused into one method, outgrows what the JVM compiles.
+        "spark.sql.codegen.wholeStage.union.enabled": "false",
     }
     if section.master.startswith("local"):
         settings["spark.driver.host"] = "127.0.0.1"

@@ -93,7 +93,8 @@ def _live(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
     records = FileTopics(workspace.project.path(topics.path), topics.partitions).read(
         workspace.spark, names
     )
-    return native_events(records, workspace.context)
+    everything = workspace.project.file.regions[workspace.region].everything
+    return native_events(records, workspace.context, None if everything else workspace.region)
 
 
 def _findings(rows: DataFrame) -> DataFrame:

@@ -71,6 +71,11 @@ def _lineage(workspace: Workspace) -> Lineage:
         region=workspace.region,
         run_id=workspace.run_id,
         recorded_at=F.lit(workspace.recorded_at),
+        batches={
+            name: workspace.positions[name]
+            for name in workspace.project.file.sources
+            if name in workspace.positions
+        },
     )
 
 
