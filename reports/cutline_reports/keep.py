@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from pathlib import Path
 
@@ -15,12 +16,14 @@ def keep(folder: str, files: dict[str, str]) -> None:
     A folder is a path of this machine, or a URL that pyarrow can write. RunFailed says what the
     file system has against it.
     """
+    contents = {name: text.encode("utf-8") for name, text in files.items()}
     try:
-        for name, text in files.items():
-            _write(folder, name, text.encode("utf-8"))
-    except OSError as error:
+        for name, content in contents.items():
+            _write(folder, name, content)
+    # pyarrow refuses a URL of a kind it does not know with a ValueError.
+    except (OSError, ValueError) as error:
         raise RunFailed(
-            f"the report cannot be written to {folder}: {error.strerror or error}",
+            f"the report cannot be written to {folder}: {error}",
             left_behind="Everything before the report is kept.",
             next_step="Make room or mend the permissions, then run the same command again.",
         ) from error
@@ -47,7 +50,8 @@ def _write(folder: str, name: str, content: bytes) -> None:
 def _write_far(folder: str, name: str, attempt: str, content: bytes) -> None:
     from pyarrow import fs  # type: ignore[import-untyped]
 
-    system, root = fs.FileSystem.from_uri(folder)
+    # Spark's name for S3 is not pyarrow's.
+    system, root = fs.FileSystem.from_uri(re.sub("^s3[an]://", "s3://", folder))
     system.create_dir(root, recursive=True)
     with system.open_output_stream(f"{root}/{attempt}") as file:
         file.write(content)

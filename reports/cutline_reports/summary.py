@@ -112,7 +112,7 @@ def _accepted(report: RunReport) -> Iterator[Point]:
         rules = "one rule" if len(accepted) == 1 else f"{len(accepted)} rules"
         yield Point(
             "Accepted exceptions",
-            f"{total} under {rules}, each within its cap. {', '.join(owners)} answer"
+            f"{total} under {rules}, each within its cap. {' and '.join(owners)} answer"
             f"{'s' if len(owners) == 1 else ''} for them.",
             "#exceptions",
         )

@@ -2,240 +2,24 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import json
-from collections.abc import Mapping, Sequence
+import shlex
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
 
-import pyspark.sql.types as T
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.context import Aggregate, Context, Event, Outcome
-from cutline.lake.lake import Lake
-from cutline.project.loaded import Project
-from cutline.project.model import ProjectFile
 from cutline.run.workspace import Workspace
-from cutline.stages.stage import StageResult, TableWritten
-from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS, Table
-from cutline.translator import SourceContract, Translation, Translator, column, table
 from cutline_reports import RunReport, as_html, as_json
 from cutline_reports.gather import gather
 from cutline_reports.html import _show
 from cutline_reports.masking import MASK
 from cutline_reports.model import Ratio, RuleCount, ValuePair
-
-RUN = "shop-north-1"
-
-
-class Joined(Event):
-    """A customer joined."""
-
-
-class Customers(SourceContract):
-    """One customer."""
-
-    email: T.StringType = column(doc="The address.", personal=True, nullable=False)
-    region: T.StringType = column(doc="The region.")
-
-    class Config:
-        metadata = table("crm", "customers", key=["email"])
-
-
-class Orders(SourceContract):
-    """One order."""
-
-    order_no: T.StringType = column(doc="The number.", nullable=False)
-    phone: T.StringType = column(doc="The buyer's phone.", personal=True)
-
-    class Config:
-        metadata = table("erp", "orders", key=["order_no"])
-
-
-ORDER = Aggregate(name="order", doc="One order.", events=(Joined,), state={})
-CUSTOMER = Aggregate(name="customer", doc="One customer.", events=(), state={})
-DUE = Outcome("money_due", "How much is due?", "select 1", unit="EUR")
-SHOP = Context("shop", "A shop.", (ORDER, CUSTOMER), (DUE,))
-
-
-class ReadOrders(Translator):
-    context, aggregate, version = SHOP, "order", "1.2.3"
-    source, subject = Orders, "order_no"
-
-
-class ReadCustomers(Translator):
-    context, aggregate, version = SHOP, "customer", "1.0.0"
-    source, subject = Customers, "email"
-
-
-TRANSLATION = Translation("shop", "1.2.3", SHOP, (ReadOrders, ReadCustomers))
-GATES: dict[str, Any] = {
-    "state": {"min_match_rate": 0.9},
-    "accept": [{"rule": "odd", "max_rate": 0.01, "reason": "They are odd.", "owner": "Ada"}],
-}
-FACTS: dict[str, Any] = {
-    "unexplained": 0,
-    "decision": "no-go",
-    "decided_by": "Outcome: 8 of 9 differ",
-    "gates": [
-        {"name": "conservation", "passed": True, "sentence": "All there"},
-        {"name": "exceptions:odd", "passed": True, "sentence": "8 events"},
-        {"name": "exceptions:odd", "passed": True, "sentence": "7 rows"},
-        {"name": "record", "passed": True, "sentence": "Records match"},
-        {"name": "state", "passed": True, "sentence": "States agree"},
-        {"name": "outcome:money_due", "passed": False, "sentence": "Outcome: 8 of 9 differ"},
-    ],
-    "levels": {
-        "record": [
-            {
-                "name": "order", "compared": 90, "matched": 89, "missing": 1, "unexpected": 0,
-                "duplicated": 0, "explained": 2, "explained_by": {"odd": 2}, "breaks": 1,
-                "rate": 0.98,
-            }
-        ],
-        "state": [
-            {
-                "name": "order", "compared": 89, "matched": 81, "breaks": 8, "explained": 0,
-                "columns": {"cents": 8, "status": 0}, "rate": 0.91,
-            }
-        ],
-        "outcome": [
-            {
-                "name": "money_due", "question": "How much is due?", "unit": "EUR",
-                "compared": 9, "agree": 0, "within_tolerance": 1, "differ": 8, "only_legacy": 0,
-                "only_new": 0, "not_eligible": 3, "explained": 0, "rate": 0.1,
-            }
-        ],
-    },
-}  # fmt: skip
-
-
-def written(
-    spark: SparkSession, lake: Lake, table: Table, rows: Sequence[Mapping[str, Any]]
-) -> None:
-    schema = ", ".join(f"`{c.name}` {c.type}" for c in table.columns)
-    frame = spark.createDataFrame([tuple(r.get(n) for n in table.names) for r in rows], schema)
-    lake.write(frame, table)
-
-
-def exception(number: int, rule: str, level: str, **more: Any) -> dict[str, Any]:
-    return {
-        "rule": rule,
-        "level": level,
-        "aggregate": "order",
-        "subject": f"SO-{number}",
-        "reason": "It is odd.",
-        "source": "erp",
-        "table": "orders",
-        "key": f'["SO-{number}"]',
-        "position": "0",
-        "payload": f'{{"order_no":"SO-{number}","phone":"+4930{number}"}}',
-    } | more
+from support.reported import RUN, reported
 
 
 @pytest.fixture(scope="module")
 def workspace(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    folder: Path = tmp_path_factory.mktemp("gathered")
-    lake = Lake(str(folder / "lake/shop/north" / RUN))
-    breaks = [
-        {
-            "level": "state", "name": "order", "subject": f"SO-{n}", "kind": "different",
-            "column": "cents", "legacy": "0", "new": "5" if n < 6 else str(n),
-            "amount": Decimal(5 if n < 6 else n),
-        }
-        for n in range(1, 9)
-    ]  # fmt: skip
-    breaks += [
-        {"level": "record", "name": "customer", "subject": "ada@x.example", "kind": "missing"},
-        {
-            "level": "state", "name": "customer", "subject": "ada@x.example", "kind": "different",
-            "column": "phone", "legacy": "+4930777", "new": "",
-        },
-        {
-            "level": "outcome", "name": "money_due", "subject": "SO-1", "kind": "different",
-            "legacy": "x" * 1000, "new": "2", "amount": Decimal("-1.5"),
-        },
-    ]  # fmt: skip
-    written(spark, lake, BREAKS, breaks)
-    rows = [exception(n, "odd", "source-row") for n in range(1, 8)]
-    rows += [exception(n, "odd", "event", payload=None) for n in range(1, 9)]
-    rows += [
-        exception(1, "unread", "source-row", payload="x" * 30_000, subject=None, aggregate=None),
-        exception(
-            2, "unread", "source-row", source="crm", table="customers", key='["bob@x.example"]',
-            subject="bob@x.example", aggregate="customer", payload="bob@x.example;north;;",
-        ),
-    ]  # fmt: skip
-    written(spark, lake, EXCEPTIONS, rows)
-    written(
-        spark,
-        lake,
-        FINDINGS,
-        [
-            {
-                "rule": "late", "aggregate": "order", "subject": f"SO-{n}", "event_id": f"{n}",
-                "type": "Joined", "reason": "too late",
-            }
-            for n in range(7)
-        ],
-    )  # fmt: skip
-    ends = {"translated": 988, "no-op": 3, "quarantined": 9}
-    written(
-        spark,
-        lake,
-        DISPOSITIONS,
-        [{"disposition": d, "rule": f"rule-{d}"} for d, n in ends.items() for _ in range(n)],
-    )
-    file = ProjectFile.model_validate(
-        {
-            "version": 1,
-            "name": "shop",
-            "topics": {"prefix": "shop"},
-            "sources": {},
-            "contexts": {
-                "shop": {
-                    "translation": {"use": "shop", "major": 1},
-                    "cut": {"policy": "commit-timestamp", "at": "2026-11-01T07:00:00+01:00"},
-                    "gates": GATES,
-                }
-            },
-            "regions": {"north": {}},
-        }
-    )
-    done = {
-        "extract": StageResult(
-            1000, 1000, (TableWritten("changes_erp_orders", 1000, "ab"),),
-            facts={
-                "extracts": {
-                    "erp": {
-                        "extracted_at": "2026-11-01T02:00:00+00:00", "position": "ff00",
-                        "snapshot": "0/16B3748", "tables": {"orders": 1000},
-                    }
-                }
-            },
-        ),
-        "translate": StageResult(1000, 2000, counts={"dispositions": ends}),
-        "merge": StageResult(
-            2500, 2400, counts={"verdicts": {"accepted": 2400, "held": 100}},
-            facts={"candidates": {"synthetic": 2000, "native": 500}, "native_unreadable": 4},
-        ),
-        "project": StageResult(2400, 91, counts={"subjects": {"order": 90, "customer": 1}}),
-        "reconcile": StageResult(91, 11, facts=json.loads(json.dumps(FACTS))),
-    }  # fmt: skip
-    return Workspace(
-        run_id=RUN,
-        region="north",
-        project=Project(file, folder, folder / "cutline.yaml", "north"),
-        context=SHOP,
-        translation=TRANSLATION,
-        lake=lake,
-        recorded_at=dt.datetime(2026, 11, 1, 6, 30, tzinfo=dt.UTC),
-        positions={"erp": "ff00"},
-        done=done,
-        seconds={"extract": 2.0},
-    )
+    return reported(spark, tmp_path_factory.mktemp("gathered"))
 
 
 @pytest.fixture(scope="module")
@@ -351,8 +135,6 @@ def test_nothing_personal_reaches_either_view(report: RunReport) -> None:
 def test_the_commands_in_the_report_find_the_rows(
     spark: SparkSession, workspace: Workspace, report: RunReport
 ) -> None:
-    import shlex
-
     for group in report.breaks:
         key = {"level": group.level, "name": group.name, "column": group.column, "kind": group.kind}
         where = shlex.split(_show(RUN, "breaks", **key))[-1]

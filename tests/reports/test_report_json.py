@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -34,3 +36,8 @@ def test_any_text_can_be_written() -> None:
     text = as_json(replace(NO_GO_REPORT, decision=decision))
     assert text.isascii()
     assert json.loads(text)["decision"]["decided_by"] == decision.decided_by
+
+
+def test_the_stage_and_both_views_are_imported_without_spark() -> None:
+    code = "import sys, cutline_reports, cutline_reports.stage; assert 'pyspark' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,8 +1,8 @@
 """What a run found, as records of topics: CloudEvents in the binary binding.
 
-Functions from DataFrame to DataFrame. Each result has one row per row given, with the columns that topics take: key, headers
-(map<string,string>), value (canonical JSON text) and timestamp. Ids do not name the run: what the
-next run finds again has the same id again.
+Functions from DataFrame to DataFrame. Each result has one row per row given, with the columns that
+topics take: key, headers (map<string,string>), value (canonical JSON text) and timestamp. Ids do
+not name the run: what the next run finds again has the same id again.
 """
 
 from __future__ import annotations

@@ -1,0 +1,40 @@
+"""The stage `report`: the files that people and scripts read. Importing it does not load Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutline.stages.stage import RECONCILE, Stage, StageResult
+from cutline.stages.stage import REPORT as NAME
+
+if TYPE_CHECKING:
+    from cutline.run.workspace import Workspace
+
+FOLDER = "report"
+
+
+def perform(workspace: Workspace) -> StageResult:
+    """Writes `report/report.html` and `report/report.json` into the run's folder, and publishes.
+
+    facts: `report`, the HTML file, and `published`, the run's records by topic. rows_in are the
+    rows that reconciliation wrote, rows_out the records published.
+    """
+    from cutline.stages.publish import publish
+    from cutline_reports.as_json import as_json
+    from cutline_reports.gather import gather
+    from cutline_reports.html import as_html
+    from cutline_reports.keep import keep
+
+    report = gather(workspace)
+    published = publish(workspace, go=report.decision.go)
+    folder = workspace.lake.path(FOLDER)
+    # The page comes last: whoever finds it finds all of it.
+    keep(folder, {"report.json": as_json(report), "report.html": as_html(report)})
+    return StageResult(
+        rows_in=sum(table.rows for table in workspace.done[RECONCILE].tables),
+        rows_out=sum(published.values()),
+        facts={"unexplained": 0, "report": f"{folder}/report.html", "published": published},
+    )
+
+
+REPORT = Stage(NAME, perform)

@@ -1,0 +1,65 @@
+"""The stage: files in the run's folder, and what leaves the lake with GO and without it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from cutline_reports.stage import REPORT
+from support.reported import FACTS, RUN, reported
+
+FINDINGS = {"shop.shop.exceptions": 17, "shop.shop.breaks": 11}
+HISTORY = {
+    "shop.shop.order.synthetic": 2,
+    "shop.shop.order.state": 2,
+    "shop.shop.customer.synthetic": 1,
+    "shop.shop.customer.state": 1,
+}
+
+
+def records(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Every record of every topic, by topic, without its offset, which a compacted topic renews."""
+    return {
+        topic.name: [
+            {k: v for k, v in json.loads(line).items() if k != "offset"}
+            for file in sorted(topic.glob("*.jsonl"))
+            for line in file.read_text(encoding="utf-8").splitlines()
+        ]
+        for topic in sorted((folder / "topics").glob("shop.*"))
+    }
+
+
+def test_no_go_tells_what_is_wrong_and_lets_no_history_out(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    workspace = reported(spark, tmp_path)
+    result = REPORT.perform(workspace)
+    folder = tmp_path / "lake/shop/north" / RUN / "report"
+    assert result.facts["report"] == str(folder / "report.html")
+    assert "NO-GO" in (folder / "report.html").read_text(encoding="utf-8")
+    document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert document["decision"]["decision"] == "no-go"
+    assert sorted(p.name for p in folder.iterdir()) == ["report.html", "report.json"]
+    assert result.facts["published"] == FINDINGS
+    assert {t: len(r) for t, r in records(tmp_path).items()} == FINDINGS
+    json.dumps(result.facts)
+
+
+def test_go_lets_history_and_state_out_and_doing_it_again_changes_nothing(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    gates = [gate | {"passed": True} for gate in FACTS["gates"]]
+    workspace = reported(spark, tmp_path, FACTS | {"decision": "go", "gates": gates})
+    result = REPORT.perform(workspace)
+    sent = records(tmp_path)
+    assert result.facts["published"] == FINDINGS | HISTORY
+    assert {t: len(r) for t, r in sent.items()} == FINDINGS | HISTORY
+    history = sent["shop.shop.order.synthetic"]
+    # The native event is on the live topic already.
+    assert [r["headers"]["ce_id"] for r in history] == ["id-SO-1-1", "id-SO-1-3"]
+    assert {r["key"] for r in history} == {"SO-1"}
+    REPORT.perform(workspace)
+    assert records(tmp_path) == sent
