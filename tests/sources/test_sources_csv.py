@@ -6,10 +6,10 @@ import json
 
 import pyspark.sql.types as T
 import pytest
-from support.extracting import Extract, write
 
 from cutline.errors import ConfigurationError
 from cutline.translator import SourceContract, column, table
+from support.extracting import Extract, write
 
 
 class Release(SourceContract):

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import pyspark.sql.types as T
 import pytest
-from support.extracting import Extract, change, database, write
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.positions import position
 from cutline.translator import SourceContract, column, table
+from support.extracting import Extract, change, database, write
 
 
 class Order(SourceContract):

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import pyspark.sql.types as T
 import pytest
-from support.extracting import Extract, write
 
 from cutline.errors import ConfigurationError
 from cutline.translator import SourceContract, column, table
+from support.extracting import Extract, write
 
 
 class Adjustment(SourceContract):

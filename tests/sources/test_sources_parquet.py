@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark.sql.types as T
 import pytest
-from support.extracting import Extract, write
 
 from cutline.errors import ConfigurationError
 from cutline.translator import SourceContract, column, table
+from support.extracting import Extract, write
 
 MOMENT = dt.datetime(2026, 10, 31, 22, tzinfo=dt.UTC)
 

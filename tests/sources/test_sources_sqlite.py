@@ -8,10 +8,10 @@ from typing import Annotated
 
 import pyspark.sql.types as T
 import pytest
-from support.extracting import Extract, database
 
 from cutline.errors import ConfigurationError
 from cutline.translator import SourceContract, column, table
+from support.extracting import Extract, database
 
 
 class Order(SourceContract):

@@ -20,6 +20,7 @@ from cutline.stages.extract import perform
 from cutline.stages.stage import StageResult
 from cutline.translator.contract import SourceContract
 
+SHOP = Context(name="shop", doc="A shop.", aggregates=())
 TAKEN = dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC)
 
 
@@ -28,7 +29,7 @@ class FakeTranslation:
     """Stands for a translation: contracts and a context are all that an extract asks of one."""
 
     wanted: tuple[type[SourceContract], ...]
-    context: Context = Context(name="shop", doc="A shop.", aggregates=())
+    context: Context = SHOP
 
     def contracts(self) -> tuple[type[SourceContract], ...]:
         return self.wanted
