@@ -9,10 +9,10 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
-from cutline.context import state_name, truth_name
+from cutline.context import state_name
 from cutline.run.workspace import Workspace
 from cutline.stages.stage import TableWritten
-from cutline.tables import BREAKS, EXCEPTIONS, OUTCOMES
+from cutline.tables import BREAKS, OUTCOMES
 from cutline.tables.breaks import DUPLICATED, LEVELS, MISSING, RECORD, STATE, UNEXPECTED
 from cutline_reconciliation.decide_sql import decided
 from cutline_reconciliation.entities import (
@@ -63,26 +63,26 @@ class Wrote:
     counts: Mapping[str, int]
 
 
-def compare_entities(workspace: Workspace, aggregates: Sequence[str]) -> Compared:
-    """Compare truth and state of every aggregate, in one job.
+def compare_entities(
+    workspace: Workspace, truths: Mapping[str, DataFrame], states: Mapping[str, DataFrame]
+) -> Compared:
+    """Compare truth and state of every aggregate that has a truth, in one job.
 
     The few subjects that differ are set aside: what explains them is looked up for them alone.
     """
-    if not aggregates:
+    if not truths:
         return Compared({}, None)
-    lake, spark = workspace.lake, workspace.spark
     frames, observed, columns = [], {}, {}
-    for name in aggregates:
-        truth = lake.read(spark, truth_name(name))
-        rows = entities(name, truth, lake.read(spark, state_name(name)))
+    for name, truth in truths.items():
+        rows = entities(name, truth, states[name])
         observed[name] = Observation()
         counts = [column.alias(alias) for alias, column in entity_counts().items()]
         frames.append(differing(rows.observe(observed[name], *counts)))
         columns[name] = tuple(c for c in truth.columns if c != SUBJECT)
     rows = reduce(DataFrame.unionByName, frames)
-    place = lake.scratch("differing")
+    place = workspace.lake.scratch("differing")
     rows.write.mode("overwrite").parquet(place)
-    found = spark.read.schema(rows.schema).parquet(place)
+    found = workspace.spark.read.schema(rows.schema).parquet(place)
     vouched = {n: Vouched(columns[n], dict(o.get)) for n, o in observed.items()}
     for name, one in vouched.items():
         check_entities(
@@ -91,7 +91,12 @@ def compare_entities(workspace: Workspace, aggregates: Sequence[str]) -> Compare
     return Compared(vouched, found)
 
 
-def write_outcomes(workspace: Workspace, said: Mapping[str, Answer]) -> Wrote:
+def write_outcomes(
+    workspace: Workspace,
+    said: Mapping[str, Answer],
+    states: Mapping[str, DataFrame],
+    exceptions: DataFrame,
+) -> Wrote:
     """Write `outcomes`: the decisions of every outcome that the legacy answers.
 
     The counts are `<outcome>/<class>`.
@@ -103,7 +108,7 @@ def write_outcomes(workspace: Workspace, said: Mapping[str, Answer]) -> Wrote:
     if not frames:
         written = lake.write(spark.createDataFrame([], OUTCOMES.ddl), OUTCOMES)
         return Wrote(written.table, {})
-    rows = explained_decisions(reduce(DataFrame.unionByName, frames), _explanations(workspace))
+    rows = explained_decisions(reduce(DataFrame.unionByName, frames), explanations(exceptions))
     counts: dict[str, Column] = {}
     for outcome in asked:
         counts |= outcome_counts(outcome.name)
@@ -113,7 +118,9 @@ def write_outcomes(workspace: Workspace, said: Mapping[str, Answer]) -> Wrote:
     return Wrote(written.table, written.counts)
 
 
-def write_breaks(workspace: Workspace, compared: Compared, rules: Sequence[str]) -> Wrote:
+def write_breaks(
+    workspace: Workspace, compared: Compared, exceptions: DataFrame, rules: Sequence[str]
+) -> Wrote:
     """Write `breaks` of all levels, from what differs and from `outcomes`.
 
     The counts are rows by `<level>`, `record/<aggregate>/<kind>`, `state/<aggregate>` and
@@ -124,7 +131,7 @@ def write_breaks(workspace: Workspace, compared: Compared, rules: Sequence[str])
     explained: Observation | None = None
     if compared.differing is not None:
         explained = Observation()
-        looked_up = with_explanations(compared.differing, _explanations(workspace)).select(
+        looked_up = with_explanations(compared.differing, explanations(exceptions)).select(
             "name",
             record_explanation().alias("record_rule"),
             state_explanation().alias("state_rule"),
@@ -135,10 +142,6 @@ def write_breaks(workspace: Workspace, compared: Compared, rules: Sequence[str])
         rows = found.select(F.explode("breaks").alias("b")).select("b.*").unionByName(rows)
     written = workspace.lake.write(rows, BREAKS, _break_counts(compared))
     return Wrote(written.table, {**written.counts, **(explained.get if explained else {})})
-
-
-def _explanations(workspace: Workspace) -> DataFrame:
-    return explanations(workspace.lake.read(workspace.spark, EXCEPTIONS.name))
 
 
 def _explained_counts(compared: Compared, rules: Sequence[str]) -> dict[str, Column]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
+from pyspark.sql import DataFrame
+
+from cutline.context import state_name
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.gates import Gates
 from cutline.run.workspace import Workspace
@@ -26,16 +29,22 @@ def perform(workspace: Workspace) -> StageResult:
     malformed lines skipped. Rows in are those of truth and state that were compared.
     """
     gates = _gates(workspace)
+    lake, spark = workspace.lake, workspace.spark
+    states = {a.name: lake.read(spark, state_name(a.name)) for a in workspace.context.aggregates}
+    held = lake.read(spark, EXCEPTIONS.name)
     said = answers(workspace)
-    truths = [write_truth(workspace, name, answer) for name, answer in said.aggregates.items()]
-    compared = compare_entities(workspace, tuple(said.aggregates))
-    outcomes = write_outcomes(workspace, said.outcomes)
-    exceptions = _exceptions(workspace)
-    breaks = write_breaks(workspace, compared, sorted({e.rule for e in exceptions}))
+    truths = {
+        name: write_truth(workspace, name, answer, states[name].schema)
+        for name, answer in said.aggregates.items()
+    }
+    compared = compare_entities(workspace, {n: truth for n, (_, truth) in truths.items()}, states)
+    outcomes = write_outcomes(workspace, said.outcomes, states, held)
+    exceptions = _exceptions(held)
+    breaks = write_breaks(workspace, compared, held, sorted({e.rule for e in exceptions}))
     summary = summarise(compared, breaks.counts, workspace.context.outcomes, outcomes.counts)
     totals = _totals(workspace)
     decision = decide(summary, gates, exceptions, totals)
-    tables = (*truths, outcomes.table, breaks.table)
+    tables = (*(written for written, _ in truths.values()), outcomes.table, breaks.table)
     counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
     for name in said.outcomes:
         counts[f"outcomes:{name}"] = {c: outcomes.counts[f"{name}/{c}"] for c in CLASSES}
@@ -65,12 +74,11 @@ def _gates(workspace: Workspace) -> Gates:
     return gates
 
 
-def _exceptions(workspace: Workspace) -> list[ExceptionCount]:
+def _exceptions(held: DataFrame) -> list[ExceptionCount]:
     """How many exceptions there are by rule and level: few rows, for rules are declared in code."""
-    table = workspace.lake.read(workspace.spark, EXCEPTIONS.name)
     return [
         ExceptionCount(str(row["rule"]), str(row["level"]), int(row["count"]))
-        for row in table.groupBy("rule", "level").count().collect()
+        for row in held.groupBy("rule", "level").count().collect()
     ]
 
 

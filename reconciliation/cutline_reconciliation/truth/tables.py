@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
-from cutline.context import Context, state_name, truth_name
+from cutline.context import Context, truth_name
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.run.workspace import Workspace
 from cutline.stages.stage import TableWritten
@@ -72,12 +72,13 @@ def texts(workspace: Workspace, answer: Answer) -> DataFrame:
     return workspace.spark.read.schema(schema).parquet(answer.path)
 
 
-def write_truth(workspace: Workspace, aggregate: str, answer: Answer) -> TableWritten:
-    """Write `truth_<aggregate>`, its columns in the types of the state's.
+def write_truth(
+    workspace: Workspace, aggregate: str, answer: Answer, state: T.StructType
+) -> tuple[TableWritten, DataFrame]:
+    """Write `truth_<aggregate>`, its columns in the types of the state's, and read it back.
 
     ConfigurationError if the state has no such column; RunFailed if a value is none of its type.
     """
-    state = workspace.lake.read(workspace.spark, state_name(aggregate)).schema
     for column in answer.columns:
         if column not in state.names:
             raise ConfigurationError(
@@ -86,9 +87,10 @@ def write_truth(workspace: Workspace, aggregate: str, answer: Answer) -> TableWr
                 next_step=f"The state has: {', '.join(state.names)}.",
             )
     types = {column: state[column].dataType for column in answer.columns}
+    table = truth_table(aggregate, types)
     written = workspace.lake.write(
         typed(texts(workspace, answer), types),
-        truth_table(aggregate, types),
+        table,
         {column: unreadable(column) for column in types},
     )
     for column, rows in written.counts.items():
@@ -100,7 +102,8 @@ def write_truth(workspace: Workspace, aggregate: str, answer: Answer) -> TableWr
                 next_step=f"Mend the SQL of its truth: in the state, {column} is "
                 f"{types[column].simpleString()}.",
             )
-    return written.table
+    path = workspace.lake.path(table.name)
+    return written.table, workspace.spark.read.schema(table.ddl).parquet(path)
 
 
 def truth_table(aggregate: str, types: Mapping[str, T.DataType]) -> Table:
