@@ -5,14 +5,16 @@ Attributes are headers named `ce_…`, the media type is `content-type`, the val
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.context import Context
+from cutline.context import Context, Event
 from cutline.identity import columns as identity
 from cutline.tables.event import EFFECTIVE, ENVELOPE, EVENTS, EXACT, NATIVE
 from cutline.tables.exception import EVENT, EXCEPTIONS
-from cutline.topics.native_payload import RFC_3339, payload
+from cutline.topics.native_payload import RFC_3339, opened, payload
 
 UNREADABLE = "unreadable-native-event"
 UNKNOWN_TYPE = "unknown-event-type"
@@ -85,14 +87,11 @@ def _attributes(records: DataFrame) -> DataFrame:
 
 def _judged(records: DataFrame, context: Context) -> DataFrame:
     """The records with `rule` (null where none is broken), `reason`, and what EXCEPTIONS holds."""
-    events = {e.event_type(): (e, a) for a in context.aggregates for e in a.events}
+    owners = {e: a.name for a in context.aggregates for e in a.events}
     none = F.lit(None).cast("string")
-    aggregate, said = none, F.lit(None).cast("struct<fault:string,data:string,occurrence:string>")
-    for kind, (event, owner) in events.items():
-        is_it = F.col("type") == kind
-        aggregate = F.when(is_it, F.lit(owner.name)).otherwise(aggregate)
-        said = F.when(is_it, payload(event, F.col("value"))).otherwise(said)
-    told = records.select(
+    aggregate = _by_type({e: F.lit(name) for e, name in owners.items()}, "string")
+    said = _by_type({e: payload(e) for e in owners}, _SAID)
+    told = opened(records, owners).select(
         "*",
         aggregate.alias("aggregate"),
         said.alias("said"),
@@ -117,6 +116,17 @@ def _judged(records: DataFrame, context: Context) -> DataFrame:
         none.alias("event_id"),
         F.col("line").alias("payload"),
     ).withColumns({"source_uri": F.col("source"), "source": F.col("topic")})
+
+
+_SAID = "struct<fault:string,data:string,occurrence:string>"
+
+
+def _by_type(columns: Mapping[type[Event], Column], ddl: str) -> Column:
+    """The column that belongs to a record's event type; null for a type that is not among them."""
+    found = F.when(F.lit(False), F.lit(None).cast(ddl))
+    for event, column in columns.items():
+        found = found.when(F.col("type") == event.event_type(), column)
+    return found
 
 
 def _why_unreadable() -> Column:
@@ -156,12 +166,13 @@ def _events(native: DataFrame, context: Context) -> DataFrame:
         "migconfidence": F.lit(EXACT),
         "migtimebasis": F.lit(EFFECTIVE),
         "migcontext": name,
-        "migfactkey": identity.fact_key(name, kind, subject, F.col("said.occurrence")),
-        "data": F.col("said.data"),
+        "migfactkey": identity.fact_key(name, kind, subject, F.col("occurrence")),
+        "data": identity.finished(F.col("said.data")),
     }
     kept = ("id", "type", "subject", "dataschema", "sequence", "migregion", "migsupersedes")
     given |= {column: F.col(column) for column in (*kept, "aggregate")}
-    return native.select(
+    told = native.withColumn("occurrence", identity.finished(F.col("said.occurrence")))
+    return told.select(
         *(given.get(c.name, none).cast(c.type).alias(c.name) for c in EVENTS.columns)
     )
 

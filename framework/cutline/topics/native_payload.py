@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column
+from collections.abc import Iterable
+
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Event
@@ -25,26 +27,38 @@ _KINDS = {
 _SHAPES = {"timestamp": RFC_3339, "date": r"^\d{4}-\d{2}-\d{2}$", "decimal": r"^-?\d+(\.\d+)?$"}
 
 
-def payload(event: type[Event], value: Column) -> Column:
-    """A struct of `fault`, `data` and `occurrence` of a payload that stands as JSON text.
+def opened(records: DataFrame, events: Iterable[type[Event]]) -> DataFrame:
+    """The records with their `value` taken apart, once for all the events that it may be of."""
+    names = sorted({f.name for event in events for f in payload_fields(event)})
+    parsed = records.withColumn("parsed", F.try_parse_json("value")).withColumn(
+        "names", F.json_object_keys("value")
+    )
+    return parsed.select(
+        "*",
+        *(F.variant_get("parsed", _path(n), "string").alias(f"text:{n}") for n in names),
+        *(F.variant_get("parsed", _path(n), "variant").alias(f"node:{n}") for n in names),
+    )
+
+
+def payload(event: type[Event]) -> Column:
+    """A struct of `fault`, `data` and `occurrence` of an opened record, read as an event's payload.
 
     `fault` names the first field that breaks the payload's class and is null where none does.
-    `data` is canonical JSON typed by the class, so equal facts have equal text. `occurrence` is
-    what goes into the fact key.
+    `data` is JSON typed by the class, so equal facts have equal text; `occurrence` is what goes
+    into the fact key. Both are rough: `cutline.identity.columns.finished` makes them canonical.
 
     A whole or decimal number may be written as a number, or a decimal as text. What is nested must
     be written as canonical JSON writes it, save for blanks and the order of keys.
     """
     fields = payload_fields(event)
-    parsed = F.try_parse_json(value)
-    given = {f.name: _Given(f, parsed) for f in fields}
-    made = Payload(event, {n: g.column for n, g in given.items()}, f"native {event.__name__}")
     name = event.__name__
-    unlike = [F.when(given[f.name].unlike(), F.lit(f"payload:{name}.{f.name}")) for f in fields]
+    given = {f.name: _given(f) for f in fields}
+    types = {f.name: f.type if _is_nested(f) else "string" for f in fields}
+    made = Payload(event, given, types)
     fault = F.coalesce(
-        F.when(~_is_object(parsed), F.lit(f"payload:{name}: no JSON object")),
-        _stranger(name, value, fields),
-        *unlike,
+        F.when(~_is_object(), F.lit(f"payload:{name}: no JSON object")),
+        _stranger(name, fields),
+        *(F.when(_unlike(f, given[f.name]), F.lit(f"payload:{name}.{f.name}")) for f in fields),
         made.fault(),
     )
     return F.struct(
@@ -52,38 +66,42 @@ def payload(event: type[Event], value: Column) -> Column:
     )
 
 
-class _Given:
-    """One field as the JSON gives it: a text for simple types, else a value of its type."""
-
-    def __init__(self, field: PayloadField, parsed: Column) -> None:
-        path = f"$['{field.name}']"
-        self._type = field.type
-        self._node = F.variant_get(parsed, path, "variant")
-        text = F.variant_get(parsed, path, "string")
-        self._nested = field.type.startswith(("array<", "struct<"))
-        self.column = F.from_json(text, field.type) if self._nested else text
-
-    def unlike(self) -> Column:
-        """Whether the JSON value is not one that stands for the type; absence is not judged."""
-        kind = F.schema_of_variant(self._node)
-        there = self._node.isNotNull() & (kind != "VOID")
-        if self._nested:
-            again = F.try_parse_json(json_value(self.column, self._type))
-            return there & ~again.cast("string").eqNullSafe(self._node.cast("string"))
-        simple = self._type.split("(")[0]
-        unlike = ~kind.rlike(f"^({_KINDS.get(simple, _NUMBER)})$")
-        if simple in _SHAPES:
-            unlike = unlike | ~self.column.rlike(_SHAPES[simple])
-        return there & unlike
+def _given(field: PayloadField) -> Column:
+    """The field as its JSON gives it: a text for a simple type, else a value of the type."""
+    text = F.col(f"`text:{field.name}`")
+    return F.from_json(text, field.type) if _is_nested(field) else text
 
 
-def _is_object(parsed: Column) -> Column:
-    return F.coalesce(F.schema_of_variant(parsed).startswith("OBJECT"), F.lit(False))
+def _unlike(field: PayloadField, given: Column) -> Column:
+    """Whether the JSON value is not one that stands for the type; absence is not judged."""
+    node = F.col(f"`node:{field.name}`")
+    kind = F.schema_of_variant(node)
+    there = node.isNotNull() & (kind != "VOID")
+    if _is_nested(field):
+        again = F.try_parse_json(json_value(given, field.type))
+        return there & ~again.cast("string").eqNullSafe(node.cast("string"))
+    simple = field.type.split("(")[0]
+    unlike = ~kind.rlike(f"^({_KINDS.get(simple, _NUMBER)})$")
+    if simple in _SHAPES:
+        unlike = unlike | ~given.rlike(_SHAPES[simple])
+    return there & unlike
 
 
-def _stranger(event: str, value: Column, fields: tuple[PayloadField, ...]) -> Column:
+def _is_nested(field: PayloadField) -> bool:
+    return field.type.startswith(("array<", "struct<"))
+
+
+def _is_object() -> Column:
+    return F.coalesce(F.schema_of_variant("parsed").startswith("OBJECT"), F.lit(False))
+
+
+def _stranger(event: str, fields: tuple[PayloadField, ...]) -> Column:
     """The fault of a field that the payload's class does not have."""
     known = F.array(*(F.lit(f.name) for f in fields)).cast("array<string>")
-    strangers = F.array_except(F.json_object_keys(value), known)
+    strangers = F.array_except("names", known)
     named = F.concat(F.lit(f"payload:{event}: unknown field "), F.get(strangers, 0))
     return F.when(F.size(strangers) > 0, named)
+
+
+def _path(name: str) -> str:
+    return f"$['{name}']"
