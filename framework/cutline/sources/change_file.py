@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
 from cutline.sources import json_text
-from cutline.sources.lines import Text, cut_lines
+from cutline.sources.lines import DDL, Text, cut_lines
 from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
 
 MESSAGE = "m"
@@ -48,7 +48,7 @@ def opened_changes(
     a truncated table, and for a table of the same name in two schemas.
     """
     cut = cut_lines(files, scratch, key, Text())
-    lines = _envelopes(spark.read.parquet(scratch))
+    lines = _envelopes(spark.read.schema(DDL).parquet(scratch))
     facts = _looked_through(lines, tables)
     stop = partial(_stop_at, files)
     stop(

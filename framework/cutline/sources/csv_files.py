@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource
-from cutline.sources.lines import Text, cut_lines, first_record
+from cutline.sources.lines import DDL, Text, cut_lines, first_record
 from cutline.sources.rows import BAD, LINE, MALFORMED, UNREADABLE
 from cutline.sources.typed import quoted
 
@@ -58,7 +58,7 @@ def rows(
 ) -> DataFrame:
     """One row per record that is not blank: every column as text, with LINE, UNREADABLE and BAD."""
     cut_lines(files, scratch, key, _text(section, header=True))
-    read = spark.read.parquet(scratch).select(F.col("line").alias(LINE))
+    read = spark.read.schema(DDL).parquet(scratch).select(F.col("line").alias(LINE))
     kinds = ", ".join(f"{quoted(n)} string" for n in (*names, UNREADABLE))
     values = F.from_csv(
         F.col(LINE),

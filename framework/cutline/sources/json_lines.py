@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.sources import json_text
 from cutline.sources.files import opened
-from cutline.sources.lines import Text, cut_lines
+from cutline.sources.lines import DDL, Text, cut_lines
 from cutline.sources.rows import BAD, LINE, MALFORMED, NOT_IN_ENCODING, UNREADABLE
 
 _SAMPLE = 1000
@@ -46,7 +46,7 @@ def rows(
 ) -> DataFrame:
     """One row per line that is not blank: every key as text, with LINE, UNREADABLE and BAD."""
     cut_lines(files, scratch, key, Text())
-    read = spark.read.parquet(scratch).select(F.col("line").alias(LINE))
+    read = spark.read.schema(DDL).parquet(scratch).select(F.col("line").alias(LINE))
     valid = F.is_valid_utf8(LINE)
     parsed = read.select(
         LINE, valid.alias("_valid"), F.when(valid, json_text.parsed(F.col(LINE))).alias("_json")

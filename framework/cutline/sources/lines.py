@@ -22,6 +22,7 @@ from cutline.sources.scratch import parquet_writer
 SCHEMA = pa.schema(
     [("file", pa.int32()), ("number", pa.int64()), ("place", pa.int64()), ("line", pa.string())]
 )
+DDL = "file int, number bigint, place bigint, line string"
 _CHUNK = 8 << 20
 _LONGEST = 10_000
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from cutline.positions import NOWHERE, consistent_point
 from cutline.project.source import CsvSource, JsonLinesSource, ParquetSource, SqliteSource
@@ -15,8 +16,10 @@ from cutline.sources.change_file import opened_changes
 from cutline.sources.counted import counted
 from cutline.sources.inspect import SeenSource
 from cutline.sources.predicate import sliced
-from cutline.sources.rows import Raw, snapshot_changes
+from cutline.sources.rows import Raw, repeated_keys, snapshot_changes
 from cutline.sources.used import UsedTable
+
+_FEW = 100_000
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,13 @@ def read_source(
     readings: dict[str, Reading] = {}
     for table in seen.used.tables:
         raw = snapshots[table.name]
-        changes = snapshot_changes(raw, table, position=position, extract_time=extract_time)
+        changes = snapshot_changes(
+            raw.frame,
+            table,
+            _repeated(raw, table),
+            position=position,
+            extract_time=extract_time,
+        )
         readings[table.name] = Reading(table, changes, raw.count)
     if section.changes is None:
         return SourceReading(seen.used.name, position, tuple(readings.values()))
@@ -76,6 +85,20 @@ def read_source(
     return SourceReading(
         seen.used.name, position, tuple(readings.values()), file.tombstones, file.ignored
     )
+
+
+def _repeated(raw: Raw, table: UsedTable) -> DataFrame | None:
+    """The keys that come more than once; null where none does, as is usual.
+
+    A pass over the keys alone spares all rows an exchange.
+    """
+    if raw.again is None:
+        return None
+    repeated = repeated_keys(raw.again, table)
+    few = repeated.limit(_FEW + 1).count()
+    if not few:
+        return None
+    return F.broadcast(repeated) if few <= _FEW else repeated
 
 
 def _snapshots(spark: SparkSession, seen: SeenSource, region: str, scratch: str) -> dict[str, Raw]:

@@ -52,26 +52,35 @@ def of_which(*defects: Column) -> Column:
     )
 
 
-def snapshot_changes(
-    raw: Raw, table: UsedTable, *, position: str, extract_time: dt.datetime
-) -> DataFrame:
-    """The changes of a snapshot: op `r`, no before, one row per row of `raw`.
+def repeated_keys(frame: DataFrame, table: UsedTable) -> DataFrame:
+    """One row per key that more than one row of a snapshot has: `_key`, and the defect."""
+    return (
+        _keyed(frame, table)
+        .where(F.col("_key").isNotNull())
+        .groupBy("_key")
+        .agg(F.count(F.lit(1)).alias("_times"))
+        .where(F.col("_times") > 1)
+        .select("_key", F.lit(DUPLICATE_KEY).alias("_doubled"))
+    )
 
-    A row whose key another row has too gets the defect `duplicate-key`.
+
+def snapshot_changes(
+    frame: DataFrame,
+    table: UsedTable,
+    repeated: DataFrame | None,
+    *,
+    position: str,
+    extract_time: dt.datetime,
+) -> DataFrame:
+    """The changes of a snapshot: op `r`, no before, one row per row of `frame`.
+
+    `repeated` are the `repeated_keys`, if there are any; each row of such a key has the defect.
     """
-    keyed = _keyed(raw.frame, table)
-    if raw.again is None:
+    keyed = _keyed(frame, table)
+    if repeated is None:
         doubled = keyed.withColumn("_doubled", F.lit(None).cast("string"))
     else:
-        keys = _keyed(raw.again, table).select("_key")
-        several = (
-            keys.where(F.col("_key").isNotNull())
-            .groupBy("_key")
-            .agg(F.count(F.lit(1)).alias("_times"))
-            .where(F.col("_times") > 1)
-            .select("_key", F.lit(DUPLICATE_KEY).alias("_doubled"))
-        )
-        doubled = keyed.join(several, "_key", "left")
+        doubled = keyed.join(repeated, "_key", "left")
     defects = of_which(*_defects(keyed, table), F.col("_doubled"))
     unreadable = _unreadable(keyed)
     return doubled.withColumn("defects", defects).select(

@@ -26,6 +26,7 @@ from cutline.sources.files import local, opened
 from cutline.sources.predicate import wrong_predicate
 from cutline.sources.rows import Raw
 from cutline.sources.scratch import parquet_writer
+from cutline.sources.typed import quoted
 from cutline.sources.used import UsedSource, UsedTable, missing_columns
 
 _REGION = re.compile(r":region\b")
@@ -86,7 +87,8 @@ def read(
         ) from error
     raws: dict[str, Raw] = {}
     for table in source.tables:
-        frame = spark.read.parquet(f"{scratch}/{table.name}")
+        texts = ", ".join(f"{quoted(name)} string" for name in table.columns)
+        frame = spark.read.schema(texts).parquet(f"{scratch}/{table.name}")
         again = None if _keeps_unique(path, table) else frame
         raws[table.name] = Raw(frame, partial(counts.__getitem__, table.name), again)
     return raws
