@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cutline.context import Context
-
 from cutline_domains.fulfilment.customer_order import CUSTOMER_ORDER
 from cutline_domains.fulfilment.exception_hold import EXCEPTION_HOLD
 from cutline_domains.fulfilment.fulfilment_line import FULFILMENT_LINE

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from typing import ClassVar, Literal
 
+from pydantic import Field
+
 from cutline.context import (
     Aggregate,
     Event,
@@ -15,7 +17,6 @@ from cutline.context import (
     requires,
     total,
 )
-from pydantic import Field
 
 PLACED, RELEASED, COMPLETED, CANCELLED = "placed", "released", "completed", "cancelled"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cutline.context import Aggregate, Event, count, furthest_of_types, latest, requires
 from pydantic import BaseModel, Field
+
+from cutline.context import Aggregate, Event, count, furthest_of_types, latest, requires
 
 ORDERED, SHIPPED, CANCELLED = "ordered", "shipped", "cancelled"
 

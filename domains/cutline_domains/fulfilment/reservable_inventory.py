@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from cutline.context import Aggregate, Event, expects, latest, total
 from pydantic import Field
+
+from cutline.context import Aggregate, Event, expects, latest, total
 
 
 class StockCounted(Event):

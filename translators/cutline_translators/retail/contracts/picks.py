@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pyspark.sql.types as T
+
 from cutline.translator import SourceContract, column, table
 
 
