@@ -1,0 +1,203 @@
+"""The demo's story, whole: the same slice, two translations, two decisions, and books that balance."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from cutline.run.outcome import RunOutcome
+from cutline.topics.murmur2 import partition
+from cutline_translators.retail.estate import choose_major, write_project
+from support.whole_runs import REGION, run_here
+
+STAGES = ["extract", "translate", "merge", "project", "reconcile", "report"]
+
+
+@pytest.fixture(scope="module")
+def story(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, RunOutcome, RunOutcome]:
+    """A small estate, and the runs of both majors."""
+    project = tmp_path_factory.mktemp("demo")
+    write_project(project, 400, 7, 1)
+    first = run_here(project, "fulfilment", REGION)
+    choose_major(project, 2)
+    return project, first, run_here(project, "fulfilment", REGION)
+
+
+def lines(project: Path, topic: str) -> list[dict[str, Any]]:
+    """The records of a topic, each with the partition of the file that it is in."""
+    files = sorted((project / "topics" / topic).glob("*.jsonl"))
+    return [
+        json.loads(line) | {"file": int(file.stem)}
+        for file in files
+        for line in file.read_text().splitlines()
+    ]
+
+
+def test_the_outcome_decides_against_version_1_and_for_version_2(story: Any) -> None:
+    _, first, second = story
+    assert (first.record.decision, second.record.decision) == ("no-go", "go")
+    assert "orders_to_promise" in (first.record.decided_by or "") or "promise" in (
+        first.record.decided_by or ""
+    )
+    one, two = first.as_json(), second.as_json()
+    assert one["breaks"]["outcome"] > 0
+    assert one["breaks"]["state"] > 0
+    assert one["breaks"]["record"] == 0
+    assert two["breaks"] == {"record": 0, "state": 0, "outcome": 0}
+    assert two["verdicts"]["duplicate-fact"] > one["verdicts"]["duplicate-fact"]
+
+
+def test_the_document_keeps_its_contract_and_the_books_balance(story: Any) -> None:
+    _, first, second = story
+    for outcome in (first, second):
+        told = outcome.as_json()
+        assert {
+            "run_id", "context", "slice", "status", "decision", "unexplained", "stages",
+            "dispositions", "verdicts", "exceptions", "findings", "breaks", "report", "lake",
+        } <= set(told)  # fmt: skip
+        assert (told["context"], told["slice"], told["status"]) == (
+            "fulfilment",
+            REGION,
+            "complete",
+        )
+        assert told["unexplained"] == 0
+        assert [s["name"] for s in told["stages"]] == STAGES
+        rows = {s["name"]: s for s in told["stages"]}
+        assert sum(told["dispositions"].values()) == rows["extract"]["rows_out"]
+        assert sum(told["verdicts"].values()) == rows["merge"]["rows_in"]
+        assert told["verdicts"]["accepted"] == rows["merge"]["rows_out"]
+        quarantined = told["dispositions"]["quarantined"] + told["dispositions"]["ambiguous"]
+        assert quarantined > 0
+        assert sum(told["exceptions"].values()) >= quarantined
+        for verdict in ("native-preferred", "after-cut", "duplicate-fact"):
+            assert told["verdicts"][verdict] > 0, verdict
+        assert told["dispositions"]["visible-in-snapshot"] > 0
+
+
+def test_the_tables_say_what_the_document_says(story: Any, spark: SparkSession) -> None:
+    _, _, second = story
+    told = second.as_json()
+    lake = told["lake"]
+
+    def counted(table: str, column: str) -> dict[str, int]:
+        rows = spark.read.parquet(f"{lake}/{table}").groupBy(column).count().collect()
+        return {r[column]: r["count"] for r in rows}
+
+    def without_zeros(book: dict[str, int]) -> dict[str, int]:
+        return {k: n for k, n in book.items() if n}
+
+    assert counted("dispositions", "disposition") == without_zeros(told["dispositions"])
+    assert counted("verdicts", "verdict") == without_zeros(told["verdicts"])
+    assert counted("exceptions", "rule") == without_zeros(told["exceptions"])
+    timeline = spark.read.parquet(f"{lake}/timeline")
+    assert timeline.select("migfactkey").distinct().count() == timeline.count()
+    events = spark.read.parquet(f"{lake}/events")
+    assert events.select("id").distinct().count() == events.count()
+    nulls = events.where(
+        "id is null or subject is null or time is null or data is null or sequence is null"
+        " or migfactkey is null or migbatchid is null or migtranslatorver is null"
+    )
+    assert nulls.count() == 0
+
+
+def test_events_of_unchanged_translators_keep_their_ids(story: Any, spark: SparkSession) -> None:
+    _, first, second = story
+    ids = [
+        spark.read.parquet(f"{o.as_json()['lake']}/events").select("id", "migtranslator")
+        for o in (first, second)
+    ]
+    lost = ids[0].join(ids[1], "id", "left_anti").select("migtranslator").distinct().collect()
+    assert [r["migtranslator"] for r in lost] == ["erp-lines"]
+
+
+def test_exceptions_and_breaks_are_on_their_topics_and_history_only_after_go(story: Any) -> None:
+    project, first, second = story
+    one, two = first.as_json(), second.as_json()
+
+    def of(topic: str, run: str) -> list[dict[str, Any]]:
+        return [r for r in lines(project, topic) if r["headers"]["migrunid"] == run]
+
+    for told in (one, two):
+        run = told["run_id"]
+        assert len(of("retail.fulfilment.exceptions", run)) == sum(told["exceptions"].values())
+        assert len(of("retail.fulfilment.breaks", run)) == sum(told["breaks"].values())
+        steps = [
+            (r["headers"]["ce_type"], r["value"].get("stage") or r["value"].get("decision"))
+            for r in of("retail.fulfilment.control", run)
+        ]
+        assert steps[0][0] == "run-started"
+        assert [s for t, s in steps if t == "stage-done"] == STAGES
+        assert ("run-decided", told["decision"]) in steps
+    history = [
+        r
+        for a in ("customer_order", "fulfilment_line", "reservable_inventory")
+        for r in lines(project, f"retail.fulfilment.{a}.synthetic")
+    ]
+    assert {r["headers"]["migrunid"] for r in history} == {two["run_id"]}
+    assert {r["headers"]["ce_migorigin"] for r in history} == {"synthetic"}
+    assert {r["headers"]["ce_migreplaysafe"] for r in history} == {"false"}
+    assert all(r["file"] == r["partition"] == partition(r["key"], 4) for r in history)
+    state = lines(project, "retail.fulfilment.customer_order.state")
+    assert len({r["key"] for r in state}) == len(state) > 0
+
+
+def test_the_same_again_is_the_same_run(story: Any) -> None:
+    project, _, second = story
+    before = {p: p.stat().st_mtime_ns for p in Path(second.lake).rglob("*.parquet")}
+    again = run_here(project, "fulfilment", REGION)
+    assert again.already_complete
+    assert again.as_json() == second.as_json()
+    assert {p: p.stat().st_mtime_ns for p in Path(second.lake).rglob("*.parquet")} == before
+
+
+def test_the_report_is_there_and_says_it(story: Any) -> None:
+    _, first, second = story
+    texts = [Path(o.report).read_text() for o in (first, second)]
+    assert "NO-GO" in texts[0]
+    assert "NO-GO" not in texts[1]
+    for text, outcome in zip(texts, (first, second), strict=True):
+        assert outcome.record.run_id in text
+    assert json.loads(Path(first.lake, "report", "report.json").read_text())
+
+
+def test_no_stray_files_are_left_in_the_lake(story: Any) -> None:
+    _, _, second = story
+    folders = {p.name for p in Path(second.lake).iterdir()}
+    assert not {f for f in folders if f.startswith("_")}
+
+
+def test_a_table_that_is_gone_is_made_again_with_the_same_digest(
+    spark: SparkSession, story: Any
+) -> None:
+    import shutil
+
+    project, _, second = story
+    before = second.as_json()
+    shutil.rmtree(Path(second.lake) / "timeline")
+    again = run_here(project, "fulfilment", REGION)
+    assert not again.already_complete
+    assert [s["digest"] for s in again.as_json()["stages"]] == [
+        s["digest"] for s in before["stages"]
+    ]
+
+
+def test_one_stage_alone_needs_the_ones_before_it(spark: SparkSession, tmp_path: Path) -> None:
+    from cutline.errors import ConfigurationError
+
+    write_project(tmp_path, 300, 11, 2)
+    with pytest.raises(ConfigurationError, match=r"stage extract of run .* is not done") as error:
+        run_here(tmp_path, "fulfilment", REGION, ["translate"])
+    assert "--stage extract --stage translate" in error.value.next_step
+    partly = run_here(tmp_path, "fulfilment", REGION, ["extract"]).as_json()
+    assert (partly["status"], partly["decision"]) == ("running", None)
+    assert [s["name"] for s in partly["stages"]] == ["extract"]
+    more = run_here(tmp_path, "fulfilment", REGION, ["translate"]).as_json()
+    assert [s["name"] for s in more["stages"]] == ["extract", "translate"]
+    with pytest.raises(ConfigurationError, match=r"no stage 'merg'.*Did you mean 'merge'"):
+        run_here(tmp_path, "fulfilment", REGION, ["merg"])
