@@ -45,6 +45,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
         "spark.sql.codegen.wholeStage.union.enabled": "false",
+        # What is kept between two writes lives for seconds: packing it costs more than it saves.
+        "spark.sql.inMemoryColumnarStorage.compressed": "false",
     }
     if section.master.startswith("local"):
         settings["spark.driver.host"] = "127.0.0.1"
