@@ -90,14 +90,14 @@ def _stop_at(files: list[Path], place: Row | None, what: str, next_step: str) ->
 
 def _envelopes(lines: DataFrame) -> DataFrame:
     """One row per line with the envelope's fields; null where they are not there."""
-    whole = lines.select(
+    read = lines.select(
         "file",
         "number",
         "place",
         "line",
         F.is_valid_utf8("line").alias("valid"),
-        json_text.parsed(F.make_valid_utf8("line")).alias("whole"),
     )
+    whole = json_text.with_object(read, F.make_valid_utf8("line"), "whole")
     inner = json_text.node(F.col("whole"), "payload")
     wrapped = whole.withColumn(
         "change", F.when(json_text.is_object(inner), inner).otherwise(F.col("whole"))

@@ -48,10 +48,9 @@ def rows(
     cut_lines(files, scratch, key, Text())
     read = spark.read.schema(DDL).parquet(scratch).select(F.col("line").alias(LINE))
     valid = F.is_valid_utf8(LINE)
-    parsed = read.select(
-        LINE, valid.alias("_valid"), F.when(valid, json_text.parsed(F.col(LINE))).alias("_json")
-    )
-    return parsed.select(
+    checked = read.withColumn("_valid", valid)
+    line = F.when(F.col("_valid"), F.col(LINE))
+    return json_text.with_object(checked, line, "_json").select(
         *(json_text.text(F.col("_json"), name).alias(name) for name in names),
         LINE,
         F.when(~F.col("_valid"), F.lit(NOT_IN_ENCODING))

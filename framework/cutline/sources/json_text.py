@@ -8,7 +8,7 @@ noncharacter itself is refused.
 
 from __future__ import annotations
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 _MARK = "\ufdd0"
@@ -22,14 +22,31 @@ _BARE_NUMBER = (
 def parsed(line: Column) -> Column:
     """The object in a line as a variant; null for anything else, such as two objects or an array.
 
-    Also null where a key comes twice: which of the two is meant cannot be told.
+    Also null where a key comes twice: which of the two is meant cannot be told. Spark computes it
+    twice; where that counts, `with_object` does not.
     """
+    return _alone(_wrapped(line))
+
+
+def with_object(frame: DataFrame, line: Column, name: str) -> DataFrame:
+    """The frame with `parsed` as a column, in two steps, so that each line is parsed once."""
+    step = f"{name}_wrapped"
+    wrapped = frame.withColumn(step, _wrapped(line))
+    return wrapped.withColumn(name, _alone(F.col(step))).drop(step)
+
+
+def _wrapped(line: Column) -> Column:
+    """An array of what is in the line and the mark; null where the line cannot be an object."""
     marked = F.regexp_replace(line, _BARE_NUMBER, f'$1"{_MARK}$2"')
-    # The parser stops behind the first value; the last element shows that nothing else came.
-    whole = F.try_parse_json(F.concat(F.lit("["), marked, F.lit(f',"{_MARK}"]')))
-    alone = F.variant_get(whole, "$[1]", "string") == F.lit(_MARK)
     like_object = F.ltrim(line).startswith("{") & ~F.contains(line, F.lit(_MARK))
-    return F.when(like_object & alone, F.variant_get(whole, "$[0]", "variant"))
+    array = F.concat(F.lit("["), marked, F.lit(f',"{_MARK}"]'))
+    return F.when(like_object, F.try_parse_json(array))
+
+
+def _alone(wrapped: Column) -> Column:
+    # The parser stops behind the first value; the last element shows that nothing else came.
+    ended = F.variant_get(wrapped, "$[1]", "string") == F.lit(_MARK)
+    return F.when(ended, F.variant_get(wrapped, "$[0]", "variant"))
 
 
 def text(value: Column, *path: str) -> Column:

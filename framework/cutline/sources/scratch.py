@@ -9,39 +9,37 @@ import pyarrow as pa
 import pyarrow.fs as fs
 import pyarrow.parquet as pq
 
-_BATCH_BYTES = 16 << 20
+_FILE_BYTES = 16 << 20
 
 
 @contextlib.contextmanager
 def parquet_writer(folder: str, schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], None]]:
-    """A function that appends a batch to one Parquet file in `folder`.
+    """A function that appends a batch to Parquet files in `folder`.
 
-    Small batches are gathered into row groups of some 16 MiB, so that Spark can share them out.
+    Small batches are gathered into files of some 16 MiB, so that Spark can share them out evenly;
+    there is at least one file.
     """
     system, path = _system(folder)
     system.create_dir(path, recursive=True)
     waiting: list[pa.RecordBatch] = []
-    size = 0
-    with (
-        system.open_output_stream(f"{path}/part-00000.parquet") as stream,
-        pq.ParquetWriter(stream, schema, compression="snappy") as writer,
-    ):
+    size = files = 0
 
-        def flush() -> None:
-            nonlocal size
-            if waiting:
-                writer.write_table(pa.Table.from_batches(waiting, schema))
-            waiting.clear()
-            size = 0
+    def flush() -> None:
+        nonlocal size, files
+        with system.open_output_stream(f"{path}/part-{files:05d}.parquet") as stream:
+            pq.write_table(pa.Table.from_batches(waiting, schema), stream, compression="snappy")
+        waiting.clear()
+        size, files = 0, files + 1
 
-        def write(batch: pa.RecordBatch) -> None:
-            nonlocal size
-            waiting.append(batch)
-            size += batch.get_total_buffer_size()
-            if size >= _BATCH_BYTES:
-                flush()
+    def write(batch: pa.RecordBatch) -> None:
+        nonlocal size
+        waiting.append(batch)
+        size += batch.nbytes
+        if size >= _FILE_BYTES:
+            flush()
 
-        yield write
+    yield write
+    if waiting or not files:
         flush()
 
 
