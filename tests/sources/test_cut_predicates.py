@@ -7,7 +7,7 @@ import datetime as dt
 from pyspark.sql import functions as F
 
 from cutline.cut import after_cut, visible_in_snapshot
-from cutline.positions import position
+from cutline.positions import position, postgres
 
 CUT = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
 TICK = dt.timedelta(microseconds=1)
@@ -23,7 +23,7 @@ def test_what_was_committed_before_the_consistent_point_is_visible(spark):
         ("snapshot row of another place", "r", position(0)),
     ]
     frame = spark.createDataFrame(rows, "name string, op string, position string")
-    visible = visible_in_snapshot(F.col("op"), F.col("position"), "1000")
+    visible = visible_in_snapshot(F.col("op"), F.col("position"), postgres("1000"))
     assert [r["name"] for r in frame.where(visible).collect()] == ["before"]
     assert frame.where(visible.isNull()).count() == 0
 

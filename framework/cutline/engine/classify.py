@@ -5,9 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.cut import visible_in_snapshot
 from cutline.engine.checks import contract_checks
 from cutline.engine.images import subject_of
-from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import QUARANTINED, VISIBLE
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
@@ -37,7 +37,7 @@ def _looked_at(
 ) -> DataFrame:
     visible: Column = F.lit(False)
     if consistent_point is not None:
-        visible = (F.col("op") != SNAPSHOT) & (F.col("position") < consistent_point)
+        visible = visible_in_snapshot(F.col("op"), F.col("position"), consistent_point)
     # A deletion has no values left to check.
     checks = contract_checks(contract, F.col("after"))
     broken = [F.col("after").isNotNull() & check.breaks for check in checks]

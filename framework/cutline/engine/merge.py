@@ -24,6 +24,7 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Context, Event, Expects, MergePolicy
 from cutline.context.order import Excludes, OrderRule
+from cutline.cut import after_cut
 from cutline.tables.event import APPROXIMATE, EFFECTIVE, EXACT, INFERRED, NATIVE
 from cutline.tables.verdict import (
     ACCEPTED,
@@ -59,7 +60,7 @@ _PLACE = ("placed_at", "rank", "sequence", "id")
 def _without_doubles(frame: DataFrame, policy: MergePolicy, cut: dt.datetime) -> DataFrame:
     native = F.col("migorigin") == NATIVE
     happened = F.when(native, F.col("time")).otherwise(F.col("migsrctime"))
-    late = F.coalesce(happened > F.lit(cut), F.lit(False)) & F.lit(policy.reject_after_cut)
+    late = after_cut(happened, cut) & F.lit(policy.reject_after_cut)
     frame = frame.withColumn("late", late)
     certainty = (
         F.when(F.col("migconfidence") == EXACT, 0)

@@ -6,9 +6,10 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from cutline.cut import after_cut
 from cutline.engine.classify import classified, readable
 from cutline.engine.decide import end
 from cutline.engine.facts import all_of, announced, no_events
@@ -68,7 +69,9 @@ def translated(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -
     changing = _changing(translator, inputs)
     for name, lookup in translator.lookups.items():
         given = inputs[lookup.contract]
-        usable = readable(given.frame, lookup.contract, given.consistent_point).where(_by(cut))
+        usable = readable(given.frame, lookup.contract, given.consistent_point).where(
+            ~after_cut(F.col("source_time"), cut)
+        )
         table = lookup_table(lookup, usable, given.consistent_point is not None)
         frame = join_lookup(frame, name, lookup, table, primary, changing)
     judged = _judged(translator, frame, changing)
@@ -97,10 +100,6 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         none.alias("translator"),
         none.alias("version"),
     )
-
-
-def _by(cut: dt.datetime) -> Column:
-    return F.coalesce(F.col("source_time") <= F.lit(cut), F.lit(True))
 
 
 def _changing(translator: type[Translator], inputs: Inputs) -> bool:
