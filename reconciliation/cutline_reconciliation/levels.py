@@ -10,10 +10,10 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.context import state_name
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import TableWritten
+from cutline.stage import TableWritten
 from cutline.tables import BREAKS, OUTCOMES
 from cutline.tables.breaks import DUPLICATED, LEVELS, MISSING, RECORD, STATE, UNEXPECTED
+from cutline.workspace import Workspace
 from cutline_reconciliation.decide_sql import decided
 from cutline_reconciliation.entities import (
     SUBJECT,

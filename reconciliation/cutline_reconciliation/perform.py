@@ -9,11 +9,11 @@ from pyspark.sql import DataFrame
 from cutline.context import state_name
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.gates import Gates
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import MERGE, TRANSLATE, StageResult
+from cutline.stage import MERGE, TRANSLATE, StageResult
 from cutline.tables import EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.outcome import CLASSES
+from cutline.workspace import Workspace
 from cutline_reconciliation.gates import ExceptionCount, Totals, decide
 from cutline_reconciliation.levels import compare_entities, write_breaks, write_outcomes
 from cutline_reconciliation.results import as_facts

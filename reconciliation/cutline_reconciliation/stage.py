@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutline.stages.stage import RECONCILE as NAME
-from cutline.stages.stage import Stage, StageResult
+from cutline.stage import RECONCILE as NAME
+from cutline.stage import Stage, StageResult
 
 if TYPE_CHECKING:
-    from cutline.run.workspace import Workspace
+    from cutline.workspace import Workspace
 
 
 def _perform(workspace: Workspace) -> StageResult:

@@ -9,11 +9,11 @@ from decimal import Decimal
 from pyspark.sql import DataFrame
 
 from cutline.project.gates import Gates
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import EXTRACT, MERGE, PROJECT, RECONCILE, TRANSLATE
+from cutline.stage import EXTRACT, MERGE, PROJECT, RECONCILE, TRANSLATE
 from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline.tables.exception import EVENT
+from cutline.workspace import Workspace
 from cutline_reports import examples
 from cutline_reports.decision import decision, levels
 from cutline_reports.examples import Row

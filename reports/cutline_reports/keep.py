@@ -48,7 +48,7 @@ def _write(folder: str, name: str, content: bytes) -> None:
 
 
 def _write_far(folder: str, name: str, attempt: str, content: bytes) -> None:
-    from pyarrow import fs  # type: ignore[import-untyped]
+    from pyarrow import fs
 
     # Spark's name for S3 is not pyarrow's.
     system, root = fs.FileSystem.from_uri(re.sub("^s3[an]://", "s3://", folder))

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from cutline.project.cut import CommitTimestampCut
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import EXTRACT, ORDER
+from cutline.stage import EXTRACT, ORDER
 from cutline.version import __version__
+from cutline.workspace import Workspace
 from cutline_reports.model import Provenance, SourceRead, StageRow, TableRow, TranslatorUsed
 from cutline_reports.texts import moment_text
 

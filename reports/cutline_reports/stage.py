@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutline.stages.stage import RECONCILE, Stage, StageResult
-from cutline.stages.stage import REPORT as NAME
+from cutline.stage import RECONCILE, Stage, StageResult
+from cutline.stage import REPORT as NAME
 
 if TYPE_CHECKING:
-    from cutline.run.workspace import Workspace
+    from cutline.workspace import Workspace
 
 FOLDER = "report"
 

@@ -13,7 +13,7 @@ import pytest
 
 from cutline.cli.output import Output, printable
 from cutline.cli.progress import what_was_done
-from cutline.stages.stage import StageResult
+from cutline.stage import StageResult
 from support.cli_process import SCRIPT
 from support.sample_project import document, write
 

@@ -23,7 +23,7 @@ from cutline.control.database import ControlFailed
 from cutline.control.holder import this_process
 from cutline.control.models import SLICES
 from cutline.errors import EXIT_FAILED, RunFailed, SliceBusy
-from cutline.stages import StageResult
+from cutline.stage import StageResult
 from support import slice_worker
 from support.slice_worker import CONTEXT, REGION
 

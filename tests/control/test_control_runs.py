@@ -15,7 +15,7 @@ from sqlalchemy.exc import StatementError
 from cutline.control import Control, Lease, RunKey
 from cutline.control.results import from_json, to_json
 from cutline.errors import EXIT_USAGE, ConfigurationError, RunFailed
-from cutline.stages import ORDER, StageResult, TableWritten
+from cutline.stage import ORDER, StageResult, TableWritten
 
 CONTEXT, REGION = "fulfilment", "eu-west"
 NOON = dt.datetime(2026, 11, 1, 12, 0, 0, 123456, tzinfo=dt.UTC)

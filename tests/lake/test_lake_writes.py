@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cutline.errors import ConfigurationError, RunFailed
-from cutline.lake import Lake, run_folder
-from cutline.tables import Column, Table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.lake import Lake, run_folder
+from cutline.tables import Column, Table
 
 TABLE = Table(
     name="things",
@@ -43,7 +44,9 @@ def test_a_table_has_the_columns_types_and_counts_of_its_contract(
 ) -> None:
     lake = Lake(str(tmp_path))
     given_rows = frame(spark, ROWS).withColumn("extra", F.lit(7))
-    written = lake.write(given_rows, TABLE, {"xs": F.count_if(F.col("a") == "x"), "e": F.sum("extra")})
+    written = lake.write(
+        given_rows, TABLE, {"xs": F.count_if(F.col("a") == "x"), "e": F.sum("extra")}
+    )
     assert (written.table.name, written.table.rows) == ("things", 3)
     assert written.counts == {"xs": 2, "e": 21}
     back = lake.read(spark, "things")
@@ -75,7 +78,11 @@ def test_the_digest_knows_rows_but_not_their_order(spark: SparkSession, tmp_path
 
 
 @settings(max_examples=5, deadline=None)
-@given(st.lists(st.tuples(st.none() | st.text(max_size=3), st.none() | st.text(max_size=3)), max_size=8))
+@given(
+    st.lists(
+        st.tuples(st.none() | st.text(max_size=3), st.none() | st.text(max_size=3)), max_size=8
+    )
+)
 def test_digests_differ_where_multisets_of_rows_do(
     spark: SparkSession, pairs: list[tuple[str | None, str | None]]
 ) -> None:

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.run.workspace import Workspace
+from cutline.workspace import Workspace
 from cutline_reports import RunReport, as_html, as_json
 from cutline_reports.gather import gather
 from cutline_reports.html import _show

@@ -14,11 +14,11 @@ from cutline.context import Context
 from cutline.lake.lake import Lake
 from cutline.project.loaded import Project
 from cutline.project.model import ProjectFile
-from cutline.run.workspace import Workspace
 from cutline.sources import positions
+from cutline.stage import StageResult
 from cutline.stages.extract import perform
-from cutline.stages.stage import StageResult
 from cutline.translator.contract import SourceContract
+from cutline.workspace import Workspace
 
 SHOP = Context(name="shop", doc="A shop.", aggregates=())
 TAKEN = dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC)

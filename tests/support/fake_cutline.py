@@ -16,7 +16,7 @@ from cutline.cli import main
 from cutline.control.records import RunRecord, StageRecord
 from cutline.errors import RunFailed
 from cutline.run.outcome import RunOutcome
-from cutline.stages.stage import ORDER, StageResult, TableWritten
+from cutline.stage import ORDER, StageResult, TableWritten
 
 T0 = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
 RESULTS = {

@@ -16,10 +16,10 @@ from cutline.context import Aggregate, Context, Event, Outcome, state_name
 from cutline.lake.lake import Lake
 from cutline.project.loaded import Project
 from cutline.project.model import ProjectFile
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import MERGE, TRANSLATE, StageResult
+from cutline.stage import MERGE, TRANSLATE, StageResult
 from cutline.tables import EXCEPTIONS, Column, Table
 from cutline.translator import Translation, Truth
+from cutline.workspace import Workspace
 from cutline_reconciliation.perform import perform
 
 

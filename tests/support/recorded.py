@@ -8,7 +8,7 @@ from typing import Any
 
 from cutline.control import Control, RunKey
 from cutline.project import Project
-from cutline.stages.stage import StageResult, TableWritten
+from cutline.stage import StageResult, TableWritten
 
 T0 = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
 

@@ -16,16 +16,20 @@ from cutline.context import Aggregate, Context, Event, Outcome
 from cutline.lake.lake import Lake
 from cutline.project.loaded import Project
 from cutline.project.model import ProjectFile
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import StageResult, TableWritten
+from cutline.stage import StageResult, TableWritten
 from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS, TIMELINE, Column, Table
 from cutline.translator import SourceContract, Translation, Translator, column, table
+from cutline.workspace import Workspace
 
 RUN = "shop-north-1"
 
 
 class Joined(Event):
     """A customer joined."""
+
+
+class Met(Event):
+    """A customer was met."""
 
 
 class Customers(SourceContract):
@@ -49,7 +53,7 @@ class Orders(SourceContract):
 
 
 ORDER = Aggregate(name="order", doc="One order.", events=(Joined,), state={})
-CUSTOMER = Aggregate(name="customer", doc="One customer.", events=(), state={})
+CUSTOMER = Aggregate(name="customer", doc="One customer.", events=(Met,), state={})
 DUE = Outcome("money_due", "How much is due?", "select 1", unit="EUR")
 SHOP = Context("shop", "A shop.", (ORDER, CUSTOMER), (DUE,))
 
@@ -251,7 +255,8 @@ def _timeline(spark: SparkSession, lake: Lake) -> None:
         TIMELINE,
         [
             {
-                "id": f"id-{subject}-{n}", "source": "urn:cutline:shop:erp", "type": "Joined",
+                "id": f"id-{subject}-{n}", "source": "urn:cutline:shop:erp",
+                "type": "Met" if aggregate == "customer" else "Joined",
                 "subject": subject, "datacontenttype": "application/json",
                 "partitionkey": subject, "migorigin": origin, "migreplaysafe": False,
                 "migconfidence": "exact", "migtimebasis": "effective", "aggregate": aggregate,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import typer
 
 from cutline.run.progress import Progress
-from cutline.stages.stage import StageResult
+from cutline.stage import StageResult
 
 
 class Lines:

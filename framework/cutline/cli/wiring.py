@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from cutline.stage import Stage
 from cutline.stages.extract import EXTRACT_STAGE
 from cutline.stages.merge import MERGE_STAGE
 from cutline.stages.project import PROJECT_STAGE
-from cutline.stages.stage import Stage
 from cutline.stages.translate import TRANSLATE_STAGE
 from cutline_reconciliation.stage import RECONCILE
 from cutline_reports.stage import REPORT

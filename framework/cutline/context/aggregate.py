@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cutline.context.event import Event
-from cutline.context.order import Expects, Excludes, OrderRule, Requires
+from cutline.context.order import Excludes, Expects, OrderRule, Requires
 from cutline.context.state import StateColumn
 from cutline.errors import ConfigurationError
 

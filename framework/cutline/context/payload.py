@@ -126,7 +126,7 @@ def _bounds(where: str, metadata: Iterable[Any]) -> Iterable[tuple[str, Any]]:
         found = [(o, v) for o in _OPERATORS if (v := getattr(constraint, o, None)) is not None]
         if not found:
             raise ConfigurationError(
-                f"{where} carries the constraint {constraint!r}, which cannot be checked in columns",
+                f"{where} carries the constraint {constraint!r}, which columns cannot check",
                 next_step=f"Use one of {', '.join(_OPERATORS)}, a Literal, or an Enum.",
             )
         yield from found

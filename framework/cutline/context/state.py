@@ -42,7 +42,9 @@ def first(name: str, *events: type[Event]) -> StateColumn:
     return StateColumn(FIRST, dict.fromkeys(events, name))
 
 
-def total(name: str, plus: list[type[Event]], minus: list[type[Event]] | None = None) -> StateColumn:
+def total(
+    name: str, plus: list[type[Event]], minus: list[type[Event]] | None = None
+) -> StateColumn:
     """The sum of field `name` over `plus`, less that over `minus`; 0 if none came."""
     less = minus or []
     return StateColumn(SUM, dict.fromkeys([*plus, *less], name), dict.fromkeys(less, -1))

@@ -15,7 +15,7 @@ from cutline.control.lease import Lease, hold
 from cutline.control.opening import existing_database, open_database
 from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
 from cutline.control.slices import slices
-from cutline.stages import StageResult
+from cutline.stage import StageResult
 
 
 class Control:

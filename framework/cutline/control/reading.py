@@ -12,7 +12,7 @@ from cutline.control.models import RUNS, STAGES
 from cutline.control.records import RunRecord, StageRecord
 from cutline.control.results import from_json
 from cutline.errors import ConfigurationError
-from cutline.stages import ORDER
+from cutline.stage import ORDER
 
 _SHOWN = 5
 

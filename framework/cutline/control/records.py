@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from cutline.control.holder import Holder
-from cutline.stages import StageResult
+from cutline.stage import StageResult
 
 RunStatus = Literal["running", "failed", "complete"]
 StageStatus = Literal["running", "done", "failed"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cutline.control.columns import as_json
-from cutline.stages import StageResult, TableWritten
+from cutline.stage import StageResult, TableWritten
 
 
 def to_json(result: StageResult) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from cutline.control.reading import by_id, one
 from cutline.control.records import Decision, RunKey, RunRecord
 from cutline.control.results import to_json
 from cutline.errors import RunFailed
-from cutline.stages import StageResult
+from cutline.stage import StageResult
 
 
 def begin(database: Database, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError, RunFailed
-from cutline.stages.stage import TableWritten
+from cutline.stage import TableWritten
 from cutline.tables.contract import Table
 
 if TYPE_CHECKING:

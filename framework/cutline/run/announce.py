@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import StageResult
+from cutline.stage import StageResult
 from cutline.topics.files import FileTopics
 from cutline.topics.names import control
 from cutline.topics.record import Record
+from cutline.workspace import Workspace
 
 
 def started(workspace: Workspace) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from cutline.stages.stage import StageResult
+from cutline.stage import StageResult
 
 
 class Progress(Protocol):

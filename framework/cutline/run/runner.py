@@ -17,8 +17,8 @@ from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import Progress
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import RECONCILE, REPORT, Stage, StageResult
+from cutline.stage import RECONCILE, REPORT, Stage, StageResult
+from cutline.workspace import Workspace
 
 
 def run(

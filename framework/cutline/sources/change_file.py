@@ -12,8 +12,8 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
-from cutline.sources import json_text
 from cutline.sources.lines import DDL, Text, cut_lines
+from cutline.spark import json_text
 from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
 
 MESSAGE = "m"

@@ -14,7 +14,6 @@ from pyspark.sql import functions as F
 
 from cutline.positions import LSN_DIGITS, ORDINAL_DIGITS, lsn
 from cutline.project.source import DebeziumChanges
-from cutline.sources import json_text
 from cutline.sources.change_file import MESSAGE, ChangeFile
 from cutline.sources.predicate import sliced
 from cutline.sources.rows import (
@@ -27,6 +26,7 @@ from cutline.sources.rows import (
 )
 from cutline.sources.typed import from_text, quoted
 from cutline.sources.used import UsedTable
+from cutline.spark import json_text
 from cutline.tables.change import DELETE, SNAPSHOT
 
 _UNAVAILABLE = "__debezium_unavailable_value"

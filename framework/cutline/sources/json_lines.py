@@ -9,10 +9,10 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.sources import json_text
 from cutline.sources.files import opened
 from cutline.sources.lines import DDL, Text, cut_lines
 from cutline.sources.rows import BAD, LINE, MALFORMED, NOT_IN_ENCODING, UNREADABLE
+from cutline.spark import json_text
 
 _SAMPLE = 1000
 _CHUNK = 8 << 20

@@ -1,5 +1,1 @@
-"""The steps of a run, in order: extract, translate, merge, project, reconcile, report."""
-
-from cutline.stages.stage import ORDER, Stage, StageResult, TableWritten
-
-__all__ = ["ORDER", "Stage", "StageResult", "TableWritten"]
+"""The stages of a run that the framework performs: they read, call the engine, and write."""

@@ -9,13 +9,13 @@ from typing import Any
 from pyspark.sql import functions as F
 
 from cutline.errors import ConservationError, RunFailed
-from cutline.run.workspace import Workspace
 from cutline.sources.identity import positions
 from cutline.sources.inspect import seen_sources
 from cutline.sources.read import Reading, SourceReading, read_source
 from cutline.sources.used import used_sources
-from cutline.stages.stage import EXTRACT, Stage, StageResult, TableWritten
+from cutline.stage import EXTRACT, Stage, StageResult, TableWritten
 from cutline.tables.change import changes
+from cutline.workspace import Workspace
 
 
 def perform(workspace: Workspace) -> StageResult:

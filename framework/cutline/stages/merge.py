@@ -6,10 +6,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.merge import judged
-from cutline.run.workspace import Workspace
 from cutline.spark.keeping import kept
+from cutline.stage import MERGE, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
-from cutline.stages.stage import MERGE, TRANSLATE, Stage, StageResult
 from cutline.tables import (
     DISPOSITIONS,
     EVENTS,
@@ -25,6 +24,7 @@ from cutline.tables.exception import EVENT, SOURCE_ROW
 from cutline.topics.cloudevents import native_events
 from cutline.topics.files import FileTopics
 from cutline.topics.names import live
+from cutline.workspace import Workspace
 
 
 def perform(workspace: Workspace) -> StageResult:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cutline.engine.projection import project, state_table
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import MERGE, PROJECT, Stage, StageResult
+from cutline.stage import MERGE, PROJECT, Stage, StageResult
 from cutline.tables import TIMELINE
+from cutline.workspace import Workspace
 
 
 def perform(workspace: Workspace) -> StageResult:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.context import state_name
-from cutline.run.workspace import Workspace
 from cutline.tables import BREAKS, EXCEPTIONS, TIMELINE
 from cutline.tables.event import SYNTHETIC
 from cutline.topics import names
 from cutline.topics.cloudevents import event_records
 from cutline.topics.files import FileTopics
 from cutline.topics.publish import Teller, break_records, exception_records, state_records
+from cutline.workspace import Workspace
 
 
 def publish(workspace: Workspace, *, go: bool) -> dict[str, int]:
@@ -21,58 +22,72 @@ def publish(workspace: Workspace, *, go: bool) -> dict[str, int]:
     again. Without GO no history and no state leaves the lake.
     """
     sender = _Sender(workspace)
-    sender.findings()
-    if go:
-        for aggregate in workspace.context.aggregates:
-            sender.history(aggregate.name)
-            sender.state(aggregate.name)
-    return sender.sent
+    return sender.events(history=go) | (sender.states() if go else {})
 
 
 class _Sender:
-    """Sends tables of one run and keeps count."""
+    """Sends tables of one run, all topics of a kind in one pass; gives back records by topic."""
 
     def __init__(self, workspace: Workspace) -> None:
         section = workspace.project.file.topics
         self._workspace = workspace
+        self._context = workspace.context
         self._topics = FileTopics(workspace.project.path(section.path), section.partitions)
         self._place = section.prefix, workspace.context.name
         self._rows = {t.name: t.rows for r in workspace.done.values() for t in r.tables}
         self._teller = Teller(
             workspace.context.name, workspace.region, workspace.run_id, workspace.recorded_at
         )
-        self.sent: dict[str, int] = {}
 
-    def findings(self) -> None:
-        """Exceptions and breaks."""
-        run_id, spark, lake = self._workspace.run_id, self._workspace.spark, self._workspace.lake
-        found = (
-            (names.exceptions(*self._place), EXCEPTIONS.name, exception_records),
-            (names.breaks(*self._place), BREAKS.name, break_records),
-        )
-        for topic, table, records in found:
-            self._topics.append(topic, run_id, records(lake.read(spark, table), self._teller))
-            self.sent[topic] = self._rows[table]
-
-    def history(self, aggregate: str) -> None:
-        """The synthetic events of the timeline, in their causal order."""
-        from pyspark.sql import Observation
-
-        timeline = self._workspace.lake.read(self._workspace.spark, TIMELINE.name)
-        events = timeline.where(
-            (F.col("aggregate") == aggregate) & (F.col("migorigin") == SYNTHETIC)
-        )
+    def events(self, *, history: bool) -> dict[str, int]:
+        """Exceptions, breaks, and `history`: the timeline's synthetic events in causal order."""
+        exceptions, breaks = names.exceptions(*self._place), names.breaks(*self._place)
+        records = _on(exceptions, exception_records(self._read(EXCEPTIONS.name), self._teller))
+        records = records.unionByName(
+            _on(breaks, break_records(self._read(BREAKS.name), self._teller))
+        ).withColumn("ordinal", F.lit(None).cast("int"))
+        sent = {exceptions: self._rows[EXCEPTIONS.name], breaks: self._rows[BREAKS.name]}
+        topics = self._history_topics() if history else []
         counted = Observation()
-        records = event_records(events).observe(counted, F.count(F.lit(1)).alias("sent"))
-        topic = names.synthetic(*self._place, aggregate)
-        self._topics.append(topic, self._workspace.run_id, records, order=("ordinal",))
-        self.sent[topic] = int(counted.get["sent"])
+        if topics:
+            told = self._history().observe(
+                counted, *(F.count_if(F.col("topic") == t).alias(t) for t in topics)
+            )
+            records = records.unionByName(told)
+        self._topics.append_all([*sent, *topics], self._workspace.run_id, records, ("ordinal",))
+        return sent | {topic: int(counted.get[topic]) for topic in topics}
 
-    def state(self, aggregate: str) -> None:
-        """The state of each subject."""
-        table = state_name(aggregate)
-        state = self._workspace.lake.read(self._workspace.spark, table)
-        topic = names.state(*self._place, aggregate)
-        records = state_records(state, aggregate, self._teller)
-        self._topics.compact(topic, self._workspace.run_id, records)
-        self.sent[topic] = self._rows[table]
+    def states(self) -> dict[str, int]:
+        """The state of each subject of each aggregate."""
+        sent: dict[str, int] = {}
+        records: DataFrame | None = None
+        for aggregate in self._context.aggregates:
+            topic, table = names.state(*self._place, aggregate.name), state_name(aggregate.name)
+            told = _on(topic, state_records(self._read(table), aggregate.name, self._teller))
+            records = told if records is None else records.unionByName(told)
+            sent[topic] = self._rows[table]
+        if records is not None:
+            self._topics.compact_all(list(sent), self._workspace.run_id, records)
+        return sent
+
+    def _history_topics(self) -> list[str]:
+        return [names.synthetic(*self._place, a.name) for a in self._context.aggregates]
+
+    def _history(self) -> DataFrame:
+        """Records of synthetic events with their topic, which the event's type decides."""
+        events = self._read(TIMELINE.name).where(F.col("migorigin") == SYNTHETIC)
+        topics = {
+            event.event_type(): names.synthetic(*self._place, aggregate.name)
+            for aggregate in self._context.aggregates
+            for event in aggregate.events
+        }
+        pairs = [F.lit(text) for pair in topics.items() for text in pair]
+        topic = F.try_element_at(F.create_map(*pairs), F.col("headers")["ce_type"])
+        return event_records(events).withColumn("topic", topic)
+
+    def _read(self, table: str) -> DataFrame:
+        return self._workspace.lake.read(self._workspace.spark, table)
+
+
+def _on(topic: str, records: DataFrame) -> DataFrame:
+    return records.withColumn("topic", F.lit(topic))

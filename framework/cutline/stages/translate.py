@@ -10,12 +10,12 @@ from pyspark.sql import functions as F
 from cutline.engine.events import Lineage, candidate_events
 from cutline.engine.translate import Changes, Inputs, reference_rows, translated
 from cutline.positions import consistent_point
-from cutline.run.workspace import Workspace
 from cutline.spark.keeping import kept
+from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
-from cutline.stages.stage import EXTRACT, TRANSLATE, Stage, StageResult
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
 from cutline.tables.change import changes_name
+from cutline.workspace import Workspace
 
 
 def perform(workspace: Workspace) -> StageResult:

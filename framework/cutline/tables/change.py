@@ -29,11 +29,20 @@ def changes(source: str, table: str, image: str) -> Table:
             Column("op", "string", "r snapshot, c create, u update, d delete", False),
             Column("before", image, "the row before; null where there was none or it is unknown"),
             Column("after", image, "the row after; null for a delete"),
-            Column("position", "string", "fixed-width text that sorts as the source commits", False),
+            Column(
+                "position", "string", "fixed-width text that sorts as the source commits", False
+            ),
             Column("transaction", "string", "the source's transaction; null where it tells none"),
-            Column("source_time", "timestamp", "when the source committed; null for a snapshot row"),
+            Column(
+                "source_time", "timestamp", "when the source committed; null for a snapshot row"
+            ),
             Column("extract_time", "timestamp", "when the extract was taken", False),
-            Column("defects", "array<string>", "why the row could not be read; empty when it could", False),
+            Column(
+                "defects",
+                "array<string>",
+                "why the row could not be read; empty when it could",
+                False,
+            ),
             Column("payload", "string", "the row as it was read, where it has defects; else null"),
         ),
         rules=(

@@ -50,12 +50,25 @@ class FileTopics:
         and timestamp. Within a partition they stand by key, then by the columns that `order`
         names. A record without a key goes to partition 0. Each gets the header `migrunid`.
         """
+        from pyspark.sql import functions as F
+
+        self.append_all([topic], run_id, records.withColumn("topic", F.lit(topic)), order)
+
+    def append_all(
+        self, topics: Sequence[str], run_id: str, records: DataFrame, order: Sequence[str] = ()
+    ) -> None:
+        """As `append`, for several topics in one pass: `records` has their names as `topic`.
+
+        A topic that no record names loses what the run put there before. A record that names none
+        of the topics fails.
+        """
         from cutline.topics.lines import new_lines
 
-        with self._turn(topic) as files, self._work(topic, run_id) as work:
-            _write(new_lines(records, run_id, order, self._partitions), work, self._partitions)
-            for file in files:
-                file.append(run_id, _lines(work, file.number, new=True))
+        with self._turns(topics) as opened, self._work(topics, run_id) as work:
+            _write(new_lines(records, run_id, list(opened), order, self._partitions), work)
+            for topic, files in enumerate(opened.values()):
+                for file in files:
+                    file.append(run_id, _lines(work, topic, file.number, new=True))
 
     def append_records(self, topic: str, run_id: str, records: Sequence[Record]) -> None:
         """Put single records behind what is there.
@@ -80,15 +93,25 @@ class FileTopics:
         the place of what the topic held for that key. A tombstone stays as its key's record. A
         record without a key fails, as it would in Kafka.
         """
+        from pyspark.sql import functions as F
+
+        self.compact_all([topic], run_id, records.withColumn("topic", F.lit(topic)), order)
+
+    def compact_all(
+        self, topics: Sequence[str], run_id: str, records: DataFrame, order: Sequence[str] = ()
+    ) -> None:
+        """As `compact`, for several topics in one pass: `records` has their names as `topic`."""
         from cutline.topics.lines import compacted_lines
 
-        with self._turn(topic) as files, self._work(topic, run_id) as work:
-            old = self.read(records.sparkSession, [topic])
-            lines = compacted_lines(old, records, run_id, order, self._partitions)
-            _write(lines, work, self._partitions)
-            for file in files:
-                kept, new = (_lines(work, file.number, new=new) for new in (False, True))
-                file.compact(kept, new)
+        with self._turns(topics) as opened, self._work(topics, run_id) as work:
+            old = self.read(records.sparkSession, topics)
+            _write(
+                compacted_lines(old, records, run_id, list(opened), order, self._partitions), work
+            )
+            for topic, files in enumerate(opened.values()):
+                for file in files:
+                    place = work, topic, file.number
+                    file.compact(_lines(*place, new=False), _lines(*place, new=True))
 
     def read(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame:
         """One row per line of these topics; a topic that is not there has none.
@@ -99,10 +122,17 @@ class FileTopics:
         """
         from cutline.topics.lines import RECORDS, records
 
-        files = [f for topic in topics for f in partition_files(self._root / topic)]
+        all_files = [f for topic in topics for f in partition_files(self._root / topic)]
+        files = [f for f in all_files if f.path.stat().st_size]
         if not files:
             return spark.createDataFrame([], RECORDS)
         return records(spark.read.text([_url(f.path) for f in files], lineSep="\n"))
+
+    @contextlib.contextmanager
+    def _turns(self, topics: Sequence[str]) -> Iterator[dict[str, list[PartitionFile]]]:
+        """The partitions of topics; taken in one order, so that no two processes wait crosswise."""
+        with contextlib.ExitStack() as stack:
+            yield {t: stack.enter_context(self._turn(t)) for t in sorted(set(topics))}
 
     @contextlib.contextmanager
     def _turn(self, topic: str) -> Iterator[list[PartitionFile]]:
@@ -141,9 +171,12 @@ class FileTopics:
         return files
 
     @contextlib.contextmanager
-    def _work(self, topic: str, run_id: str) -> Iterator[Path]:
-        """A folder for Spark to write to: empty, whatever a killed attempt left, and then gone."""
-        work = self._root / _WORK / f"{topic}.{run_id}"
+    def _work(self, topics: Sequence[str], run_id: str) -> Iterator[Path]:
+        """A folder for Spark to write to: empty, whatever a killed attempt left, and then gone.
+
+        Whoever has the turn of the first topic is the only one to use it.
+        """
+        work = self._root / _WORK / f"{min(topics)}.{run_id}"
         shutil.rmtree(work, ignore_errors=True)
         try:
             yield work
@@ -151,10 +184,12 @@ class FileTopics:
             shutil.rmtree(work, ignore_errors=True)
 
 
-def _write(lines: DataFrame, work: Path, partitions: int) -> None:
-    """Write the columns of `cutline.topics.lines`, sorted, into one file per partition and kind."""
+def _write(lines: DataFrame, work: Path) -> None:
+    """Write the columns of `cutline.topics.lines`, sorted, into one file per topic, partition and
+    kind.
+    """
     (
-        lines.repartition(partitions, PLACE[0])
+        lines.repartition(*PLACE[:2])
         .sortWithinPartitions(*lines.columns)
         .select(*PLACE, "line")
         .write.partitionBy(*PLACE)
@@ -162,8 +197,9 @@ def _write(lines: DataFrame, work: Path, partitions: int) -> None:
     )
 
 
-def _lines(work: Path, number: int, *, new: bool) -> Iterator[bytes]:
-    folder = work / f"{PLACE[0]}={number}" / f"{PLACE[1]}={str(new).lower()}"
+def _lines(work: Path, topic: int, number: int, *, new: bool) -> Iterator[bytes]:
+    values = (topic, number, str(new).lower())
+    folder = work.joinpath(*(f"{n}={v}" for n, v in zip(PLACE, values, strict=True)))
     for path in sorted(folder.glob("part-*")):
         with path.open("rb") as file:
             for line in file:

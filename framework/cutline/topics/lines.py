@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.identity.columns import json_value
-from cutline.sources.json_text import node, parsed, text
+from cutline.spark.json_text import node, parsed, text
 from cutline.topics.murmur2 import partition_of
 from cutline.topics.partition_file import PLACE
 from cutline.topics.record import RUN_HEADER
@@ -23,12 +23,18 @@ RECORDS = (
 )
 
 
-def new_lines(records: DataFrame, run_id: str, order: Sequence[str], partitions: int) -> DataFrame:
-    """One row per record, to be sorted by its columns: the places, key, `order`, and `line`."""
+def new_lines(
+    records: DataFrame, run_id: str, topics: Sequence[str], order: Sequence[str], partitions: int
+) -> DataFrame:
+    """One row per record, to be sorted by its columns: the places, key, `order`, and `line`.
+
+    A record whose `topic` is none of `topics` fails.
+    """
     place = F.coalesce(partition_of(F.col("key"), partitions), F.lit(0))
     return records.select(
-        place.alias(PLACE[0]),
-        F.lit(True).alias(PLACE[1]),
+        _number(topics).alias(PLACE[0]),
+        place.alias(PLACE[1]),
+        F.lit(True).alias(PLACE[2]),
         F.col("key").alias("by_key"),
         *(F.col(name).alias(f"by_{i}") for i, name in enumerate(order)),
         _body(run_id).alias("line"),
@@ -36,31 +42,38 @@ def new_lines(records: DataFrame, run_id: str, order: Sequence[str], partitions:
 
 
 def compacted_lines(
-    old: DataFrame, records: DataFrame, run_id: str, order: Sequence[str], partitions: int
+    old: DataFrame,
+    records: DataFrame,
+    run_id: str,
+    topics: Sequence[str],
+    order: Sequence[str],
+    partitions: int,
 ) -> DataFrame:
-    """One row per line of a compacted topic, to be sorted by its columns.
+    """One row per line of compacted topics, to be sorted by its columns.
 
-    `old` is the topic as it was read. Of it stay the lines that cannot be read and those of keys
-    that the records do not name, except what the run wrote itself; they stand in their old order.
+    `old` are the topics as they were read. Of them stay the lines that cannot be read and those of
+    keys that the records do not name, except what the run wrote itself, in their old order.
     """
     no_key = F.raise_error(F.lit("a compacted topic needs a key in each record"))
     keyed = records.withColumn("key", F.when(F.col("key").isNull(), no_key).otherwise(F.col("key")))
-    lines = new_lines(keyed, run_id, order, partitions)
-    latest = Window.partitionBy("by_key").orderBy(
+    lines = new_lines(keyed, run_id, topics, order, partitions)
+    latest = Window.partitionBy(PLACE[0], "by_key").orderBy(
         *(F.col(f"by_{i}").desc() for i in range(len(order))), F.col("line").desc()
     )
     last = lines.withColumn("nth", F.row_number().over(latest)).where("nth = 1")
     of_others = F.coalesce(F.col("headers")[RUN_HEADER] != run_id, F.lit(True))
     kept = old.where(of_others).select(
-        F.col("partition").alias(PLACE[0]),
-        F.lit(False).alias(PLACE[1]),
+        _number(topics).alias(PLACE[0]),
+        F.col("partition").alias(PLACE[1]),
+        F.lit(False).alias(PLACE[2]),
         "offset",
         F.col("key").alias("by_key"),
         "line",
     )
     columns = (*PLACE, "offset", "by_key", "line")
     new = last.withColumn("offset", F.lit(None).cast("bigint"))
-    return kept.join(new, "by_key", "left_anti").select(*columns).union(new.select(*columns))
+    rest = kept.join(new, [PLACE[0], "by_key"], "left_anti")
+    return rest.select(*columns).union(new.select(*columns))
 
 
 def records(lines: DataFrame) -> DataFrame:
@@ -90,6 +103,16 @@ def records(lines: DataFrame) -> DataFrame:
         _value(record).alias("value"),
         "line",
     )
+
+
+def _number(topics: Sequence[str]) -> Column:
+    """The number of a record's topic: Spark sorts again, unstably, where it writes by a text."""
+    topic = F.col("topic")
+    number = F.array_position(F.array(*map(F.lit, topics)), topic)
+    stray = F.raise_error(
+        F.concat(F.lit("a record for another topic: "), F.coalesce(topic, F.lit("none")))
+    )
+    return F.when(number > 0, number.cast("int") - 1).otherwise(stray.cast("int"))
 
 
 def _body(run_id: str) -> Column:

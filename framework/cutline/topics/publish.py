@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.identity.columns import event_id, json_array, json_object
+from cutline.identity.columns import event_id, finished, rough_array, rough_object
 from cutline.tables import BREAKS, EXCEPTIONS, Table
 
 EXCEPTION_RAISED, BREAK_FOUND, STATE_PROJECTED = (
@@ -55,7 +55,7 @@ def break_records(breaks: DataFrame, teller: Teller) -> DataFrame:
 def state_records(state: DataFrame, aggregate: str, teller: Teller) -> DataFrame:
     """A record per subject of an aggregate's state, for a compacted topic."""
     types = {f.name: f.dataType.simpleString() for f in state.schema.fields}
-    occurrence = json_array([F.lit(aggregate)], ["string"])
+    occurrence = rough_array([F.lit(aggregate)], ["string"])
     return _told(state, types, STATE_PROJECTED, F.col("subject"), occurrence, teller)
 
 
@@ -67,7 +67,7 @@ def _records(
     identity: tuple[str, ...],
     teller: Teller,
 ) -> DataFrame:
-    occurrence = json_array([F.col(f"`{c}`") for c in identity], ["string"] * len(identity))
+    occurrence = rough_array([F.col(f"`{c}`") for c in identity], ["string"] * len(identity))
     types = {c.name: c.type for c in table.columns}
     return _told(frame, types, type, key, occurrence, teller)
 
@@ -82,11 +82,17 @@ def _told(
 ) -> DataFrame:
     source, context = F.lit(teller.source), F.lit(teller.context)
     moment = F.lit(teller.recorded_at)
-    with_id = frame.select(
+    # A select for each step: the next one repeats what it is given, and Spark would write it out.
+    rough = frame.select(
         key.alias("told_key"),
         F.col("subject").alias("told_subject"),
-        event_id(source, context, F.lit(type), key, occurrence, F.lit(1)).alias("told_id"),
-        json_object({n: F.col(f"`{n}`") for n in types}, types).alias("value"),
+        occurrence.alias("occurrence"),
+        rough_object({n: F.col(f"`{n}`") for n in types}, types).alias("value"),
+    )
+    whole = rough.withColumns({n: finished(F.col(n)) for n in ("occurrence", "value")})
+    with_id = whole.withColumn(
+        "told_id",
+        event_id(source, context, F.lit(type), F.col("told_key"), F.col("occurrence"), F.lit(1)),
     )
     headers = {
         "ce_id": F.col("told_id"),

@@ -8,7 +8,7 @@ from typing import Any
 import pandera.pyspark as pa
 
 
-class SourceContract(pa.DataFrameModel):
+class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
     """What the rows of one legacy table look like.
 
     Subclass it once per table: the docstring says what one row is, each column is annotated with

@@ -35,7 +35,9 @@ class Lookup:
     many: bool = False
 
 
-def part(contract: type[SourceContract], *, subject: str | tuple[str, ...], required: bool = True) -> Part:
+def part(
+    contract: type[SourceContract], *, subject: str | tuple[str, ...], required: bool = True
+) -> Part:
     """A table whose changes raise facts on the composed image; see Part."""
     return Part(contract, _names(subject), required)
 

@@ -10,10 +10,10 @@ from pyspark.sql import types as T
 
 from cutline.context import Context, truth_name
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
-from cutline.run.workspace import Workspace
-from cutline.stages.stage import TableWritten
+from cutline.stage import TableWritten
 from cutline.tables.contract import Column, Table
 from cutline.translator.translation import Truth
+from cutline.workspace import Workspace
 from cutline_reconciliation.truth.legacy import legacy
 from cutline_reconciliation.truth.load import Loaded
 from cutline_reconciliation.truth.query import SUBJECT, VALUE, Answer, ask

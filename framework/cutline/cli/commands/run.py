@@ -11,7 +11,7 @@ from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 from cutline.errors import did_you_mean
-from cutline.stages.stage import ORDER
+from cutline.stage import ORDER
 
 
 def _stages(names: list[str] | None) -> list[str] | None:

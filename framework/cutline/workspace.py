@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cutline.context import Context
 from cutline.lake.lake import Lake
 from cutline.project.loaded import Project
-from cutline.stages.stage import StageResult
+from cutline.stage import StageResult
 from cutline.translator.translation import Translation
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cutline.run.workspace import Workspace
+    from cutline.workspace import Workspace
 
 EXTRACT, TRANSLATE, MERGE, PROJECT, RECONCILE, REPORT = (
     "extract",
