@@ -81,7 +81,9 @@ def snapshot_changes(
         doubled = keyed.withColumn("_doubled", F.lit(None).cast("string"))
     else:
         doubled = keyed.join(repeated, "_key", "left")
-    defects = of_which(*_defects(keyed, table), F.col("_doubled"))
+    found = F.array_compact(F.array(*_defects(keyed, table), F.col("_doubled")))
+    suspect = _suspect(keyed, table) | F.col("_doubled").isNotNull()
+    defects = F.when(suspect, found).otherwise(empty_defects())
     unreadable = _unreadable(keyed)
     return doubled.withColumn("defects", defects).select(
         F.lit(table.source).alias("source"),
@@ -142,6 +144,17 @@ def _keyed(frame: DataFrame, table: UsedTable) -> DataFrame:
     values = {n: F.col(quoted(f"_t_{n}")) for n in table.columns}
     key = F.when(_unreadable(frame).isNull(), key_of(values, table))
     return cast.withColumn("_key", key)
+
+
+def _suspect(keyed: DataFrame, table: UsedTable) -> Column:
+    """Whether a row may have a defect, found out cheaply: most rows have none."""
+    suspect = F.col("_key").isNull() | _unreadable(keyed).isNotNull()
+    if BAD in keyed.columns:
+        suspect = suspect | (F.size(BAD) > 0)
+    for name in table.columns:
+        lost = F.col(quoted(name)).isNotNull() & F.col(quoted(f"_t_{name}")).isNull()
+        suspect = suspect | lost
+    return suspect
 
 
 def _defects(keyed: DataFrame, table: UsedTable) -> list[Column]:
