@@ -159,6 +159,8 @@ def test_a_change_that_cannot_be_read_is_a_row_with_its_defects(spark, tmp_path)
         change("u", None, order("8"), row=8),
         change("c", None, order("9"), commit=None, row=1001),
         change("c", None, order("10"), commit=None, row=999),
+        change("c", None, order("12"), commit=500, row=1002),
+        change("c", None, order("13"), commit=500, row=998),
         change("c", None, order("11"), row=9).replace('"ts_ms"', '"ts_unknown"'),
         change("c", None, "not an object", row=10),
     ]
@@ -177,6 +179,8 @@ def test_a_change_that_cannot_be_read_is_a_row_with_its_defects(spark, tmp_path)
             (8, '["8"]', None, "NEW", []),
             (1001, '["9"]', None, "NEW", []),
             (999, '["10"]', None, "NEW", ["unknown-commit"]),
+            (1002, '["12"]', None, "NEW", []),
+            (998, '["13"]', None, "NEW", ["unknown-commit"]),
             (9, '["11"]', None, "NEW", ["no-commit-time"]),
             (10, None, None, None, ["no-image"]),
         ],

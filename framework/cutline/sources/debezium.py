@@ -1,8 +1,9 @@
 """Changes of PostgreSQL tables as Debezium tells them, as rows of a changes table.
 
-The commit's position is the first of the two numbers in `source.sequence`. Where it is null, the
-row's own place decides only if it lies behind the consistent point, because a commit comes after
-its rows; otherwise the change cannot be placed and is a defect.
+The commit's position is the first of the two numbers in `source.sequence`. A commit comes after
+its rows, so where that number is null or less than the row's own, it is an earlier transaction's
+and this one's is not known. The row's own place then decides if it lies behind the consistent
+point; otherwise the change cannot be placed and is a defect, rather than taken for visible.
 """
 
 from __future__ import annotations
@@ -74,12 +75,17 @@ def changed_rows(
     shown["before"] = whole & F.col("before").isNotNull()
     placed = rows.withColumns(
         {
-            "_commit": _sequence_number(1),
+            "_told": _sequence_number(1),
             "_row": F.coalesce(_sequence_number(2), _padded(F.col("lsn"))),
             "_after_shown": shown["after"],
             "_before_shown": shown["before"],
         }
-    ).withColumn("_late", F.coalesce(F.col("_row") >= point, F.lit(False)))
+    ).withColumns(
+        {
+            "_commit": F.when(F.col("_told") >= F.coalesce("_row", "_told"), F.col("_told")),
+            "_late": F.coalesce(F.col("_row") >= point, F.lit(False)),
+        }
+    )
     read = _typed(_typed(placed, "after", table), "before", table)
     streamed = F.col("op") != SNAPSHOT
     defects = of_which(
