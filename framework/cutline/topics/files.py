@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import shutil
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,9 +67,8 @@ class FileTopics:
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
             _write(new_lines(records, run_id, list(opened), order, self._partitions), work)
-            for topic, files in enumerate(opened.values()):
-                for file in files:
-                    file.append(run_id, _lines(work, topic, file.number, new=True))
+            for slot, file in enumerate(chain.from_iterable(opened.values())):
+                file.append(run_id, _lines(work, slot, new=True))
 
     def append_records(self, topic: str, run_id: str, records: Sequence[Record]) -> None:
         """Put single records behind what is there.
@@ -108,10 +108,8 @@ class FileTopics:
             _write(
                 compacted_lines(old, records, run_id, list(opened), order, self._partitions), work
             )
-            for topic, files in enumerate(opened.values()):
-                for file in files:
-                    place = work, topic, file.number
-                    file.compact(_lines(*place, new=False), _lines(*place, new=True))
+            for slot, file in enumerate(chain.from_iterable(opened.values())):
+                file.compact(_lines(work, slot, new=False), _lines(work, slot, new=True))
 
     def read(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame:
         """One row per line of these topics; a topic that is not there has none.
@@ -185,11 +183,9 @@ class FileTopics:
 
 
 def _write(lines: DataFrame, work: Path) -> None:
-    """Write the columns of `cutline.topics.lines`, sorted, into one file per topic, partition and
-    kind.
-    """
+    """Write the columns of `cutline.topics.lines`, sorted, into one file per slot and kind."""
     (
-        lines.repartition(*PLACE[:2])
+        lines.repartition(PLACE[0])
         .sortWithinPartitions(*lines.columns)
         .select(*PLACE, "line")
         .write.partitionBy(*PLACE)
@@ -197,9 +193,8 @@ def _write(lines: DataFrame, work: Path) -> None:
     )
 
 
-def _lines(work: Path, topic: int, number: int, *, new: bool) -> Iterator[bytes]:
-    values = (topic, number, str(new).lower())
-    folder = work.joinpath(*(f"{n}={v}" for n, v in zip(PLACE, values, strict=True)))
+def _lines(work: Path, slot: int, *, new: bool) -> Iterator[bytes]:
+    folder = work / f"{PLACE[0]}={slot}" / f"{PLACE[1]}={str(new).lower()}"
     for path in sorted(folder.glob("part-*")):
         with path.open("rb") as file:
             for line in file:

@@ -32,9 +32,8 @@ def new_lines(
     """
     place = F.coalesce(partition_of(F.col("key"), partitions), F.lit(0))
     return records.select(
-        _number(topics).alias(PLACE[0]),
-        place.alias(PLACE[1]),
-        F.lit(True).alias(PLACE[2]),
+        _slot(topics, place, partitions).alias(PLACE[0]),
+        F.lit(True).alias(PLACE[1]),
         F.col("key").alias("by_key"),
         *(F.col(name).alias(f"by_{i}") for i, name in enumerate(order)),
         _body(run_id).alias("line"),
@@ -63,16 +62,17 @@ def compacted_lines(
     last = lines.withColumn("nth", F.row_number().over(latest)).where("nth = 1")
     of_others = F.coalesce(F.col("headers")[RUN_HEADER] != run_id, F.lit(True))
     kept = old.where(of_others).select(
-        _number(topics).alias(PLACE[0]),
-        F.col("partition").alias(PLACE[1]),
-        F.lit(False).alias(PLACE[2]),
+        _slot(topics, F.col("partition"), partitions).alias(PLACE[0]),
+        F.lit(False).alias(PLACE[1]),
         "offset",
         F.col("key").alias("by_key"),
         "line",
     )
     columns = (*PLACE, "offset", "by_key", "line")
     new = last.withColumn("offset", F.lit(None).cast("bigint"))
-    rest = kept.join(new, [PLACE[0], "by_key"], "left_anti")
+    # By topic and not by slot: another producer may have put the key into another partition.
+    topic = F.floor(F.col(PLACE[0]) / partitions).alias("by_topic")
+    rest = kept.select("*", topic).join(new.select("*", topic), ["by_topic", "by_key"], "left_anti")
     return rest.select(*columns).union(new.select(*columns))
 
 
@@ -105,14 +105,12 @@ def records(lines: DataFrame) -> DataFrame:
     )
 
 
-def _number(topics: Sequence[str]) -> Column:
-    """The number of a record's topic: Spark sorts again, unstably, where it writes by a text."""
+def _slot(topics: Sequence[str], partition: Column, partitions: int) -> Column:
     topic = F.col("topic")
     number = F.array_position(F.array(*map(F.lit, topics)), topic)
-    stray = F.raise_error(
-        F.concat(F.lit("a record for another topic: "), F.coalesce(topic, F.lit("none")))
-    )
-    return F.when(number > 0, number.cast("int") - 1).otherwise(stray.cast("int"))
+    told = F.concat(F.lit("a record for another topic: "), F.coalesce(topic, F.lit("none")))
+    place = (number.cast("int") - 1) * partitions + partition
+    return F.when(number > 0, place).otherwise(F.raise_error(told).cast("int"))
 
 
 def _body(run_id: str) -> Column:

@@ -13,8 +13,9 @@ from typing import Any
 from cutline.identity.canonical import quoted
 from cutline.topics.record import RUN_HEADER
 
-PLACE = ("of_topic", "in_partition", "is_new")
-"""Where Spark puts a line for the driver: topic, partition, and whether it is a body or whole."""
+PLACE = ("slot", "is_new")
+"""Where Spark puts a line for the driver: topic and partition as one number, counting through the
+partitions of one topic after the other, and whether it is a body or whole."""
 
 _HEAD = re.compile(rb'\{"partition":\d+,"offset":(\d+),')
 _NAME = re.compile(r"\d{5}\.jsonl")

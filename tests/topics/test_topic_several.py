@@ -1,0 +1,101 @@
+"""Several topics written in one pass: each holds its own records, in order, and no others."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from cutline.topics.files import FileTopics
+from cutline.topics.murmur2 import partition
+
+NOW = dt.datetime(2026, 11, 1, 5, tzinfo=dt.UTC)
+COLUMNS = (
+    "topic string, key string, headers map<string,string>, value string, timestamp timestamp, "
+    "place int"
+)
+
+
+@pytest.fixture
+def topics(tmp_path: Path) -> FileTopics:
+    return FileTopics(str(tmp_path), 3)
+
+
+def records(spark: SparkSession, *rows: tuple[str | None, str, int]) -> DataFrame:
+    """Rows of topic, key and place, which is also the value."""
+    full = [(topic, key, {}, str(place), NOW, place) for topic, key, place in rows]
+    return spark.createDataFrame(full, COLUMNS)
+
+
+def lines(folder: Path, topic: str) -> list[dict[str, Any]]:
+    files = sorted((folder / topic).glob("*.jsonl"))
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def held(folder: Path, topic: str) -> dict[str, list[int]]:
+    """Values by key, in the order of the topic; each record in its key's partition."""
+    found: dict[str, list[int]] = {}
+    for line in lines(folder, topic):
+        assert line["partition"] == partition(line["key"], 3)
+        found.setdefault(line["key"], []).append(line["value"])
+    return found
+
+
+def test_each_topic_gets_its_own_records_in_order(
+    spark: SparkSession, topics: FileTopics, tmp_path: Path
+) -> None:
+    rows = [(t, f"k{i % 9}", 100 - i) for i in range(60) for t in ("s.b", "s.a")]
+    rows.append(("s.c", "k1", 7))
+    topics.append_all(["s.c", "s.a", "s.b", "s.none"], "run-1", records(spark, *rows), ["place"])
+    expected = {f"k{k}": sorted(100 - i for i in range(60) if i % 9 == k) for k in range(9)}
+    assert held(tmp_path, "s.a") == held(tmp_path, "s.b") == expected
+    assert held(tmp_path, "s.c") == {"k1": [7]}
+    assert held(tmp_path, "s.none") == {}
+
+
+def test_what_a_topic_is_not_sent_again_is_gone_from_it(
+    spark: SparkSession, topics: FileTopics, tmp_path: Path
+) -> None:
+    both = ["s.a", "s.b"]
+    topics.append_all(both, "run-0", records(spark, ("s.a", "k", 0)))
+    topics.append_all(both, "run-1", records(spark, ("s.a", "k", 1), ("s.b", "k", 2)))
+    topics.append_all(both, "run-1", records(spark, ("s.b", "k", 3)))
+    assert held(tmp_path, "s.a") == {"k": [0]}
+    assert held(tmp_path, "s.b") == {"k": [3]}
+
+
+def test_one_key_of_two_compacted_topics_is_two_keys(
+    spark: SparkSession, topics: FileTopics, tmp_path: Path
+) -> None:
+    both = ["s.a", "s.b"]
+    topics.compact_all(
+        both, "run-0", records(spark, ("s.a", "k", 1), ("s.a", "old", 1), ("s.b", "k", 2))
+    )
+    topics.compact_all(both, "run-1", records(spark, ("s.b", "k", 3), ("s.b", "k", 4)), ["place"])
+    assert held(tmp_path, "s.a") == {"k": [1], "old": [1]}
+    assert held(tmp_path, "s.b") == {"k": [4]}
+
+
+def test_a_key_that_another_producer_put_elsewhere_is_compacted_as_well(
+    spark: SparkSession, topics: FileTopics, tmp_path: Path
+) -> None:
+    topics.compact_all(["s.a"], "run-0", records(spark, ("s.a", "other", 1)))
+    elsewhere = (partition("k", 3) + 1) % 3
+    line = {"partition": elsewhere, "offset": 9, "key": "k", "headers": {}, "value": 1}
+    (tmp_path / "s.a" / f"{elsewhere:05d}.jsonl").write_text(json.dumps(line) + "\n")
+    topics.compact_all(["s.a"], "run-1", records(spark, ("s.a", "k", 2)))
+    assert held(tmp_path, "s.a")["k"] == [2]
+
+
+@pytest.mark.parametrize("topic", ["s.other", None])
+def test_a_record_for_another_topic_fails_and_changes_nothing(
+    spark: SparkSession, topics: FileTopics, tmp_path: Path, topic: str | None
+) -> None:
+    topics.append_all(["s.a"], "run-0", records(spark, ("s.a", "k", 0)))
+    with pytest.raises(Exception, match="a record for another topic"):
+        topics.append_all(["s.a"], "run-1", records(spark, ("s.a", "k", 1), (topic, "k", 1)))
+    assert held(tmp_path, "s.a") == {"k": [0]}
