@@ -32,6 +32,8 @@ def spark() -> Iterator[SparkSession]:
     from cutline.project.spark import SparkSection
     from cutline.spark.session import session
 
-    made = session(SparkSection(master="local[2]", memory="1g", shuffle_partitions=2))
+    made = session(
+        SparkSection(master="local[2]", memory="1g", shuffle_partitions=2, quick_start=True)
+    )
     yield made
     made.stop()

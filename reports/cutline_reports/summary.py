@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from cutline.tables.breaks import STATE
+from cutline.tables.breaks import OUTCOME, STATE
 from cutline_reports.model import CAP, BreakGroup, ExceptionGroup, Gate, RunReport
 from cutline_reports.rates import count_text, decimal_text, part_text, share_text
 from cutline_reports.texts import anchor, words
@@ -71,7 +71,9 @@ def _breaks_of(gate: Gate, groups: Iterable[BreakGroup]) -> list[BreakGroup]:
 
 
 def _break_point(group: BreakGroup, question: str) -> Point:
-    what = f"{words(group.name)}: {words(group.column)}" if group.column else words(group.name)
+    # An outcome has one value, which is the decision itself.
+    named = group.column is not None and group.level != OUTCOME
+    what = f"{words(group.name)}: {words(group.column or '')}" if named else words(group.name)
     text = f"{question} " if question else ""
     text += f"{count_text(group.count)} {_KINDS.get(group.kind, words(group.kind))}."
     if group.pairs and group.pairs[0].legacy is not None and group.pairs[0].new is not None:

@@ -347,7 +347,7 @@ NO_GO_REPORT = RunReport(
         BreakGroup(
             level="outcome",
             name="orders_to_promise",
-            column=None,
+            column="value",
             kind="different",
             count=192,
             amount=None,

@@ -51,7 +51,9 @@ def _defaults(section: SparkSection) -> dict[str, str]:
     if section.master.startswith("local"):
         settings["spark.driver.host"] = "127.0.0.1"
         settings["spark.driver.bindAddress"] = "127.0.0.1"
-        settings["spark.driver.extraJavaOptions"] = "-Duser.timezone=UTC"
+        # The optimising compiler pays after minutes; until then it takes a core from the work.
+        quick = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC" if section.quick_start else ""
+        settings["spark.driver.extraJavaOptions"] = f"-Duser.timezone=UTC{quick}"
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
     elif section.shuffle_partitions:
         settings["spark.sql.shuffle.partitions"] = str(section.shuffle_partitions)
