@@ -185,6 +185,7 @@ def hostile(text: str) -> RunReport:
         breaks=(
             replace(
                 group,
+                level="state",
                 name=text,
                 column=text,
                 unit=text,
