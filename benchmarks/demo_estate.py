@@ -101,7 +101,7 @@ def table(small: Measured, large: Measured) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--orders", type=int, default=20_000)
+    parser.add_argument("--orders", type=int, default=4_000)
     parser.add_argument("--factor", type=int, default=10)
     parser.add_argument("--major", type=int, default=2)
     given = parser.parse_args()

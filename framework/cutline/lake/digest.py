@@ -1,9 +1,9 @@
 """An order-independent digest over all columns of a table, computed in the pass that writes it.
 
-Two 64-bit hashes of each row, differently salted, are summed as decimals; the sums and the number
-of rows make the digest. Equal multisets of rows give equal digests in any order and partitioning.
-Spark's xxhash64 skips nulls, so every nullable value goes in with a flag of its own: (null, 'a')
-and ('a', null) differ. Arrays and maps go in as text.
+Each row is hashed once (64 bits, xxhash). The hashes, and their hashes, are summed as decimals;
+both sums and the number of rows make the digest. Equal multisets of rows give equal digests in any
+order and partitioning. Spark's xxhash64 skips nulls, so what may be null goes in with a flag of its
+own: (null, 'a') and ('a', null) differ. Arrays and maps go in as text.
 """
 
 from __future__ import annotations
@@ -15,12 +15,17 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 
-def digest_sums(schema: T.StructType) -> list[Column]:
-    """Two aggregate columns that, with the number of rows, make the digest."""
-    values = [v for f in schema.fields for v in _values(F.col(f"`{f.name}`"), f.dataType)]
+def row_hash(schema: T.StructType) -> Column:
+    """The hash of a row over all its columns, never null."""
+    return F.xxhash64(
+        *(v for f in schema.fields for v in _values(F.col(f"`{f.name}`"), f.dataType, f.nullable))
+    )
+
+
+def digest_sums(hashes: Column) -> list[Column]:
+    """Two aggregates over the row hashes that, with the number of rows, make the digest."""
     return [
-        F.coalesce(F.sum(F.xxhash64(F.lit(salt), *values).cast("decimal(38,0)")), F.lit(0))
-        for salt in ("cutline-a", "cutline-b")
+        F.coalesce(F.sum(h.cast("decimal(38,0)")), F.lit(0)) for h in (hashes, F.xxhash64(hashes))
     ]
 
 
@@ -30,10 +35,12 @@ def digest_text(rows: int, sums: list[int]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _values(column: Column, kind: T.DataType) -> list[Column]:
+def _values(column: Column, kind: T.DataType, nullable: bool) -> list[Column]:
+    flag = [column.isNull()] if nullable else []
     if isinstance(kind, T.StructType):
-        inner = [v for f in kind.fields for v in _values(column.getField(f.name), f.dataType)]
-        return [column.isNull(), *inner]
-    if isinstance(kind, (T.ArrayType, T.MapType)):
-        return [column.isNull(), F.to_json(column)]
-    return [column.isNull(), column]
+        # Under a null struct its fields are null, whatever they are declared as.
+        inner = [(f, nullable or f.nullable) for f in kind.fields]
+        return [*flag, *(v for f, n in inner for v in _values(column[f.name], f.dataType, n))]
+    if isinstance(kind, T.ArrayType | T.MapType):
+        return [*flag, F.to_json(column)]
+    return [*flag, column]

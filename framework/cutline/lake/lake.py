@@ -76,7 +76,7 @@ class Lake:
         from pyspark.sql import Observation
         from pyspark.sql import functions as F
 
-        from cutline.lake.digest import digest_sums, digest_text
+        from cutline.lake.digest import digest_sums, digest_text, row_hash
 
         spark = frame.sparkSession
         asked = dict(counts or {})
@@ -91,8 +91,9 @@ class Lake:
             *(F.col(f"`{c.name}`").cast(c.type).alias(c.name) for c in table.columns)
         )
         summed = Observation()
-        sums = digest_sums(rows.schema)
-        rows = rows.observe(summed, *(c.alias(f"_digest_{i}") for i, c in enumerate(sums)))
+        hashes = F.col("_hash")
+        sums = [c.alias(f"_digest_{i}") for i, c in enumerate(digest_sums(hashes))]
+        rows = rows.withColumn("_hash", row_hash(rows.schema)).observe(summed, *sums).drop("_hash")
         attempt = self.path(f"{_WRITING}/{table.name}-{uuid.uuid4().hex}")
         with _told(table.name, self.root):
             rows.write.parquet(attempt, compression="zstd")
