@@ -43,6 +43,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.parquet.compression.codec": "zstd",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
+        # It asks the JVM several times per expression for a line number that errors here never show.
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
         "spark.sql.codegen.wholeStage.union.enabled": "false",
         # What is kept between two writes lives for seconds: packing it costs more than it saves.
