@@ -49,7 +49,7 @@ def test_what_is_taken_and_what_is_refused(spark):
     frame = spark.createDataFrame(cases, "ddl string, text string, expected string")
     got = F.coalesce(
         *(
-            F.when(F.col("ddl") == ddl, from_text(F.col("text"), ddl).cast("string"))
+            F.when(F.col("ddl") == ddl, F.expr(from_text("text", ddl)).cast("string"))
             for ddl in LITERAL
         )
     )
@@ -69,7 +69,7 @@ DIGITS = st.decimals(
 def test_a_decimal_is_taken_exactly_when_its_digits_fit(spark, numbers):
     rows = [(format(n, "f"),) for n in numbers]
     frame = spark.createDataFrame(rows, "text string")
-    cast = from_text(F.col("text"), "decimal(12,2)")
+    cast = F.expr(from_text("text", "decimal(12,2)"))
     for text, value in frame.select("text", cast).collect():
         number = Decimal(text)
         fits = number == number.quantize(Decimal("0.01"))

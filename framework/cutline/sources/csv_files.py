@@ -18,7 +18,7 @@ from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource
 from cutline.sources.lines import DDL, Text, cut_lines, first_record
 from cutline.sources.rows import BAD, LINE, MALFORMED, UNREADABLE
-from cutline.sources.typed import quoted
+from cutline.sources.sql_text import quoted
 
 _REPLACED = "\ufffd"
 

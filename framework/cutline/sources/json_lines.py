@@ -51,7 +51,7 @@ def rows(
     checked = read.withColumn("_valid", valid)
     line = F.when(F.col("_valid"), F.col(LINE))
     return json_text.with_object(checked, line, "_json").select(
-        *(json_text.text(F.col("_json"), name).alias(name) for name in names),
+        *(F.expr(json_text.text_sql("_json", name)).alias(name) for name in names),
         LINE,
         F.when(~F.col("_valid"), F.lit(NOT_IN_ENCODING))
         .when(F.col("_json").isNull(), F.lit(MALFORMED))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.identity.columns import json_array
-from cutline.sources.typed import from_value, quoted
+from cutline.sources.sql_text import any_of, literal, quoted
+from cutline.sources.typed import from_value
 from cutline.sources.used import UsedTable
 from cutline.tables.change import SNAPSHOT
 
@@ -21,8 +22,10 @@ LINE, UNREADABLE, BAD = "_cutline_line", "_cutline_unreadable", "_cutline_bad"
 """Beside a row's own columns: its text where it came as one; the defect that leaves nothing of it
 readable, else null; the columns that held bytes of another encoding."""
 
-BLOB = b"\xff"
+BLOB = "X'FF'"
 """What a reader puts before the hexadecimal text of bytes that are no text. No UTF-8 begins so."""
+
+NO_DEFECTS = "CAST(array() AS array<string>)"
 
 
 @dataclass(frozen=True)
@@ -40,27 +43,15 @@ class Raw:
     again: DataFrame | None
 
 
-def empty_defects() -> Column:
-    """No defects."""
-    return F.array().cast("array<string>")
-
-
-def of_which(*defects: Column) -> Column:
-    """The defects that are not null, in this order; the array is only built where there is one."""
-    return F.when(F.coalesce(*defects).isNotNull(), F.array_compact(F.array(*defects))).otherwise(
-        empty_defects()
-    )
-
-
 def repeated_keys(frame: DataFrame, table: UsedTable) -> DataFrame:
     """One row per key that more than one row of a snapshot has: `_key`, and the defect."""
     return (
         _keyed(frame, table)
-        .where(F.col("_key").isNotNull())
+        .where("_key IS NOT NULL")
         .groupBy("_key")
         .agg(F.count(F.lit(1)).alias("_times"))
-        .where(F.col("_times") > 1)
-        .select("_key", F.lit(DUPLICATE_KEY).alias("_doubled"))
+        .where("_times > 1")
+        .selectExpr("_key", f"'{DUPLICATE_KEY}' AS _doubled")
     )
 
 
@@ -77,142 +68,140 @@ def snapshot_changes(
     `repeated` are the `repeated_keys`, if there are any; each row of such a key has the defect.
     """
     keyed = _keyed(frame, table)
-    if repeated is None:
-        doubled = keyed.withColumn("_doubled", F.lit(None).cast("string"))
-    else:
-        doubled = keyed.join(repeated, "_key", "left")
-    found = F.array_compact(F.array(*_defects(keyed, table), F.col("_doubled")))
-    suspect = _suspect(keyed, table) | F.col("_doubled").isNotNull()
-    defects = F.when(suspect, found).otherwise(empty_defects())
-    unreadable = _unreadable(keyed)
-    return doubled.withColumn("defects", defects).select(
-        F.lit(table.source).alias("source"),
-        F.lit(table.name).alias("table"),
-        F.col("_key").alias("key"),
-        F.lit(SNAPSHOT).alias("op"),
-        F.lit(None).cast(table.contract.ddl()).alias("before"),
-        F.when(unreadable.isNull(), _typed_row(table)).alias("after"),
-        F.lit(position).alias("position"),
-        F.lit(None).cast("string").alias("transaction"),
-        F.lit(None).cast("timestamp").alias("source_time"),
-        F.lit(extract_time).cast("timestamp").alias("extract_time"),
-        F.col("defects"),
-        F.when(F.size("defects") > 0, _payload(keyed, table)).alias("payload"),
+    doubled = (
+        keyed.selectExpr("*", "CAST(NULL AS string) AS _doubled")
+        if repeated is None
+        else keyed.join(repeated, "_key", "left")
+    )
+    found = f"array_compact(array({', '.join([*_defects(keyed, table), '_doubled'])}))"
+    suspect = f"{_suspect(keyed, table)} OR _doubled IS NOT NULL"
+    values = ", ".join(f"{quoted(_value(n))} AS {quoted(n)}" for n in table.columns)
+    return doubled.selectExpr(
+        "*", f"CASE WHEN {suspect} THEN {found} ELSE {NO_DEFECTS} END AS defects"
+    ).selectExpr(
+        f"{literal(table.source)} AS source",
+        f"{literal(table.name)} AS `table`",
+        "_key AS key",
+        f"'{SNAPSHOT}' AS op",
+        f"CAST(NULL AS {table.contract.ddl()}) AS before",
+        f"CASE WHEN {_unreadable(keyed)} IS NULL THEN struct({values}) END AS after",
+        f"'{position}' AS position",
+        "CAST(NULL AS string) AS transaction",
+        "CAST(NULL AS timestamp) AS source_time",
+        f"{moment(extract_time)} AS extract_time",
+        "defects",
+        f"CASE WHEN size(defects) > 0 THEN {_payload(keyed, table)} END AS payload",
     )
 
 
-def typed(value: Column, source: T.DataType, ddl: str, *, valid: bool) -> Column:
-    """A value by the contract's type; null where there is none or it does not fit exactly.
+def moment(at: dt.datetime) -> str:
+    """SQL for a moment."""
+    return f"timestamp_micros({(at - _EPOCH) // dt.timedelta(microseconds=1)})"
 
-    `valid` says that texts are known to be UTF-8.
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+
+
+def wrong_type(name: str, value: str, cast: str) -> str:
+    """SQL for the defect of a value that is there and does not fit, else null."""
+    defect = literal(f"wrong-type:{name}")
+    return f"CASE WHEN {value} IS NOT NULL AND {cast} IS NULL THEN {defect} END"
+
+
+def null_key(name: str, value: str) -> str:
+    """SQL for the defect of a key column that holds nothing, else null."""
+    return f"CASE WHEN {value} IS NULL THEN {literal(f'null-key:{name}')} END"
+
+
+def with_key(frame: DataFrame, name: str, values: dict[str, str], table: UsedTable) -> DataFrame:
+    """The frame with the canonical JSON array of the key columns; null where one of them is null.
+
+    `values` names the frame's column for each of the contract's.
     """
-    cast = from_value(value, source, ddl)
-    if isinstance(source, T.StringType) and not valid:
-        return F.when(~_no_text(value), cast)
-    return cast
-
-
-def wrong_type(name: str, value: Column, cast: Column) -> Column:
-    """The defect of a value that is there and does not fit, else null."""
-    return F.when(value.isNotNull() & cast.isNull(), F.lit(f"wrong-type:{name}"))
-
-
-def null_key(name: str, value: Column) -> Column:
-    """The defect of a key column that holds nothing, else null."""
-    return F.when(value.isNull(), F.lit(f"null-key:{name}"))
-
-
-def key_of(values: Mapping[str, Column], table: UsedTable) -> Column:
-    """The canonical JSON array of the key columns; null where one of them is null."""
-    names = table.contract.key()
-    present = [values[n].isNotNull() for n in names]
-    every = present[0]
-    for one in present[1:]:
-        every = every & one
-    return F.when(every, json_array([values[n] for n in names], [table.columns[n] for n in names]))
+    columns = [values[n] for n in table.contract.key()]
+    array = json_array(
+        [F.col(quoted(c)) for c in columns], [table.columns[n] for n in table.contract.key()]
+    )
+    every = " AND ".join(f"{quoted(c)} IS NOT NULL" for c in columns)
+    return frame.withColumn(name, F.when(F.expr(every), array))
 
 
 def _keyed(frame: DataFrame, table: UsedTable) -> DataFrame:
-    """The frame with `_t_<column>` for each typed value, and `_key`."""
+    """The frame with each typed value, and `_key`; null where nothing of the row is readable."""
     schema = {f.name: f.dataType for f in frame.schema.fields}
-    cast = frame.withColumns(
-        {
-            f"_t_{name}": typed(F.col(quoted(name)), schema[name], ddl, valid=BAD in frame.columns)
-            for name, ddl in table.columns.items()
-        }
-    )
-    values = {n: F.col(quoted(f"_t_{n}")) for n in table.columns}
-    key = F.when(_unreadable(frame).isNull(), key_of(values, table))
-    return cast.withColumn("_key", key)
+    casts = []
+    for name, ddl in table.columns.items():
+        cast = from_value(quoted(name), schema[name], ddl)
+        if isinstance(schema[name], T.StringType) and BAD not in schema:
+            cast = f"CASE WHEN NOT {_no_text(name)} THEN {cast} END"
+        if UNREADABLE in schema:
+            cast = f"CASE WHEN {UNREADABLE} IS NULL THEN {cast} END"
+        casts.append(f"{cast} AS {quoted(_value(name))}")
+    typed = frame.selectExpr("*", *casts)
+    return with_key(typed, "_key", {n: _value(n) for n in table.columns}, table)
 
 
-def _suspect(keyed: DataFrame, table: UsedTable) -> Column:
+def _suspect(keyed: DataFrame, table: UsedTable) -> str:
     """Whether a row may have a defect, found out cheaply: most rows have none."""
-    suspect = F.col("_key").isNull() | _unreadable(keyed).isNotNull()
+    suspect = ["_key IS NULL"]
     if BAD in keyed.columns:
-        suspect = suspect | (F.size(BAD) > 0)
+        suspect.append(f"size({BAD}) > 0")
     for name in table.columns:
-        lost = F.col(quoted(name)).isNotNull() & F.col(quoted(f"_t_{name}")).isNull()
-        suspect = suspect | lost
-    return suspect
+        suspect.append(f"{quoted(name)} IS NOT NULL AND {quoted(_value(name))} IS NULL")
+    return any_of(suspect)
 
 
-def _defects(keyed: DataFrame, table: UsedTable) -> list[Column]:
-    unreadable = _unreadable(keyed)
+def _defects(keyed: DataFrame, table: UsedTable) -> list[str]:
     schema = {f.name: f.dataType for f in keyed.schema.fields}
-    found = [unreadable]
-    texts = [n for n in table.columns if isinstance(schema[n], T.StringType)]
-    if BAD in keyed.columns:
-        named = F.array(*map(F.lit, table.columns))
-        spoilt = unreadable.isNull() & F.arrays_overlap(BAD, named)
-        found.append(F.when(spoilt, F.lit(NOT_IN_ENCODING)))
-    elif texts:
-        broken = F.lit(False)
-        for name in texts:
-            value = F.col(quoted(name))
-            broken = broken | (_no_text(value) & ~_blob(value))
-        found.append(F.when(broken, F.lit(NOT_IN_ENCODING)))
+    checked = BAD in schema
+    texts = [n for n in table.columns if isinstance(schema[n], T.StringType) and not checked]
+    if checked:
+        spoilt = f"arrays_overlap({BAD}, array({', '.join(map(literal, table.columns))}))"
+    else:
+        spoilt = any_of([f"({_no_text(n)} AND NOT {_blob(n)})" for n in texts])
+    found = [f"CASE WHEN {spoilt} THEN '{NOT_IN_ENCODING}' END"]
     for name in table.columns:
-        raw, cast = F.col(quoted(name)), F.col(quoted(f"_t_{name}"))
-        wrong = wrong_type(name, raw, cast)
-        if name in texts and BAD not in keyed.columns:
-            wrong = F.when(~_no_text(raw) | _blob(raw), wrong)
-        found.append(F.when(unreadable.isNull(), wrong))
-    for name in table.contract.key():
-        found.append(F.when(unreadable.isNull(), null_key(name, F.col(quoted(name)))))
-    return found
+        wrong = wrong_type(name, quoted(name), quoted(_value(name)))
+        if name in texts:
+            wrong = f"CASE WHEN NOT {_no_text(name)} OR {_blob(name)} THEN {wrong} END"
+        found.append(wrong)
+    found += [null_key(name, quoted(name)) for name in table.contract.key()]
+    unreadable = _unreadable(keyed)
+    return [unreadable, *(f"CASE WHEN {unreadable} IS NULL THEN {one} END" for one in found)]
 
 
-def _typed_row(table: UsedTable) -> Column:
-    return F.struct(*(F.col(quoted(f"_t_{n}")).alias(n) for n in table.columns))
-
-
-def _payload(keyed: DataFrame, table: UsedTable) -> Column:
+def _payload(keyed: DataFrame, table: UsedTable) -> str:
     """A JSON object of the contract's columns as they were read; a line that is none, as it is."""
     schema = {f.name: f.dataType for f in keyed.schema.fields}
-    shown = [_shown(F.col(quoted(name)), schema[name]).alias(name) for name in table.columns]
-    row = F.to_json(F.struct(*shown), {"ignoreNullFields": "false"})
-    if LINE not in keyed.columns:
+    shown = ", ".join(f"{_shown(n, schema[n])} AS {quoted(n)}" for n in table.columns)
+    row = f"to_json(struct({shown}), map('ignoreNullFields', 'false'))"
+    if LINE not in schema:
         return row
-    line = F.make_valid_utf8(F.col(LINE))
-    return F.when(_unreadable(keyed).isNotNull(), line).otherwise(row)
+    line = f"make_valid_utf8({LINE})"
+    return f"CASE WHEN {_unreadable(keyed)} IS NOT NULL THEN {line} ELSE {row} END"
 
 
-def _shown(value: Column, kind: T.DataType) -> Column:
+def _shown(name: str, kind: T.DataType) -> str:
+    value = quoted(name)
     if not isinstance(kind, T.StringType):
         return value
-    blob = F.concat(F.lit("x'"), F.substr(value, F.lit(2)), F.lit("'"))
-    return F.when(_blob(value), blob).otherwise(F.make_valid_utf8(value))
+    blob = rf"concat('x\'', substr({value}, 2), '\'')"
+    return f"CASE WHEN {_blob(name)} THEN {blob} ELSE make_valid_utf8({value}) END"
 
 
-def _unreadable(frame: DataFrame) -> Column:
-    return F.col(UNREADABLE) if UNREADABLE in frame.columns else F.lit(None).cast("string")
+def _value(name: str) -> str:
+    """The name of the column with the typed value."""
+    return f"_t_{name}"
 
 
-def _no_text(value: Column) -> Column:
+def _unreadable(frame: DataFrame) -> str:
+    return UNREADABLE if UNREADABLE in frame.columns else "CAST(NULL AS string)"
+
+
+def _no_text(name: str) -> str:
     """Whether the bytes of a text are not UTF-8; false for null."""
-    return F.coalesce(~F.is_valid_utf8(value), F.lit(False))
+    return f"coalesce(NOT is_valid_utf8({quoted(name)}), false)"
 
 
-def _blob(value: Column) -> Column:
-    return F.startswith(value.cast("binary"), F.lit(BLOB))
+def _blob(name: str) -> str:
+    return f"coalesce(startswith(CAST({quoted(name)} AS binary), {BLOB}), false)"

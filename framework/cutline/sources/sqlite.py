@@ -26,7 +26,7 @@ from cutline.sources.files import local, opened
 from cutline.sources.predicate import wrong_predicate
 from cutline.sources.rows import Raw
 from cutline.sources.scratch import parquet_writer
-from cutline.sources.typed import quoted
+from cutline.sources.sql_text import quoted
 from cutline.sources.used import UsedSource, UsedTable, missing_columns
 
 _REGION = re.compile(r":region\b")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-from pyspark.sql import Column
-from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
@@ -17,79 +13,69 @@ _MOMENT = rf"^\s*{_DATE}{_CLOCK}(?:{_ZONE})?\s*$"
 _LOCAL_MOMENT = rf"^\s*{_DATE}{_CLOCK}\s*$"
 _DAY = rf"^\s*{_DATE}(?:[T ]00:00(?::00(?:\.0+)?)?)?\s*$"
 _WHOLE = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
-_READABLE = {
-    "string",
-    "boolean",
-    "tinyint",
-    "smallint",
-    "int",
-    "bigint",
-    "decimal",
-    "double",
-    "float",
-    "timestamp",
-    "timestamp_ntz",
-    "date",
-}
+_FRACTION = (T.DoubleType, T.FloatType)
+_TIME = (T.TimestampType, T.TimestampNTZType, T.DateType)
 
 
-def from_text(value: Column, ddl: str) -> Column:
-    """The value of type `ddl` that a text spells, else null.
+def from_text(value: str, ddl: str) -> str:
+    """SQL for the value of type `ddl` that the text `value`, itself SQL, spells, else null.
 
     Null also where the type would lose something: a fraction finer than the decimal or than
     microseconds, a time of day under a date, a bare date under a timestamp, a number out of range.
     A timestamp without a zone is UTC.
     """
     kind = T.DataType.fromDDL(ddl)
-    cast = value.try_cast(ddl)
+    cast = f"try_cast({value} AS {ddl})"
     match kind:
         case T.StringType():
             return value
         case T.BooleanType() | T.ByteType() | T.ShortType() | T.IntegerType() | T.LongType():
             return cast
         case T.DecimalType():
-            return F.when(_spells_no_more(value, cast, kind), cast)
+            return f"CASE WHEN {_spells_no_more(value, cast, kind)} THEN {cast} END"
         case T.DoubleType() | T.FloatType():
-            return F.when(~F.isnan(cast) & (F.abs(cast) != F.lit(float("inf"))), cast)
+            finite = f"NOT isnan({cast}) AND abs({cast}) <> double('Infinity')"
+            return f"CASE WHEN {finite} THEN {cast} END"
         case T.TimestampType():
-            return F.when(value.rlike(_MOMENT), cast)
+            return f"CASE WHEN {value} RLIKE r'{_MOMENT}' THEN {cast} END"
         case T.TimestampNTZType():
-            return F.when(value.rlike(_LOCAL_MOMENT), cast)
+            return f"CASE WHEN {value} RLIKE r'{_LOCAL_MOMENT}' THEN {cast} END"
         case T.DateType():
-            return F.when(value.rlike(_DAY), cast)
+            return f"CASE WHEN {value} RLIKE r'{_DAY}' THEN {cast} END"
         case _:
             raise ConfigurationError(f"type {ddl} cannot be read from text")
 
 
 def readable_from_text(ddl: str) -> bool:
-    """Whether `from_text` knows the type; told by its name, so that no session is needed."""
-    return ddl.partition("(")[0].strip().lower() in _READABLE
+    """Whether `from_text` knows the type."""
+    known = (T.StringType, T.BooleanType, *_WHOLE, T.DecimalType, *_FRACTION, *_TIME)
+    return isinstance(T.DataType.fromDDL(ddl), known)
 
 
-def from_value(value: Column, source: T.DataType, ddl: str) -> Column:
-    """The value of another type, where casting it back gives what was there; else null."""
+def from_value(value: str, source: T.DataType, ddl: str) -> str:
+    """SQL for the value of another type, where casting it back gives what was there; else null."""
     kind = T.DataType.fromDDL(ddl)
+    cast = f"try_cast({value} AS {ddl})"
     if isinstance(source, T.StringType):
-        return from_text(value, ddl) if readable_from_text(ddl) else value.try_cast(ddl)
+        return from_text(value, ddl) if readable_from_text(ddl) else cast
     if source == kind:
         return value
     if isinstance(source, T.DateType) and isinstance(kind, T.TimestampType | T.TimestampNTZType):
-        return F.lit(None).cast(ddl)
-    cast = value.try_cast(ddl)
+        return f"CAST(NULL AS {ddl})"
     if isinstance(kind, T.StringType):
-        return F.when(F.is_valid_utf8(cast), cast) if isinstance(source, T.BinaryType) else cast
-    back = cast.try_cast(source.simpleString())
-    return F.when(back == value, cast)
+        if isinstance(source, T.BinaryType):
+            return f"CASE WHEN is_valid_utf8({cast}) THEN {cast} END"
+        return cast
+    back = f"try_cast({cast} AS {source.simpleString()})"
+    return f"CASE WHEN {back} = {value} THEN {cast} END"
 
 
-def _spells_no_more(text: Column, cast: Column, kind: T.DecimalType) -> Column:
+def _spells_no_more(text: str, cast: str, kind: T.DecimalType) -> str:
     """Whether a decimal holds every digit of the text; Spark's cast rounds what is too fine."""
-    finer = text.rlike(rf"\.\d{{{kind.scale}}}\d*[1-9]")
-    widest = T.DecimalType(38, 38 - (kind.precision - kind.scale)).simpleString()
-    same = (text.try_cast(widest) == cast) & (text.try_cast("double") == cast.cast("double"))
-    return F.when(text.rlike("[eE]"), same).otherwise(~finer)
-
-
-def quoted(name: str) -> str:
-    """A column's name as Spark SQL takes it whatever is in it."""
-    return "`" + re.sub("`", "``", name) + "`"
+    finer = rf"{text} RLIKE r'\.\d{{{kind.scale}}}\d*[1-9]'"
+    widest = f"decimal(38,{38 - (kind.precision - kind.scale)})"
+    same = (
+        f"try_cast({text} AS {widest}) = {cast}"
+        f" AND try_cast({text} AS double) = CAST({cast} AS double)"
+    )
+    return f"CASE WHEN {text} RLIKE '[eE]' THEN {same} ELSE NOT {finer} END"

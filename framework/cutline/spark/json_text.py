@@ -18,6 +18,8 @@ _BARE_NUMBER = (
     rf'\G([^"\d-]*+(?:{_STRING}[^"\d-]*+)*+)({_NUMBER})(?=[\s,\]}}]|\z)'  # strings are stepped over
 )
 
+_MARKED = rf'"?{_MARK}([^"]*+)"?'
+
 
 def parsed(line: Column) -> Column:
     """The object in a line as a variant; null for anything else, such as two objects or an array.
@@ -54,13 +56,25 @@ def text(value: Column, *path: str) -> Column:
     found = F.variant_get(value, _path(path), "string")
     return F.when(
         F.contains(found, F.lit(_MARK)),
-        F.regexp_replace(found, rf'"?{_MARK}([^"]*+)"?', "$1"),
+        F.regexp_replace(found, _MARKED, "$1"),
     ).otherwise(found)
+
+
+def text_sql(column: str, *path: str) -> str:
+    """`text` as SQL, for a table with many columns: a Column object costs calls into the JVM."""
+    found = f"variant_get({column}, r\"{_path(path)}\", 'string')"
+    plain = f"regexp_replace({found}, r'{_MARKED}', '$1')"
+    return f"CASE WHEN contains({found}, '{_MARK}') THEN {plain} ELSE {found} END"
 
 
 def node(value: Column, *path: str) -> Column:
     """The value at a path as a variant: a variant null for a JSON null, null for nothing."""
     return F.variant_get(value, _path(path), "variant")
+
+
+def node_sql(column: str, *path: str) -> str:
+    """`node` as SQL."""
+    return f"variant_get({column}, r\"{_path(path)}\", 'variant')"
 
 
 def is_object(value: Column) -> Column:
@@ -73,6 +87,6 @@ def _path(names: tuple[str, ...]) -> str:
 
 
 def _escaped(name: str) -> str:
-    if "'" in name:
-        raise ValueError(f"a JSON key with an apostrophe cannot be addressed: {name!r}")
+    if "'" in name or '"' in name:
+        raise ValueError(f"a JSON key with a quote in it cannot be addressed: {name!r}")
     return name

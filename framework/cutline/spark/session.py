@@ -43,7 +43,7 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.parquet.compression.codec": "zstd",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
-        # It asks the JVM several times per expression for a line number that errors here never show.
+        # It asks the JVM several times per expression, for line numbers that nobody is shown.
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
         "spark.sql.codegen.wholeStage.union.enabled": "false",
