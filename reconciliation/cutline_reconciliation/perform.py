@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 
 from pyspark.sql import DataFrame
 
 from cutline.context import state_name
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.gates import Gates
+from cutline.spark.together import together
 from cutline.stage import MERGE, TRANSLATE, StageResult
 from cutline.tables import EXCEPTIONS
 from cutline.tables.breaks import LEVELS
@@ -33,10 +35,14 @@ def perform(workspace: Workspace) -> StageResult:
     states = {a.name: lake.read(spark, state_name(a.name)) for a in workspace.context.aggregates}
     held = lake.read(spark, EXCEPTIONS.name)
     said = answers(workspace)
-    truths = {
-        name: write_truth(workspace, name, answer, states[name].schema)
-        for name, answer in said.aggregates.items()
-    }
+    written = together(
+        spark,
+        [
+            partial(write_truth, workspace, name, answer, states[name].schema)
+            for name, answer in said.aggregates.items()
+        ],
+    )
+    truths = dict(zip(said.aggregates, written, strict=True))
     compared = compare_entities(workspace, {n: truth for n, (_, truth) in truths.items()}, states)
     outcomes = write_outcomes(workspace, said.outcomes, states, held)
     exceptions = _exceptions(held)

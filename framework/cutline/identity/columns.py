@@ -27,7 +27,7 @@ def json_value(column: Column, ddl: str) -> Column:
     Timestamps must lie in the years 0001 to 9999. Raises ConfigurationError for a type without an
     exact text, such as double, and for a map, whose keys have no order of their own.
     """
-    return finished(_value(column, _type(ddl)))
+    return finished(rough_value(column, ddl))
 
 
 def json_object(columns: Mapping[str, Column], ddl: Mapping[str, str]) -> Column:
@@ -40,17 +40,22 @@ def json_array(columns: Sequence[Column], ddls: Sequence[str]) -> Column:
     return finished(rough_array(columns, ddls))
 
 
+def rough_value(column: Column, ddl: str) -> Column:
+    """As `json_value`, but control characters still stand as they are until `finished`."""
+    return _value(column, _type(ddl))
+
+
 def rough_object(columns: Mapping[str, Column], ddl: Mapping[str, str]) -> Column:
     """As `json_object`, but control characters still stand as they are until `finished`.
 
     For texts that are built in branches: there, finishing each would write it out three times.
     """
-    return _object({n: _value(c, _type(ddl[n])) for n, c in columns.items()})
+    return _object({n: rough_value(c, ddl[n]) for n, c in columns.items()})
 
 
 def rough_array(columns: Sequence[Column], ddls: Sequence[str]) -> Column:
     """As `json_array`, but control characters still stand as they are until `finished`."""
-    values = [_value(c, _type(d)) for c, d in zip(columns, ddls, strict=True)]
+    values = [rough_value(c, d) for c, d in zip(columns, ddls, strict=True)]
     return _joined("[", values, "]")
 
 

@@ -17,8 +17,9 @@ class SparkSection(Section):
     memory: str = Field(default="2g", pattern=MEMORY)
     """The driver's heap, as `spark.driver.memory`."""
     quick_start: bool = False
-    """Whether the JVM of a local master compiles fast rather than well: for work of minutes."""
+    """Whether a local master is set up for little data: to start fast rather than to run well."""
     shuffle_partitions: int = Field(default=0, ge=0)
-    """Partitions of an exchange; 0 means two per core of a local master, else Spark's default."""
+    """Partitions of an exchange; 0 means two per core of a local master (one with `quick_start`),
+    else Spark's default."""
     conf: dict[str, str] = Field(default_factory=dict)
     """Further Spark settings."""

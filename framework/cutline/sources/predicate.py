@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 
 from pyspark.errors import AnalysisException, ParseException
@@ -11,6 +12,8 @@ from pyspark.sql import functions as F
 from cutline.errors import ConfigurationError
 from cutline.sources.rows import BAD, UNREADABLE
 from cutline.sources.used import UsedTable, mentions
+
+_VIEWS = threading.Lock()  # views are the session's, and two sources may have a table of one name
 
 OthersByName = Mapping[str, Callable[[], DataFrame]]
 
@@ -31,15 +34,16 @@ def sliced(frame: DataFrame, table: UsedTable, region: str, others: OthersByName
     # The line end keeps a comment in the predicate from reaching the bracket.
     condition = f"_cutline_stays OR (\n{table.predicate}\n)"
     sql = f"SELECT * FROM `{table.name}` WHERE {condition}"  # noqa: S608 - the project's own SQL
-    try:
-        for name, view in seen.items():
-            view.createOrReplaceTempView(name)
-        return spark.sql(sql, args={"region": region}).drop("_cutline_stays")
-    except (AnalysisException, ParseException) as error:
-        raise wrong_predicate(table, str(error)) from error
-    finally:
-        for name in seen:
-            spark.catalog.dropTempView(name)
+    with _VIEWS:
+        try:
+            for name, view in seen.items():
+                view.createOrReplaceTempView(name)
+            return spark.sql(sql, args={"region": region}).drop("_cutline_stays")
+        except (AnalysisException, ParseException) as error:
+            raise wrong_predicate(table, str(error)) from error
+        finally:
+            for name in seen:
+                spark.catalog.dropTempView(name)
 
 
 def wrong_predicate(table: UsedTable, why: str) -> ConfigurationError:

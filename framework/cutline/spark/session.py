@@ -49,21 +49,39 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.codegen.wholeStage.union.enabled": "false",
         # What is kept between two writes lives for seconds: packing it costs more than it saves.
         "spark.sql.inMemoryColumnarStorage.compressed": "false",
+        # Every plan is also written out for the UI: in short form unless somebody asks for more.
+        "spark.sql.ui.explainMode": "simple",
+        "spark.sql.debug.maxToStringFields": "1",
     }
     if section.master.startswith("local"):
         settings["spark.driver.host"] = "127.0.0.1"
         settings["spark.driver.bindAddress"] = "127.0.0.1"
-        # The optimising compiler pays after minutes; until then it takes a core from the work.
-        quick = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC" if section.quick_start else ""
-        settings["spark.driver.extraJavaOptions"] = f"-Duser.timezone=UTC{quick}"
+        settings["spark.driver.extraJavaOptions"] = "-Duser.timezone=UTC"
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
+        if section.quick_start:
+            settings |= _QUICK
+            settings["spark.driver.extraJavaOptions"] += f" {_QUICK_JVM}"
     elif section.shuffle_partitions:
         settings["spark.sql.shuffle.partitions"] = str(section.shuffle_partitions)
     return settings
+
+
+# The optimising compiler pays after minutes; until then it takes a core from the work. Without it
+# the JVM keeps little room for code, and goes on throwing out and compiling the same again.
+_QUICK_JVM = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:MetaspaceSize=400m "
+    "-XX:+UseSerialGC -XX:InitialRAMPercentage=100 -XX:-UsePerfData"
+)
+# Small tables in one task each, and no second plan from what the first one showed.
+_QUICK = {
+    "spark.sql.files.openCostInBytes": "65536",
+    "spark.sql.files.minPartitionNum": "1",
+    "spark.sql.adaptive.enabled": "false",
+}
 
 
 def _partitions(section: SparkSection) -> int:
     if section.shuffle_partitions:
         return section.shuffle_partitions
     cores = re.fullmatch(r"local\[(\d+)\]", section.master)
-    return 2 * (int(cores[1]) if cores else os.cpu_count() or 1)
+    return (1 if section.quick_start else 2) * (int(cores[1]) if cores else os.cpu_count() or 1)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pyspark.sql import functions as F
 
 from cutline.errors import ConservationError, RunFailed
 from cutline.sources.identity import positions
-from cutline.sources.inspect import seen_sources
+from cutline.sources.inspect import SeenSource, seen_sources
 from cutline.sources.read import Reading, SourceReading, read_source
 from cutline.sources.used import used_sources
+from cutline.spark.together import together
 from cutline.stage import EXTRACT, Stage, StageResult, TableWritten
 from cutline.tables.change import changes
 from cutline.workspace import Workspace
@@ -30,17 +32,21 @@ def perform(workspace: Workspace) -> StageResult:
     project, region = workspace.project, workspace.region
     sources = used_sources(project, workspace.translation, region)
     seen = seen_sources(project, sources, region)
-    readings = [
-        read_source(
+
+    def read(source: SeenSource) -> SourceReading:
+        return read_source(
             workspace.spark,
             source,
             region=region,
             extract_time=_extract_time(workspace, source.used.name),
             scratch=workspace.lake.scratch(source.used.name),
         )
-        for source in seen
-    ]
-    books = [_write(workspace, source, table) for source in readings for table in source.tables]
+
+    readings = together(workspace.spark, [partial(read, source) for source in seen])
+    books = together(
+        workspace.spark,
+        [partial(_write, workspace, one, table) for one in readings for table in one.tables],
+    )
     _still_the_same(workspace)
     return StageResult(
         rows_in=sum(book.handed_over for book in books),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.context import Context
 from cutline.engine.merge import judged
 from cutline.spark.keeping import kept
+from cutline.spark.together import together
 from cutline.stage import MERGE, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
 from cutline.tables import (
@@ -34,21 +36,21 @@ def perform(workspace: Workspace) -> StageResult:
     candidates = lake.read(spark, EVENTS.name).unionByName(native.select(*EVENTS.names))
     cut = workspace.project.file.contexts[context.name].cut.at
     with kept(judged(candidates, context, cut)) as rows:
-        verdicts = lake.write(rows, VERDICTS, _verdict_counts())
-        timeline = lake.write(rows.where(F.col("verdict") == verdict.ACCEPTED), TIMELINE)
-        rules = [rule for a in context.aggregates for rule in a.finding_rules()]
-        findings = lake.write(
-            _findings(rows), FINDINGS, {rule: F.count_if(F.col("rule") == rule) for rule in rules}
-        )
-        exceptions = lake.write(
-            _row_exceptions(lake.read(spark, DISPOSITIONS.name))
-            .unionByName(_held(rows))
-            .unionByName(unreadable.select(*EXCEPTIONS.names)),
-            EXCEPTIONS,
-            {
-                "held": F.count_if((F.col("level") == EVENT) & F.col("event_id").isNotNull()),
-                "rows": F.count_if(F.col("level") == SOURCE_ROW),
-            },
+        accepted = rows.where(F.col("verdict") == verdict.ACCEPTED)
+        verdicts, timeline, findings, exceptions = together(
+            spark,
+            [
+                lambda: lake.write(rows, VERDICTS, _verdict_counts()),
+                lambda: lake.write(accepted, TIMELINE),
+                lambda: lake.write(_findings(rows), FINDINGS, _finding_counts(context)),
+                lambda: lake.write(
+                    _row_exceptions(lake.read(spark, DISPOSITIONS.name))
+                    .unionByName(_held(rows))
+                    .unionByName(unreadable.select(*EXCEPTIONS.names)),
+                    EXCEPTIONS,
+                    _exception_counts(),
+                ),
+            ],
         )
     # Exceptions are few by nature, and their rules are not known before: a look at one column.
     by_rule = {
@@ -84,6 +86,18 @@ def perform(workspace: Workspace) -> StageResult:
 def _verdict_counts() -> dict[str, Column]:
     by_name = {name: F.count_if(F.col("verdict") == name) for name in verdict.ALL}
     return by_name | {"native": F.count_if(F.col("migorigin") == NATIVE)}
+
+
+def _finding_counts(context: Context) -> dict[str, Column]:
+    rules = [rule for a in context.aggregates for rule in a.finding_rules()]
+    return {rule: F.count_if(F.col("rule") == rule) for rule in rules}
+
+
+def _exception_counts() -> dict[str, Column]:
+    return {
+        "held": F.count_if((F.col("level") == EVENT) & F.col("event_id").isNotNull()),
+        "rows": F.count_if(F.col("level") == SOURCE_ROW),
+    }
 
 
 def _live(workspace: Workspace) -> tuple[DataFrame, DataFrame]:

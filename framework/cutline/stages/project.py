@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from cutline.context import Aggregate
 from cutline.engine.projection import project, state_table
+from cutline.lake.lake import Written
+from cutline.spark.together import together
 from cutline.stage import MERGE, PROJECT, Stage, StageResult
 from cutline.tables import TIMELINE
 from cutline.workspace import Workspace
@@ -11,10 +16,13 @@ from cutline.workspace import Workspace
 def perform(workspace: Workspace) -> StageResult:
     """Writes `state_<aggregate>` for each aggregate; counts 'subjects'."""
     timeline = workspace.lake.read(workspace.spark, TIMELINE.name)
-    written = {
-        aggregate.name: workspace.lake.write(project(timeline, aggregate), state_table(aggregate))
-        for aggregate in workspace.context.aggregates
-    }
+    aggregates = workspace.context.aggregates
+
+    def write(aggregate: Aggregate) -> Written:
+        return workspace.lake.write(project(timeline, aggregate), state_table(aggregate))
+
+    tables = together(workspace.spark, [partial(write, aggregate) for aggregate in aggregates])
+    written = {aggregate.name: one for aggregate, one in zip(aggregates, tables, strict=True)}
     return StageResult(
         rows_in=workspace.done[MERGE].rows_out,
         rows_out=sum(w.table.rows for w in written.values()),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from functools import partial, reduce
+
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.context import state_name
+from cutline.spark.together import together
 from cutline.tables import BREAKS, EXCEPTIONS, TIMELINE
 from cutline.tables.event import SYNTHETIC
 from cutline.topics import names
@@ -22,7 +27,10 @@ def publish(workspace: Workspace, *, go: bool) -> dict[str, int]:
     again. Without GO no history and no state leaves the lake.
     """
     sender = _Sender(workspace)
-    return sender.events(history=go) | (sender.states() if go else {})
+    work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
+    if go:
+        work.append(sender.states)
+    return reduce(operator.or_, together(workspace.spark, work))
 
 
 class _Sender:

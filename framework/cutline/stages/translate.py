@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Callable
+from functools import partial, reduce
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.events import Lineage, candidate_events
 from cutline.engine.translate import Changes, Inputs, reference_rows, translated
+from cutline.lake.lake import Written
 from cutline.positions import consistent_point
 from cutline.spark.keeping import kept
+from cutline.spark.together import together
 from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
@@ -22,15 +25,13 @@ def perform(workspace: Workspace) -> StageResult:
     """Writes `events` and `dispositions`; counts 'dispositions' and 'origins'."""
     inputs = _inputs(workspace)
     with kept(_translated(workspace, inputs)) as rows:
-        dispositions = workspace.lake.write(
-            rows.withColumn("events", F.size("events")).withColumn(
-                "translator", F.concat_ws(" ", "translator", "version")
-            ),
-            DISPOSITIONS,
-            {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
-            | {"announced": F.sum("events")},
+        dispositions, events = together(
+            workspace.spark,
+            [
+                lambda: _write_dispositions(workspace, rows),
+                lambda: workspace.lake.write(candidate_events(rows, _lineage(workspace)), EVENTS),
+            ],
         )
-        events = workspace.lake.write(candidate_events(rows, _lineage(workspace)), EVENTS)
     came = workspace.done[EXTRACT].rows_out
     counts = {name: dispositions.counts[name] for name in disposition.ALL}
     balance("source rows", came, dispositions.table.rows)
@@ -42,6 +43,17 @@ def perform(workspace: Workspace) -> StageResult:
         tables=(dispositions.table, events.table),
         counts={"dispositions": counts},
         facts={"unexplained": 0},
+    )
+
+
+def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
+    return workspace.lake.write(
+        rows.withColumn("events", F.size("events")).withColumn(
+            "translator", F.concat_ws(" ", "translator", "version")
+        ),
+        DISPOSITIONS,
+        {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
+        | {"announced": F.sum("events")},
     )
 
 
@@ -59,10 +71,13 @@ def _inputs(workspace: Workspace) -> Inputs:
 def _translated(workspace: Workspace, inputs: Inputs) -> DataFrame:
     translation = workspace.translation
     cut = workspace.project.file.contexts[workspace.context.name].cut.at
-    frames = [translated(translator, inputs, cut) for translator in translation.translators]
     owned = {p.contract for t in translation.translators for p in t.parts.values()}
-    frames += [reference_rows(c, given) for c, given in inputs.items() if c not in owned]
-    return reduce(DataFrame.unionByName, frames)
+    looked_up = [(c, given) for c, given in inputs.items() if c not in owned]
+    frames: list[Callable[[], DataFrame]] = [
+        *(partial(translated, one, inputs, cut) for one in translation.translators),
+        *(partial(reference_rows, contract, given) for contract, given in looked_up),
+    ]
+    return reduce(DataFrame.unionByName, together(workspace.spark, frames))
 
 
 def _lineage(workspace: Workspace) -> Lineage:

@@ -80,7 +80,7 @@ def _attributes(records: DataFrame) -> DataFrame:
         "value",
         (F.col("key")).alias("record_key"),
         F.col("headers").isNotNull().alias("has_headers"),
-        F.lower(_header(_CONTENT_TYPE)).alias("datacontenttype"),
+        _header(_CONTENT_TYPE).alias("datacontenttype"),
         *(_header(f"ce_{name}").alias(name) for name in names),
     )
 
@@ -132,7 +132,7 @@ def _by_type(columns: Mapping[type[Event], Column], ddl: str) -> Column:
 def _why_unreadable() -> Column:
     """Why a record is no CloudEvent that we can place; null where it is one."""
     media = F.col("datacontenttype")
-    plain_json = media.rlike(r"^application/json\s*(;.*)?$")
+    plain_json = media.rlike(r"^(?i)application/json\s*(;.*)?$")
     origin = F.col("migorigin")
     reasons = [
         F.when(

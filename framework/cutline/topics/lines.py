@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.identity.columns import json_value
+from cutline.identity.columns import finished, json_value, rough_value
 from cutline.spark.json_text import node, parsed, text
 from cutline.topics.murmur2 import partition_of
 from cutline.topics.partition_file import PLACE
@@ -31,12 +31,12 @@ def new_lines(
     A record whose `topic` is none of `topics` fails.
     """
     place = F.coalesce(partition_of(F.col("key"), partitions), F.lit(0))
-    return records.select(
+    return records.withColumn("head", _head(run_id)).select(
         _slot(topics, place, partitions).alias(PLACE[0]),
         F.lit(True).alias(PLACE[1]),
         F.col("key").alias("by_key"),
         *(F.col(name).alias(f"by_{i}") for i, name in enumerate(order)),
-        _body(run_id).alias("line"),
+        _body().alias("line"),
     )
 
 
@@ -113,27 +113,34 @@ def _slot(topics: Sequence[str], partition: Column, partitions: int) -> Column:
     return F.when(number > 0, place).otherwise(F.raise_error(told).cast("int"))
 
 
-def _body(run_id: str) -> Column:
-    """A record's line from behind its offset, naming the run in its headers."""
+def _head(run_id: str) -> Column:
+    """A record's line from behind its offset up to its value, naming the run; still rough."""
     members = {
-        "timestamp": json_value(F.col("timestamp"), "timestamp"),
-        "key": json_value(F.col("key"), "string"),
+        "timestamp": rough_value(F.col("timestamp"), "timestamp"),
+        "key": rough_value(F.col("key"), "string"),
         "headers": _headers(run_id),
-        # Valid JSON has line ends between its tokens only, where a blank does as well.
-        "value": F.coalesce(F.translate(F.col("value"), "\r\n", "  "), F.lit("null")),
     }
-    joined = [F.concat(F.lit(f'"{name}":'), member) for name, member in members.items()]
-    return F.concat(F.concat_ws(",", *joined), F.lit("}"))
+    parts = [
+        part for name, text in members.items() for part in (F.lit(f'"{name}":'), text, F.lit(","))
+    ]
+    return F.concat(*parts)
+
+
+def _body() -> Column:
+    """A record's line from behind its offset; `head` is what comes before the value."""
+    # Valid JSON has line ends between its tokens only, where a blank does as well.
+    value = F.coalesce(F.translate("value", "\r\n", "  "), F.lit("null"))
+    return F.concat(finished(F.col("head")), F.lit('"value":'), value, F.lit("}"))
 
 
 def _headers(run_id: str) -> Column:
     given = F.coalesce(F.col("headers"), F.create_map().cast("map<string,string>"))
-    others = F.map_filter(given, lambda name, _: name != RUN_HEADER)
-    all_of_them = F.map_concat(others, F.create_map(F.lit(RUN_HEADER), F.lit(run_id)))
+    others = F.filter(F.map_entries(given), lambda e: e["key"] != RUN_HEADER)
+    own = F.struct(F.lit(RUN_HEADER).alias("key"), F.lit(run_id).alias("value"))
     members = F.transform(
-        F.array_sort(F.map_entries(all_of_them)),
+        F.array_sort(F.array_append(others, own)),
         lambda e: F.concat(
-            json_value(e["key"], "string"), F.lit(":"), json_value(e["value"], "string")
+            rough_value(e["key"], "string"), F.lit(":"), rough_value(e["value"], "string")
         ),
     )
     return F.concat(F.lit("{"), F.array_join(members, ","), F.lit("}"))
