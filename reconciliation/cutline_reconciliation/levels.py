@@ -101,10 +101,10 @@ def write_outcomes(
 
     The counts are `<outcome>/<class>`.
     """
-    lake, spark, context = workspace.lake, workspace.spark, workspace.context
-    states = {state_name(a.name): lake.read(spark, state_name(a.name)) for a in context.aggregates}
-    asked = [o for o in context.outcomes if o.name in said]
-    frames = [decisions(o, texts(workspace, said[o.name]), decided(o, states)) for o in asked]
+    lake, spark = workspace.lake, workspace.spark
+    views = {state_name(name): state for name, state in states.items()}
+    asked = [o for o in workspace.context.outcomes if o.name in said]
+    frames = [decisions(o, texts(workspace, said[o.name]), decided(o, views)) for o in asked]
     if not frames:
         written = lake.write(spark.createDataFrame([], OUTCOMES.ddl), OUTCOMES)
         return Wrote(written.table, {})
@@ -127,7 +127,7 @@ def write_breaks(
     `state/<aggregate>/<column>`; and subjects that were explained instead by
     `explained-record/<aggregate>/<rule>` and `explained-state/<aggregate>`.
     """
-    rows = outcome_breaks(workspace.lake.read(workspace.spark, OUTCOMES.name))
+    rows = outcome_breaks(workspace.lake.read(workspace.spark, OUTCOMES))
     explained: Observation | None = None
     if compared.differing is not None:
         explained = Observation()

@@ -69,11 +69,11 @@ def gather(workspace: Workspace) -> RunReport:
 
 def _asked(workspace: Workspace) -> dict[str, DataFrame]:
     lake, spark = workspace.lake, workspace.spark
-    breaks = lake.read(spark, BREAKS.name)
-    exceptions = lake.read(spark, EXCEPTIONS.name)
-    findings = lake.read(spark, FINDINGS.name)
+    breaks = lake.read(spark, BREAKS)
+    exceptions = lake.read(spark, EXCEPTIONS)
+    findings = lake.read(spark, FINDINGS)
     return {
-        "rules": examples.rule_counts(lake.read(spark, DISPOSITIONS.name)),
+        "rules": examples.rule_counts(lake.read(spark, DISPOSITIONS)),
         "breaks": examples.break_groups(breaks),
         "break_pairs": examples.break_pairs(breaks),
         "break_examples": examples.break_examples(breaks),

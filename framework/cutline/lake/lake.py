@@ -42,14 +42,19 @@ class Lake:
         """Where a table or a report of the run is kept."""
         return f"{self.root.rstrip('/')}/{name}"
 
-    def read(self, spark: SparkSession, name: str) -> DataFrame:
-        """A table of the run; RunFailed if it is not there."""
+    def read(self, spark: SparkSession, table: Table | str) -> DataFrame:
+        """A table of the run; RunFailed if it is not there.
+
+        By its contract, which spares a look into the files, or by its name alone.
+        """
+        name = table if isinstance(table, str) else table.name
         if not self.exists(spark, name):
             raise RunFailed(
                 f"table {name} is not in {self.root}",
                 next_step="Run the stage that writes it again.",
             )
-        return spark.read.parquet(self.path(name))
+        reader = spark.read if isinstance(table, str) else spark.read.schema(table.ddl)
+        return reader.parquet(self.path(name))
 
     def exists(self, spark: SparkSession, name: str) -> bool:
         """Whether the whole table is there."""

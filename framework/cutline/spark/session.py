@@ -49,6 +49,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.codegen.wholeStage.union.enabled": "false",
         # What is kept between two writes lives for seconds: packing it costs more than it saves.
         "spark.sql.inMemoryColumnarStorage.compressed": "false",
+        # A table is whole when it has its name: nobody looks for a mark within it.
+        "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
         # Every plan is also written out for the UI: in short form unless somebody asks for more.
         "spark.sql.ui.explainMode": "simple",
         "spark.sql.debug.maxToStringFields": "1",
@@ -70,13 +72,18 @@ def _defaults(section: SparkSection) -> dict[str, str]:
 # the JVM keeps little room for code, and goes on throwing out and compiling the same again.
 _QUICK_JVM = (
     "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:MetaspaceSize=400m "
-    "-XX:+UseSerialGC -XX:InitialRAMPercentage=100 -XX:-UsePerfData"
+    "-XX:+UseSerialGC -XX:InitialRAMPercentage=100 -XX:NewRatio=1 -XX:-UsePerfData"
 )
-# Small tables in one task each, and no second plan from what the first one showed.
+# Small tables in one task each, no second plan from what the first one showed, and no Java written
+# and compiled for each plan: that takes longer than to walk through its expressions for few rows.
 _QUICK = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.files.openCostInBytes": "65536",
     "spark.sql.files.minPartitionNum": "1",
     "spark.sql.adaptive.enabled": "false",
+    # Without a second file of checksums for each file: Parquet has its own.
+    "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
 }
 
 

@@ -33,7 +33,7 @@ def perform(workspace: Workspace) -> StageResult:
     """Writes `verdicts`, `timeline`, `findings` and `exceptions`, and their counts."""
     lake, spark, context = workspace.lake, workspace.spark, workspace.context
     native, unreadable = _live(workspace)
-    candidates = lake.read(spark, EVENTS.name).unionByName(native.select(*EVENTS.names))
+    candidates = lake.read(spark, EVENTS).unionByName(native.select(*EVENTS.names))
     cut = workspace.project.file.contexts[context.name].cut.at
     with kept(judged(candidates, context, cut)) as rows:
         accepted = rows.where(F.col("verdict") == verdict.ACCEPTED)
@@ -44,7 +44,7 @@ def perform(workspace: Workspace) -> StageResult:
                 lambda: lake.write(accepted, TIMELINE),
                 lambda: lake.write(_findings(rows), FINDINGS, _finding_counts(context)),
                 lambda: lake.write(
-                    _row_exceptions(lake.read(spark, DISPOSITIONS.name))
+                    _row_exceptions(lake.read(spark, DISPOSITIONS))
                     .unionByName(_held(rows))
                     .unionByName(unreadable.select(*EXCEPTIONS.names)),
                     EXCEPTIONS,
@@ -55,7 +55,7 @@ def perform(workspace: Workspace) -> StageResult:
     # Exceptions are few by nature, and their rules are not known before: a look at one column.
     by_rule = {
         str(row["rule"]): int(row["count"])
-        for row in lake.read(spark, EXCEPTIONS.name).groupBy("rule").count().collect()
+        for row in lake.read(spark, EXCEPTIONS).groupBy("rule").count().collect()
     }
     counts = {name: verdicts.counts[name] for name in verdict.ALL}
     synthetic, live_rows = workspace.done[TRANSLATE].rows_out, verdicts.counts["native"]

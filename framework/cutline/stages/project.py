@@ -15,7 +15,7 @@ from cutline.workspace import Workspace
 
 def perform(workspace: Workspace) -> StageResult:
     """Writes `state_<aggregate>` for each aggregate; counts 'subjects'."""
-    timeline = workspace.lake.read(workspace.spark, TIMELINE.name)
+    timeline = workspace.lake.read(workspace.spark, TIMELINE)
     aggregates = workspace.context.aggregates
 
     def write(aggregate: Aggregate) -> Written:

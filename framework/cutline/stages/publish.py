@@ -9,9 +9,9 @@ from functools import partial, reduce
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
-from cutline.context import state_name
+from cutline.engine.projection import state_table
 from cutline.spark.together import together
-from cutline.tables import BREAKS, EXCEPTIONS, TIMELINE
+from cutline.tables import BREAKS, EXCEPTIONS, TIMELINE, Table
 from cutline.tables.event import SYNTHETIC
 from cutline.topics import names
 from cutline.topics.cloudevents import event_records
@@ -50,9 +50,9 @@ class _Sender:
     def events(self, *, history: bool) -> dict[str, int]:
         """Exceptions, breaks, and `history`: the timeline's synthetic events in causal order."""
         exceptions, breaks = names.exceptions(*self._place), names.breaks(*self._place)
-        records = _on(exceptions, exception_records(self._read(EXCEPTIONS.name), self._teller))
+        records = _on(exceptions, exception_records(self._read(EXCEPTIONS), self._teller))
         records = records.unionByName(
-            _on(breaks, break_records(self._read(BREAKS.name), self._teller))
+            _on(breaks, break_records(self._read(BREAKS), self._teller))
         ).withColumn("ordinal", F.lit(None).cast("int"))
         sent = {exceptions: self._rows[EXCEPTIONS.name], breaks: self._rows[BREAKS.name]}
         topics = self._history_topics() if history else []
@@ -70,10 +70,10 @@ class _Sender:
         sent: dict[str, int] = {}
         records: DataFrame | None = None
         for aggregate in self._context.aggregates:
-            topic, table = names.state(*self._place, aggregate.name), state_name(aggregate.name)
+            topic, table = names.state(*self._place, aggregate.name), state_table(aggregate)
             told = _on(topic, state_records(self._read(table), aggregate.name, self._teller))
             records = told if records is None else records.unionByName(told)
-            sent[topic] = self._rows[table]
+            sent[topic] = self._rows[table.name]
         if records is not None:
             self._topics.compact_all(list(sent), self._workspace.run_id, records)
         return sent
@@ -83,7 +83,7 @@ class _Sender:
 
     def _history(self) -> DataFrame:
         """Records of synthetic events with their topic, which the event's type decides."""
-        events = self._read(TIMELINE.name).where(F.col("migorigin") == SYNTHETIC)
+        events = self._read(TIMELINE).where(F.col("migorigin") == SYNTHETIC)
         topics = {
             event.event_type(): names.synthetic(*self._place, aggregate.name)
             for aggregate in self._context.aggregates
@@ -93,7 +93,7 @@ class _Sender:
         topic = F.try_element_at(F.create_map(*pairs), F.col("headers")["ce_type"])
         return event_records(events).withColumn("topic", topic)
 
-    def _read(self, table: str) -> DataFrame:
+    def _read(self, table: Table) -> DataFrame:
         return self._workspace.lake.read(self._workspace.spark, table)
 
 

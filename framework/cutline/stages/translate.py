@@ -17,7 +17,7 @@ from cutline.spark.together import together
 from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
-from cutline.tables.change import changes_name
+from cutline.tables.change import changes
 from cutline.workspace import Workspace
 
 
@@ -61,7 +61,7 @@ def _inputs(workspace: Workspace) -> Inputs:
     inputs = {}
     for contract in workspace.translation.contracts():
         frame = workspace.lake.read(
-            workspace.spark, changes_name(contract.source(), contract.table())
+            workspace.spark, changes(contract.source(), contract.table(), contract.ddl())
         )
         source = workspace.project.file.sources[contract.source()]
         inputs[contract] = Changes(frame, consistent_point(source.changes))
