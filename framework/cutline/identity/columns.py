@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from pyspark import SparkContext
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -104,17 +105,27 @@ def _type(ddl: str) -> T.DataType:
     return T.DataType.fromDDL(ddl)
 
 
+def _text(text: str) -> Column:
+    """A literal; made once per session, for each costs several calls into the JVM."""
+    return _literal(text, SparkContext._active_spark_context)
+
+
+@lru_cache(maxsize=4096)
+def _literal(text: str, _context: SparkContext | None) -> Column:
+    return F.lit(text)
+
+
 def _value(column: Column, type: T.DataType) -> Column:
     """The text of a value, never null, in which control characters still stand as they are."""
-    return F.coalesce(_present(column, type), F.lit("null"))
+    return F.coalesce(_present(column, type), _text("null"))
 
 
 def _present(column: Column, type: T.DataType) -> Column:
     """As `_value`, but null for null."""
     match type:
         case T.StringType():
-            escaped = F.replace(column, F.lit("\\"), F.lit("\\\\"))
-            return _quoted(F.replace(escaped, F.lit('"'), F.lit('\\"')))
+            escaped = F.replace(column, _text("\\"), _text("\\\\"))
+            return _quoted(F.replace(escaped, _text('"'), _text('\\"')))
         case T.BooleanType() | T.ShortType() | T.IntegerType() | T.LongType():
             return column.cast(_STRING)
         case T.DecimalType() | T.DateType():
@@ -123,7 +134,7 @@ def _present(column: Column, type: T.DataType) -> Column:
             return _quoted(F.date_format(column, _ISO))
         case T.ArrayType():
             values = F.transform(column, lambda element: _value(element, type.elementType))
-            return F.concat(F.lit("["), F.array_join(values, ","), F.lit("]"))
+            return F.concat(_text("["), F.array_join(values, ","), _text("]"))
         case T.StructType():
             fields = {f.name: _value(column[f.name], f.dataType) for f in type.fields}
             return F.when(column.isNotNull(), _object(fields))
@@ -137,18 +148,18 @@ def _present(column: Column, type: T.DataType) -> Column:
 
 def _object(values: Mapping[str, Column]) -> Column:
     named = [
-        F.concat(F.lit(quoted(name) + ":"), values[name]) for name in sorted(values, key=key_order)
+        F.concat(_text(quoted(name) + ":"), values[name]) for name in sorted(values, key=key_order)
     ]
     return _joined("{", named, "}")
 
 
 def _joined(opening: str, values: Sequence[Column], closing: str) -> Column:
-    parts = [part for value in values for part in (F.lit(","), value)][1:]
-    return F.concat(F.lit(opening), *parts, F.lit(closing))
+    parts = [part for value in values for part in (_text(","), value)][1:]
+    return F.concat(_text(opening), *parts, _text(closing))
 
 
 def _quoted(text: Column) -> Column:
-    return F.concat(F.lit('"'), text, F.lit('"'))
+    return F.concat(_text('"'), text, _text('"'))
 
 
 _SHORT = {"\b": "b", "\t": "t", "\n": "n", "\f": "f", "\r": "r"}
