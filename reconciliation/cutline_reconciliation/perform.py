@@ -7,7 +7,7 @@ from functools import partial
 
 from pyspark.sql import DataFrame
 
-from cutline.engine.projection import state_table
+from cutline.context import state_name
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.gates import Gates
 from cutline.spark.together import together
@@ -32,7 +32,7 @@ def perform(workspace: Workspace) -> StageResult:
     """
     gates = _gates(workspace)
     lake, spark = workspace.lake, workspace.spark
-    states = {a.name: lake.read(spark, state_table(a)) for a in workspace.context.aggregates}
+    states = {a.name: lake.read(spark, state_name(a.name)) for a in workspace.context.aggregates}
     held = lake.read(spark, EXCEPTIONS)
     said = answers(workspace)
     written = together(
