@@ -11,6 +11,8 @@ from string import Template
 from cutline.errors import ConfigurationError
 
 NAME = "cutline.yaml"
+_FEW = 10_000
+"""Orders that are few enough for Spark's `quick_start`."""
 _MAJOR = re.compile(r"^(    +major: *)\d+(.*)$", re.MULTILINE)
 
 
@@ -24,7 +26,11 @@ def write_project_file(folder: Path, orders: int, major: int, consistent_point: 
     state = 0.995 if orders >= 2000 else 0.98
     template = files(__package__).joinpath("cutline.yaml.template").read_text(encoding="utf-8")
     text = Template(template).substitute(
-        major=major, consistent_point=consistent_point, rate=rate, state=state
+        major=major,
+        consistent_point=consistent_point,
+        rate=rate,
+        state=state,
+        quick_start=str(orders <= _FEW).lower(),
     )
     _replace(folder / NAME, text)
 
