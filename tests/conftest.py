@@ -33,7 +33,17 @@ def spark() -> Iterator[SparkSession]:
     from cutline.spark.session import session
 
     made = session(
-        SparkSection(master="local[2]", memory="1g", shuffle_partitions=2, quick_start=True)
+        SparkSection(
+            master="local[2]",
+            memory="1g",
+            shuffle_partitions=2,
+            quick_start=True,
+            # With the code that is generated in production; whole runs of samples do without.
+            conf={
+                "spark.sql.codegen.wholeStage": "true",
+                "spark.sql.codegen.factoryMode": "FALLBACK",
+            },
+        )
     )
     yield made
     made.stop()
