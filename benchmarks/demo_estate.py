@@ -3,8 +3,8 @@
     python benchmarks/demo_estate.py [--orders N] [--factor F] [--major M]
 
 Each size is run in a process of its own, with `cutline run`, on a freshly generated estate.
-Memory is the largest sum of resident sets over that process and its children (the JVM among them),
-sampled ten times a second. Prints one Markdown table.
+Memory is the largest sum over that process and its children (the JVM among them) of what is resident,
+pages that several of them share divided among them (PSS), sampled twice a second. Prints one Markdown table.
 """
 
 from __future__ import annotations
@@ -73,11 +73,11 @@ def _watch(pid: int, peak: list[float]) -> None:
             total = 0
             for process in tree:
                 try:
-                    total += process.memory_info().rss
-                except psutil.NoSuchProcess:
+                    total += process.memory_full_info().pss
+                except (psutil.NoSuchProcess, psutil.AccessDenied):
                     continue
             peak[0] = max(peak[0], total / 2**20)
-            time.sleep(0.1)
+            time.sleep(0.5)
     except psutil.NoSuchProcess:
         return
 
