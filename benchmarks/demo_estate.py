@@ -3,8 +3,9 @@
     python benchmarks/demo_estate.py [--orders N] [--factor F] [--major M]
 
 Each size is run in a process of its own, with `cutline run`, on a freshly generated estate.
-Memory is the largest sum over that process and its children (the JVM among them) of what is resident,
-pages that several of them share divided among them (PSS), sampled twice a second. Prints one Markdown table.
+Memory is the largest sum over that process and its children (the JVM among them) of what is
+resident, pages that several of them share divided among them (PSS), sampled twice a second. Prints
+one Markdown table.
 """
 
 from __future__ import annotations
