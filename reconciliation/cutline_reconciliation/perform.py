@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from functools import partial
 
 from pyspark.sql import DataFrame
@@ -10,17 +11,22 @@ from pyspark.sql import DataFrame
 from cutline.context import state_name
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.gates import Gates
-from cutline.spark.together import together
-from cutline.stage import MERGE, TRANSLATE, StageResult
+from cutline.spark.together import side_by_side, together
+from cutline.stage import MERGE, TRANSLATE, StageResult, TableWritten
 from cutline.tables import EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.outcome import CLASSES
 from cutline.workspace import Workspace
 from cutline_reconciliation.gates import ExceptionCount, Totals, decide
-from cutline_reconciliation.levels import compare_entities, write_breaks, write_outcomes
+from cutline_reconciliation.levels import (
+    Compared,
+    compare_entities,
+    write_breaks,
+    write_outcomes,
+)
 from cutline_reconciliation.results import as_facts
 from cutline_reconciliation.summary import summarise
-from cutline_reconciliation.truth.tables import answers, write_truth
+from cutline_reconciliation.truth.tables import Answers, answers, write_truth
 
 
 def perform(workspace: Workspace) -> StageResult:
@@ -35,22 +41,17 @@ def perform(workspace: Workspace) -> StageResult:
     states = {a.name: lake.read(spark, state_name(a.name)) for a in workspace.context.aggregates}
     held = lake.read(spark, EXCEPTIONS)
     said = answers(workspace)
-    written = together(
+    (truths, compared), outcomes = side_by_side(
         spark,
-        [
-            partial(write_truth, workspace, name, answer, states[name].schema)
-            for name, answer in said.aggregates.items()
-        ],
+        lambda: _entities(workspace, said, states),
+        lambda: write_outcomes(workspace, said.outcomes, states, held),
     )
-    truths = dict(zip(said.aggregates, written, strict=True))
-    compared = compare_entities(workspace, {n: truth for n, (_, truth) in truths.items()}, states)
-    outcomes = write_outcomes(workspace, said.outcomes, states, held)
     exceptions = _exceptions(held)
     breaks = write_breaks(workspace, compared, held, sorted({e.rule for e in exceptions}))
     summary = summarise(compared, breaks.counts, workspace.context.outcomes, outcomes.counts)
     totals = _totals(workspace)
     decision = decide(summary, gates, exceptions, totals)
-    tables = (*(written for written, _ in truths.values()), outcomes.table, breaks.table)
+    tables = (*truths, outcomes.table, breaks.table)
     counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
     for name in said.outcomes:
         counts[f"outcomes:{name}"] = {c: outcomes.counts[f"{name}/{c}"] for c in CLASSES}
@@ -63,6 +64,19 @@ def perform(workspace: Workspace) -> StageResult:
         facts=as_facts(summary, decision, totals.unexplained)
         | {"truth": {name: dataclasses.asdict(one) for name, one in said.loaded.items()}},
     )
+
+
+def _entities(
+    workspace: Workspace, said: Answers, states: Mapping[str, DataFrame]
+) -> tuple[list[TableWritten], Compared]:
+    """Write the truth of every aggregate that has one, and compare it with its state."""
+    write = [
+        partial(write_truth, workspace, name, answer, states[name].schema)
+        for name, answer in said.aggregates.items()
+    ]
+    written = together(workspace.spark, write)
+    truths = {name: truth for name, (_, truth) in zip(said.aggregates, written, strict=True)}
+    return [table for table, _ in written], compare_entities(workspace, truths, states)
 
 
 def _gates(workspace: Workspace) -> Gates:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _AT_ONCE = 4
 _T = TypeVar("_T")
+_A = TypeVar("_A")
+_B = TypeVar("_B")
+
+
+def side_by_side(
+    spark: SparkSession, first: Callable[[], _A], second: Callable[[], _B]
+) -> tuple[_A, _B]:
+    """As `together`, for two pieces of work that return different things."""
+    work: list[Callable[[], Any]] = [first, second]
+    one, two = together(spark, work)
+    return cast(_A, one), cast(_B, two)
 
 
 def together(spark: SparkSession, work: Sequence[Callable[[], _T]]) -> list[_T]:

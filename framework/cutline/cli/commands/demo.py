@@ -15,7 +15,7 @@ from cutline.errors import EXIT_GOOD, EXIT_NO_GO
 @guarded
 def demo(
     dir: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where to write it.")],
-    orders: Annotated[int, typer.Option(min=100, help="Size of the legacy estate.")] = 1_500,
+    orders: Annotated[int, typer.Option(min=100, help="Size of the legacy estate.")] = 1_000,
     seed: Annotated[int, typer.Option(min=0, help="What its chances are drawn from.")] = 7,
 ) -> int:
     """Write a complete sample project and run it twice: NO-GO, then GO.
