@@ -24,11 +24,12 @@ EVENT_STRUCT = (
 
 
 def announced(
-    translator: type[Translator], rule: FactRule, ordinal: int, images: DataFrame
+    translator: type[Translator], rule: FactRule, ordinal: int, images: DataFrame, changing: bool
 ) -> Column:
     """The events that a fact raises from one image: an array, perhaps empty, of EVENT_STRUCT.
 
-    `images` is only looked at for the types of its columns.
+    `images` is only looked at for the types of its columns. Without `changing` no image has
+    anything before it, so that what would be asked of that is not even written down.
     """
     where = f"translator {translator.__name__}, fact {rule.name}"
     after = _call(translator, rule, AFTER, where)
@@ -37,37 +38,35 @@ def announced(
     if isinstance(after, Each):
         sample = after.occurrence(Element(F.get(after.elements, F.lit(0))))
         make = _Maker(translator, rule, ordinal, where, sample, images)
-        return _each(make, after, cast(Each, before), existed)
+        return _each(make, after, cast(Each, before), existed) if changing else _all(make, after)
     make = _Maker(translator, rule, ordinal, where, after, images)
-    rises = _true(after.when) & ~(existed & _true(cast(Occurrence, before).when))
+    rises = _true(after.when)
+    if changing:
+        rises &= ~(existed & _true(cast(Occurrence, before).when))
     return F.when(rises, F.array(make.event(after))).otherwise(no_events())
 
 
 def _each(make: _Maker, after: Each, before: Each, existed: Column) -> Column:
     """An event per element that holds now and, by its subject and occurrence, did not before."""
-
-    def holding(given: Each) -> Column:
-        elements = F.filter(
-            given.elements, lambda element: _true(given.occurrence(Element(element)).when)
-        )
-        made = F.transform(elements, lambda e: make.event(given.occurrence(Element(e))))
-        return F.coalesce(made, no_events())
-
-    def known(given: Each) -> Column:
-        elements = F.filter(
-            given.elements, lambda element: _true(given.occurrence(Element(element)).when)
-        )
-        names = F.transform(elements, lambda e: make.name(given.occurrence(Element(e))))
-        return F.coalesce(F.when(existed, names), F.array().cast("array<string>"))
-
-    told = known(before)
+    names = F.transform(_holding(before), lambda e: make.name(before.occurrence(Element(e))))
+    told = F.coalesce(F.when(existed, names), F.array().cast("array<string>"))
     news = F.filter(
-        holding(after),
+        _all(make, after),
         lambda event: (
             ~F.array_contains(told, _name(event.getField("subject"), event.getField("occurrence")))
         ),
     )
-    return F.when(existed, news).otherwise(holding(after))
+    return F.when(existed, news).otherwise(_all(make, after))
+
+
+def _all(make: _Maker, given: Each) -> Column:
+    """An event per element that holds."""
+    made = F.transform(_holding(given), lambda e: make.event(given.occurrence(Element(e))))
+    return F.coalesce(made, no_events())
+
+
+def _holding(given: Each) -> Column:
+    return F.filter(given.elements, lambda e: _true(given.occurrence(Element(e)).when))
 
 
 def _name(subject: Column, occurrence: Column) -> Column:

@@ -120,7 +120,8 @@ def _images(translator: type[Translator], inputs: Inputs) -> DataFrame:
 def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> DataFrame:
     """Each image with its end and, where it stands for itself, the events it announces."""
     facts = [
-        announced(translator, rule, i, frame) for i, rule in enumerate(translator.facts, start=1)
+        announced(translator, rule, i, frame, changing)
+        for i, rule in enumerate(translator.facts, start=1)
     ]
     # Events are built once, in a column of their own, before anything is decided by them.
     frame = frame.withColumn("candidates", all_of(facts))
