@@ -18,13 +18,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class EarlierExtract:
+    """What another run of the slice extracted, and where it keeps it."""
+
+    run_id: str
+    lake: Lake
+    result: StageResult
+
+
+@dataclass(frozen=True)
 class Workspace:
     """Everything that one stage of one run works with.
 
     `recorded_at` is the run's knowledge time: the latest moment at which one of its extracts was
     taken; `extract_times` holds those moments by source. `positions` says what identifies each
     input. `done` holds the results of the stages that are complete, `seconds` how long they took,
-    both by stage name. `spark` starts a session when first asked.
+    both by stage name. `earlier` holds what other runs of the slice extracted, by what it was made
+    from. `spark` starts a session when first asked.
     """
 
     run_id: str
@@ -38,6 +48,7 @@ class Workspace:
     done: Mapping[str, StageResult]
     extract_times: Mapping[str, dt.datetime] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    earlier: Mapping[str, EarlierExtract] = field(default_factory=dict)
 
     @property
     def spark(self) -> SparkSession:

@@ -373,6 +373,8 @@ class Provenance:
     """The stages before the report, in order."""
     lake: str
     """The run's folder."""
+    taken_from: str | None = None
+    """The run whose extract was taken over because it read the same, if one was."""
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ def provenance(workspace: Workspace) -> Provenance:
         sources=_sources(workspace.done[EXTRACT].facts["extracts"]),
         stages=tuple(_stage(workspace, name) for name in ORDER if name in workspace.done),
         lake=without_credentials(workspace.lake.root),
+        taken_from=workspace.done[EXTRACT].facts.get("taken_from"),
     )
 
 

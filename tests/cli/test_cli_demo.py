@@ -21,6 +21,7 @@ class Estate:
 
     def __init__(self) -> None:
         self.written: list[tuple[int, int, int]] = []
+        self.started: list[str] = []
         self.major = 0
         self.decisions: dict[int, Any] = {1: "no-go", 2: "go"}
 
@@ -41,9 +42,14 @@ class Estate:
 @pytest.fixture
 def estate(monkeypatch: pytest.MonkeyPatch) -> Estate:
     made = Estate()
-    retail = SimpleNamespace(write_project=made.write_project, choose_major=made.choose_major)
+    retail = SimpleNamespace(
+        write_project=made.write_project,
+        choose_major=made.choose_major,
+        spark_section=lambda orders: f"spark for {orders}",
+    )
     monkeypatch.setitem(sys.modules, "cutline_translators.retail.estate", retail)
     monkeypatch.setattr(demonstration, "perform", made.perform)
+    monkeypatch.setattr(demonstration, "start_early", made.started.append)
     return made
 
 
@@ -59,6 +65,7 @@ def test_it_tells_the_story(
     folder = tmp_path / "demo"
     assert demo("--dir", folder, "--orders", 500, "--seed", 3) == 0
     assert estate.written == [(500, 3, 1)]
+    assert estate.started == ["spark for 500"]
     assert capfd.readouterr().out.splitlines() == [
         "translation 1: NO-GO",
         "  why     outcome to-promise: 70 % < 99 %",

@@ -25,6 +25,12 @@ from support.sample_project import document, write
         (StageResult(0, 50), 0.5, False, "0 rows in, 50 out, 0.5 s, 100 rows/s"),
         (StageResult(1, 1), 0.0, False, "1 rows in, 1 out, 0.0 s"),
         (StageResult(7, 8), 3.1, True, "7 rows in, 8 out, complete from before"),
+        (
+            StageResult(7, 8, facts={"taken_from": "shop-eu-1"}),
+            0.4,
+            False,
+            "7 rows in, 8 out, taken over from run shop-eu-1",
+        ),
     ],
 )
 def test_what_a_stage_did(result: StageResult, seconds: float, skipped: bool, says: str) -> None:

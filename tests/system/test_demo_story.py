@@ -116,6 +116,17 @@ def test_events_of_unchanged_translators_keep_their_ids(story: Any, spark: Spark
     assert [r["migtranslator"] for r in lost] == ["erp-lines"]
 
 
+def test_the_second_translation_does_not_read_the_legacy_again(story: Any) -> None:
+    _, first, second = story
+    read, taken = (outcome.record.stages[0] for outcome in (first, second))
+    assert (read.result.facts["taken_from"], taken.result.facts["taken_from"]) == (
+        None,
+        first.record.run_id,
+    )
+    assert taken.digest == read.digest
+    assert first.record.run_id in Path(second.report).read_text()
+
+
 def test_exceptions_and_breaks_are_on_their_topics_and_history_only_after_go(story: Any) -> None:
     project, first, second = story
     one, two = first.as_json(), second.as_json()

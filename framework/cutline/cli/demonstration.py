@@ -14,6 +14,7 @@ from cutline.cli.performing import perform
 from cutline.cli.summary import verdict
 from cutline.errors import ConfigurationError
 from cutline.run.outcome import RunOutcome
+from cutline.spark.session import start_early
 
 CONTEXT, REGION = "fulfilment", "eu-west"
 MARKER = ".cutline-demo.json"
@@ -48,11 +49,12 @@ class Told:
 
 def demonstrate(folder: Path, orders: int, seed: int) -> Told:
     """Write the sample project, unless it is there already, and run it with both translations."""
-    from cutline_translators.retail.estate import choose_major, write_project
+    from cutline_translators.retail.estate import choose_major, spark_section, write_project
 
     if not _is_there(folder, orders, seed):
         typer.echo(f"writing a legacy estate of {orders:,} orders to {folder}", err=True)
         folder.mkdir(parents=True, exist_ok=True)
+        start_early(spark_section(orders))
         # Told before and after, so that an estate that was interrupted is written again.
         _mark(folder, orders, seed, complete=False)
         write_project(folder, orders, seed, 1)

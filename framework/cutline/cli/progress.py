@@ -82,9 +82,14 @@ def progress() -> Iterator[Progress]:
 
 
 def what_was_done(result: StageResult, seconds: float, skipped: bool) -> str:
-    """`12,000 rows in, 31,000 out, 3.1 s, 3,871 rows/s`; the rate is of the rows that came in."""
+    """`12,000 rows in, 31,000 out, 3.1 s, 3,871 rows/s`; the rate is of the rows that came in.
+
+    Rows that were not read anew say where they are from instead.
+    """
     rows = f"{result.rows_in:,} rows in, {result.rows_out:,} out"
     if skipped:
         return f"{rows}, complete from before"
+    if result.facts.get("taken_from"):
+        return f"{rows}, taken over from run {result.facts['taken_from']}"
     rate = f", {(result.rows_in or result.rows_out) / seconds:,.0f} rows/s" if seconds > 0 else ""
     return f"{rows}, {seconds:.1f} s{rate}"

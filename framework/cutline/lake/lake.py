@@ -108,6 +108,22 @@ class Lake:
         found = {name: int(counted.get[f"_count_{i}"] or 0) for i, name in enumerate(asked)}
         return Written(TableWritten(table.name, total, digest), found)
 
+    def take(self, spark: SparkSession, other: Lake, name: str) -> None:
+        """Copy a table of another run's lake, replacing what a failed attempt may have left."""
+        attempt = self.path(f"{_WRITING}/{name}-{uuid.uuid4().hex}")
+        source, copy = _files(spark, other.path(name)), _files(spark, attempt)
+        jvm: Any = spark._jvm
+        with _told(name, self.root):
+            jvm.org.apache.hadoop.fs.FileUtil.copy(
+                source.system,
+                source.path,
+                copy.system,
+                copy.path,
+                False,
+                spark._jsc.hadoopConfiguration(),
+            )
+            _move(spark, attempt, self.path(name))
+
     @contextlib.contextmanager
     def scratch_space(self, spark: SparkSession) -> Iterator[None]:
         """Removes what a killed attempt left, and the scratch of this one when it ends."""

@@ -24,7 +24,7 @@ def digest(file: ProjectFile, region: str | None) -> str:
     )
     slice_ = file.regions[region].model_dump(mode="json", exclude={"override"}) if region else None
     text = json.dumps(
-        {"project": _without_anchors(kept), "region": region, "slice": slice_},
+        {"project": without_anchors(kept), "region": region, "slice": slice_},
         sort_keys=True,
         separators=(",", ":"),
         ensure_ascii=False,
@@ -32,9 +32,10 @@ def digest(file: ProjectFile, region: str | None) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _without_anchors(value: Any, key: str = "") -> Any:
+def without_anchors(value: Any, key: str = "") -> Any:
+    """JSON of a section with null for every path that only says where an input lies."""
     if isinstance(value, dict):
-        return {k: _without_anchors(v, k) for k, v in value.items()}
+        return {k: without_anchors(v, k) for k, v in value.items()}
     if isinstance(value, list):
-        return [_without_anchors(v) for v in value]
+        return [without_anchors(v) for v in value]
     return None if key in PATH_KEYS and isinstance(value, str) and is_anchored(value) else value

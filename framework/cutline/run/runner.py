@@ -13,6 +13,7 @@ from cutline.lake.lake import Lake, run_folder
 from cutline.plugins import choose_translation
 from cutline.project.loaded import Project
 from cutline.run import announce
+from cutline.run.earlier import earlier_extracts
 from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome
@@ -66,6 +67,7 @@ def run(
             positions=positions,
             done={},
             extract_times=times,
+            earlier=earlier_extracts(project, control, key),
         )
         performer = _Performer(control, lease, key, workspace, progress)
         if record.status == "complete" and performer.intact(record):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import threading
 from typing import TYPE_CHECKING
 
 from cutline.project.spark import SparkSection
@@ -12,17 +14,51 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+_STARTING = threading.Lock()
+
+
 def session(section: SparkSection) -> SparkSession:
     """This process's Spark session, started by `section` if there is none yet.
 
     Time zone UTC, ANSI mode on, Parquet in zstd; the UI is off unless `conf` turns it on.
     """
+    from pyspark.sql import SparkSession
+
+    with _STARTING:
+        active = SparkSession.getActiveSession()
+        return active or _of_another_thread() or _started(section)
+
+
+def start_early(section: SparkSection) -> None:
+    """Begin to start the session that `session` will return, while other things are done.
+
+    What goes wrong is left to `session` to find and say.
+    """
+
+    def start() -> None:
+        with contextlib.suppress(Exception):
+            session(section)
+
+    threading.Thread(target=start, name="cutline-spark", daemon=True).start()
+
+
+def _of_another_thread() -> SparkSession | None:
+    """The session that another thread of this process has started, made active in this one."""
+    from pyspark.sql import SparkSession
+
+    found = SparkSession._instantiatedSession
+    if found is None or found.sparkContext._jsc is None:
+        return None
+    jvm = found._jvm
+    assert jvm is not None
+    jvm.org.apache.spark.sql.SparkSession.setActiveSession(found._jsparkSession)
+    return found
+
+
+def _started(section: SparkSection) -> SparkSession:
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
-    active = SparkSession.getActiveSession()
-    if active is not None:
-        return active
     builder = SparkSession.builder.appName("cutline").master(section.master)
     for key, value in (_defaults(section) | section.conf).items():
         builder = builder.config(key, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from dataclasses import dataclass
 from functools import partial
@@ -12,12 +13,13 @@ from pyspark.sql import functions as F
 from cutline.errors import ConservationError, RunFailed
 from cutline.sources.identity import positions
 from cutline.sources.inspect import SeenSource, seen_sources
+from cutline.sources.made_from import made_from
 from cutline.sources.read import Reading, SourceReading, read_source
 from cutline.sources.used import used_sources
 from cutline.spark.together import together
 from cutline.stage import EXTRACT, Stage, StageResult, TableWritten
 from cutline.tables.change import changes
-from cutline.workspace import Workspace
+from cutline.workspace import EarlierExtract, Workspace
 
 
 def perform(workspace: Workspace) -> StageResult:
@@ -27,10 +29,17 @@ def perform(workspace: Workspace) -> StageResult:
     a table's differ. counts: `rows` and `defects` (rows with at least one) by `<source>.<table>`.
     facts: `extracts`, per source when it was taken, what identifies it, the position of its
     snapshot and its rows per table; `tombstones` and `ignored`, lines of change files that are no
-    changes of a table that is read. Nothing is written before every source was found in order.
+    changes of a table that is read; `made_from`, which stands for all that the tables depend on,
+    and `taken_from`, the run whose tables were taken over because it read the same, or null.
+    Nothing is written before every source was found in order.
     """
     project, region = workspace.project, workspace.region
     sources = used_sources(project, workspace.translation, region)
+    times = {source.name: _extract_time(workspace, source.name) for source in sources}
+    inputs = made_from(sources, region, workspace.positions, times)
+    earlier = workspace.earlier.get(inputs)
+    if earlier is not None and _is_there(workspace, earlier):
+        return _taken_over(workspace, earlier)
     seen = seen_sources(project, sources, region)
 
     def read(source: SeenSource) -> SourceReading:
@@ -38,7 +47,7 @@ def perform(workspace: Workspace) -> StageResult:
             workspace.spark,
             source,
             region=region,
-            extract_time=_extract_time(workspace, source.used.name),
+            extract_time=times[source.used.name],
             scratch=workspace.lake.scratch(source.used.name),
         )
 
@@ -58,6 +67,8 @@ def perform(workspace: Workspace) -> StageResult:
         },
         facts={
             "unexplained": 0,
+            "made_from": inputs,
+            "taken_from": None,
             "extracts": {r.name: _facts(workspace, r, books) for r in readings},
             "tombstones": sum(r.tombstones for r in readings),
             "ignored": sum(r.ignored for r in readings),
@@ -66,6 +77,19 @@ def perform(workspace: Workspace) -> StageResult:
 
 
 EXTRACT_STAGE = Stage(EXTRACT, perform)
+
+
+def _is_there(workspace: Workspace, earlier: EarlierExtract) -> bool:
+    tables = earlier.result.tables
+    return all(earlier.lake.exists(workspace.spark, table.name) for table in tables)
+
+
+def _taken_over(workspace: Workspace, earlier: EarlierExtract) -> StageResult:
+    """The legacy system is not asked again for what another run has read from it."""
+    take = partial(workspace.lake.take, workspace.spark, earlier.lake)
+    together(workspace.spark, [partial(take, table.name) for table in earlier.result.tables])
+    facts = {**earlier.result.facts, "taken_from": earlier.run_id}
+    return dataclasses.replace(earlier.result, facts=facts)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from string import Template
 
 from cutline.errors import ConfigurationError
+from cutline.project.spark import SparkSection
 
 NAME = "cutline.yaml"
 _FEW = 10_000
@@ -24,15 +25,23 @@ def write_project_file(folder: Path, orders: int, major: int, consistent_point: 
     """
     rate = max(0.002, round(6 / orders, 4))
     state = 0.995 if orders >= 2000 else 0.98
+    spark = spark_section(orders)
     template = files(__package__).joinpath("cutline.yaml.template").read_text(encoding="utf-8")
     text = Template(template).substitute(
         major=major,
         consistent_point=consistent_point,
         rate=rate,
         state=state,
-        quick_start=str(orders <= _FEW).lower(),
+        master=spark.master,
+        memory=spark.memory,
+        quick_start=str(spark.quick_start).lower(),
     )
     _replace(folder / NAME, text)
+
+
+def spark_section(orders: int) -> SparkSection:
+    """How the project file sets Spark up for an estate of that size."""
+    return SparkSection(master="local[*]", memory="2g", quick_start=orders <= _FEW)
 
 
 def choose_major(folder: Path, major: int) -> None:

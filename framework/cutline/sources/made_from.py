@@ -1,0 +1,47 @@
+"""What an extract is made from: equal texts stand for equal changes tables."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from cutline.identity.canonical import canonical_json
+from cutline.project.digest import without_anchors
+from cutline.sources.used import UsedSource
+from cutline.version import __version__
+
+
+def made_from(
+    sources: Iterable[UsedSource],
+    region: str,
+    positions: Mapping[str, str],
+    taken: Mapping[str, dt.datetime],
+) -> str:
+    """A digest over all that a slice's changes tables depend on, in the order of reading.
+
+    That is the region, each used source's declaration, position and moment, and of each contract
+    what is read: not its checks, which the next stage makes. Cutline's own version is in it too.
+    """
+    told: list[Any] = [__version__, region]
+    for source in sources:
+        tables = [
+            {
+                "table": table.name,
+                "columns": table.contract.ddl(),
+                "key": list(table.contract.key()),
+                "predicate": table.predicate,
+            }
+            for table in source.tables
+        ]
+        told.append(
+            {
+                "source": source.name,
+                "section": without_anchors(source.section.model_dump(mode="json")),
+                "position": positions[source.name],
+                "taken": taken[source.name].astimezone(dt.UTC).isoformat(),
+                "tables": tables,
+            }
+        )
+    return hashlib.sha256(canonical_json(told).encode()).hexdigest()[:32]
