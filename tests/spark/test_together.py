@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
+import time
 
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from cutline.spark.together import side_by_side, together
 
@@ -61,3 +65,26 @@ def test_all_come_to_an_end_before_the_first_error_is_raised(spark: SparkSession
     with pytest.raises(ValueError, match="the first"):
         together(spark, [slow_failure, quick_failure, works])
     assert sorted(ended) == ["slow", "works"]
+
+
+def test_an_interrupt_stops_what_runs_and_begins_nothing_more(spark: SparkSession) -> None:
+    """When it is raised nothing is under way: the slice may be given to another process."""
+    begun: list[int] = []
+
+    def endless(number: int) -> int:
+        begun.append(number)
+        return int(spark.range(10**15).agg(F.sum(F.col("id") % 7)).collect()[0][0])
+
+    def interrupt() -> None:
+        while not spark.sparkContext.statusTracker().getActiveJobsIds():
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    pressing = threading.Thread(target=interrupt)
+    pressing.start()
+    with pytest.raises(KeyboardInterrupt):
+        together(spark, [lambda n=n: endless(n) for n in range(9)])
+    pressing.join()
+    assert len(begun) <= 4
+    assert not [t.name for t in threading.enumerate() if t.name.startswith("cutline_")]
+    assert not spark.sparkContext.statusTracker().getActiveJobsIds()

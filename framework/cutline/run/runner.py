@@ -207,8 +207,11 @@ def _sentence(stage: str, error: BaseException) -> CutlineError:
         return error
     text = str(error).strip().splitlines()
     first = text[0] if text else ""
+    interrupted = isinstance(error, KeyboardInterrupt)
     return RunFailed(
-        f"stage {stage} failed: {type(error).__name__}: {first}",
+        f"stage {stage} was interrupted"
+        if interrupted
+        else f"stage {stage} failed: {type(error).__name__}: {first}",
         left_behind="The stages before it are kept; nothing of this one is visible.",
         next_step="Run the same command again; it goes on with this stage.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import threading
@@ -42,6 +43,13 @@ def start_early(section: SparkSection) -> None:
     threading.Thread(target=start, name="cutline-spark", daemon=True).start()
 
 
+def make_active(spark: SparkSession) -> None:
+    """Make it the active session of this thread, which may not be the one that started it."""
+    jvm = spark._jvm
+    assert jvm is not None
+    jvm.org.apache.spark.sql.SparkSession.setActiveSession(spark._jsparkSession)
+
+
 def _of_another_thread() -> SparkSession | None:
     """The session that another thread of this process has started, made active in this one."""
     from pyspark.sql import SparkSession
@@ -49,9 +57,7 @@ def _of_another_thread() -> SparkSession | None:
     found = SparkSession._instantiatedSession
     if found is None or found.sparkContext._jsc is None:
         return None
-    jvm = found._jvm
-    assert jvm is not None
-    jvm.org.apache.spark.sql.SparkSession.setActiveSession(found._jsparkSession)
+    make_active(found)
     return found
 
 
@@ -66,6 +72,8 @@ def _started(section: SparkSection) -> SparkSession:
     started.sparkContext.setLogLevel("ERROR")
     # It prints each SQL error as one long line of JSON; whoever catches the error says it better.
     PySparkLogger.getLogger("SQLQueryContextLogger").disabled = True
+    # It prints a traceback of what it then raises.
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
     return started
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from cutline.spark.session import make_active
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _AT_ONCE = 4
+_PATIENCE = 0.2
+"""Seconds between two looks at whether what was interrupted has ended."""
 _T = TypeVar("_T")
 _A = TypeVar("_A")
 _B = TypeVar("_B")
@@ -28,17 +33,21 @@ def together(spark: SparkSession, work: Sequence[Callable[[], _T]]) -> list[_T]:
     """What each piece of work returns, in the order given; up to four are under way at once.
 
     Each may plan, run and write, but must leave no temporary view: views are the session's. All
-    come to an end; then the error of the first one that failed, in the order given, is raised.
+    come to an end; then the error of the first one that failed, in the order given, is raised. An
+    interrupt stops the jobs that run and is raised when nothing is under way any more: what follows
+    may give the slice to another process.
     """
     from pyspark import inheritable_thread_target
 
-    jvm = spark._jvm
-    assert jvm is not None
-
-    def begin() -> None:
-        jvm.org.apache.spark.sql.SparkSession.setActiveSession(spark._jsparkSession)
-
-    with ThreadPoolExecutor(_AT_ONCE, "cutline", initializer=begin) as pool:
-        inherit = inheritable_thread_target(spark)
+    inherit = inheritable_thread_target(spark)
+    with ThreadPoolExecutor(_AT_ONCE, "cutline", initializer=partial(make_active, spark)) as pool:
         futures = [pool.submit(inherit(piece)) for piece in work]
+        try:
+            wait(futures)
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            while wait(futures, timeout=_PATIENCE).not_done:
+                spark.sparkContext.cancelAllJobs()
+            raise
     return [future.result() for future in futures]
