@@ -50,7 +50,9 @@ def measure(folder: Path, orders: int, major: int) -> Measured:
     write_project(project, orders, 1, major)
     # Both sizes as a real project runs, not as a sample does.
     config = project / "cutline.yaml"
-    config.write_text(config.read_text().replace("quick_start: true", "quick_start: false"))
+    text = config.read_text().replace("quick_start: true", "quick_start: false")
+    assert "quick_start: false" in text
+    config.write_text(text)
     command = [sys.executable, "-m", "cutline", "run", "fulfilment", "--region", "eu-west"]
     began = time.monotonic()
     process = subprocess.Popen(

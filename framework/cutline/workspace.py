@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -33,8 +33,8 @@ class Workspace:
     `recorded_at` is the run's knowledge time: the latest moment at which one of its extracts was
     taken; `extract_times` holds those moments by source. `positions` says what identifies each
     input. `done` holds the results of the stages that are complete, `seconds` how long they took,
-    both by stage name. `earlier` holds what other runs of the slice extracted, by what it was made
-    from. `spark` starts a session when first asked.
+    both by stage name. `earlier` finds what another run of the slice extracted from the same
+    inputs (`made_from`), if one did. `spark` starts a session when first asked.
     """
 
     run_id: str
@@ -48,7 +48,7 @@ class Workspace:
     done: Mapping[str, StageResult]
     extract_times: Mapping[str, dt.datetime] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
-    earlier: Mapping[str, EarlierExtract] = field(default_factory=dict)
+    earlier: Callable[[str], EarlierExtract | None] = lambda _made_from: None
 
     @property
     def spark(self) -> SparkSession:

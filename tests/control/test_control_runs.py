@@ -107,6 +107,24 @@ def test_a_run_from_begin_to_decision(control: Control, lease: Lease) -> None:
     assert run.finished_at is not None
 
 
+def test_the_results_of_a_stage_are_those_of_the_slice_where_it_is_done(
+    control: Control, lease: Lease
+) -> None:
+    for run_id, ends in (("done", True), ("begun", False)):
+        control.begin(RunKey(CONTEXT, REGION, run_id, INPUTS), NOON, lease)
+        for stage in ("extract", "translate"):
+            control.stage_started(run_id, stage, lease)
+            if ends:
+                control.stage_done(run_id, stage, RESULT, "d1", 1.0, lease)
+    control.stage_failed("begun", "extract", "torn", lease)
+    with control.lease(CONTEXT, "us-east") as elsewhere:
+        control.begin(RunKey(CONTEXT, "us-east", "other", INPUTS), NOON, elsewhere)
+        control.stage_started("other", "extract", elsewhere)
+        control.stage_done("other", "extract", RESULT, "d1", 1.0, elsewhere)
+    assert control.results(CONTEXT, REGION, "extract") == [("done", RESULT)]
+    assert control.results(CONTEXT, REGION, "merge") == []
+
+
 def test_a_failed_run_says_why_and_runs_again(control: Control, lease: Lease) -> None:
     control.begin(KEY, NOON, lease)
     control.stage_started("3f9a", "extract", lease)

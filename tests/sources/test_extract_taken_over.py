@@ -93,7 +93,7 @@ def again(spark, tmp_path: Path, first: Extracted) -> Extracted:
         spark,
         lake=Lake(str(tmp_path / "lake" / "second")),
         positions=positions,
-        earlier={first.result.facts["made_from"]: earlier},
+        earlier={first.result.facts["made_from"]: earlier}.get,
     )
 
 
@@ -113,7 +113,6 @@ def test_the_tables_are_taken_over_without_asking_the_source(spark, tmp_path, fi
 def test_tables_that_are_gone_are_read_anew(spark, tmp_path, first) -> None:
     shutil.rmtree(tmp_path / "lake" / "eu" / "changes_erp_orders")
     earlier = EarlierExtract("shop-eu-1", first.lake, first.result)
-    made_from_ = first.result.facts["made_from"]
-    second = shop(tmp_path).run(spark, earlier={made_from_: earlier})
+    second = shop(tmp_path).run(spark, earlier={first.result.facts["made_from"]: earlier}.get)
     assert second.result.facts["taken_from"] is None
     assert second.result.tables == first.result.tables

@@ -102,6 +102,10 @@ class Control:
         """The runs of a context and a region (of all, if not given), newest first."""
         return reading.newest_first(self.database, context, region)
 
+    def results(self, context: str, region: str, stage: str) -> list[tuple[str, StageResult]]:
+        """Run and result of a stage where it is done in the slice, newest run first."""
+        return reading.results(self.database, context, region, stage)
+
     def slices(self) -> list[SliceStatus]:
         """Where each slice that was ever worked on stands, by context and region."""
         return slices(self.database)

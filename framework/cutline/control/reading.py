@@ -12,7 +12,7 @@ from cutline.control.models import RUNS, STAGES
 from cutline.control.records import RunRecord, StageRecord
 from cutline.control.results import from_json
 from cutline.errors import ConfigurationError
-from cutline.stage import ORDER
+from cutline.stage import ORDER, StageResult
 
 _SHOWN = 5
 
@@ -54,6 +54,22 @@ def newest_first(database: Database, context: str | None, region: str | None) ->
         wanted.append(RUNS.c.region == region)
     with database.read() as connection:
         return _records(connection, *wanted)
+
+
+def results(
+    database: Database, context: str, region: str, stage: str
+) -> list[tuple[str, StageResult]]:
+    """What a stage gave in each run of the slice in which it is done, newest run first."""
+    of_slice = (RUNS.c.context == context, RUNS.c.region == region)
+    done = (STAGES.c.name == stage, STAGES.c.status == "done", STAGES.c.result.is_not(None))
+    newest = (
+        select(STAGES.c.run_id, STAGES.c.result)
+        .join(RUNS, RUNS.c.run_id == STAGES.c.run_id)
+        .where(*of_slice, *done)
+        .order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
+    )
+    with database.read() as connection:
+        return [(row.run_id, from_json(row.result)) for row in connection.execute(newest)]
 
 
 def _records(connection: Connection, *wanted: ColumnElement[bool]) -> list[RunRecord]:

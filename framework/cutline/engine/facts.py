@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -33,30 +33,31 @@ def announced(
     """
     where = f"translator {translator.__name__}, fact {rule.name}"
     after = _call(translator, rule, AFTER, where)
-    before = _call(translator, rule, BEFORE, where)
+    before = _call(translator, rule, BEFORE, where) if changing else None
     existed = image(BEFORE, next(iter(translator.parts))).isNotNull()
     if isinstance(after, Each):
         sample = after.occurrence(Element(F.get(after.elements, F.lit(0))))
         make = _Maker(translator, rule, ordinal, where, sample, images)
-        return _each(make, after, cast(Each, before), existed) if changing else _all(make, after)
+        return (
+            _news(make, after, before, existed) if isinstance(before, Each) else _all(make, after)
+        )
     make = _Maker(translator, rule, ordinal, where, after, images)
     rises = _true(after.when)
-    if changing:
-        rises &= ~(existed & _true(cast(Occurrence, before).when))
+    if isinstance(before, Occurrence):
+        rises &= ~(existed & _true(before.when))
     return F.when(rises, F.array(make.event(after))).otherwise(no_events())
 
 
-def _each(make: _Maker, after: Each, before: Each, existed: Column) -> Column:
+def _news(make: _Maker, after: Each, before: Each, existed: Column) -> Column:
     """An event per element that holds now and, by its subject and occurrence, did not before."""
     names = F.transform(_holding(before), lambda e: make.name(before.occurrence(Element(e))))
     told = F.coalesce(F.when(existed, names), F.array().cast("array<string>"))
-    news = F.filter(
+    return F.filter(
         _all(make, after),
         lambda event: (
             ~F.array_contains(told, _name(event.getField("subject"), event.getField("occurrence")))
         ),
     )
-    return F.when(existed, news).otherwise(_all(make, after))
 
 
 def _all(make: _Maker, given: Each) -> Column:

@@ -99,10 +99,8 @@ class Lake:
         hashes = F.col("_hash")
         sums = [c.alias(f"_digest_{i}") for i, c in enumerate(digest_sums(hashes))]
         rows = rows.withColumn("_hash", row_hash(rows.schema)).observe(summed, *sums).drop("_hash")
-        attempt = self.path(f"{_WRITING}/{table.name}-{uuid.uuid4().hex}")
-        with _told(table.name, self.root):
+        with self._attempt(spark, table.name) as attempt:
             rows.write.parquet(attempt, compression="zstd")
-            _move(spark, attempt, self.path(table.name))
         total = int(counted.get["_rows"])
         digest = digest_text(total, [int(summed.get[f"_digest_{i}"]) for i in range(len(sums))])
         found = {name: int(counted.get[f"_count_{i}"] or 0) for i, name in enumerate(asked)}
@@ -110,10 +108,9 @@ class Lake:
 
     def take(self, spark: SparkSession, other: Lake, name: str) -> None:
         """Copy a table of another run's lake, replacing what a failed attempt may have left."""
-        attempt = self.path(f"{_WRITING}/{name}-{uuid.uuid4().hex}")
-        source, copy = _files(spark, other.path(name)), _files(spark, attempt)
         jvm: Any = spark._jvm
-        with _told(name, self.root):
+        with self._attempt(spark, name) as attempt:
+            source, copy = _files(spark, other.path(name)), _files(spark, attempt)
             jvm.org.apache.hadoop.fs.FileUtil.copy(
                 source.system,
                 source.path,
@@ -122,6 +119,13 @@ class Lake:
                 False,
                 spark._jsc.hadoopConfiguration(),
             )
+
+    @contextlib.contextmanager
+    def _attempt(self, spark: SparkSession, name: str) -> Iterator[str]:
+        """A path to write to; what is there in the end gets the table's name."""
+        attempt = self.path(f"{_WRITING}/{name}-{uuid.uuid4().hex}")
+        with _told(name, self.root):
+            yield attempt
             _move(spark, attempt, self.path(name))
 
     @contextlib.contextmanager

@@ -9,18 +9,15 @@ from cutline.stage import EXTRACT
 from cutline.workspace import EarlierExtract
 
 
-def earlier_extracts(project: Project, control: Control, key: RunKey) -> dict[str, EarlierExtract]:
-    """The extracts of the slice's other runs by what they were made from, of equal ones the newest.
+def earlier_extract(
+    project: Project, control: Control, key: RunKey, made_from: str
+) -> EarlierExtract | None:
+    """The newest extract that another run of the slice made from this; None if there is none.
 
-    What became of the run does not matter, nor whether its tables are still in the lake.
+    What became of that run does not matter, nor whether its tables are still in the lake.
     """
-    found: dict[str, EarlierExtract] = {}
-    for run in control.runs(key.context, key.region):
-        lake = Lake(run_folder(project.lake, key.context, key.region, run.run_id))
-        for stage in run.stages:
-            result = stage.result
-            if stage.name == EXTRACT and stage.status == "done" and result is not None:
-                made_from = result.facts.get("made_from")
-                if made_from and run.run_id != key.run_id:
-                    found.setdefault(made_from, EarlierExtract(run.run_id, lake, result))
-    return found
+    for run_id, result in control.results(key.context, key.region, EXTRACT):
+        if run_id != key.run_id and result.facts.get("made_from") == made_from:
+            folder = run_folder(project.lake, key.context, key.region, run_id)
+            return EarlierExtract(run_id, Lake(folder), result)
+    return None

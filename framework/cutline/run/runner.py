@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from cutline.control import Control, Lease, RunKey, RunRecord
 from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
@@ -13,7 +14,7 @@ from cutline.lake.lake import Lake, run_folder
 from cutline.plugins import choose_translation
 from cutline.project.loaded import Project
 from cutline.run import announce
-from cutline.run.earlier import earlier_extracts
+from cutline.run.earlier import earlier_extract
 from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome
@@ -67,7 +68,7 @@ def run(
             positions=positions,
             done={},
             extract_times=times,
-            earlier=earlier_extracts(project, control, key),
+            earlier=partial(earlier_extract, project, control, key),
         )
         performer = _Performer(control, lease, key, workspace, progress)
         if record.status == "complete" and performer.intact(record):

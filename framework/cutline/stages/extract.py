@@ -37,7 +37,7 @@ def perform(workspace: Workspace) -> StageResult:
     sources = used_sources(project, workspace.translation, region)
     times = {source.name: _extract_time(workspace, source.name) for source in sources}
     inputs = made_from(sources, region, workspace.positions, times)
-    earlier = workspace.earlier.get(inputs)
+    earlier = workspace.earlier(inputs)
     if earlier is not None and _is_there(workspace, earlier):
         return _taken_over(workspace, earlier)
     seen = seen_sources(project, sources, region)
