@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 
 from pyspark.sql import SparkSession
@@ -23,3 +25,16 @@ def test_another_thread_gets_the_same_session_and_has_it_active(spark: SparkSess
     asking.join()
     assert [s is not None and s._jsparkSession == spark._jsparkSession for s in got] == [True, True]
     assert spark.sparkContext.master == "local[2]"
+
+
+def test_spark_starts_without_telling_how() -> None:
+    """In a process of its own; what Java itself says of an incubating module cannot be turned off."""
+    code = (
+        "from cutline.project.spark import SparkSection\n"
+        "from cutline.spark.session import session\n"
+        "print(session(SparkSection(master='local[1]', quick_start=True)).range(3).count())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "3\n"
+    said = [line for line in done.stderr.splitlines() if "incubator modules" not in line]
+    assert said == []

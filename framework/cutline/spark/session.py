@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cutline.project.spark import SparkSection
@@ -102,7 +103,7 @@ def _defaults(section: SparkSection) -> dict[str, str]:
     if section.master.startswith("local"):
         settings["spark.driver.host"] = "127.0.0.1"
         settings["spark.driver.bindAddress"] = "127.0.0.1"
-        settings["spark.driver.extraJavaOptions"] = "-Duser.timezone=UTC"
+        settings["spark.driver.extraJavaOptions"] = f"-Duser.timezone=UTC {_quiet()}"
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
         if section.quick_start:
             settings |= _QUICK
@@ -134,6 +135,12 @@ _QUICK = {
     # Without a second file of checksums for each file: Parquet has its own.
     "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
 }
+
+
+def _quiet() -> str:
+    """The JVM option that keeps Spark from telling how it starts; as a URI it holds no blanks."""
+    config = Path(__file__).with_name("log4j2.properties")
+    return f"-Dlog4j2.configurationFile={config.as_uri()}"
 
 
 def _partitions(section: SparkSection) -> int:
