@@ -139,7 +139,7 @@ class _Performer:
             told = _sentence(stage.name, error)
             self._control.stage_failed(run_id, stage.name, told.what, self._lease)
             self._control.fail(run_id, told.what, self._lease)
-            if isinstance(error, Exception):
+            if isinstance(error, Exception) and told is not error:
                 raise told from error
             raise
         seconds = time.monotonic() - began
