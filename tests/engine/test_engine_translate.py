@@ -267,22 +267,6 @@ def test_events_carry_recomputable_ids_and_say_what_their_time_means(spark: Spar
     assert len({len(e["sequence"]) for e in events}) == 1
 
 
-def test_an_unknown_column_is_named_with_a_suggestion(spark: SparkSession) -> None:
-    class Typo(Translator):
-        context = SHOP
-        aggregate = "order"
-        version = "1.0.0"
-        source = OldOrder
-        subject = "no"
-
-        @fact(Placed)
-        def placed(self, row):
-            return Occurrence(when=row.stauts == "N", data={})
-
-    with pytest.raises(ConfigurationError, match=r"Typo.*placed.*stauts.*Did you mean 'status'"):
-        translated(Typo, {OldOrder: given(spark, OldOrder, [snapshot(order("a"))])}, CUT)
-
-
 @pytest.mark.parametrize(
     ("data", "told"),
     [

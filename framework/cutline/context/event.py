@@ -13,13 +13,15 @@ class Event(BaseModel):
     `identified_by` names the payload fields that tell one occurrence from another within a
     subject. Empty, the default, means that the event happens once to a subject. Both a synthetic
     event and its native twin take their fact key from these fields, so they meet in the merge.
-    `schema_major` counts incompatible changes of the payload.
+    `schema_major` counts incompatible changes of the payload. `side_effect` is what consumers do
+    when they see it live, such as "mails the customer"; empty for nothing but their own state.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     identified_by: ClassVar[tuple[str, ...]] = ()
     schema_major: ClassVar[int] = 1
+    side_effect: ClassVar[str] = ""
 
     @classmethod
     def event_type(cls) -> str:

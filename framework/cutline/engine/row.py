@@ -6,7 +6,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.translator import SELF, Translator
+from cutline.translator.names import SELF
+from cutline.translator.translator import Translator
 
 AFTER, BEFORE = "after", "before"
 

@@ -1,14 +1,30 @@
 """The language in which a domain team writes what legacy rows mean."""
 
 from cutline.translator.contract import SourceContract, column, table
-from cutline.translator.occurrence import Each, Occurrence, each
-from cutline.translator.part import Lookup, Part, lookup, part
-from cutline.translator.rules import ambiguous, fact, ignore, reject
+from cutline.translator.lifecycle import Lifecycle, lifecycle
+from cutline.translator.occurrence import COMMIT, EFFECTIVE, Each, Occurrence, each
+from cutline.translator.part import HOLD, INFER, REJECT, Lookup, Part, lookup, part
+from cutline.translator.rules import (
+    ambiguous,
+    changed,
+    fact,
+    ignore,
+    reject,
+    removed,
+    todo,
+    understood,
+)
 from cutline.translator.translation import Translation, Truth
 from cutline.translator.translator import Translator
 
 __all__ = [
+    "COMMIT",
+    "EFFECTIVE",
+    "HOLD",
+    "INFER",
+    "REJECT",
     "Each",
+    "Lifecycle",
     "Lookup",
     "Occurrence",
     "Part",
@@ -17,12 +33,17 @@ __all__ = [
     "Translator",
     "Truth",
     "ambiguous",
+    "changed",
     "column",
     "each",
     "fact",
     "ignore",
+    "lifecycle",
     "lookup",
     "part",
     "reject",
+    "removed",
     "table",
+    "todo",
+    "understood",
 ]

@@ -4,42 +4,80 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.contract import SourceContract
+
+REJECT, HOLD, INFER = "reject", "hold", "infer"
+"""What a missing row of a required table means: a person must look; wait for it to come; translate
+all the same and label the events `inferred`."""
+
+MISSING = (REJECT, HOLD, INFER)
 
 
 @dataclass(frozen=True)
 class Part:
     """A table keyed by the translator's subject: at most one row per subject and part.
 
-    `subject` are its columns that make the subject. Without a required part's row, the subject's
-    other rows are quarantined as `part-missing:<name>`.
+    `subject` are its columns that make the subject. Where a required part has no row, `missing`
+    says what becomes of the subject's other rows: quarantined as `part-missing:<name>` (reject) or
+    as `part-awaited:<name>` (hold), or translated with the label `inferred` (infer).
     """
 
     contract: type[SourceContract]
     subject: tuple[str, ...]
     required: bool = True
+    missing: str = REJECT
+
+    def __post_init__(self) -> None:
+        _checked(self.contract, self.missing, ())
 
 
 @dataclass(frozen=True)
 class Lookup:
-    """Reference data joined by key as of the cut; it never raises a fact.
+    """Reference data joined by key; it never raises a fact.
 
     `on` are columns of the translator's row (of its first part), `by` the columns of the looked-up
-    table they equal. With `many`, the row sees an array of the looked-up rows (null if there is
-    none), else the one row.
+    table they equal. The row that stood there at the cut is seen. With `as_of`, a column of the
+    translator's row, it is the one whose `valid` interval (from inclusive, to exclusive; a null
+    end is open) holds that business time. More than one such row is ambiguous, as
+    `several-rows:<name>` with the count. With `many`, the row sees an array of all the looked-up
+    rows (null if there is none). `required` and `missing` are as for parts, under the names
+    `lookup-missing:<name>` and `lookup-awaited:<name>`.
     """
 
     contract: type[SourceContract]
     on: tuple[str, ...]
     by: tuple[str, ...]
     many: bool = False
+    required: bool = False
+    missing: str = REJECT
+    as_of: str | None = None
+    valid: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        _checked(self.contract, self.missing, (*self.by, *(self.valid or ())))
+        if len(self.on) != len(self.by):
+            raise ConfigurationError(
+                f"a lookup of {self.contract.__name__} joins {len(self.on)} columns "
+                f"({', '.join(self.on)}) with {len(self.by)} ({', '.join(self.by)})"
+            )
+        if (self.as_of is None) != (self.valid is None):
+            raise ConfigurationError(
+                f"a lookup of {self.contract.__name__} has `as_of` without `valid`, or the reverse",
+                next_step="`as_of` names a time of the row, `valid` the interval (from, to) of the "
+                "looked-up rows.",
+            )
 
 
 def part(
-    contract: type[SourceContract], *, subject: str | tuple[str, ...], required: bool = True
+    contract: type[SourceContract],
+    *,
+    subject: str | tuple[str, ...],
+    required: bool = True,
+    missing: str = REJECT,
 ) -> Part:
     """A table whose changes raise facts on the composed image; see Part."""
-    return Part(contract, _names(subject), required)
+    return Part(contract, _names(subject), required, missing)
 
 
 def lookup(
@@ -48,10 +86,29 @@ def lookup(
     on: str | tuple[str, ...],
     by: str | tuple[str, ...] | None = None,
     many: bool = False,
+    required: bool = False,
+    missing: str = REJECT,
+    as_of: str | None = None,
+    valid: tuple[str, str] | None = None,
 ) -> Lookup:
     """Reference data for the row; `by` defaults to the looked-up table's key. See Lookup."""
-    return Lookup(contract, _names(on), _names(by) if by else contract.key(), many)
+    joined = _names(by) if by else contract.key()
+    return Lookup(contract, _names(on), joined, many, required, missing, as_of, valid)
 
 
 def _names(names: str | tuple[str, ...]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else names
+
+
+def _checked(contract: type[SourceContract], missing: str, columns: tuple[str, ...]) -> None:
+    if missing not in MISSING:
+        raise ConfigurationError(
+            f"{contract.__name__}: `missing` is {missing!r}; it must be one of {', '.join(MISSING)}"
+        )
+    known = tuple(contract.columns())
+    for name in columns:
+        if name not in known:
+            raise ConfigurationError(
+                f"contract {contract.__name__} has no column {name!r}.{did_you_mean(name, known)}",
+                next_step=f"Its columns are: {', '.join(known)}.",
+            )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -11,19 +11,38 @@ from cutline.context import Event
 Method = TypeVar("Method", bound=Callable[..., Any])
 _MARK = "__cutline_rule__"
 
+HOLDS, CHANGES, REMOVED = "fact", "changed", "removed"
+REJECT, AMBIGUOUS, IGNORE, UNDERSTOOD, TODO = "reject", "ambiguous", "ignore", "understood", "todo"
+
 
 @dataclass(frozen=True)
 class FactRule:
-    """A fact: announced when its predicate holds in `after` and did not in `before`."""
+    """What announces an event.
+
+    `kind` says when: `fact`, its predicate holds in `after` and did not in `before`; `changed`, one
+    of the columns `of` differs; `removed`, the row went away, or its predicate came to hold.
+    `many` facts can recur, and their occurrence is part of their identity. `transient` ones may
+    have held before a snapshot without a trace of it. `excludes` names the facts of the translator
+    that cannot hold together with this one. `opening` says that a value seen first is announced as
+    well. `part` is the part whose deletion counts; null for the first. `per_row` runs in Python.
+    """
 
     name: str
     event: type[Event]
     method: Callable[..., Any]
+    kind: str = HOLDS
+    many: bool = False
+    transient: bool = False
+    excludes: tuple[str, ...] = ()
+    per_row: bool = False
+    of: tuple[str, ...] = ()
+    opening: bool = False
+    part: str | None = None
 
 
 @dataclass(frozen=True)
 class RowRule:
-    """A named classification of a row (`reject`, `ambiguous` or `ignore`) and its reason."""
+    """A named classification of a row, its kind and the reason that people read."""
 
     name: str
     kind: str
@@ -31,15 +50,77 @@ class RowRule:
     reason: str
 
 
-REJECT, AMBIGUOUS, IGNORE = "reject", "ambiguous", "ignore"
+def fact(
+    event: type[Event],
+    *,
+    many: bool = False,
+    transient: bool = False,
+    excludes: str | Sequence[str] = (),
+    per_row: bool = False,
+) -> Callable[[Method], Method]:
+    """Announce `event` when its predicate comes to hold; from a snapshot row, when it holds.
 
+    The method returns an Occurrence (or `each(…)`) of the event on one image of the row.
 
-def fact(event: type[Event]) -> Callable[[Method], Method]:
-    """The method returns an Occurrence (or `each(…)`) of `event` on one image of the row."""
+    A fact happens once to a subject. With `many` it can recur, and what tells its occurrences apart
+    is part of its identity: the event's `identified_by` fields (such an event is `many` anyway),
+    else the occurrence's `key`, else its `at`, else the position of the change in its source; the
+    last is told from changes only, for a snapshot has no position of it.
+
+    A fact is lasting: once it holds it goes on holding, so that a snapshot shows all of it. Say
+    `transient` of one that can cease to hold, or that shows only its last occurrence.
+
+    `excludes` names methods of other facts that cannot hold on the same image: a row where both do
+    is ambiguous. `per_row` hands the method Python values, row by row, for what columns cannot say;
+    it costs about seven times as much, and the report names it.
+    """
+    names = (excludes,) if isinstance(excludes, str) else tuple(excludes)
 
     def mark(method: Method) -> Method:
-        setattr(method, _MARK, FactRule(method.__name__, event, method))
-        return method
+        rule = FactRule(method.__name__, event, method, HOLDS, many, transient, names, per_row)
+        return _marked(method, rule)
+
+    return mark
+
+
+def changed(
+    event: type[Event], *, of: str | Sequence[str], opening: bool = False
+) -> Callable[[Method], Method]:
+    """Announce `event` when one of the columns `of` differs from what it was, null or not.
+
+    Columns are named as `premium`, or `<part>.premium` where the translator has several parts. The
+    method returns an Occurrence; its `when`, if given, must hold too. A change can always recur, so
+    it has an occurrence, as for a `many` fact; and it is transient, for a snapshot shows the last
+    value only. With `opening`, the value that a row is first seen with, in a snapshot or when it is
+    created, is announced as well.
+    """
+    names = (of,) if isinstance(of, str) else tuple(of)
+
+    def mark(method: Method) -> Method:
+        return _marked(
+            method,
+            FactRule(
+                method.__name__, event, method, CHANGES, True, True, of=names, opening=opening
+            ),
+        )
+
+    return mark
+
+
+def removed(event: type[Event], *, part: str | None = None) -> Callable[[Method], Method]:
+    """Announce `event` when the row is deleted, or when it is marked as deleted.
+
+    The method returns an Occurrence on the last image that there was; its `when` is the mark of a
+    soft delete, and false where there is none (`when=False`). What was marked before it was deleted
+    is announced once. `part` names the part whose row it is; the first, if not said. It is
+    transient: what was deleted before the snapshot has left no trace.
+    """
+
+    def mark(method: Method) -> Method:
+        return _marked(
+            method,
+            FactRule(method.__name__, event, method, REMOVED, transient=True, part=part),
+        )
 
     return mark
 
@@ -62,6 +143,24 @@ def ignore(rule: str) -> Callable[[Method], Method]:
     return _row_rule(IGNORE, rule)
 
 
+def understood(rule: str) -> Callable[[Method], Method]:
+    """The method returns a predicate on a classifying column: these values are known.
+
+    They announce nothing of their own, and facts are asked as ever. Without it, a row whose value
+    of a classifying column no rule has an eye on is quarantined as `unmapped:<column>`.
+    """
+    return _row_rule(UNDERSTOOD, rule)
+
+
+def todo(rule: str) -> Callable[[Method], Method]:
+    """The method returns a predicate; nobody has decided yet what rows where it holds mean.
+
+    They are quarantined as `unmapped:<rule>`, and `cutline check --strict` fails while there are
+    any. Scaffolds are made of these.
+    """
+    return _row_rule(TODO, rule)
+
+
 def rules_of(translator: type) -> tuple[list[FactRule], list[RowRule]]:
     """The facts and the row rules of a translator class, inherited ones first, as declared."""
     found: dict[str, FactRule | RowRule] = {}
@@ -80,7 +179,11 @@ def rules_of(translator: type) -> tuple[list[FactRule], list[RowRule]]:
 def _row_rule(kind: str, rule: str) -> Callable[[Method], Method]:
     def mark(method: Method) -> Method:
         reason = " ".join((method.__doc__ or rule).split())
-        setattr(method, _MARK, RowRule(rule, kind, method, reason))
-        return method
+        return _marked(method, RowRule(rule, kind, method, reason))
 
     return mark
+
+
+def _marked(method: Method, rule: FactRule | RowRule) -> Method:
+    setattr(method, _MARK, rule)
+    return method

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 from cutline.context import Context
 from cutline.errors import ConfigurationError
 from cutline.translator.contract import SourceContract
+from cutline.translator.fitting import refuse_misfits
+from cutline.translator.names import SELF
 from cutline.translator.part import Lookup, Part, part
+from cutline.translator.row_access import refuse_unknown_columns
 from cutline.translator.rules import FactRule, RowRule, rules_of
-
-SELF = "row"
 
 
 class Translator:
@@ -26,10 +27,15 @@ class Translator:
     - or several `part(…)` attributes, after which rules see `row.<part>.status`. The first part
       declared is the primary one.
     - `lookup(…)` attributes for reference data: `row.<lookup>.name`.
-    - methods marked `@fact(Event)`, `@reject(rule)`, `@ambiguous(rule)` and `@ignore(rule)`.
+    - methods marked `@fact(Event)`, `@changed(Event, of=[…])` and `@removed(Event)`, which announce
+      events, and `@reject(rule)`, `@ambiguous(rule)`, `@ignore(rule)`, `@understood(rule)` and
+      `@todo(rule)`, which say what a row is.
 
-    Rules are asked in this order: rows that could not be read or break the contract are
-    quarantined, then `reject`, `ambiguous` and `ignore` in the order of declaration, then facts.
+    Rules are asked in this order, and the first that answers is the row's end: rows that could not
+    be read or break the contract; rows without a subject, without a prior image, or of which there
+    are several where there is one; missing parts and lookups; then `reject`, `ambiguous`, `ignore`
+    and `todo`, each in the order of declaration; values that no rule has an eye on; facts that
+    exclude each other and hold both; a deletion without a meaning; then facts.
     """
 
     context: ClassVar[Context]
@@ -76,5 +82,5 @@ class Translator:
                 f"{where}: `aggregate` must be one of context {cls.context.name}: "
                 + ", ".join(a.name for a in cls.context.aggregates)
             )
-        for rule in cls.facts:
-            cls.context.aggregate_of(rule.event)
+        refuse_misfits(cls, where)
+        refuse_unknown_columns(cls)
