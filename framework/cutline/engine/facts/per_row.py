@@ -11,7 +11,7 @@ import pyarrow as pa
 from pydantic import ValidationError
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
+from pyspark.sql.pandas.functions import arrow_udf
 
 from cutline.engine.facts.struct import EVENT_STRUCT, no_events
 from cutline.engine.images import existed
@@ -56,13 +56,8 @@ class PerRow:
 
     def made(self, images: DataFrame, changing: bool) -> DataFrame:
         """The images with what the method says of each, as columns that the others read."""
-        run = arrow_udf(
-            _run(self._translator, self.rule, self._ordinal),
-            _MADE,
-            ArrowUDFType.SCALAR,
-            _MADE,
-            ArrowUDFType.SCALAR,
-        )
+        # Its kind is told by the annotations of the function.
+        run = arrow_udf(_run(self._translator, self.rule, self._ordinal), _MADE)  # type: ignore[call-overload]
         sides = (AFTER, BEFORE) if changing else (AFTER,)
         return images.withColumns({self._name(side): run(self._given(side)) for side in sides})
 
