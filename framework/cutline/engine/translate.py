@@ -37,6 +37,7 @@ _COLUMNS = (
     "disposition",
     "rule",
     "reason",
+    "checks",
     "events",
     "translator",
     "version",
@@ -96,6 +97,7 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         F.coalesce("row_reason", F.lit("looked up by others; it announces nothing")).alias(
             "reason"
         ),
+        F.col("row_checks").alias("checks"),
         no_events().alias("events"),
         none.alias("translator"),
         none.alias("version"),
@@ -141,6 +143,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         "subject",
         F.lit(translator.aggregate).alias("aggregate"),
         "end.*",
+        F.col("row_checks").alias("checks"),
         F.when((disposition == TRANSLATED) & F.col(STANDS_FOR), F.col("candidates"))
         .otherwise(no_events())
         .alias("events"),
