@@ -24,7 +24,9 @@ def misfit(values: Sequence[object], kind: T.DataType) -> str | None:
 
 
 def decimal_shape(value: Decimal) -> tuple[int, int]:
-    """How many digits stand before and after a decimal's point."""
+    """How many digits stand before and after a decimal's point; none for zero."""
+    if not value:
+        return 0, 0
     _, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     return max(len(digits) + exponent, 0), max(-exponent, 0)

@@ -60,22 +60,20 @@ def _runs_away(pattern: str, at: int) -> bool:
 def _tokens(pattern: str) -> Iterator[tuple[str, int, int]]:
     """The characters `(`, `)` and `|` that are operators, with depth and place.
 
-    Escaped ones, and those in classes or between \\Q and \\E, are texts.
+    Escaped ones, and those in classes, are texts.
     """
-    depth, in_class, at = 0, 0, 0
+    depth, in_class, at = 0, False, 0
     while at < len(pattern):
         sign = pattern[at]
-        if pattern.startswith(r"\Q", at):
-            end = pattern.find(r"\E", at)
-            at = len(pattern) if end < 0 else end
         if sign == "\\":
-            at += 2
-            continue
-        if sign == "[":
-            in_class += 1
-        elif sign == "]" and in_class:
-            in_class -= 1
-        elif not in_class and sign in "()|":
+            at += 1
+        elif in_class:
+            in_class = sign != "]"
+        elif sign == "[":
+            in_class = True
+            # A bracket that comes first in a class is a member of it.
+            at += len("^]") if pattern.startswith("^]", at + 1) else pattern[at + 1 : at + 2] == "]"
+        elif sign in "()|":
             depth -= sign == ")"
             yield sign, depth, at
             depth += sign == "("

@@ -86,9 +86,11 @@ def row_check(method: Predicate) -> Any:
 
 def row_checks(contract: type[SourceContract]) -> Iterator[tuple[str, RowCheck | None]]:
     """The frame checks of a contract by name; null for one that is not row-wise."""
+    methods = [m for c in reversed(contract.__mro__) for m in vars(c).values()]
+    marked = [getattr(getattr(m, "__func__", None), "row_check", None) for m in methods]
+    known = {check.name: check for check in marked if check is not None}
     for check in contract.to_schema().checks:
-        method = getattr(contract, str(check.name), None)
-        yield str(check.name), getattr(method, "row_check", None)
+        yield str(check.name), known.get(check.name)
 
 
 def refuse_unknown_columns(contract: type[SourceContract], check: RowCheck) -> None:
