@@ -58,7 +58,9 @@ CASES: list[tuple[Any, dict[str, Any], list[Any], list[Any], str]] = [
 
 
 def test_each_check_judges_each_value(spark: SparkSession) -> None:
-    columns = {f"c{i}": (kind, column(doc="it", **checks)) for i, (kind, checks, *_) in enumerate(CASES)}
+    columns = {
+        f"c{i}": (kind, column(doc="it", **checks)) for i, (kind, checks, *_) in enumerate(CASES)
+    }
     rows, expected = [], []
     for i, (_, _, good, bad, rule) in enumerate(CASES):
         for value in [*good, *bad, None]:
@@ -94,6 +96,8 @@ def test_all_checks_that_a_row_fails_are_told_in_the_order_of_declaration(
 
 
 def test_a_contract_of_very_many_columns(spark: SparkSession) -> None:
-    wide = contract({f"c{i}": (T.LongType, column(doc="n", nullable=False, ge=i)) for i in range(120)})
+    wide = contract(
+        {f"c{i}": (T.LongType, column(doc="n", nullable=False, ge=i)) for i in range(120)}
+    )
     (found,) = failed(spark, wide, [{f"c{i}": 60 for i in range(119)}])
     assert found == [*(f"c{i}:ge" for i in range(61, 119)), "c119:nullable"]

@@ -108,7 +108,9 @@ def test_a_column_that_cannot_be_declared(checks: dict[str, Any], told: str) -> 
 
 @pytest.mark.parametrize("option", [{"coerce": True}, {"strict": True}, {"ordered": True}])
 def test_options_of_whole_frames(option: dict[str, Any]) -> None:
-    with pytest.raises(ConfigurationError, match=r"contract Rows: Config\.\w+ says how a whole frame"):
+    with pytest.raises(
+        ConfigurationError, match=r"contract Rows: Config\.\w+ says how a whole frame"
+    ):
         Part(contract({}, **option), ("id",))
 
 
@@ -145,7 +147,9 @@ def test_a_row_check_knows_its_columns_and_says_what_is_wrong() -> None:
             """the status is odd"""
             return row.stauts == "N"
 
-    with pytest.raises(ConfigurationError, match=r"row check known: there is no column 'stauts'.*'status'"):
+    with pytest.raises(
+        ConfigurationError, match=r"row check known: there is no column 'stauts'.*'status'"
+    ):
         Part(Misspelt, ("id",))
     with pytest.raises(ConfigurationError, match="silent has no docstring"):
 

@@ -60,6 +60,8 @@ def test_changes_are_new_images_of_rows_and_not_compared(spark: SparkSession) ->
 def test_only_contracts_that_declare_it_pay_with_an_exchange(spark: SparkSession) -> None:
     plain = contract({"no": (TEXT, column(doc="n", nullable=False))})
     for rows, exchanges in ((plain, 0), (LINES, 2)):
-        frame = classified(given(spark, rows, [snapshot({"id": "1"})]).frame, Part(rows, ("id",)), None)
+        frame = classified(
+            given(spark, rows, [snapshot({"id": "1"})]).frame, Part(rows, ("id",)), None
+        )
         plan = frame._jdf.queryExecution().executedPlan().toString()
         assert plan.count("Exchange hashpartitioning") == exchanges

@@ -38,5 +38,7 @@ def failed(
     numbered = [{"id": str(i), **row} for i, row in enumerate(rows)]
     frame = given(spark, judged, [snapshot(row) for row in numbered]).frame
     found = classified(frame, Part(judged, ("id",)), None).select("after.id", "row_checks")
-    by_id = {r["id"]: [c.removeprefix("contract:") for c in r["row_checks"]] for r in found.collect()}
+    by_id = {
+        r["id"]: [c.removeprefix("contract:") for c in r["row_checks"]] for r in found.collect()
+    }
     return [by_id[row["id"]] for row in numbered]
