@@ -44,7 +44,7 @@ def perform(workspace: Workspace) -> StageResult:
                 lambda: lake.write(accepted, TIMELINE),
                 lambda: lake.write(_findings(rows), FINDINGS, _finding_counts(context)),
                 lambda: lake.write(
-                    _row_exceptions(lake.read(spark, DISPOSITIONS))
+                    row_exceptions(lake.read(spark, DISPOSITIONS))
                     .unionByName(_held(rows))
                     .unionByName(unreadable.select(*EXCEPTIONS.names)),
                     EXCEPTIONS,
@@ -122,7 +122,8 @@ def _findings(rows: DataFrame) -> DataFrame:
     return found.select("*", "f.rule", "f.reason")
 
 
-def _row_exceptions(dispositions: DataFrame) -> DataFrame:
+def row_exceptions(dispositions: DataFrame) -> DataFrame:
+    """The source rows that a person must look at, in the columns of EXCEPTIONS."""
     return dispositions.where(F.col("disposition").isin(*disposition.EXCEPTIONAL)).select(
         "rule",
         F.lit(SOURCE_ROW).alias("level"),
