@@ -50,6 +50,7 @@ _COLUMNS = (
     "disposition",
     "rule",
     "reason",
+    "checks",
     "events",
     "translator",
     "version",
@@ -129,6 +130,7 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         F.coalesce("row_reason", F.lit("looked up by others; it announces nothing")).alias(
             "reason"
         ),
+        F.col("row_checks").alias("checks"),
         no_events().alias("events"),
         none.alias("translator"),
         none.alias("version"),
@@ -179,6 +181,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         "subject",
         F.lit(translator.aggregate).alias("aggregate"),
         "end.*",
+        F.col("row_checks").alias("checks"),
         F.when((disposition == TRANSLATED) & F.col(STANDS_FOR), F.col("candidates"))
         .otherwise(no_events())
         .alias("events"),

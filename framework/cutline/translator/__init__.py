@@ -1,5 +1,6 @@
 """The language in which a domain team writes what legacy rows mean."""
 
+from cutline.translator.checks import row_check
 from cutline.translator.contract import SourceContract, column, table
 from cutline.translator.lifecycle import Lifecycle, lifecycle
 from cutline.translator.occurrence import COMMIT, EFFECTIVE, Each, Occurrence, each
@@ -43,6 +44,7 @@ __all__ = [
     "part",
     "reject",
     "removed",
+    "row_check",
     "table",
     "todo",
     "understood",

@@ -8,6 +8,7 @@ from typing import Any
 import pandera.pyspark as pa
 
 from cutline.errors import ConfigurationError
+from cutline.translator.checks.unique import NO_DUPLICATES
 from cutline.translator.lifecycle import Lifecycle
 
 
@@ -17,6 +18,24 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
     Subclass it once per table: the docstring says what one row is, each column is annotated with
     its Spark type (`T.StringType`, `Annotated[T.DecimalType, 12, 2]`) and described by `column`,
     and `Config.metadata = table(source, name, key=[…])` says where the rows come from.
+
+    What a row must be, beyond its types, is said in three places:
+
+    - by a column: `nullable`, `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `in_range`, `isin`, `notin`,
+      `str_matches`, `str_contains`, `str_startswith`, `str_endswith`, `str_length`, `unique`;
+    - by `Config.unique = ["order_no", "line_no"]`: no two snapshot rows share all of these;
+    - by methods between columns, which have the row and say in their docstring what is wrong:
+
+          @row_check
+          def released_before_placed(cls, row):
+              "It was released before it was placed."
+              return row.released_at >= row.placed_at
+
+    A row that breaks its contract is quarantined with all the checks that it breaks, as
+    `contract:<column>:<check>`, `contract:<a+b>:unique` or `contract:<method>`. A null breaks only
+    `nullable`. A check that cannot be judged row by row is refused when a translator uses the
+    contract. pandera's own `validate` gives the same verdicts, with the exceptions that
+    docs/contract-checks.md lists.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -95,6 +114,7 @@ def column(
     personal: bool = False,
     stable: bool = False,
     classifies: bool = False,
+    unique: bool = False,
     **checks: Any,
 ) -> Any:
     """A column: what it holds, in which unit, and pandera checks such as `isin=[…]` or `ge=0`.
@@ -102,10 +122,19 @@ def column(
     `personal` marks data about a person, which is masked wherever data is shown. `stable` says that
     the value is written once and never moves, so that a snapshot still shows what it was when the
     fact happened; key columns are stable anyway. `classifies` says that the value decides what the
-    row means: one that no rule has an eye on is unmapped, and its row quarantined.
+    row means: one that no rule has an eye on is unmapped, and its row quarantined. `unique` says
+    that no two snapshot rows have the same value; nulls are not compared.
     """
     metadata = {"personal": personal, "stable": stable, "classifies": classifies}
-    return pa.Field(nullable=nullable, description=doc, metadata=metadata, **checks)
+    if unique:
+        checks[NO_DUPLICATES] = True
+    try:
+        return pa.Field(nullable=nullable, description=doc, metadata=metadata, **checks)
+    except Exception as error:
+        raise ConfigurationError(
+            f"the column {doc!r} cannot be declared: {error}",
+            next_step="SourceContract says which checks a column may have.",
+        ) from error
 
 
 def table(
