@@ -4,6 +4,7 @@ from cutline.translator.checks import row_check
 from cutline.translator.contract import SourceContract, column, table
 from cutline.translator.lifecycle import Lifecycle, lifecycle
 from cutline.translator.occurrence import COMMIT, EFFECTIVE, Each, Occurrence, each
+from cutline.translator.older import EVERY_OTHER, Older, older
 from cutline.translator.part import HOLD, INFER, REJECT, Lookup, Part, lookup, part
 from cutline.translator.rules import (
     ambiguous,
@@ -21,6 +22,7 @@ from cutline.translator.translator import Translator
 __all__ = [
     "COMMIT",
     "EFFECTIVE",
+    "EVERY_OTHER",
     "HOLD",
     "INFER",
     "REJECT",
@@ -28,6 +30,7 @@ __all__ = [
     "Lifecycle",
     "Lookup",
     "Occurrence",
+    "Older",
     "Part",
     "SourceContract",
     "Translation",
@@ -41,6 +44,7 @@ __all__ = [
     "ignore",
     "lifecycle",
     "lookup",
+    "older",
     "part",
     "reject",
     "removed",

@@ -10,6 +10,8 @@ import pandera.pyspark as pa
 from cutline.errors import ConfigurationError
 from cutline.translator.checks.unique import NO_DUPLICATES
 from cutline.translator.lifecycle import Lifecycle
+from cutline.translator.older import Older
+from cutline.translator.shapes import refuse_wrong_shapes
 
 
 class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
@@ -47,6 +49,8 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
                     next_step=f'Write `{name}_: … = column(alias="{name}", …)`.',
                 )
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
+        if getattr(getattr(cls, "Config", None), "metadata", None):
+            refuse_wrong_shapes(cls)
 
     @classmethod
     def source(cls) -> str:
@@ -68,6 +72,17 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
         """Which status may follow which; null where the contract does not say."""
         found: Lifecycle | None = _metadata(cls).get("lifecycle")
         return found
+
+    @classmethod
+    def older(cls) -> tuple[Older, ...]:
+        """The shapes that rows of the table had before, oldest first."""
+        metadata = getattr(cls.Config, "metadata", None) or {}
+        return tuple(metadata.get("older", ()))
+
+    @classmethod
+    def ignores(cls) -> frozenset[str]:
+        """The columns that rows may have beside those of their shape."""
+        return frozenset(_metadata(cls).get("ignores", ()))
 
     @classmethod
     def stable(cls) -> frozenset[str]:
@@ -138,13 +153,28 @@ def column(
 
 
 def table(
-    source: str, name: str, *, key: Sequence[str], lifecycle: Lifecycle | None = None
+    source: str,
+    name: str,
+    *,
+    key: Sequence[str],
+    lifecycle: Lifecycle | None = None,
+    older: Sequence[Older] = (),
+    ignores: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The metadata that ties a contract to a table of a source, and names its key columns.
 
-    `lifecycle` says which status may follow which.
+    `lifecycle` says which status may follow which. `older` lists the shapes that rows had before,
+    oldest first. With them, a row must be of one of the shapes, column by column: `ignores` names
+    what it may have beside (`["*"]`: whatever it is), as do the columns of the region predicate.
     """
-    return {"source": source, "table": name, "key": list(key), "lifecycle": lifecycle}
+    return {
+        "source": source,
+        "table": name,
+        "key": list(key),
+        "lifecycle": lifecycle,
+        "older": list(older),
+        "ignores": list(ignores),
+    }
 
 
 def _metadata(contract: type[SourceContract]) -> dict[str, Any]:
