@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from cutline.context import Aggregate, Event, count, furthest_of_types, latest, requires
+from cutline.context import (
+    Aggregate,
+    Event,
+    ValueObject,
+    count,
+    furthest_of_types,
+    latest,
+    requires,
+)
 
 ORDERED, SHIPPED, CANCELLED = "ordered", "shipped", "cancelled"
 
 
-class Need(BaseModel):
+class Need(ValueObject):
     """What one unit of a line draws from stock: `quantity` pieces of `sku`."""
 
     sku: str

@@ -89,7 +89,7 @@ class _Maker:
         self._translator, self._rule, self._ordinal, self._where = translator, rule, ordinal, where
         given = given_columns(rule.event, sample.data, where)
         typed = images.select(*(column.alias(name) for name, column in given.items())).schema
-        self._types = {f.name: f.dataType.simpleString() for f in typed.fields}
+        self._types = {f.name: f.dataType for f in typed.fields}
         self._aggregate = translator.context.aggregate_of(rule.event).name
 
     def event(self, occurrence: Occurrence) -> Column:

@@ -1,0 +1,9 @@
+"""What a payload's class promises, read once and free of Spark; all that cannot be kept is refused.
+
+Spark predicates, JSON Schema and masking are made of these fields.
+"""
+
+from cutline.context.payload.field import PayloadField, walked
+from cutline.context.payload.read import payload_fields
+
+__all__ = ["PayloadField", "payload_fields", "walked"]
