@@ -8,6 +8,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.context.payload import schema_uri
 from cutline.engine.payloads import Payload, given_columns
 from cutline.engine.row import AFTER, BEFORE, Element, Row, image
 from cutline.errors import ConfigurationError
@@ -118,7 +119,7 @@ class _Maker:
             .otherwise(F.lit(APPROXIMATE))
             .alias("confidence"),
             F.lit(occurrence.replay_safe).alias("replaysafe"),
-            F.lit(f"urn:cutline:schema:{context}:{kind}:{event.schema_major}").alias("schema"),
+            F.lit(schema_uri(context, event)).alias("schema"),
             F.lit(self._ordinal).alias("ordinal"),
             payload.json().alias("data"),
             F.coalesce(

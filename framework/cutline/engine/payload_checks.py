@@ -108,6 +108,6 @@ def _limit(field: PayloadField, name: str, bound: Any) -> Column | None:
     if field.kind == "decimal":
         at = scaled(field.name, field.type, name, Decimal(bound))
         return None if at is None else F.lit(f"{at:f}").cast(field.type)
-    if field.kind == "timestamp":
-        return F.lit(bound.isoformat()).cast("timestamp")
+    if field.kind in _YEARS:
+        return F.lit(bound.isoformat()).cast(field.type)
     return F.lit(bound)

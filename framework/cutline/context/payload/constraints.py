@@ -28,7 +28,6 @@ _OF_KIND: Mapping[str, tuple[str, ...]] = {
     "string": (*_SIZED, "pattern"),
     "array": _SIZED,
 }
-_BIGGEST = 2**63 - 1
 
 
 @dataclass
@@ -174,7 +173,7 @@ def _is_exact(kind: str, value: Any) -> bool:
     if isinstance(value, bool):
         return False
     if kind == "bigint":
-        return isinstance(value, int) and abs(value) <= _BIGGEST
+        return isinstance(value, int) and -(2**63) <= value < 2**63
     if kind == "decimal":
         return isinstance(value, int | Decimal) and Decimal(value).is_finite()
     if kind == "timestamp":
