@@ -8,11 +8,11 @@ from decimal import Decimal
 import pytest
 from pyspark.sql import SparkSession
 
+from cutline.masking import MASK
 from cutline.workspace import Workspace
 from cutline_reports import RunReport, as_html, as_json
 from cutline_reports.gather import gather
 from cutline_reports.html import _show
-from cutline_reports.masking import MASK
 from cutline_reports.model import Ratio, RuleCount, ValuePair
 from support.reported import RUN, reported
 
