@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from cutline.context import (
@@ -12,6 +14,7 @@ from cutline.context import (
     furthest_of_types,
     latest,
     requires,
+    unit,
 )
 
 ORDERED, SHIPPED, CANCELLED = "ordered", "shipped", "cancelled"
@@ -21,7 +24,7 @@ class Need(ValueObject):
     """What one unit of a line draws from stock: `quantity` pieces of `sku`."""
 
     sku: str
-    quantity: int = Field(gt=0)
+    quantity: Annotated[int, unit("pieces"), Field(gt=0)]
 
 
 class LineOrdered(Event):
@@ -34,7 +37,7 @@ class LineOrdered(Event):
     line_no: int
     region: str
     sku: str
-    quantity: int = Field(gt=0)
+    quantity: Annotated[int, unit("pieces"), Field(gt=0)]
     needs: list[Need]
 
 

@@ -165,8 +165,6 @@ def _check_value(where: str, kind: str, name: str, value: Any) -> None:
             f"has {name}={value!r}, which is no exact value of its type",
             "Write a whole number, a Decimal, a date, or a datetime with its zone.",
         )
-    if name == "multiple_of" and value <= 0:
-        raise _refused(where, f"has multiple_of={value}", "It must be above 0.")
 
 
 def _is_exact(kind: str, value: Any) -> bool:
