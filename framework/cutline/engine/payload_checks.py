@@ -71,6 +71,8 @@ def _own(field: PayloadField, given: T.DataType) -> Wrong | None:
         if field.kind in _YEARS:
             first, last = (F.lit(day).cast(field.type) for day in _YEARS[field.kind])
             yield (cast < first) | (cast > last)
+        if _may_be_no_text(field, given):
+            yield ~F.is_valid_utf8(cast)
         if field.choices and not (field.kind == "boolean" and len(set(field.choices)) == 2):
             yield ~cast.isin(list(dict.fromkeys(field.choices)))
         for name, bound in field.bounds:
@@ -83,7 +85,13 @@ def _own(field: PayloadField, given: T.DataType) -> Wrong | None:
         return reduce(Column.__or__, asked) if asked else F.lit(False)
 
     asks = not field.nullable or field.choices or field.bounds or field.kind in _YEARS
-    return wrong if asks or (simple and may_fail(given, field)) else None
+    asks = asks or _may_be_no_text(field, given) or (simple and may_fail(given, field))
+    return wrong if asks else None
+
+
+def _may_be_no_text(field: PayloadField, given: T.DataType) -> bool:
+    """Whether the bytes of a text may be no UTF-8, which Spark lets in and JSON does not."""
+    return field.kind == "string" and not field.choices and isinstance(given, T.StringType)
 
 
 def _broken(field: PayloadField, value: Column, name: str, bound: Any) -> Column | None:
