@@ -102,7 +102,7 @@ def _subjects(frame: DataFrame, aggregate: Column, masking: Masking) -> DataFram
 def _keys(frame: DataFrame, masking: Masking) -> DataFrame:
     if not masking.hides_keys():
         return frame
-    hide = F.udf(masking.key, "string")
+    hide = F.udf(masking.key, "string", useArrow=False)
     there = {name: of for name, of in _KEYS.items() if {name, *of} <= set(frame.columns)}
     return frame.withColumns(
         {n: hide(*(F.col(f"`{c}`") for c in (*of, n))) for n, of in there.items()}
@@ -112,7 +112,7 @@ def _keys(frame: DataFrame, masking: Masking) -> DataFrame:
 def _texts(frame: DataFrame, masking: Masking) -> DataFrame:
     if masking.known and not masking.names:
         return frame
-    hide = F.udf(lambda text: masking.payload(text, lines=False), "string")
+    hide = F.udf(lambda text: masking.payload(text, lines=False), "string", useArrow=False)
     return frame.withColumns({n: hide(F.col(n)) for n in _TEXTS if n in frame.columns})
 
 
