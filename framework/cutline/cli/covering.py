@@ -73,7 +73,7 @@ def covered(project: Project, context: str, region: str) -> Coverage:
         frames = together(workspace.spark, work)
         found = [frame for frame in frames if frame is not None]
         rows = _collected(found) if found else []
-        mask = masking(workspace.translation)
+        mask = masking([workspace.translation])
         return Coverage(
             context,
             region,
