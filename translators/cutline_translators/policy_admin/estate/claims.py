@@ -96,10 +96,10 @@ def _decided(
         "paid_cents": amount,
     }
     way = rng.random()
-    if way < 0.06:  # small claims are paid at the counter
+    if way < 0.08:  # small claims are paid at the counter
         return paid
-    if way < 0.09:  # declined, and paid all the same as a favour
+    if way < 0.13:  # declined, and paid all the same as a favour
         return {**paid, "declined_on": notified.isoformat()}
-    if way < 0.12:  # nobody wrote down when
+    if way < 0.18:  # nobody wrote down when
         return {**approval, "paid_cents": amount}
     return {**approval, **paid}
