@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from pyspark.sql import SparkSession
 
@@ -91,7 +93,7 @@ def test_a_claim_entered_today_for_last_month_and_what_becomes_of_it(spark: Spar
     history = [new, raised, looked_at, declined, reopened, approved, paid]
     changes = [change("c", 10, after=new)] + [
         change("u", 10 + i, before=then, after=now)
-        for i, (then, now) in enumerate(zip(history, history[1:], strict=False), start=1)
+        for i, (then, now) in enumerate(itertools.pairwise(history), start=1)
     ]
     rows = translation(spark, PasClaims, {Policy: POLICIES, Claim: changes}).collect()
     assert heads(rows, "C") == [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from pyspark.sql import SparkSession
 
@@ -129,7 +131,7 @@ def test_a_change_announces_what_became_true_by_it_at_the_day_agreed(spark: Spar
     history = [quote, bound, lapsed, back, again, redated, once_more, renewed, touched]
     changes = [change("c", 10, after=quote)] + [
         change("u", 10 + i, before=then, after=now)
-        for i, (then, now) in enumerate(zip(history, history[1:], strict=False), start=1)
+        for i, (then, now) in enumerate(itertools.pairwise(history), start=1)
     ]
     rows = translation(spark, PasPolicies, {Policy: changes}).collect()
     assert heads(rows, "P") == [
