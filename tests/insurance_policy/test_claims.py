@@ -71,7 +71,7 @@ def test_rows_that_history_spoilt_go_to_a_person_under_a_name(rows) -> None:
         "unheard-of": ("quarantined", "unmapped:status"),
         "future": ("ambiguous", "incident-after-notification"),
         "hasty": ("ambiguous", "decided-before-notification"),
-        "both": ("ambiguous", "excluded:approved, declined"),
+        "both": ("ambiguous", "both:approved+declined"),
         "unapproved-amount": ("quarantined", "payload:ClaimApproved.approved_cents"),
         "of-nothing": ("quarantined", "lookup-missing:policy"),
         "of-a-quote": ("no-op", "of-a-quote"),

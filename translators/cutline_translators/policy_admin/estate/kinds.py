@@ -45,7 +45,7 @@ OTHERS = (
     Kind("claim on no policy", "claims", 0.004, "lookup-missing:policy"),
     Kind("told before it happened", "claims", 0.004, "incident-after-notification"),
     Kind("decided before it was told", "claims", 0.004, "decided-before-notification"),
-    Kind("approved and declined", "claims", 0.004, "excluded:approved, declined"),
+    Kind("approved and declined", "claims", 0.004, "both:approved+declined"),
 )
 SPOILT = {kind.name: kind for kind in (*POLICIES, *OTHERS)}
 """All kinds by name."""
