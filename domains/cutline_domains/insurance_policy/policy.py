@@ -149,20 +149,21 @@ class PolicyExpired(Event):
     policy_no: str
 
 
-# Days tie often: cover that lapsed and was reinstated as of the same day is in force.
+# Days tie often: cover that lapsed and was reinstated as of the same day is in force. What happens
+# at times that nobody keeps comes last: deleted endorsements, and cancellations of long ago.
 EVENTS = (
     PolicyBound,
     TermAgreed,
     CoverageAdded,
     PremiumChanged,
     EndorsementIssued,
-    EndorsementWithdrawn,
     CoverageEnded,
     RenewalNoticeSent,
     PolicySuspended,
     PolicyLapsed,
     PolicyReinstated,
     PolicyExpired,
+    EndorsementWithdrawn,
     PolicyCancelled,
 )
 

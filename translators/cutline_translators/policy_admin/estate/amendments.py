@@ -7,7 +7,7 @@ import datetime as dt
 import numpy as np
 
 from cutline_translators.estate.chance import weighted
-from cutline_translators.policy_admin.estate.days import YESTERDAY, between, keyed_in, plus
+from cutline_translators.policy_admin.estate.days import YESTERDAY, between, day, keyed_in, plus
 from cutline_translators.policy_admin.estate.policies import Drafted
 from cutline_translators.policy_admin.estate.rows import Row, row
 from cutline_translators.policy_admin.letters import DRAFT, ISSUED, VOID
@@ -24,7 +24,8 @@ def endorsements(rng: np.random.Generator, drafted: list[Drafted], first: int) -
         if rng.random() < 0.5:
             continue
         for _ in range(int(rng.integers(1, _MOST + 1))):
-            effective = between(rng, policy.inception, plus(YESTERDAY, -5))
+            until = policy.header["cancelled_on"] or YESTERDAY.isoformat()
+            effective = between(rng, policy.inception, plus(day(until), -5))
             made.append(endorsement(rng, policy.header, first + len(made), effective))
     return made
 
