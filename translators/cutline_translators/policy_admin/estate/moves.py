@@ -215,11 +215,12 @@ MOVES = (
 def move(rng: np.random.Generator, books: Books, policies: int, fit: Iterable[str]) -> None:
     """Log the moves of rows of the policies `fit`; each row moves at most once.
 
-    Of each kind of move a region has one between extract and cut at least, as far as it has rows.
+    Of each kind of move a region has one between extract and cut at least, and one shortly before
+    or after that, as far as it has rows.
     """
     known = set(fit)
     moved: set[int] = set()
-    for kind in MOVES:
+    for turn, kind in enumerate(MOVES):
         for region in REGIONS:
             rows = [
                 r
@@ -229,17 +230,19 @@ def move(rng: np.random.Generator, books: Books, policies: int, fit: Iterable[st
                 and kind.fits(r)
                 and id(r) not in moved
             ]
-            wanted = max(1, round(policies / 2 * kind.rate))
+            wanted = max(2, round(policies / 2 * kind.rate))
             for i, place in enumerate(rng.permutation(len(rows))[:wanted]):
                 chosen = rows[int(place)]
                 moved.add(id(chosen))
-                at = _when(rng, i)
+                at = _when(rng, i, turn)
                 books.commit(at, kind.make(rng, chosen, moment(at)))
 
 
-def _when(rng: np.random.Generator, place: int) -> int:
-    """Between extract and cut; from the second on, some shortly before and some after."""
-    way = rng.random() if place else 0.0
+def _when(rng: np.random.Generator, place: int, turn: int) -> int:
+    """The first between extract and cut, the second around them, others mostly between."""
+    way = float(rng.random())
+    if place < 2:
+        way = (0.0, (0.8, 0.9)[turn % 2])[place]
     if way < 0.75:
         return int(rng.integers(EXTRACT + 30, CUT - MINUTE))
     if way < 0.85:
