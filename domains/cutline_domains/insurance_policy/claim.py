@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from cutline.context import (
     last_of_types,
     latest,
     requires,
+    unit,
 )
 
 REGISTERED, DECLINED, APPROVED = "registered", "declined", "approved"
@@ -38,7 +39,7 @@ class ReserveSet(Event):
     identified_by: ClassVar[tuple[str, ...]] = ("reserve_no",)
 
     reserve_no: int = Field(ge=1)
-    reserve_cents: int = Field(ge=0)
+    reserve_cents: Annotated[int, unit("cents"), Field(ge=0)]
 
 
 class ClaimDeclined(Event):
@@ -63,13 +64,13 @@ class ClaimApproved(Event):
 
     side_effect: ClassVar[str] = "mails the customer a letter"
 
-    approved_cents: int = Field(ge=0)
+    approved_cents: Annotated[int, unit("cents"), Field(ge=0)]
 
 
 class ClaimSettled(Event):
     """The customer has the money: `paid_cents`, in cents."""
 
-    paid_cents: int = Field(ge=0)
+    paid_cents: Annotated[int, unit("cents"), Field(ge=0)]
 
 
 class ClaimWithdrawn(Event):

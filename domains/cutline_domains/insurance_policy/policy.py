@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -15,8 +15,10 @@ from cutline.context import (
     expects,
     last_of_types,
     latest,
+    personal,
     requires,
     total,
+    unit,
 )
 
 IN_FORCE, SUSPENDED, LAPSED = "in_force", "suspended", "lapsed"
@@ -28,7 +30,7 @@ Product = Literal["HOME", "MOTOR", "LIABILITY"]
 class PolicyBound(Event):
     """Insurer and customer are bound: cover begins on `covered_from`, a day."""
 
-    customer_no: str
+    customer_no: Annotated[str, personal]
     product: Product
     covered_from: dt.date
 
@@ -52,7 +54,7 @@ class CoverageAdded(Event):
 
     coverage_no: int
     risk: str
-    sum_insured_cents: int = Field(ge=0)
+    sum_insured_cents: Annotated[int, unit("cents"), Field(ge=0)]
     covered_from: dt.date
 
 
@@ -62,7 +64,7 @@ class CoverageEnded(Event):
     identified_by: ClassVar[tuple[str, ...]] = ("coverage_no",)
 
     coverage_no: int
-    sum_insured_cents: int = Field(ge=0)
+    sum_insured_cents: Annotated[int, unit("cents"), Field(ge=0)]
 
 
 class PremiumChanged(Event):
@@ -76,7 +78,7 @@ class PremiumChanged(Event):
 
     period_from: dt.date
     revision: int = Field(ge=1)
-    premium_cents: int = Field(ge=0)
+    premium_cents: Annotated[int, unit("cents"), Field(ge=0)]
     tariff: str
 
 
@@ -91,7 +93,7 @@ class EndorsementIssued(Event):
 
     endorsement_no: str
     kind: str
-    premium_delta_cents: int
+    premium_delta_cents: Annotated[int, unit("cents")]
     entered_at: dt.datetime | None = None
 
 
@@ -101,7 +103,7 @@ class EndorsementWithdrawn(Event):
     identified_by: ClassVar[tuple[str, ...]] = ("endorsement_no",)
 
     endorsement_no: str
-    premium_delta_cents: int
+    premium_delta_cents: Annotated[int, unit("cents")]
 
 
 class RenewalNoticeSent(Event):
