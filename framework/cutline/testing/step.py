@@ -23,7 +23,8 @@ class Step:
     """A snapshot row, or a change committed `at`; where that is null, by its place in the list.
 
     `before` and `after` are the images; null where there is none, or the source does not tell it.
-    `defects` are names of what could not be read.
+    `defects` are names of what could not be read. `place` is the change's place in its source's
+    log, from 1; null for its place in the list.
     """
 
     op: str
@@ -31,6 +32,7 @@ class Step:
     after: Row | None
     at: dt.datetime | None = None
     defects: tuple[str, ...] = ()
+    place: int | None = None
 
     @property
     def row(self) -> Row:

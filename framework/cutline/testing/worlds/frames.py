@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import random
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
@@ -29,18 +30,22 @@ def inputs_of(
     translator: type[Translator],
     worlds: Sequence[World],
     changing: frozenset[type[SourceContract]],
+    shuffled: int | None = None,
 ) -> Inputs:
     """The changes of every table that the translator reads, those without a step empty.
 
     Its keys are contracts `in_worlds`. `changing` are the plain contracts whose tables have a
-    change log. Each row's place, as `<world>:<step>`, stands in `transaction`.
+    change log. Each row's place, as `<world>:<step>`, stands in `transaction`. `shuffled` is a seed
+    for another order of the rows, in other partitions.
     """
     by: dict[type[SourceContract], list[Mapping[str, Any]]] = {c: [] for c in read_by(translator)}
     for w, steps in enumerate(worlds):
         for s, step in enumerate(steps):
             by[step.contract].append(_record(step, w, s))
     return {
-        contract_in_worlds(c): Changes(_frame(spark, c, rows), NOWHERE if c in changing else None)
+        contract_in_worlds(c): Changes(
+            _frame(spark, c, rows, shuffled), NOWHERE if c in changing else None
+        )
         for c, rows in by.items()
     }
 
@@ -53,11 +58,17 @@ def read_by(translator: type[Translator]) -> tuple[type[SourceContract], ...]:
 
 
 def _frame(
-    spark: SparkSession, contract: type[SourceContract], rows: list[Mapping[str, Any]]
-) -> Any:
+    spark: SparkSession,
+    contract: type[SourceContract],
+    rows: list[Mapping[str, Any]],
+    shuffled: int | None,
+) -> DataFrame:
     kind = _kind(contract)
+    if shuffled is not None:
+        random.Random(shuffled).shuffle(rows)  # noqa: S311 - an order, not a secret
     table = pa.Table.from_pylist(rows, schema=to_arrow_schema(kind, timezone="UTC"))
-    return spark.createDataFrame(table, kind)
+    frame = spark.createDataFrame(table, kind)
+    return frame if shuffled is None else frame.repartition(5)
 
 
 @lru_cache(maxsize=256)
@@ -78,7 +89,7 @@ def _record(step: Step, w: int, s: int) -> dict[str, Any]:
         "op": step.op,
         "before": _image(step.before, w),
         "after": _image(step.after, w),
-        "position": position(s + 1) if step.is_change else NOWHERE,
+        "position": position(step.place or s + 1) if step.is_change else NOWHERE,
         "transaction": f"{w}:{s}",
         "source_time": (step.at or _by_place(s)) if step.is_change else None,
         "extract_time": EXTRACTED,

@@ -37,20 +37,31 @@ _TEXTS = ("data", "occurrence")
 
 
 def judged(
-    translator: type[Translator], worlds: Sequence[World], cut: dt.datetime = LATE
+    translator: type[Translator],
+    worlds: Sequence[World],
+    cut: dt.datetime = LATE,
+    *,
+    logged: bool = False,
+    shuffled: int | None = None,
 ) -> list[list[End]]:
     """For each world the ends of its steps on the translator's parts, in their order.
 
     Steps of tables that are only looked up have no end here. Worlds that have the same tables with
-    a change log share a Spark job. ConfigurationError for a row of a table that is not read.
+    a change log share a Spark job; `logged` says that all parts have one, even if nothing stands in
+    it. `shuffled` is a seed by which the rows are put in another order and other partitions.
+    ConfigurationError for a row of a table that is not read.
     """
     groups: dict[frozenset[type[SourceContract]], list[int]] = {}
+    parts = frozenset(part.contract for part in translator.parts.values())
     for number, steps in enumerate(worlds):
-        groups.setdefault(_changing(translator, steps), []).append(number)
+        changing = _changing(translator, steps)
+        groups.setdefault(changing | parts if logged else changing, []).append(number)
     found: list[list[End]] = [[] for _ in worlds]
     for changing, numbers in groups.items():
         chosen = [worlds[number] for number in numbers]
-        for number, ends in zip(numbers, _judged(translator, chosen, changing, cut), strict=True):
+        inputs = inputs_of(run_session(), translator, chosen, changing, shuffled)
+        frame = translated(in_worlds(translator), inputs, cut)
+        for number, ends in zip(numbers, _ends(chosen, frame), strict=True):
             found[number] = ends
     return found
 
@@ -68,19 +79,12 @@ def _changing(translator: type[Translator], steps: Iterable[Step]) -> frozenset[
     return frozenset(step.contract for step in steps if step.is_change)
 
 
-def _judged(
-    translator: type[Translator],
-    worlds: Sequence[World],
-    changing: frozenset[type[SourceContract]],
-    cut: dt.datetime,
-) -> list[list[End]]:
-    inputs = inputs_of(run_session(), translator, worlds, changing)
-    frame = translated(in_worlds(translator), inputs, cut)
-    found: list[dict[int, End]] = [{} for _ in worlds]
+def _ends(worlds: Sequence[World], frame: DataFrame) -> list[list[End]]:
+    found: list[list[tuple[int, End]]] = [[] for _ in worlds]
     for record in _collected(frame):
         w, s = map(int, record["transaction"].split(":"))
-        found[w][s] = _end(worlds[w][s], record)
-    return [[ends[s] for s in sorted(ends)] for ends in found]
+        found[w].append((s, _end(worlds[w][s], record)))
+    return [[end for _, end in sorted(ends, key=lambda one: one[0])] for ends in found]
 
 
 def _collected(frame: DataFrame) -> list[dict[str, Any]]:
