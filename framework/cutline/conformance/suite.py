@@ -11,9 +11,9 @@ from pyspark.errors import PySparkException
 
 from cutline.conformance.generate import histories_of
 from cutline.conformance.history import History
-from cutline.conformance.properties import ALL, ENDS, Property, Violation
+from cutline.conformance.properties import ALL, ENDS, RULES, Property, Violation
 from cutline.conformance.results import Conformance, Finding, Judged
-from cutline.conformance.shrink import Shown, shrinking, shrunk
+from cutline.conformance.shrink import Shown, shrunk
 from cutline.conformance.trial import Trial, tried
 from cutline.errors import ConfigurationError
 from cutline.tables.disposition import EXCEPTIONAL
@@ -47,31 +47,36 @@ def judge(
 ) -> tuple[list[Finding], Judged]:
     """The findings of one translator, one for each property that holds, and how it was tried."""
     name = translator.__name__
+    declared = list(_findings(Trial(translator, (), ()), [one for one in ALL if one.declared]))
+    if not all(finding.ok for finding in declared if finding.property == RULES.name):
+        return declared, Judged(name, 0, 0, 0.0)
+    made: list[History] = []
     try:
         made = histories_of(translator, histories, seed)
         begin = time.perf_counter()
         trial = tried(translator, made, twice=True)
-        seconds = time.perf_counter() - begin
     except ConfigurationError as error:
         wrong = Finding(ENDS.name, name, False, error.what, next_step=error.next_step)
-        return [wrong], Judged(name, 0, 0, 0.0)
+        return [*declared, wrong], Judged(name, 0, 0, 0.0)
     except FAILED as error:
-        return [_failing(translator, made, error)], Judged(name, len(made), 0, 0.0)
-    return list(_findings(trial)), _judged(trial, seconds)
+        return [*declared, _failing(translator, made, error)], Judged(name, len(made), 0, 0.0)
+    seconds = time.perf_counter() - begin
+    shown = _findings(trial, [one for one in ALL if not one.declared])
+    return [*declared, *shown], _judged(trial, seconds)
 
 
-def _findings(trial: Trial) -> Iterator[Finding]:
+def _findings(trial: Trial, asked: Sequence[Property]) -> Iterator[Finding]:
     """One finding for each property that holds; for another, one for each rule that breaks it."""
     name = trial.translator.__name__
-    broken = {one.name: _by_rule(trial, one.broken_by(trial)) for one in ALL}
+    broken = {one.name: _by_rule(trial, one.broken_by(trial)) for one in asked}
     shown = [
         Shown(one, violation.rule, trial.histories[violation.history])
-        for one in ALL
+        for one in asked
         for violation in broken[one.name]
         if violation.history is not None
     ]
     examples = iter(shrunk(trial.translator, shown))
-    for one in ALL:
+    for one in asked:
         if not broken[one.name]:
             yield Finding(one.name, name)
         for violation in broken[one.name]:
@@ -106,7 +111,7 @@ def _of_example(one: Property, trial: Trial, violation: Violation, example: Hist
 def _failing(
     translator: type[Translator], histories: Sequence[History], error: Exception
 ) -> Finding:
-    """The finding that Spark gives up on a row, with the shortest history of which it does."""
+    """The finding that Spark gives up on a row, with a short history of which it does."""
     culprit = _culprit(translator, histories)
     told = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
     return Finding(
@@ -114,24 +119,14 @@ def _failing(
         translator.__name__,
         False,
         f"a rule cannot be computed of every row that the contract allows: {told}",
-        "" if culprit is None else str(_simplest_failing(translator, culprit)),
+        "" if culprit is None else str(culprit),
         "Use try_cast, try_divide and the like, or reject such rows.",
     )
 
 
-def _simplest_failing(translator: type[Translator], history: History) -> History:
-    shrinks = shrinking(history)
-    asked = next(shrinks)
-    while True:
-        try:
-            asked = shrinks.send([_fails(translator, [one]) for one in asked])
-        except StopIteration as end:
-            found: History = end.value
-            return found
-
-
 def _culprit(translator: type[Translator], histories: Sequence[History]) -> History | None:
-    """One history that fails alone, found by halving; null where only all together fail."""
+    """A short history that fails alone, found by halving; null where only all together fail."""
+    histories = sorted(histories, key=lambda history: len(history.moves))
     while len(histories) > 1:
         half = len(histories) // 2
         histories = next(

@@ -26,7 +26,7 @@ class Telling:
 class Trial:
     """Histories and what the translator said of each, told whole and from each moment on.
 
-    `again` are the same tellings with their rows in another order and other partitions.
+    `again` are some of the tellings, with their rows in another order and other partitions.
     """
 
     translator: type[Translator]
@@ -44,12 +44,22 @@ class Trial:
 def tried(
     translator: type[Translator], histories: Sequence[History], *, twice: bool = False
 ) -> Trial:
-    """A trial of these histories, in one Spark job; `twice` judges them once more, shuffled."""
+    """A trial of these histories, in one Spark job.
+
+    `twice` judges once more, shuffled, what they tell whole and from their first moment.
+    """
     places = [(i, k) for i, h in enumerate(histories) for k in (0, *h.moments())]
+    few = [(i, k) for i, k in places if k < 2] if twice else []
+    told = _told(translator, histories, places, None)
+    return Trial(translator, histories, told, _told(translator, histories, few, shuffled=1))
+
+
+def _told(
+    translator: type[Translator],
+    histories: Sequence[History],
+    places: Sequence[tuple[int, int]],
+    shuffled: int | None,
+) -> tuple[Telling, ...]:
     worlds = [histories[i].seen_from(k) for i, k in places]
-
-    def told(shuffled: int | None) -> tuple[Telling, ...]:
-        ends = judged(translator, worlds, logged=True, shuffled=shuffled)
-        return tuple(Telling(i, k, e) for (i, k), e in zip(places, ends, strict=True))
-
-    return Trial(translator, histories, told(None), told(1) if twice else ())
+    ends = judged(translator, worlds, logged=True, shuffled=shuffled) if worlds else []
+    return tuple(Telling(i, k, e) for (i, k), e in zip(places, ends, strict=True))

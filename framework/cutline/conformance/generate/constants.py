@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context.payload import PayloadField, payload_fields
-from cutline.engine.row import AFTER, Element, Row
+from cutline.engine.asking import holds, said_of
+from cutline.engine.examine.empty import empty_images
+from cutline.engine.row import AFTER, Element
 from cutline.testing.session import run_session
-from cutline.translator import Each, Occurrence, SourceContract, Translator
-from cutline.translator.rules import FactRule, RowRule
+from cutline.translator import Each, Occurrence, Translator
 
 Constants = dict[tuple[str, str], list[str]]
 """The constants as text, by table (part or lookup) and column."""
@@ -31,7 +31,7 @@ def constants_of(translator: type[Translator]) -> Constants:
     A constant belongs to the column named last before it, so that `upper(row.status) = 'R'` counts.
     A column that goes into a payload as it is also has the values that its field may hold.
     """
-    images = _images(translator)
+    images = empty_images(run_session(), translator)
     found: Constants = defaultdict(list)
     for predicate in _predicates(translator):
         beside: tuple[str, str] | None = None
@@ -47,33 +47,29 @@ def constants_of(translator: type[Translator]) -> Constants:
     return {column: list(dict.fromkeys(values)) for column, values in found.items()}
 
 
-def said(translator: type[Translator], rule: FactRule | RowRule) -> Any:
-    """What a rule's method returns of the image after a change."""
-    return rule.method(translator(), Row(translator, AFTER, rule.name))
-
-
-def occurrence_of(said: Any) -> Occurrence | None:
-    """The occurrence that a fact returned, of the first element where there is one per element."""
+def occurrence_of(said: Occurrence | Each) -> Occurrence:
+    """The occurrence that a fact returned; of the first element where there is one for each."""
     if isinstance(said, Each):
         return said.occurrence(Element(F.get(said.elements, F.lit(0))))
-    return said if isinstance(said, Occurrence) else None
+    return said
 
 
 def _predicates(translator: type[Translator]) -> Iterator[Column]:
     for row_rule in translator.row_rules:
-        yield from _columns([said(translator, row_rule)])
+        yield holds(translator, row_rule)
     for rule in translator.facts:
-        if rule.per_row:
-            continue
-        made = said(translator, rule)
-        yield from _columns([made.elements if isinstance(made, Each) else made.when])
+        if not rule.per_row:
+            said = said_of(translator, rule, AFTER)
+            asked = said.elements if isinstance(said, Each) else said.when
+            if isinstance(asked, Column):
+                yield asked
 
 
 def _payload_choices(translator: type[Translator]) -> Iterator[tuple[Column, list[str]]]:
     """The columns that facts give to payload fields, with values that those fields may hold."""
     for rule in translator.facts:
         # An element's columns are not those of an image: they cannot be analysed on their own.
-        made = None if rule.per_row else said(translator, rule)
+        made = None if rule.per_row else said_of(translator, rule, AFTER)
         if isinstance(made, Occurrence):
             fields = {field.name: field for field in payload_fields(rule.event)}
             for name, value in made.data.items():
@@ -88,27 +84,9 @@ def _allowed(field: PayloadField) -> Iterator[str]:
         yield "A" * bound if operator.endswith("_length") else str(bound)
 
 
-def _columns(values: Iterable[Any]) -> Iterator[Column]:
-    return (value for value in values if isinstance(value, Column))
-
-
-def _images(translator: type[Translator]) -> DataFrame:
-    """No row of the images that rules see, for their types."""
-    parts = {name: part.contract.ddl() for name, part in translator.parts.items()}
-    lookups = {
-        name: _of(lookup.contract, lookup.many) for name, lookup in translator.lookups.items()
-    }
-    columns = (f"`{AFTER}_{name}` {ddl}" for name, ddl in (parts | lookups).items())
-    return run_session().createDataFrame([], ", ".join(columns))
-
-
-def _of(contract: type[SourceContract], many: bool) -> str:
-    return f"array<{contract.ddl()}>" if many else contract.ddl()
-
-
 def _sql(images: DataFrame, predicate: Column) -> str:
     plan = images.select(predicate.alias("asked"))._jdf.queryExecution().analyzed()
-    return str(plan.expressions().apply(0).sql())
+    return str(plan.expressions().apply(0).sql()).removesuffix(" AS asked")
 
 
 def _plain(text: str | None, number: str | None) -> str:

@@ -8,10 +8,11 @@ from cutline.conformance.properties.labels import LABELS
 from cutline.conformance.properties.order import ORDER
 from cutline.conformance.properties.payloads import PAYLOADS
 from cutline.conformance.properties.replay import REPLAY
+from cutline.conformance.properties.rules import RULES
 from cutline.conformance.properties.stable import STABLE
 from cutline.conformance.properties.times import TIMES
 from cutline.conformance.properties.violation import Property, Violation
 
-ALL = (ENDS, ORDER, DISTINCT, PAYLOADS, LABELS, TIMES, REPLAY, STABLE, EXACT, EVIDENCE)
+ALL = (RULES, ENDS, ORDER, DISTINCT, PAYLOADS, LABELS, TIMES, REPLAY, STABLE, EXACT, EVIDENCE)
 
-__all__ = ["ALL", "ENDS", "Property", "Violation"]
+__all__ = ["ALL", "ENDS", "RULES", "Property", "Violation"]

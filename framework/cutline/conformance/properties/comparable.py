@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from cutline.conformance.trial import Ends, Telling, Trial
-from cutline.tables.change import DELETE
+from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL
 from cutline.testing.worlds import End, Told
 
@@ -14,20 +15,46 @@ ByRule = dict[int, dict[Identity, Told]]
 """The first event under each identity, by the ordinal of its fact."""
 
 
-def pairs(trial: Trial) -> Iterator[tuple[ByRule, Telling, ByRule]]:
-    """Each telling from a snapshot with its events, beside the events of the history told whole.
+@dataclass(frozen=True)
+class Pair:
+    """The events of a history told whole beside those of one telling from a snapshot.
 
-    Left out are histories with a row that was put aside or ignored, for its facts wait for a
-    person; and snapshots taken after a row was deleted, which leaves no trace in them.
+    `complete` says that lasting facts must be in both: everything that the snapshot shows was sound
+    at some time from then on. What is put aside or ignored waits, and its facts with it.
     """
-    named = {rule.name for rule in trial.translator.row_rules}
+
+    telling: Telling
+    whole: ByRule
+    seen: ByRule
+    complete: bool
+
+
+def pairs(trial: Trial) -> Iterator[Pair]:
+    """Each telling from a snapshot beside the whole.
+
+    Left out are snapshots taken after a row was deleted, which leaves no trace in them.
+    """
     for whole, seen in trial.by_history():
-        if any(_is_aside(end, named) for end in whole):
-            continue
         told = by_rule(whole)
+        sound = _sound_until(trial, whole)
         for telling in seen:
-            if not trial.histories[telling.history].deleted_by(telling.moment):
-                yield told, telling, by_rule(telling.ends)
+            history = trial.histories[telling.history]
+            if not history.deleted_by(telling.moment):
+                shown = {_group(trial, e) for e in telling.ends if e.step.op == SNAPSHOT}
+                complete = all(sound.get(one, 0) >= telling.moment for one in shown) or all(
+                    _is_sound(trial, end) for end in telling.ends if end.step.op == SNAPSHOT
+                )
+                yield Pair(telling, told, by_rule(telling.ends), complete)
+
+
+def _sound_until(trial: Trial, whole: Ends) -> dict[str, int]:
+    """The place of the last sound image, by what is compared with its own past."""
+    return {_group(trial, e): e.step.place or 0 for e in whole if _is_sound(trial, e)}
+
+
+def _group(trial: Trial, end: End) -> str:
+    """Rows of one part stand for themselves; rows of several parts make one image."""
+    return end.step.row.key if len(trial.translator.parts) == 1 else ""
 
 
 def by_rule(ends: Ends) -> ByRule:
@@ -39,7 +66,8 @@ def by_rule(ends: Ends) -> ByRule:
     return found
 
 
-def _is_aside(end: End, named: set[str]) -> bool:
-    if end.step.op == DELETE:
-        return False
-    return end.disposition in EXCEPTIONAL or end.rule in named
+def _is_sound(trial: Trial, end: End) -> bool:
+    """Whether the image was compared with what was said before, rather than put aside."""
+    named = {rule.name for rule in trial.translator.row_rules}
+    unsaid = end.step.op == DELETE and end.rule == "deletion-without-meaning"
+    return unsaid or (end.disposition not in EXCEPTIONAL and end.rule not in named)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from cutline.conformance.generate.constants import occurrence_of, said
 from cutline.conformance.properties.comparable import Identity, pairs
 from cutline.conformance.properties.violation import Property, Violation
 from cutline.conformance.trial import Trial
-from cutline.translator import Translator
-from cutline.translator.rules import FactRule
 
+_PLACE = re.compile(r":\d{20}\.\d{20}\.\d{10}\"\]$")
 _SAY = (
     "Say transient=True, if the fact can cease to hold; or declare in the contract what cannot "
     "happen: `lifecycle` for a status, `stable=True` for a column."
@@ -22,34 +21,25 @@ _NAME = (
 
 
 def _broken(trial: Trial) -> Iterator[Violation]:
-    lasting = {
-        ordinal: _lasts(trial.translator, rule)
-        for ordinal, rule in enumerate(trial.translator.facts, start=1)
-    }
-    for whole, telling, seen in pairs(trial):
+    for pair in pairs(trial):
+        moment, history = pair.telling.moment, pair.telling.history
+        after = f"after a snapshot taken after move {moment}"
         for ordinal, rule in enumerate(trial.translator.facts, start=1):
-            all_told, told = set(whole.get(ordinal, ())), set(seen.get(ordinal, ()))
-            after = f"after a snapshot taken after move {telling.moment}"
+            all_told, told = (set(events.get(ordinal, ())) for events in (pair.whole, pair.seen))
+            lost = {one for one in all_told - told if not _told_by_place(one)}
             if told - all_told:
                 one = _shown(told - all_told)
                 what = f"fact {rule.name}: {one} is told {after}, and never by all changes"
-                yield Violation(rule.name, what, _NAME, telling.history)
-            elif lasting[ordinal] and all_told - told:
-                one = _shown(all_told - told)
-                what = (
-                    f"fact {rule.name} is lasting, but {one}, told by all changes, is not {after}"
-                )
-                yield Violation(rule.name, what, _SAY, telling.history)
+                yield Violation(rule.name, what, _NAME, history)
+            elif lost and pair.complete and not rule.transient:
+                one = _shown(lost)
+                what = f"fact {rule.name} is lasting, but {one} is told by all changes, not {after}"
+                yield Violation(rule.name, what, _SAY, history)
 
 
-def _lasts(translator: type[Translator], rule: FactRule) -> bool:
-    """Whether a snapshot must show it; not what only a place in the log tells from its like."""
-    if rule.transient:
-        return False
-    if not rule.many or rule.event.identified_by or rule.per_row:
-        return True
-    occurrence = occurrence_of(said(translator, rule))
-    return occurrence is not None and (occurrence.key is not None or occurrence.at is not None)
+def _told_by_place(identity: Identity) -> bool:
+    """Whether only its place in the log tells the occurrence from its like: no snapshot has it."""
+    return _PLACE.search(identity[2] or "") is not None
 
 
 def _shown(identities: set[Identity]) -> str:

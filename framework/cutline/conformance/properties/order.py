@@ -9,7 +9,9 @@ from cutline.conformance.trial import Trial
 
 
 def _broken(trial: Trial) -> Iterator[Violation]:
-    for one, other in zip(trial.tellings, trial.again, strict=True):
+    first = {(telling.history, telling.moment): telling for telling in trial.tellings}
+    for other in trial.again:
+        one = first[other.history, other.moment]
         for end, again in zip(one.ends, other.ends, strict=False):
             if end == again:
                 continue

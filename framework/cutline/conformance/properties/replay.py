@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutline.conformance.generate.constants import occurrence_of, said
+from cutline.conformance.generate.constants import occurrence_of
 from cutline.conformance.properties.violation import Property, Violation
 from cutline.conformance.trial import Trial
+from cutline.engine.asking import said_of
+from cutline.engine.row import LAST
+from cutline.errors import ConfigurationError
 
 
 def _broken(trial: Trial) -> Iterator[Violation]:
     translator = trial.translator
     for rule in translator.facts:
-        occurrence = None if rule.per_row else occurrence_of(said(translator, rule))
-        if not rule.event.side_effect or occurrence is None or not occurrence.replay_safe:
+        if rule.per_row or not rule.event.side_effect:
             continue
-        reason = occurrence.replay_safe
-        if not isinstance(reason, str) or not reason.strip():
+        try:
+            reason = occurrence_of(said_of(translator, rule, LAST)).replay_safe
+        except ConfigurationError:
+            continue  # The property `rules` tells what is wrong with it.
+        if reason is True or (isinstance(reason, str) and reason and not reason.strip()):
             yield Violation(
                 rule.name,
                 f"fact {rule.name}: {rule.event.event_type()} is marked replay-safe without a "
@@ -26,5 +31,8 @@ def _broken(trial: Trial) -> Iterator[Violation]:
 
 
 REPLAY = Property(
-    "replay-safe", "no event with a side effect is replay-safe without a reason", _broken
+    "replay-safe",
+    "no event with a side effect is replay-safe without a reason",
+    _broken,
+    declared=True,
 )

@@ -25,10 +25,11 @@ class Violation:
 class Property:
     """A property of translators: its name, what it says, and what breaks it in a trial.
 
-    `twice` says that the trial must be judged twice.
+    `twice` says that the trial must be judged twice, `declared` that the declaration alone tells.
     """
 
     name: str
     says: str
     broken_by: Callable[[Trial], Iterable[Violation]]
     twice: bool = False
+    declared: bool = False

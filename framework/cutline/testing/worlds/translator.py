@@ -34,8 +34,20 @@ def without_world(subject: str | None) -> str | None:
     return subject.split(f"{_CLOSE}/", 1)[1]
 
 
+_MADE: dict[type[Translator], type[Translator]] = {}
+
+
 def in_worlds(translator: type[Translator]) -> type[Translator]:
-    """The same translator, with the same rules and name, over contracts that have a world."""
+    """The same translator, with the same rules and name, over contracts that have a world.
+
+    Made once, for the engine examines each class that it meets.
+    """
+    if translator not in _MADE:
+        _MADE[translator] = _in_worlds(translator)
+    return _MADE[translator]
+
+
+def _in_worlds(translator: type[Translator]) -> type[Translator]:
     members: dict[str, Any] = {"__module__": translator.__module__, "__doc__": translator.__doc__}
     for name, part in translator.parts.items():
         subject = (WORLD, *part.subject)
