@@ -28,7 +28,7 @@ from cutline.engine.images import (
 )
 from cutline.engine.lookups import join_lookup, lookup_table
 from cutline.engine.row import AFTER, BEFORE, image
-from cutline.engine.transitions import BREACH, breach
+from cutline.engine.transitions import breach, no_breach
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
 from cutline.translator.contract import SourceContract
@@ -53,10 +53,10 @@ _COLUMNS = (
     "events",
     "translator",
     "version",
+    "finding",
+    "finding_reason",
     SKEW,
-    BREACH,
 )
-_BREACH = "struct<rule:string,reason:string>"
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,9 @@ def translated(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -
     """One row per change of the translator's parts: its disposition, and its events.
 
     Only changes committed up to the cut count as reference data. `events` is an array of
-    EVENT_STRUCT. `skew_us` is how long after a change of another source the change came, in
-    microseconds; `breach` is what its contract's lifecycle does not allow. Both mostly null.
+    EVENT_STRUCT. `finding` is what its contract's lifecycle does not allow; `skew_us` is how long
+    after the change before it, which another source made, the change came, in microseconds. Both
+    are mostly null.
     """
     frame = images_of(translator, inputs, cut)
     changing = _changing(translator, inputs)
@@ -122,8 +123,9 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         no_events().alias("events"),
         none.alias("translator"),
         none.alias("version"),
+        none.alias("finding"),
+        none.alias("finding_reason"),
         F.lit(None).cast("bigint").alias(SKEW),
-        F.lit(None).cast(_BREACH).alias(BREACH),
     )
 
 
@@ -162,7 +164,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
     sound = F.col("image_end").isNull()
     frame = frame.withColumn("candidates", F.when(sound, announced).otherwise(no_events()))
     frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator)))
-    frame = frame.withColumn(BREACH, breach(translator) if changing else F.lit(None).cast(_BREACH))
+    breached = breach(translator) if changing else no_breach()
     disposition = F.col("end.disposition")
     own = [
         F.when(F.col(PART) == name, F.to_json(F.coalesce(image(AFTER, name), image(BEFORE, name))))
@@ -183,7 +185,8 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         STANDS_FOR,
         GROUP,
         SKEW,
-        BREACH,
+        breached.getField("rule").alias("finding"),
+        breached.getField("reason").alias("finding_reason"),
     )
 
 

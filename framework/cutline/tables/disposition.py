@@ -29,6 +29,8 @@ DISPOSITIONS = Table(
         Column("events", "int", "events announced from this row", False),
         Column("translator", "string", "name and version of the translator"),
         Column("payload", "string", "the row as JSON, where a person must look at it; else null"),
+        Column("finding", "string", "what its contract's lifecycle does not allow; mostly null"),
+        Column("finding_reason", "string", "the same, for people"),
     ),
     rules=("one row per row of the changes tables: the books balance to zero",),
 )
