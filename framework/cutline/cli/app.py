@@ -12,6 +12,7 @@ from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
 from cutline.cli.commands.show import show
 from cutline.cli.commands.status import status
+from cutline.cli.commands.translators import translators
 from cutline.version import __version__
 
 app = typer.Typer(
@@ -45,7 +46,7 @@ def cutline(
     """Moves a bounded context off a legacy system without lying about its history."""
 
 
-for command in (run, status, runs, show, check, demo):
+for command in (run, status, runs, show, check, translators, demo):
     app.command()(command)
 
 
