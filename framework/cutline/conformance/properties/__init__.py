@@ -15,4 +15,4 @@ from cutline.conformance.properties.violation import Property, Violation
 
 ALL = (RULES, ENDS, ORDER, DISTINCT, PAYLOADS, LABELS, TIMES, REPLAY, STABLE, EXACT, EVIDENCE)
 
-__all__ = ["ALL", "ENDS", "RULES", "Property", "Violation"]
+__all__ = ["ALL", "ENDS", "RULES", "STABLE", "Property", "Violation"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from cutline.conformance.properties.violation import Property, Violation
 from cutline.conformance.trial import Trial
+from cutline.testing.row import Row
 from cutline.testing.step import Step
 from cutline.translator import SourceContract
 from cutline.translator.names import SELF
@@ -38,20 +40,27 @@ def _is_stable(trial: Trial, column: str) -> bool:
     return name in trial.translator.parts[part or SELF].contract.stable()
 
 
-def moved(steps: list[Step]) -> Iterator[Violation]:
-    """The stable columns that move in steps that somebody wrote down or took from real data."""
-    shown: dict[tuple[type[SourceContract], str], Step] = {}
+def moved(steps: Iterable[Step]) -> Iterator[Violation]:
+    """The stable columns that move in changes that were really seen, or written down.
+
+    A row's image is compared with the one before it, as the change tells it or a step before did.
+    """
+    shown: dict[tuple[type[SourceContract], str], Row] = {}
     for step in steps:
         place = (step.contract, step.row.key)
-        before = step.before or (shown[place].after if place in shown else None)
+        before = step.before or shown.get(place)
         if before is not None and step.after is not None:
-            for name in sorted(step.contract.stable()):
-                then, now = before.values[name], step.after.values[name]
-                if then != now:
-                    column = f"{step.contract.__name__}.{name}"
-                    what = f"{column} is stable, and went from {then!r} to {now!r} in {step}"
-                    yield Violation(column, what, _MOVES)
-        shown[place] = step
+            yield from _moved(step, before.values, step.after.values)
+        if step.after is not None:
+            shown[place] = step.after
+
+
+def _moved(step: Step, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Violation]:
+    for name in sorted(step.contract.stable()):
+        if then[name] != now[name]:
+            column = f"{step.contract.__name__}.{name}"
+            what = f"{column} is stable, and went from {then[name]!r} to {now[name]!r} in {step}"
+            yield Violation(column, what, _MOVES)
 
 
 STABLE = Property("stable", "stable columns do not move", _broken, declared=True)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pyspark.sql.types as T
 
-from cutline.translator import SourceContract, column, table
+from cutline.translator import SourceContract, column, lifecycle, table
+
+_STEPS = ("created", "approved", "invoiced", "processing", "shipped", "delivered")
+_STATUSES = (*_STEPS, "unavailable", "canceled")
+_FOLLOWS = {step: (*_STEPS[i + 1 :], "unavailable", "canceled") for i, step in enumerate(_STEPS)}
+"""Steps may be skipped; an order that is unavailable or canceled stays so."""
 
 
 class Order(SourceContract):
@@ -22,4 +27,9 @@ class Order(SourceContract):
     class Config:
         """Where the rows come from."""
 
-        metadata = table("olist", "orders", key=["order_id"])
+        metadata = table(
+            "olist",
+            "orders",
+            key=["order_id"],
+            lifecycle=lifecycle("order_status", start=_STATUSES, follows=_FOLLOWS),
+        )
