@@ -232,7 +232,9 @@ class WrongUnit(_Mutant):
     @fact(Signed)
     def signed(self, row):
         return Occurrence(
-            when=row.status == "live", at=F.timestamp_millis(row.epoch), data={"kind": row.kind}
+            when=row.status.isin("live", "over"),
+            at=F.timestamp_millis(row.epoch),
+            data={"kind": row.kind},
         )
 
 

@@ -32,16 +32,18 @@ def shrunk(translator: type[Translator], shown: Sequence[Shown]) -> list[History
     as there can be.
     """
     asking = {i: shrinking(one.history) for i, one in enumerate(shown)}
-    asked = {i: next(one) for i, one in asking.items()}
     found: dict[int, History] = {}
-    while asked:
-        answers = _answers(translator, [(shown[i], histories) for i, histories in asked.items()])
-        for (i, _), answer in zip(list(asked.items()), answers, strict=True):
-            try:
-                asked[i] = asking[i].send(answer)
-            except StopIteration as end:
-                found[i] = end.value
-                del asked[i]
+    answers: dict[int, list[bool]] = {}
+    while len(found) < len(shown):
+        asked: dict[int, list[History]] = {}
+        for i, one in asking.items():
+            if i not in found:
+                try:
+                    asked[i] = one.send(answers[i]) if i in answers else next(one)
+                except StopIteration as end:
+                    found[i] = end.value
+        if asked:
+            answers = _answers(translator, [(i, shown[i], asked[i]) for i in asked])
     return [found[i] for i in range(len(shown))]
 
 
@@ -70,20 +72,21 @@ def _showing(
 
 
 def _answers(
-    translator: type[Translator], asked: Sequence[tuple[Shown, list[History]]]
-) -> list[list[bool]]:
+    translator: type[Translator], asked: Sequence[tuple[int, Shown, list[History]]]
+) -> dict[int, list[bool]]:
     """For each asked history whether it shows what is asked of it; all are judged together."""
-    histories = [history for _, candidates in asked for history in candidates]
-    trial = tried(translator, histories, twice=any(one.property.twice for one, _ in asked))
+    histories = [history for _, _, candidates in asked for history in candidates]
+    properties = {one.property.name: one.property for _, one, _ in asked}
+    trial = tried(translator, histories, twice=any(one.twice for one in properties.values()))
     broken = {
-        (one.property.name, violation.rule, violation.history)
-        for one in {one.property.name: one for one, _ in asked}.values()
-        for violation in one.property.broken_by(trial)
+        (name, violation.rule, violation.history)
+        for name, one in properties.items()
+        for violation in one.broken_by(trial)
     }
-    answers: list[list[bool]] = []
+    answers: dict[int, list[bool]] = {}
     number = 0
-    for one, candidates in asked:
+    for i, one, candidates in asked:
         numbers = range(number, number + len(candidates))
-        answers.append([(one.property.name, one.rule, n) in broken for n in numbers])
+        answers[i] = [(one.property.name, one.rule, n) in broken for n in numbers]
         number += len(candidates)
     return answers
