@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyspark.sql.types as T
 import pytest
 
 from cutline.errors import ConfigurationError
@@ -21,7 +22,9 @@ from cutline.testing import (
     translated,
     updated,
 )
+from cutline.translator import COMMIT, Occurrence, SourceContract, Translator, column, fact, table
 from support.shop import (
+    SHOP,
     ComposedOrders,
     Lines,
     OldCart,
@@ -124,6 +127,39 @@ test_a_subject_of_its_own = specification(
         ).means(
             event(Reserved, {"quantity": 2}, subject="eu/s1", occurrence=["1", "s1"]),
             event(Reserved, {"quantity": 6}, subject="eu/s2"),
+        ),
+    },
+).tests()
+
+
+class Guest(SourceContract):
+    """One row is one guest."""
+
+    no: T.StringType = column(doc="number", nullable=False)
+    mail: T.StringType = column(doc="address", unique=True)
+
+    class Config:
+        metadata = table("old", "guests", key=["no"])
+
+
+class Guests(Translator):
+    """Guests."""
+
+    context, aggregate, version = SHOP, "order", "1.0.0"
+    source, subject = Guest, "no"
+
+    @fact(Released)
+    def released(self, row):
+        return Occurrence(time_basis=COMMIT, data={"order": row.no})
+
+
+test_what_is_unique_is_so_within_a_case = specification(
+    Guests,
+    {
+        "one": given(row(Guest, no="1", mail="a")).means(event(Released)),
+        "another": given(row(Guest, no="1", mail="a")).means(event(Released)),
+        "two with one address": given(rows(Guest, "no | mail \n 1 | a \n 2 | a")).means(
+            quarantined("contract:mail:unique"), quarantined("contract:mail:unique")
         ),
     },
 ).tests()

@@ -214,6 +214,7 @@ def test_an_exception_says_where_the_record_stands(spark: SparkSession) -> None:
         "level": "event",
         "subject": "SO-1",
         "reason": "context orders has no event Messaged",
+        "checks": [],
         "source": LIVE,
         "key": "[1,0]",
         "payload": "line-0",

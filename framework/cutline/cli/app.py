@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cutline.cli.commands.check import check
+from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.demo import demo
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
@@ -46,7 +47,7 @@ def cutline(
     """Moves a bounded context off a legacy system without lying about its history."""
 
 
-for command in (run, status, runs, show, check, translators, demo):
+for command in (run, status, runs, show, check, coverage, translators, demo):
     app.command()(command)
 
 

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from cutline.cut import after_cut
 from cutline.engine.classify import classified, readable
 from cutline.engine.decide import end_of_image, end_of_row, something_missing
-from cutline.engine.examine import examined
+from cutline.engine.examine import Examined, examined
 from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
@@ -50,6 +50,7 @@ _COLUMNS = (
     "disposition",
     "rule",
     "reason",
+    "checks",
     "events",
     "translator",
     "version",
@@ -104,6 +105,15 @@ def images_of(translator: type[Translator], inputs: Inputs, cut: dt.datetime) ->
     return frame
 
 
+def ended_images(
+    translator: type[Translator], inputs: Inputs, cut: dt.datetime, facts: Sequence[Fact]
+) -> DataFrame:
+    """As `images_of`, with `image_end`, the end that each image has by itself; null if sound."""
+    frame = images_of(translator, inputs, cut)
+    known = examined(frame.sparkSession, translator)
+    return _ended(translator, frame, known, facts, _changing(translator, inputs))
+
+
 def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
     """The dispositions of rows that are only looked up: they never raise a fact."""
     looked = classified(given.frame, Part(contract, contract.key()), given.consistent_point)
@@ -120,6 +130,7 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         F.coalesce("row_reason", F.lit("looked up by others; it announces nothing")).alias(
             "reason"
         ),
+        F.col("row_checks").alias("checks"),
         no_events().alias("events"),
         none.alias("translator"),
         none.alias("version"),
@@ -148,13 +159,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
     """Each image with its end and, where it stands for itself, the events it announces."""
     known = examined(frame.sparkSession, translator)
     facts = compiled(translator, known)
-    frame = frame.withColumn(GUESSED, something_missing(translator))
-    for fact in facts:
-        if isinstance(fact, PerRow):
-            frame = fact.made(frame, changing)
-    none = F.lit(None).cast("string")
-    frame = frame.withColumn("fault", F.coalesce(*(fact.fault() for fact in facts), none))
-    frame = frame.withColumn("image_end", end_of_image(translator, known, facts, changing))
+    frame = _ended(translator, frame, known, facts, changing)
     before = None
     if changing:
         frame = _with_names_before(translator, frame, facts)
@@ -176,6 +181,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         "subject",
         F.lit(translator.aggregate).alias("aggregate"),
         "end.*",
+        F.col("row_checks").alias("checks"),
         F.when((disposition == TRANSLATED) & F.col(STANDS_FOR), F.col("candidates"))
         .otherwise(no_events())
         .alias("events"),
@@ -188,6 +194,23 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         breached.getField("rule").alias("finding"),
         breached.getField("reason").alias("finding_reason"),
     )
+
+
+def _ended(
+    translator: type[Translator],
+    frame: DataFrame,
+    known: Examined,
+    facts: Sequence[Fact],
+    changing: bool,
+) -> DataFrame:
+    """Each image with `image_end`, the end that it has by itself; null where it is sound."""
+    frame = frame.withColumn(GUESSED, something_missing(translator))
+    for fact in facts:
+        if isinstance(fact, PerRow):
+            frame = fact.made(frame, changing)
+    none = F.lit(None).cast("string")
+    frame = frame.withColumn("fault", F.coalesce(*(fact.fault() for fact in facts), none))
+    return frame.withColumn("image_end", end_of_image(translator, known, facts, changing))
 
 
 def _with_names_before(

@@ -48,7 +48,7 @@ def perform(workspace: Workspace) -> StageResult:
                     _finding_counts(workspace),
                 ),
                 lambda: lake.write(
-                    _row_exceptions(lake.read(spark, DISPOSITIONS))
+                    row_exceptions(lake.read(spark, DISPOSITIONS))
                     .unionByName(_held(rows))
                     .unionByName(unreadable.select(*EXCEPTIONS.names)),
                     EXCEPTIONS,
@@ -139,13 +139,15 @@ def _row_findings(dispositions: DataFrame) -> DataFrame:
     )
 
 
-def _row_exceptions(dispositions: DataFrame) -> DataFrame:
+def row_exceptions(dispositions: DataFrame) -> DataFrame:
+    """The source rows that a person must look at, in the columns of EXCEPTIONS."""
     return dispositions.where(F.col("disposition").isin(*disposition.EXCEPTIONAL)).select(
         "rule",
         F.lit(SOURCE_ROW).alias("level"),
         "aggregate",
         "subject",
         "reason",
+        "checks",
         "source",
         "table",
         "key",
@@ -162,6 +164,7 @@ def _held(rows: DataFrame) -> DataFrame:
         "aggregate",
         "subject",
         F.concat(F.lit("held: "), F.col("reason")).alias("reason"),
+        F.array().cast("array<string>").alias("checks"),
         F.col("migsrcsystem").alias("source"),
         F.col("migsrctable").alias("table"),
         F.col("migsrckey").alias("key"),

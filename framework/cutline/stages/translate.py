@@ -27,7 +27,7 @@ def perform(workspace: Workspace) -> StageResult:
 
     facts: `skew`, per translator of several sources, what is known of their mutual order.
     """
-    inputs = _inputs(workspace)
+    inputs = inputs_of(workspace)
     with kept(_translated(workspace, inputs)) as rows:
         dispositions, events = together(
             workspace.spark,
@@ -62,7 +62,8 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
     )
 
 
-def _inputs(workspace: Workspace) -> Inputs:
+def inputs_of(workspace: Workspace) -> Inputs:
+    """What the translators read: the changes tables that the extract wrote."""
     inputs = {}
     for contract in workspace.translation.contracts():
         frame = workspace.lake.read(

@@ -20,6 +20,14 @@ def check(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of cutline.yaml instead.")
     ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Also compile the translators, and let them say what they make of what is there: "
+            "values that no rule has an eye on are problems.",
+        ),
+    ] = False,
     conformance: Annotated[
         bool,
         typer.Option(
@@ -41,7 +49,7 @@ def check(
 
         from cutline.cli.checking import checked
 
-        found = checked(project)
+        found = checked(project, strict=strict)
         if conformance:
             from cutline.cli.conforming import conforming
 

@@ -65,7 +65,8 @@ def _in_worlds(translator: type[Translator]) -> type[Translator]:
 def contract_in_worlds(contract: type[SourceContract]) -> type[SourceContract]:
     """The same contract with the world in front of its key."""
     of_world = column(doc="the world of the test that the row belongs to", stable=True)
-    metadata = {**contract.Config.metadata, "key": [WORLD, *contract.key()]}  # type: ignore[dict-item]
+    own = {"key": [WORLD, *contract.key()], "apart": [WORLD]}
+    metadata = {**contract.Config.metadata, **own}  # type: ignore[dict-item]
     members: dict[str, Any] = {
         "__module__": contract.__module__,
         "__doc__": contract.__doc__,

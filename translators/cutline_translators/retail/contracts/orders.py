@@ -15,7 +15,7 @@ class ErpOrder(SourceContract):
     channel: T.StringType = column(doc="where it was placed: WEB, STORE or PHONE", stable=True)
     customer_no: T.StringType = column(doc="who placed it", stable=True)
     status: T.StringType = column(
-        doc="five letters; two dozen of them are exceptions that few still trust"
+        doc="five letters; two dozen of them are exceptions that few still trust", classifies=True
     )
     currency: T.StringType = column(doc="ISO 4217 code of the money", stable=True)
     total_cents: T.LongType = column(doc="the order's value, in cents", stable=True)
