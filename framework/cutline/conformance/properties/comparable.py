@@ -67,7 +67,7 @@ def by_rule(ends: Ends) -> ByRule:
 
 
 def _is_sound(trial: Trial, end: End) -> bool:
-    """Whether the image was compared with what was said before, rather than put aside."""
+    """Whether a row stood there and was compared with what was said before, not put aside."""
     named = {rule.name for rule in trial.translator.row_rules}
-    unsaid = end.step.op == DELETE and end.rule == "deletion-without-meaning"
-    return unsaid or (end.disposition not in EXCEPTIONAL and end.rule not in named)
+    aside = end.disposition in EXCEPTIONAL or end.rule in named
+    return end.step.op != DELETE and not aside

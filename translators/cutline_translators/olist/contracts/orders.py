@@ -16,7 +16,7 @@ class Order(SourceContract):
     """One order: a status, and a time for each step that somebody recorded."""
 
     order_id: T.StringType = column(doc="the order", nullable=False)
-    customer_id: T.StringType = column(doc="the customer, as this order knows them")
+    customer_id: T.StringType = column(doc="the customer, as this order knows them", stable=True)
     order_status: T.StringType = column(
         doc="created, approved, invoiced, processing, …", classifies=True
     )
