@@ -14,6 +14,7 @@ from cutline.cli.commands.runs import runs
 from cutline.cli.commands.schema import schema
 from cutline.cli.commands.show import show
 from cutline.cli.commands.status import status
+from cutline.cli.commands.translators import translators
 from cutline.version import __version__
 
 app = typer.Typer(
@@ -47,7 +48,7 @@ def cutline(
     """Moves a bounded context off a legacy system without lying about its history."""
 
 
-for command in (run, status, runs, show, schema, check, coverage, demo):
+for command in (run, status, runs, show, schema, check, coverage, translators, demo):
     app.command()(command)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyspark.sql.types as T
 
-from cutline.translator import SourceContract, column, table
+from cutline.translator import SourceContract, column, lifecycle, table
 
 
 class ErpOrderLine(SourceContract):
@@ -32,4 +32,13 @@ class ErpOrderLine(SourceContract):
     class Config:
         """Where the rows come from."""
 
-        metadata = table("erp", "order_lines", key=["order_no", "line_no"])
+        metadata = table(
+            "erp",
+            "order_lines",
+            key=["order_no", "line_no"],
+            lifecycle=lifecycle(
+                "line_status",
+                start=["OPEN"],
+                follows={"OPEN": ["ALLOCATED", "CANCELLED"], "ALLOCATED": ["SHIPPED", "CANCELLED"]},
+            ),
+        )
