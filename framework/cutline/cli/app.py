@@ -8,6 +8,7 @@ import typer
 
 from cutline.cli.commands.check import check
 from cutline.cli.commands.demo import demo
+from cutline.cli.commands.profile import profile
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
 from cutline.cli.commands.show import show
@@ -45,7 +46,7 @@ def cutline(
     """Moves a bounded context off a legacy system without lying about its history."""
 
 
-for command in (run, status, runs, show, check, demo):
+for command in (run, status, runs, show, check, profile, demo):
     app.command()(command)
 
 

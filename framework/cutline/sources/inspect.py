@@ -104,19 +104,20 @@ def _table(project: Project, source: UsedSource, name: str, region: str) -> Seen
     key = f"sources.{source.name}.tables.{name}.path"
     files = table_files(project, source.name, name, section)
     wanted = tuple(table.columns) if table else ()
-    columns = _columns(section, files, key, wanted)
+    columns = columns_there(section, files, key, wanted)
     lacking = missing_columns(table, str(files[0]), columns) if table else ""
     if lacking:
         raise ConfigurationError(lacking)
     return SeenTable(files, columns)
 
 
-def _columns(
+def columns_there(
     section: CsvSource | JsonLinesSource | ParquetSource,
     files: list[Path],
     key: str,
     wanted: tuple[str, ...],
 ) -> tuple[str, ...]:
+    """The columns of a table's files; of JSON lines without any object, `wanted`."""
     match section:
         case CsvSource():
             return csv_files.header(files, key, section)
