@@ -71,7 +71,7 @@ class Orders(Translator):
 
     @fact(Placed)
     def placed(self, row):
-        return Occurrence(when=row.no.isNotNull(), data={"no": row.no})
+        return Occurrence(when=row.no.isNotNull(), time_basis="commit", data={"no": row.no})
 
 
 RETAIL = Translation("retail", "1.2.0", FULFILMENT, (Orders,))

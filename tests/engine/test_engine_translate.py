@@ -284,7 +284,9 @@ def test_a_payload_must_fit_its_event(spark: SparkSession, data, told: str) -> N
 
         @fact(Placed)
         def placed(self, row):
-            return Occurrence(when=F.lit(True), data=dict.fromkeys(data, row.no))
+            return Occurrence(
+                when=F.lit(True), time_basis="commit", data=dict.fromkeys(data, row.no)
+            )
 
     with pytest.raises(ConfigurationError, match=told):
         translated(Unfit, {OldOrder: given(spark, OldOrder, [snapshot(order("a"))])}, CUT)

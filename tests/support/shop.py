@@ -94,8 +94,8 @@ class OldOrder(SourceContract):
 
     no: T.StringType = column(doc="number", nullable=False)
     status: T.StringType = column(doc="status", nullable=False, isin=["N", "R", "C", "X", "T", "?"])
-    cents: T.LongType = column(doc="cents", ge=0)
-    channel: T.StringType = column(doc="channel")
+    cents: T.LongType = column(doc="cents", stable=True, ge=0)
+    channel: T.StringType = column(doc="channel", stable=True)
     placed_at: T.TimestampType = column(doc="placed")
     released_at: T.TimestampType = column(doc="released")
 
@@ -177,7 +177,7 @@ class Orders(Translator):
 
     @fact(Cancelled)
     def cancelled(self, row):
-        return Occurrence(when=row.status == "C", data={"order": row.no})
+        return Occurrence(when=row.status == "C", time_basis="commit", data={"order": row.no})
 
 
 class ComposedOrders(Translator):
@@ -227,6 +227,7 @@ class Lines(Translator):
             row.pieces,
             lambda piece: Occurrence(
                 when=row.reserved,
+                time_basis="commit",
                 subject=["eu", piece.sku],
                 data={"order": row.no, "sku": piece.sku, "quantity": row.quantity * piece.pieces},
             ),

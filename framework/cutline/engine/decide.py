@@ -1,19 +1,33 @@
-"""The order in which a row's end is decided: the first rule that holds."""
+"""The order in which a row's end is decided: the first rule that holds.
+
+Most steps ask about the image alone. An image that ends at one of them is not sound: what it says
+was never announced, so the next sound image is compared with the one before it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from cutline.engine.asking import holds
+from cutline.engine.examine.examined import Examined
+from cutline.engine.examine.looks_at import WHOLE
+from cutline.engine.facts import Fact
 from cutline.engine.images import PART, SEVERAL, without_prior_image
-from cutline.engine.row import AFTER, Row, image
-from cutline.errors import ConfigurationError
+from cutline.engine.lookups import several
+from cutline.engine.row import AFTER, LAST, image
 from cutline.tables.change import DELETE
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, TRANSLATED
-from cutline.translator import rules
+from cutline.translator.contract import SourceContract
+from cutline.translator.names import SELF
+from cutline.translator.part import HOLD, INFER, Lookup, Part
+from cutline.translator.rules import AMBIGUOUS as UNCLEAR
+from cutline.translator.rules import IGNORE, REJECT, REMOVED, TODO, UNDERSTOOD
 from cutline.translator.translator import Translator
 
 
@@ -27,13 +41,39 @@ class Step:
     reason: Column
 
 
-def end(translator: type[Translator], changing: bool) -> Column:
-    """The end of a row: a struct of `disposition`, `rule` and `reason`.
+def end_of_image(
+    translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
+) -> Column:
+    """The end that the image alone gives a row: `disposition`, `rule`, `reason`; null if sound.
 
-    It needs the columns `candidates` and `fault` beside those of an image. `changing` says whether
-    the translator's tables have change files.
+    It needs the column `fault` beside those of an image. `changing` says whether the translator's
+    tables have change files.
     """
-    steps = list(_steps(translator, changing))
+    return _first(list(_steps_of_image(translator, known, facts, changing)))
+
+
+def end_of_row(translator: type[Translator]) -> Column:
+    """The end of a row whose image is sound, by the events that rise from it."""
+    types = F.array_distinct(F.transform("candidates", lambda event: event.getField("type")))
+    steps = [
+        *_deletions(translator),
+        Step(
+            F.size("candidates") > 0,
+            F.lit(TRANSLATED),
+            F.concat_ws(", ", types),
+            F.lit(None).cast("string"),
+        ),
+        _step(
+            F.lit(True),
+            NO_OP,
+            "nothing-to-announce",
+            "the change makes no fact true that was not true before",
+        ),
+    ]
+    return _first(steps)
+
+
+def _first(steps: Sequence[Step]) -> Column:
     chosen: Column | None = None
     for step in steps:
         made = F.struct(
@@ -46,7 +86,9 @@ def end(translator: type[Translator], changing: bool) -> Column:
     return chosen
 
 
-def _steps(translator: type[Translator], changing: bool) -> Iterator[Step]:
+def _steps_of_image(
+    translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
+) -> Iterator[Step]:
     row_end = F.col("row_disposition")
     yield Step(row_end.isNotNull(), row_end, F.col("row_rule"), F.col("row_reason"))
     yield _step(
@@ -62,76 +104,153 @@ def _steps(translator: type[Translator], changing: bool) -> Iterator[Step]:
         F.lit("the snapshot holds several rows where a subject has one"),
     )
     if changing:
-        yield from _steps_of_changes(translator)
-    yield from _steps_of_parts(translator)
-    yield from _steps_of_rules(translator)
-    yield from _steps_of_facts()
-
-
-def _steps_of_changes(translator: type[Translator]) -> Iterator[Step]:
-    yield _step(
-        without_prior_image(translator),
-        QUARANTINED,
-        "no-prior-image",
-        "an update came to a row of which nothing was known before",
-    )
-    yield _step(
-        F.col("op") == DELETE,
-        QUARANTINED,
-        "deletion-without-meaning",
-        "the row was deleted, and the translator does not say what that means",
-    )
-
-
-def _steps_of_parts(translator: type[Translator]) -> Iterator[Step]:
+        yield _step(
+            without_prior_image(translator),
+            QUARANTINED,
+            "no-prior-image",
+            "an update came to a row of which nothing was known before",
+        )
     for name, part in translator.parts.items():
-        if part.required:
-            yield _step(
-                image(AFTER, name).isNull() & (F.col(PART) != name),
-                QUARANTINED,
-                f"part-missing:{name}",
-                f"{_table(part.contract)} has no readable row of the subject",
-            )
+        yield from _missing_part(name, part)
     for name, lookup in translator.lookups.items():
-        if not lookup.many:
-            yield _step(
-                F.col(f"several_{AFTER}_{name}") > 1,
-                AMBIGUOUS,
-                f"several-rows:{name}",
-                f"several rows of {_table(lookup.contract)} meet the key",
-            )
-
-
-def _steps_of_rules(translator: type[Translator]) -> Iterator[Step]:
-    for kind, disposition in _KINDS.items():
-        for rule in translator.row_rules:
-            if rule.kind == kind:
-                yield _step(_asked(translator, rule), disposition, rule.name, rule.reason)
-
-
-def _steps_of_facts() -> Iterator[Step]:
+        yield from _steps_of_lookup(translator, name, lookup)
+    yield from _steps_of_rules(translator)
+    yield from _unmapped(translator, known, facts)
+    yield from _exclusions(facts)
+    yield from _twins(facts)
     yield Step(
         F.col("fault").isNotNull(),
         F.lit(QUARANTINED),
         F.col("fault"),
         F.lit("the row has no valid value for a field of the event that it announces"),
     )
-    types = F.array_distinct(F.transform("candidates", lambda event: event.getField("type")))
-    yield Step(
-        F.size("candidates") > 0,
-        F.lit(TRANSLATED),
-        F.concat_ws(", ", types),
-        F.lit(None).cast("string"),
-    )
+
+
+def _missing_part(name: str, part: Part) -> Iterator[Step]:
+    if part.required and part.missing != INFER:
+        missing = image(AFTER, name).isNull() & (F.col(PART) != name)
+        yield _missing(missing, "part", name, part)
+
+
+def something_missing(translator: type[Translator]) -> Column:
+    """Whether something is missing whose absence is to be inferred over; never null."""
+    declared: dict[str, Part | Lookup] = {**translator.parts, **translator.lookups}
+    missing = [
+        image(AFTER, name).isNull()
+        for name, one in declared.items()
+        if one.required and one.missing == INFER
+    ]
+    return reduce(Column.__or__, missing, F.lit(False))
+
+
+def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) -> Iterator[Step]:
+    if not lookup.many:
+        met = F.col(several(name))
+        told = f" rows of {_table(lookup.contract)} meet the key"
+        yield Step(
+            F.coalesce(met > 1, F.lit(False)),
+            F.lit(AMBIGUOUS),
+            F.lit(f"several-rows:{name}"),
+            F.concat(met.cast("string"), F.lit(told)),
+        )
+    if lookup.required and lookup.missing != INFER:
+        primary = image(LAST, next(iter(translator.parts)))
+        null = reduce(Column.__or__, (primary.getField(c).isNull() for c in lookup.on))
+        asked = primary.isNotNull() & image(AFTER, name).isNull()
+        step = _missing(asked, "lookup", name, lookup)
+        unkeyed = F.lit(f"the row names none: {', '.join(lookup.on)} is null")
+        yield Step(
+            step.asked, step.disposition, step.rule, F.when(null, unkeyed).otherwise(step.reason)
+        )
+
+
+def _missing(asked: Column, what: str, name: str, declared: Part | Lookup) -> Step:
+    table = _table(declared.contract)
+    if declared.missing == HOLD:
+        reason = f"{table} has no row for it yet; it is held until one comes"
+        return _step(asked, QUARANTINED, f"{what}-awaited:{name}", reason)
+    whose = "of the subject" if what == "part" else "that the key meets"
+    reason = f"{table} has no readable row {whose}"
+    return _step(asked, QUARANTINED, f"{what}-missing:{name}", reason)
+
+
+_KINDS = {REJECT: QUARANTINED, UNCLEAR: AMBIGUOUS, IGNORE: NO_OP, TODO: QUARANTINED}
+
+
+def _steps_of_rules(translator: type[Translator]) -> Iterator[Step]:
+    for kind, disposition in _KINDS.items():
+        for rule in translator.row_rules:
+            if rule.kind == kind:
+                name = f"unmapped:{rule.name}" if kind == TODO else rule.name
+                yield _step(holds(translator, rule), disposition, name, rule.reason)
+
+
+def _unmapped(
+    translator: type[Translator], known: Examined, facts: Sequence[Fact]
+) -> Iterator[Step]:
+    """Rows whose value of a classifying column no rule has an eye on."""
+    for name, part in translator.parts.items():
+        for column in part.contract.classifying():
+            place = {(name, column), (name, WHOLE)}
+            eyes = [f.holds() for f in facts if known.facts[f.rule.name].asks & place]
+            eyes += [
+                holds(translator, rule)
+                for rule in translator.row_rules
+                if rule.kind == UNDERSTOOD and known.rules[rule.name].asks & place
+            ]
+            seen = reduce(Column.__or__, eyes, F.lit(False))
+            label = column if name == SELF else f"{name}.{column}"
+            value = F.coalesce(image(AFTER, name).getField(column).cast("string"), F.lit("null"))
+            yield Step(
+                image(AFTER, name).isNotNull() & ~seen,
+                F.lit(QUARANTINED),
+                F.lit(f"unmapped:{label}"),
+                F.concat(F.lit(f"no rule says what {label} means when it is "), value),
+            )
+
+
+def _exclusions(facts: Sequence[Fact]) -> Iterator[Step]:
+    """Facts that cannot hold together, and do: nobody is first."""
+    by_name = {fact.rule.name: fact for fact in facts}
+    pairs = {
+        tuple(sorted((fact.rule.name, other))) for fact in facts for other in fact.rule.excludes
+    }
+    for one, other in sorted(pairs):
+        yield _step(
+            by_name[one].holds() & by_name[other].holds(),
+            AMBIGUOUS,
+            f"both:{one}+{other}",
+            f"the row says both {one} and {other}, which exclude each other",
+        )
+
+
+def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
+    """Two facts that announce one and the same event."""
+    by_event: dict[str, list[Fact]] = {}
+    for fact in facts:
+        by_event.setdefault(fact.rule.event.event_type(), []).append(fact)
+    for event, several_facts in by_event.items():
+        for one, other in combinations(several_facts, 2):
+            yield _step(
+                F.arrays_overlap(one.same_as(), other.same_as()),
+                AMBIGUOUS,
+                f"two-facts-one-key:{event}",
+                f"{one.rule.name} and {other.rule.name} announce the same {event}",
+            )
+
+
+def _deletions(translator: type[Translator]) -> Iterator[Step]:
+    primary = next(iter(translator.parts))
+    meant = {f.part or primary for f in translator.facts if f.kind == REMOVED}
+    unsaid = F.col("op") == DELETE
+    if meant:
+        unsaid &= ~F.col(PART).isin(sorted(meant))
     yield _step(
-        F.lit(True),
-        NO_OP,
-        "nothing-to-announce",
-        "the change makes no fact true that was not true before",
+        unsaid,
+        QUARANTINED,
+        "deletion-without-meaning",
+        "the row was deleted, and the translator does not say what that means",
     )
-
-
-_KINDS = {rules.REJECT: QUARANTINED, rules.AMBIGUOUS: AMBIGUOUS, rules.IGNORE: NO_OP}
 
 
 def _step(asked: Column, disposition: str, rule: str, reason: str) -> Step:
@@ -139,15 +258,5 @@ def _step(asked: Column, disposition: str, rule: str, reason: str) -> Step:
     return Step(asked, F.lit(disposition), F.lit(rule), F.lit(reason))
 
 
-def _asked(translator: type[Translator], rule: rules.RowRule) -> Column:
-    said = rule.method(translator(), Row(translator, AFTER, rule.name))
-    if not isinstance(said, Column):
-        raise ConfigurationError(
-            f"translator {translator.__name__}, rule {rule.name} returned "
-            f"{type(said).__name__}; it must return a predicate on the row's columns"
-        )
-    return said
-
-
-def _table(contract: type) -> str:
-    return f"{contract.source()}.{contract.table()}"  # type: ignore[attr-defined]
+def _table(contract: type[SourceContract]) -> str:
+    return f"{contract.source()}.{contract.table()}"

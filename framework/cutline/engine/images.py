@@ -9,6 +9,7 @@ the first of them stands for all, and its siblings share its disposition.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
@@ -40,6 +41,11 @@ STANDS_FOR, GROUP, SEVERAL, PART = (
     "several_parts",
     "part_name",
 )
+ORDER = ("phase", "commit_time", "part", "position", "key")
+"""Within a subject's group, what its images are ordered by: snapshot, changes, unreadable rows."""
+
+SKEW = "skew_us"
+"""Microseconds since the subject's change before it, where that came from another source."""
 
 
 def subject_of(part: Part, row: Column) -> Column:
@@ -65,6 +71,7 @@ def own_images(name: str, changes: DataFrame) -> DataFrame:
         F.lit(None).cast("string").alias(GROUP),
         F.lit(None).cast("string").alias(SEVERAL),
         F.lit(name).alias(PART),
+        F.lit(None).cast("bigint").alias(SKEW),
     )
 
 
@@ -78,8 +85,18 @@ def composed_images(translator: type[Translator], changes: Mapping[str, DataFram
     )
     # A source's own order outranks its clock: a clock that runs backwards is held where it was.
     stacked = stacked.withColumn("commit_time", F.max("source_time").over(clock))
-    ordered = Window.partitionBy(GROUP).orderBy("phase", "commit_time", "part", "position", "key")
-    return _carried(translator, stacked, ordered)
+    return _carried(translator, stacked, in_order())
+
+
+def in_order() -> WindowSpec:
+    """The images of a subject, in commit order."""
+    return Window.partitionBy(GROUP).orderBy(*ORDER)
+
+
+def existed(translator: type[Translator], side: str) -> Column:
+    """Whether the subject had a row on that side of the image; never null."""
+    there = [image(side, name).isNotNull() for name in translator.parts]
+    return reduce(Column.__or__, there)
 
 
 def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> DataFrame:
@@ -149,6 +166,10 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         many = F.count(F.when(snapshot & mine, F.lit(1))).over(whole) > 1
         several.append(F.when(snapshot & many, F.lit(f"several-rows:{name}")))
     first = F.row_number().over(ordered) == 1
+    other = F.lag("source").over(ordered) != F.col("source")
+    apart = F.unix_micros("commit_time") - F.unix_micros(F.lag("commit_time").over(ordered))
+    no_skew = F.lit(None).cast("bigint")
+    follows = changed & (F.lag("phase").over(ordered) == 1)
     return rows.select(
         *REFERENCE,
         *columns,
@@ -156,7 +177,13 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         F.col(GROUP),
         F.coalesce(*several).alias(SEVERAL),
         F.col(PART),
+        (F.when(follows & other, apart) if len(_sources(translator)) > 1 else no_skew).alias(SKEW),
+        *(name for name in ORDER if name not in REFERENCE),
     )
+
+
+def _sources(translator: type[Translator]) -> set[str]:
+    return {part.contract.source() for part in translator.parts.values()}
 
 
 def without_prior_image(translator: type[Translator]) -> Column:

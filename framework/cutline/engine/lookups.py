@@ -1,11 +1,13 @@
-"""Lookups: reference data joined to images, as of the cut."""
+"""Lookups: reference data joined to images, as of the cut or of a business time."""
 
 from __future__ import annotations
+
+from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.row import AFTER, BEFORE, image
+from cutline.engine.row import AFTER, LAST, image
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.translator.part import Lookup
 
@@ -30,7 +32,7 @@ def lookup_table(lookup: Lookup, readable: DataFrame, changing: bool) -> DataFra
     by = [F.col("after").getField(name).alias(f"_by_{i}") for i, name in enumerate(lookup.by)]
     rows = readable.select(*by, "after").dropna(subset=[f"_by_{i}" for i in range(len(by))])
     names = [f"_by_{i}" for i in range(len(by))]
-    if lookup.many:
+    if lookup.many or lookup.as_of is not None:
         found = F.sort_array(F.collect_list("after")).alias("found")
         return rows.groupBy(*names).agg(found, F.lit(1).alias(_ROWS))
     if lookup.by == lookup.contract.key():
@@ -39,33 +41,47 @@ def lookup_table(lookup: Lookup, readable: DataFrame, changing: bool) -> DataFra
 
 
 def join_lookup(
-    images: DataFrame, name: str, lookup: Lookup, table: DataFrame, primary: str, changing: bool
+    images: DataFrame, name: str, lookup: Lookup, table: DataFrame, primary: str
 ) -> DataFrame:
-    """The images with `after_<lookup>` (and `before_<lookup>`) beside the parts.
+    """The images with `after_<lookup>` beside the parts; the rows never become more.
 
-    `several_<lookup>` counts the rows that the key of `after` meets: 0, 1, or more, which a person
-    must look at.
+    `several_<lookup>` counts the rows that the key of the last image meets: null or 0, 1, or more,
+    which a person must look at.
     """
-    images = _joined(images, AFTER, name, lookup, table, primary)
-    if changing:
-        images = _joined(images, BEFORE, name, lookup, table, primary)
-    else:
-        found = table.schema["found"].dataType
-        images = images.withColumn(f"{BEFORE}_{name}", F.lit(None).cast(found))
-    return images
-
-
-def _joined(
-    images: DataFrame, side: str, name: str, lookup: Lookup, table: DataFrame, primary: str
-) -> DataFrame:
-    own: Column = image(side, primary)
+    own = image(LAST, primary)
     keyed = table.select(
-        *(F.col(f"_by_{i}").alias(f"_{side}_{name}_{i}") for i in range(len(lookup.by))),
-        F.col("found").alias(f"{side}_{name}"),
-        F.col(_ROWS).alias(f"several_{side}_{name}"),
+        *(F.col(f"_by_{i}").alias(f"_{name}_{i}") for i in range(len(lookup.by))),
+        F.col("found").alias(f"{AFTER}_{name}"),
+        F.col(_ROWS).alias(several(name)),
     )
-    meets = F.lit(True)
-    for i, column in enumerate(lookup.on):
-        meets = meets & (own.getField(column) == F.col(f"_{side}_{name}_{i}"))
-    joined = images.join(keyed, meets, "left")
-    return joined.drop(*(f"_{side}_{name}_{i}" for i in range(len(lookup.by))))
+    meets = [own.getField(c) == F.col(f"_{name}_{i}") for i, c in enumerate(lookup.on)]
+    joined = images.join(keyed, reduce(Column.__and__, meets), "left")
+    joined = joined.drop(*(f"_{name}_{i}" for i in range(len(lookup.by))))
+    return joined if lookup.as_of is None else _in_force(joined, name, lookup, own)
+
+
+def several(name: str) -> str:
+    """The column that counts the rows which a lookup's key meets."""
+    return f"several_{name}"
+
+
+def _in_force(joined: DataFrame, name: str, lookup: Lookup, own: Column) -> DataFrame:
+    """Of the rows that the key meets, the one whose interval holds the row's business time."""
+    assert lookup.as_of is not None
+    assert lookup.valid is not None
+    start, end = lookup.valid
+    # A date and a timestamp are compared as moments.
+    at = own.getField(lookup.as_of).cast("timestamp")
+
+    def holds(row: Column) -> Column:
+        since, until = row.getField(start), row.getField(end)
+        begun = since.isNull() | (since.cast("timestamp") <= at)
+        return begun & (until.isNull() | (at < until.cast("timestamp")))
+
+    found = F.filter(F.col(f"{AFTER}_{name}"), lambda row: F.coalesce(holds(row), F.lit(False)))
+    if lookup.many:
+        in_force = F.when(F.size(found) > 0, found)
+        return joined.withColumn(f"{AFTER}_{name}", in_force)
+    return joined.withColumn(several(name), F.size(found)).withColumn(
+        f"{AFTER}_{name}", F.get(found, F.lit(0))
+    )

@@ -5,33 +5,35 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.names import SELF
+from cutline.translator.row_access import column_of_row
 from cutline.translator.translator import Translator
 
-AFTER, BEFORE = "after", "before"
+AFTER, BEFORE, LAST = "after", "before", "last"
 
 
 def image(side: str, name: str) -> Column:
-    """The struct column of one part or lookup, in the image `after` or `before`."""
+    """The struct column of one part or lookup, in the image `after` or `before`.
+
+    In `last` it is the last that was seen: of a deleted row, what it was before.
+    """
+    if side == LAST:
+        return F.coalesce(F.col(f"{AFTER}_{name}"), F.col(f"{BEFORE}_{name}"))
     return F.col(f"{side}_{name}")
 
 
 class Fields:
     """The columns of one part or lookup."""
 
-    def __init__(self, column: Column, names: tuple[str, ...], where: str) -> None:
-        self._column, self._names, self._where = column, names, where
+    def __init__(self, row: Row, table: str) -> None:
+        self._row, self._table = row, table
 
     def __getattr__(self, name: str) -> Column:
         if name.startswith("__"):
             raise AttributeError(name)
-        if name not in self._names:
-            raise ConfigurationError(
-                f"{self._where} has no column {name!r}.{did_you_mean(name, self._names)}",
-                next_step=f"Its columns are: {', '.join(self._names)}.",
-            )
-        return self._column.getField(name)
+        path = (name,) if self._table == SELF else (self._table, name)
+        column_of_row(self._row._translator, path, self._row._where)
+        return self._row._image(self._table).getField(name)
 
 
 class Element:
@@ -51,28 +53,21 @@ class Row:
 
     def __init__(self, translator: type[Translator], side: str, rule: str) -> None:
         self._translator, self._side = translator, side
-        self._where = f"translator {translator.__name__}, rule {rule}: "
+        self._where = f"translator {translator.__name__}, rule {rule}"
 
     def __getattr__(self, name: str) -> Column | Fields:
         if name.startswith("__"):
             raise AttributeError(name)
         translator = self._translator
         if name in translator.lookups:
-            lookup = translator.lookups[name]
-            column = image(self._side, name)
-            return column if lookup.many else self._fields(name, tuple(lookup.contract.columns()))
+            return self._image(name) if translator.lookups[name].many else Fields(self, name)
         if name in translator.parts and name != SELF:
-            return self._fields(name, tuple(translator.parts[name].contract.columns()))
-        if SELF in translator.parts:
-            names = tuple(translator.parts[SELF].contract.columns())
-            own: Column = getattr(self._fields(SELF, names), name)
-            return own
-        known = (*translator.parts, *translator.lookups)
-        raise ConfigurationError(
-            f"{self._where}the row has no part or lookup {name!r}.{did_you_mean(name, known)}",
-            next_step=f"It has: {', '.join(known)}.",
-        )
+            return Fields(self, name)
+        column_of_row(translator, (name,), self._where)
+        own: Column = getattr(Fields(self, SELF), name)
+        return own
 
-    def _fields(self, name: str, names: tuple[str, ...]) -> Fields:
-        label = "the row" if name == SELF else name
-        return Fields(image(self._side, name), names, self._where + label)
+    def _image(self, table: str) -> Column:
+        # A lookup's row is the same on every side: what it is joined by is the last image.
+        side = AFTER if table in self._translator.lookups else self._side
+        return image(side, table)

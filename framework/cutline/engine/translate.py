@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, Window
@@ -11,11 +11,24 @@ from pyspark.sql import functions as F
 
 from cutline.cut import after_cut
 from cutline.engine.classify import classified, readable
-from cutline.engine.decide import end
-from cutline.engine.facts import all_of, announced, no_events
-from cutline.engine.images import GROUP, PART, STANDS_FOR, composed_images, own_images
+from cutline.engine.decide import end_of_image, end_of_row, something_missing
+from cutline.engine.examine import examined
+from cutline.engine.facts import Fact, compiled, no_events
+from cutline.engine.facts.event import GUESSED
+from cutline.engine.facts.per_row import PerRow
+from cutline.engine.images import (
+    GROUP,
+    PART,
+    SKEW,
+    STANDS_FOR,
+    composed_images,
+    existed,
+    in_order,
+    own_images,
+)
 from cutline.engine.lookups import join_lookup, lookup_table
 from cutline.engine.row import AFTER, BEFORE, image
+from cutline.engine.transitions import BREACH, breach
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
 from cutline.translator.contract import SourceContract
@@ -40,7 +53,10 @@ _COLUMNS = (
     "events",
     "translator",
     "version",
+    SKEW,
+    BREACH,
 )
+_BREACH = "struct<rule:string,reason:string>"
 
 
 @dataclass(frozen=True)
@@ -62,22 +78,29 @@ def translated(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -
     """One row per change of the translator's parts: its disposition, and its events.
 
     Only changes committed up to the cut count as reference data. `events` is an array of
-    EVENT_STRUCT.
+    EVENT_STRUCT. `skew_us` is how long after a change of another source the change came, in
+    microseconds; `breach` is what its contract's lifecycle does not allow. Both mostly null.
     """
+    frame = images_of(translator, inputs, cut)
+    changing = _changing(translator, inputs)
+    judged = _judged(translator, frame, changing)
+    if changing or len(translator.parts) > 1:
+        judged = _shared_with_siblings(judged)
+    return judged.select(*_COLUMNS)
+
+
+def images_of(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -> DataFrame:
+    """One row per change of the translator's parts: the images that its rules see."""
     primary = next(iter(translator.parts))
     frame = _images(translator, inputs)
-    changing = _changing(translator, inputs)
     for name, lookup in translator.lookups.items():
         given = inputs[lookup.contract]
         usable = readable(given.frame, lookup.contract, given.consistent_point).where(
             ~after_cut(F.col("source_time"), cut)
         )
         table = lookup_table(lookup, usable, given.consistent_point is not None)
-        frame = join_lookup(frame, name, lookup, table, primary, changing)
-    judged = _judged(translator, frame, changing)
-    if changing or len(translator.parts) > 1:
-        judged = _shared_with_siblings(judged)
-    return judged.select(*_COLUMNS)
+        frame = join_lookup(frame, name, lookup, table, primary)
+    return frame
 
 
 def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
@@ -99,6 +122,8 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         no_events().alias("events"),
         none.alias("translator"),
         none.alias("version"),
+        F.lit(None).cast("bigint").alias(SKEW),
+        F.lit(None).cast(_BREACH).alias(BREACH),
     )
 
 
@@ -119,17 +144,25 @@ def _images(translator: type[Translator], inputs: Inputs) -> DataFrame:
 
 def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> DataFrame:
     """Each image with its end and, where it stands for itself, the events it announces."""
-    facts = [
-        announced(translator, rule, i, frame, changing)
-        for i, rule in enumerate(translator.facts, start=1)
-    ]
+    known = examined(frame.sparkSession, translator)
+    facts = compiled(translator, known)
+    frame = frame.withColumn(GUESSED, something_missing(translator))
+    for fact in facts:
+        if isinstance(fact, PerRow):
+            frame = fact.made(frame, changing)
+    none = F.lit(None).cast("string")
+    frame = frame.withColumn("fault", F.coalesce(*(fact.fault() for fact in facts), none))
+    frame = frame.withColumn("image_end", end_of_image(translator, known, facts, changing))
+    before = None
+    if changing:
+        frame = _with_names_before(translator, frame, facts)
+        before = F.col("names_before")
     # Events are built once, in a column of their own, before anything is decided by them.
-    frame = frame.withColumn("candidates", all_of(facts))
-    faults = F.filter(
-        F.transform("candidates", lambda event: event.getField("fault")),
-        lambda fault: fault.isNotNull(),
-    )
-    frame = frame.withColumn("fault", F.get(faults, 0)).withColumn("end", end(translator, changing))
+    announced = F.concat(*(fact.events(before) for fact in facts)) if facts else no_events()
+    sound = F.col("image_end").isNull()
+    frame = frame.withColumn("candidates", F.when(sound, announced).otherwise(no_events()))
+    frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator)))
+    frame = frame.withColumn(BREACH, breach(translator) if changing else F.lit(None).cast(_BREACH))
     disposition = F.col("end.disposition")
     own = [
         F.when(F.col(PART) == name, F.to_json(F.coalesce(image(AFTER, name), image(BEFORE, name))))
@@ -149,6 +182,35 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         F.col("row_disposition").isNull().alias("was_readable"),
         STANDS_FOR,
         GROUP,
+        SKEW,
+        BREACH,
+    )
+
+
+def _with_names_before(
+    translator: type[Translator], frame: DataFrame, facts: Sequence[Fact]
+) -> DataFrame:
+    """`names_before`: what the subject's last sound image said, null where there was none.
+
+    The first change of a row that no snapshot shows may tell its own image before.
+    """
+    nothing = F.array().cast("array<string>")
+    frame = frame.withColumn(
+        "names",
+        F.when(
+            F.col("image_end").isNull(),
+            F.concat(*(fact.says(AFTER) for fact in facts)) if facts else nothing,
+        ),
+    )
+    earlier = in_order().rowsBetween(Window.unboundedPreceding, -1)
+    frame = frame.withColumn("last_names", F.last("names", ignorenulls=True).over(earlier))
+    told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
+    first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
+    return frame.withColumn("is_first", first).withColumn(
+        "names_before",
+        F.when(F.col("is_first") & existed(translator, BEFORE), told).otherwise(
+            F.col("last_names")
+        ),
     )
 
 

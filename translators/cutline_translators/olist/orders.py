@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.translator import Occurrence, Translator, fact, lookup
+from cutline.translator import COMMIT, Occurrence, Translator, fact, lookup
 from cutline_domains.marketplace import (
     MARKETPLACE,
     OrderCancelled,
@@ -60,11 +60,11 @@ class OlistOrders(Translator):
 
     @fact(OrderUnavailable)
     def unavailable(self, row: Any) -> Occurrence:
-        return Occurrence(when=row.order_status == "unavailable")
+        return Occurrence(when=row.order_status == "unavailable", time_basis=COMMIT)
 
     @fact(OrderCancelled)
     def cancelled(self, row: Any) -> Occurrence:
-        return Occurrence(when=row.order_status == "canceled")
+        return Occurrence(when=row.order_status == "canceled", time_basis=COMMIT)
 
 
 def _at(time: Column) -> Occurrence:

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.translator import Occurrence, Translator, ambiguous, fact, ignore, part, reject
+from cutline.translator import COMMIT, Occurrence, Translator, ambiguous, fact, ignore, part, reject
 from cutline_domains.fulfilment import (
     FULFILMENT,
     ExceptionHoldPlaced,
@@ -104,11 +104,12 @@ class ErpOrders(Translator):
             data={"order_no": row.order.order_no},
         )
 
-    @fact(ExceptionHoldPlaced)
+    @fact(ExceptionHoldPlaced, transient=True)
     def held(self, row: Any) -> Occurrence:
         # `updated_at` may be of any later change: when the hold was placed is not known.
         return Occurrence(
             when=row.order.status.isin(*HOLDS),
+            time_basis=COMMIT,
             subject=(row.order.order_no, row.order.status),
             data={
                 "order_no": row.order.order_no,

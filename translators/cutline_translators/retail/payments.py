@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cutline.translator import Occurrence, Translator, fact, ignore, lookup, reject
+from cutline.translator import COMMIT, Occurrence, Translator, fact, ignore, lookup, reject
 from cutline_domains.fulfilment import FULFILMENT, PaymentCaptured, PaymentRefunded
 from cutline_translators.retail.contracts import ErpOrder, Payment
 from cutline_translators.retail.statuses import TEST
@@ -50,5 +50,6 @@ class ShopPayments(Translator):
         # The shop keeps no time of the refund.
         return Occurrence(
             when=row.status == "REFUNDED",
+            time_basis=COMMIT,
             data={"payment_no": row.payment_no, "amount_cents": row.amount_cents},
         )

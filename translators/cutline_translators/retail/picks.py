@@ -6,7 +6,7 @@ from typing import Any
 
 from pyspark.sql import Column
 
-from cutline.translator import Occurrence, Translator, fact, ignore, lookup, reject
+from cutline.translator import COMMIT, Occurrence, Translator, fact, ignore, lookup, reject
 from cutline_domains.fulfilment import FULFILMENT, InventoryReserved, ReservationEnded
 from cutline_translators.retail.contracts import ErpOrder, ErpOrderLine, Pick
 
@@ -41,7 +41,8 @@ class StorePicks(Translator):
     @fact(ReservationEnded)
     def reservation_ended(self, row: Any) -> Occurrence:
         # The store keeps no time of the picking.
-        return Occurrence(when=row.status == "PICKED", data=_reservation(row))
+        picked = row.status == "PICKED"
+        return Occurrence(when=picked, time_basis=COMMIT, data=_reservation(row))
 
 
 def _reservation(row: Any) -> dict[str, Column]:

@@ -14,7 +14,9 @@ class Customer(SourceContract):
     customer_unique_id: T.StringType = column(doc="the person", personal=True)
     customer_zip_code_prefix: T.StringType = column(doc="where they live", personal=True)
     customer_city: T.StringType = column(doc="where they live", personal=True)
-    customer_state: T.StringType = column(doc="the federal state they live in, such as SP")
+    customer_state: T.StringType = column(
+        doc="the federal state they live in, such as SP", stable=True
+    )
 
     class Config:
         """Where the rows come from."""

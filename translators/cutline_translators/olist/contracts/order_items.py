@@ -17,9 +17,11 @@ class OrderItem(SourceContract):
     product_id: T.StringType = column(doc="what was bought")
     seller_id: T.StringType = column(doc="who sold it")
     shipping_limit_date: T.TimestampType = column(doc="when the seller must have shipped it")
-    price: Annotated[T.DecimalType, 12, 2] = column(doc="its price, in reais", nullable=False)
+    price: Annotated[T.DecimalType, 12, 2] = column(
+        doc="its price, in reais", stable=True, nullable=False
+    )
     freight_value: Annotated[T.DecimalType, 12, 2] = column(
-        doc="its share of the freight, in reais", nullable=False
+        doc="its share of the freight, in reais", stable=True, nullable=False
     )
 
     class Config:

@@ -11,10 +11,10 @@ class Adjustment(SourceContract):
     """One correction of the stock of one article in one region, booked at night."""
 
     adjustment_no: T.StringType = column(doc="the correction", nullable=False)
-    sku: T.StringType = column(doc="the article", nullable=False)
-    region: T.StringType = column(doc="the sales region", nullable=False)
-    delta: T.LongType = column(doc="pieces more, or fewer if negative", nullable=False)
-    reason: T.StringType = column(doc="why", nullable=False)
+    sku: T.StringType = column(doc="the article", stable=True, nullable=False)
+    region: T.StringType = column(doc="the sales region", stable=True, nullable=False)
+    delta: T.LongType = column(doc="pieces more, or fewer if negative", stable=True, nullable=False)
+    reason: T.StringType = column(doc="why", stable=True, nullable=False)
     booked_at: T.TimestampType = column(doc="when it was booked; some are booked days late")
 
     class Config:

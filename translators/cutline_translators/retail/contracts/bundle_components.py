@@ -12,7 +12,9 @@ class BundleComponent(SourceContract):
 
     bundle_sku: T.StringType = column(doc="the bundle", nullable=False)
     component_sku: T.StringType = column(doc="the article in it", nullable=False)
-    quantity: T.LongType = column(doc="pieces of the article in one bundle", nullable=False, ge=1)
+    quantity: T.LongType = column(
+        doc="pieces of the article in one bundle", stable=True, nullable=False, ge=1
+    )
 
     class Config:
         """Where the rows come from."""

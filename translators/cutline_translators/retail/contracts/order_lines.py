@@ -12,9 +12,11 @@ class ErpOrderLine(SourceContract):
 
     order_no: T.StringType = column(doc="the order", nullable=False)
     line_no: T.LongType = column(doc="the line within the order, from 1", nullable=False)
-    region: T.StringType = column(doc="the sales region", nullable=False)
-    sku: T.StringType = column(doc="the article or the bundle", nullable=False)
-    quantity: T.LongType = column(doc="units ordered; never less than one", nullable=False, ge=1)
+    region: T.StringType = column(doc="the sales region", stable=True, nullable=False)
+    sku: T.StringType = column(doc="the article or the bundle", stable=True, nullable=False)
+    quantity: T.LongType = column(
+        doc="units ordered; never less than one", stable=True, nullable=False, ge=1
+    )
     unit_price_cents: T.LongType = column(doc="price of one unit, in cents")
     line_status: T.StringType = column(
         doc="how far the line has come",

@@ -11,15 +11,15 @@ class ErpOrder(SourceContract):
     """One customer order as the ERP holds it today; its status has been overwritten many times."""
 
     order_no: T.StringType = column(doc="the order's number, such as SO-00000001", nullable=False)
-    region: T.StringType = column(doc="the sales region", nullable=False)
-    channel: T.StringType = column(doc="where it was placed: WEB, STORE or PHONE")
-    customer_no: T.StringType = column(doc="who placed it")
+    region: T.StringType = column(doc="the sales region", stable=True, nullable=False)
+    channel: T.StringType = column(doc="where it was placed: WEB, STORE or PHONE", stable=True)
+    customer_no: T.StringType = column(doc="who placed it", stable=True)
     status: T.StringType = column(
         doc="five letters; two dozen of them are exceptions that few still trust"
     )
-    currency: T.StringType = column(doc="ISO 4217 code of the money")
-    total_cents: T.LongType = column(doc="the order's value, in cents")
-    ordered_at: T.TimestampType = column(doc="when it was placed")
+    currency: T.StringType = column(doc="ISO 4217 code of the money", stable=True)
+    total_cents: T.LongType = column(doc="the order's value, in cents", stable=True)
+    ordered_at: T.TimestampType = column(doc="when it was placed", stable=True)
     booked_at: T.TimestampType = column(doc="when the ERP accepted it")
     allocated_at: T.TimestampType = column(doc="when stock was first set aside for it")
     released_at: T.TimestampType = column(doc="when it went to the warehouse")

@@ -13,8 +13,8 @@ class Payment(SourceContract):
     payment_no: T.StringType = column(doc="the payment", nullable=False)
     order_no: T.StringType = column(doc="the order", nullable=False)
     region: T.StringType = column(doc="the sales region", nullable=False)
-    method: T.StringType = column(doc="card, invoice and so on", nullable=False)
-    amount_cents: T.LongType = column(doc="the amount, in cents", nullable=False, ge=0)
+    method: T.StringType = column(doc="card, invoice and so on", stable=True, nullable=False)
+    amount_cents: T.LongType = column(doc="the amount, in cents", stable=True, nullable=False, ge=0)
     status: T.StringType = column(
         doc="how it ended", nullable=False, isin=["CAPTURED", "FAILED", "REFUNDED"]
     )

@@ -11,14 +11,14 @@ class Pick(SourceContract):
     """One article that a store picks, or has picked, for one order line; never a bundle."""
 
     pick_no: T.StringType = column(doc="the pick", nullable=False)
-    order_no: T.StringType = column(doc="the order", nullable=False)
-    line_no: T.LongType = column(doc="the order's line", nullable=False)
-    region: T.StringType = column(doc="the sales region", nullable=False)
+    order_no: T.StringType = column(doc="the order", stable=True, nullable=False)
+    line_no: T.LongType = column(doc="the order's line", stable=True, nullable=False)
+    region: T.StringType = column(doc="the sales region", stable=True, nullable=False)
     store: T.StringType = column(doc="the store that picks")
     sku: T.StringType = column(
-        doc="the article: for a bundle, one of its components", nullable=False
+        doc="the article: for a bundle, one of its components", stable=True, nullable=False
     )
-    quantity: T.LongType = column(doc="pieces", nullable=False, ge=1)
+    quantity: T.LongType = column(doc="pieces", stable=True, nullable=False, ge=1)
     status: T.StringType = column(
         doc="how far the pick has come", nullable=False, isin=["ALLOCATED", "PICKED", "SHORT"]
     )

@@ -14,7 +14,9 @@ class Product(SourceContract):
         doc="the article, such as SKU-00001, or the bundle, such as BND-0001", nullable=False
     )
     name: T.StringType = column(doc="what people call it")
-    kind: T.StringType = column(doc="SIMPLE or BUNDLE", nullable=False, isin=["SIMPLE", "BUNDLE"])
+    kind: T.StringType = column(
+        doc="SIMPLE or BUNDLE", stable=True, nullable=False, isin=["SIMPLE", "BUNDLE"]
+    )
     price_cents: T.LongType = column(doc="price of one unit, in cents")
     active: T.LongType = column(doc="1 while it is sold, else 0")
 

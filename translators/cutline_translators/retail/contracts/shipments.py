@@ -11,13 +11,13 @@ class Shipment(SourceContract):
     """One parcel with one carrier."""
 
     shipment_no: T.StringType = column(doc="the parcel", nullable=False)
-    order_no: T.StringType = column(doc="the order it belongs to", nullable=False)
+    order_no: T.StringType = column(doc="the order it belongs to", stable=True, nullable=False)
     region: T.StringType = column(doc="the sales region", nullable=False)
-    carrier: T.StringType = column(doc="who carries it", nullable=False)
+    carrier: T.StringType = column(doc="who carries it", stable=True, nullable=False)
     status: T.StringType = column(
         doc="how far it has come", nullable=False, isin=["LABELLED", "DISPATCHED", "DELIVERED"]
     )
-    dispatched_at: T.TimestampType = column(doc="when the carrier took it")
+    dispatched_at: T.TimestampType = column(doc="when the carrier took it", stable=True)
     delivered_at: T.TimestampType = column(doc="when the customer had it")
 
     class Config:

@@ -1,0 +1,62 @@
+"""Asking a translator's methods what they say of an image, in columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.engine.row import AFTER, Row
+from cutline.errors import ConfigurationError
+from cutline.translator.occurrence import Each, Occurrence
+from cutline.translator.rules import FactRule, RowRule
+from cutline.translator.translator import Translator
+
+
+def said_of(translator: type[Translator], rule: FactRule, side: str) -> Occurrence | Each:
+    """What the fact's method returns for one side of the image; an error of its own is named."""
+    said = _asked(translator, rule, side)
+    if not isinstance(said, Occurrence | Each):
+        raise ConfigurationError(
+            f"{told(translator, rule)} returned {type(said).__name__}; "
+            "it must return Occurrence(…) or each(…)"
+        )
+    if isinstance(said, Each) and rule.kind != "fact":
+        raise ConfigurationError(f"{told(translator, rule)} returned each(…); only facts may")
+    return said
+
+
+def holds(translator: type[Translator], rule: RowRule) -> Column:
+    """Whether a row rule's predicate holds for `after`; never null."""
+    said = _asked(translator, rule, AFTER)
+    if not isinstance(said, Column | bool):
+        raise ConfigurationError(
+            f"{told(translator, rule)} returned {type(said).__name__}; it must return a predicate "
+            "on the row's columns"
+        )
+    return true(said)
+
+
+def true(predicate: Any) -> Column:
+    """A predicate as a column that is never null: what is unknown does not hold."""
+    column = predicate if isinstance(predicate, Column) else F.lit(bool(predicate))
+    return F.coalesce(column, F.lit(False))
+
+
+def told(translator: type[Translator], rule: FactRule | RowRule) -> str:
+    """Which rule of which translator, for people."""
+    return f"translator {translator.__name__}, {rule.kind} {rule.name}"
+
+
+def _asked(translator: type[Translator], rule: FactRule | RowRule, side: str) -> Any:
+    try:
+        return rule.method(translator(), Row(translator, side, rule.name))
+    except ConfigurationError:
+        raise
+    except Exception as error:
+        raise ConfigurationError(
+            f"{told(translator, rule)} raised {type(error).__name__}: {error}",
+            next_step="Rules see columns, not values: `row.x == 'A'` makes a column, and `if` "
+            "cannot ask one. Use F.when, &, | and ~.",
+        ) from error

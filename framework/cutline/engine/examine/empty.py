@@ -1,0 +1,20 @@
+"""An image without rows: what Spark analyses a translator's rules on."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, SparkSession
+
+from cutline.engine.row import AFTER, BEFORE
+from cutline.translator.translator import Translator
+
+
+def empty_images(spark: SparkSession, translator: type[Translator]) -> DataFrame:
+    """No rows, in the columns that rules see: each part before and after, each lookup."""
+    columns = []
+    for name, part in translator.parts.items():
+        columns += [f"{side}_{name} {part.contract.ddl()}" for side in (AFTER, BEFORE)]
+    for name, lookup in translator.lookups.items():
+        row = lookup.contract.ddl()
+        columns.append(f"{AFTER}_{name} {f'array<{row}>' if lookup.many else row}")
+    nothing: list[tuple[object, ...]] = []
+    return spark.createDataFrame(nothing, ", ".join(columns))

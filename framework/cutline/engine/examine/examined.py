@@ -1,0 +1,176 @@
+"""One translator, examined: what its rules give, look at and mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.engine.asking import holds, said_of, told
+from cutline.engine.examine.empty import empty_images
+from cutline.engine.examine.fingerprint import fingerprint
+from cutline.engine.examine.looks_at import WHOLE, Used, looks_at
+from cutline.engine.examine.reading import AT, DATA, KEY, SUBJECT, WHEN, Reading, several
+from cutline.engine.examine.refused import refusal, refused_plan
+from cutline.engine.examine.trees import Tree, expressions
+from cutline.engine.occurrences import refuse_unfit
+from cutline.engine.payloads import given_columns
+from cutline.engine.row import AFTER, LAST, Element
+from cutline.errors import ConfigurationError
+from cutline.translator.occurrence import Each, Occurrence
+from cutline.translator.rules import REMOVED, FactRule, RowRule
+from cutline.translator.translator import Translator
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What is known of a translator before any row is read.
+
+    `facts` and `rules` are by the rule's name. `fingerprint` changes when the meaning does.
+    """
+
+    facts: Mapping[str, Reading]
+    rules: Mapping[str, Reading]
+    fingerprint: str
+
+
+_KNOWN: dict[tuple[type[Translator], str], Examined] = {}
+
+
+def examined(spark: SparkSession, translator: type[Translator]) -> Examined:
+    """The translator's rules, analysed once per process and session.
+
+    ConfigurationError names translator and rule for one that Spark cannot analyse, that is not
+    deterministic, that looks at other rows, or whose occurrence does not say what it must.
+    """
+    mark = (translator, spark.sparkContext.applicationId)
+    if mark not in _KNOWN:
+        _KNOWN[mark] = _examined(spark, translator)
+    return _KNOWN[mark]
+
+
+def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
+    images = empty_images(spark, translator)
+    rules: dict[str, FactRule | RowRule] = {f"fact {r.name}": r for r in translator.facts}
+    rules |= {f"rule {r.name}": r for r in translator.row_rules}
+    asked = {name: _columns(translator, rule) for name, rule in rules.items()}
+    trees, types = _analysed(translator, rules, asked, images)
+    readings = {
+        name: Reading(
+            types[name],
+            looks_at(trees[name][WHEN]) if WHEN in trees[name] else frozenset(),
+            frozenset(_moving(translator, trees[name])),
+        )
+        for name in rules
+    }
+    return Examined(
+        {r.name: readings[f"fact {r.name}"] for r in translator.facts},
+        {r.name: readings[f"rule {r.name}"] for r in translator.row_rules},
+        fingerprint(translator, trees),
+    )
+
+
+def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str, Column]:
+    """The expressions of one rule, by what they are for."""
+    if isinstance(rule, RowRule):
+        return {WHEN: holds(translator, rule)}
+    if rule.per_row:
+        return {}
+    said = said_of(translator, rule, LAST if rule.kind == REMOVED else AFTER)
+    where = told(translator, rule)
+    columns: dict[str, Column] = {}
+    occurrence = said
+    if isinstance(said, Each):
+        columns["elements"] = said.elements
+        occurrence = said.occurrence(Element(F.get(said.elements, F.lit(0))))
+    if not isinstance(occurrence, Occurrence):
+        raise ConfigurationError(f"{where}: each(…) must make an Occurrence of each element")
+    refuse_unfit(rule, occurrence, where)
+    columns[WHEN] = _column(occurrence.when)
+    if occurrence.at is not None:
+        columns[AT] = _column(occurrence.at)
+    for name, column in given_columns(rule.event, occurrence.data, where).items():
+        columns[DATA + name] = column
+    for mark, given in ((SUBJECT, occurrence.subject), (KEY, occurrence.key)):
+        columns |= {f"{mark}{i}": _column(one) for i, one in enumerate(several(given))}
+    return columns
+
+
+def _column(given: Any) -> Column:
+    return given if isinstance(given, Column) else F.lit(given)
+
+
+def _analysed(
+    translator: type[Translator],
+    rules: Mapping[str, FactRule | RowRule],
+    asked: Mapping[str, Mapping[str, Column]],
+    images: DataFrame,
+) -> tuple[dict[str, dict[str, Tree]], dict[str, dict[str, str]]]:
+    """The trees and the types of all expressions, by rule and by what they are for."""
+    names = [(rule, use) for rule, uses in asked.items() for use in uses]
+    columns = [asked[rule][use].alias(f"c{i}") for i, (rule, use) in enumerate(names)]
+    try:
+        selected = images.select(*columns)
+        plan, trees = expressions(selected)
+    except PySparkException:
+        raise _culprit(translator, rules, asked, images) from None
+    reason = refused_plan(plan)
+    found: dict[str, dict[str, Tree]] = {rule: {} for rule in asked}
+    types: dict[str, dict[str, str]] = {rule: {} for rule in asked}
+    if reason is None and len(trees) == len(names):
+        for (rule, use), tree, field in zip(names, trees, selected.schema.fields, strict=True):
+            found[rule][use] = tree
+            types[rule][use] = field.dataType.simpleString()
+            if (why := refusal(tree)) is not None:
+                raise _refused(translator, rules[rule], use, why)
+        return found, types
+    for rule, use in names:
+        kinds, _ = expressions(images.select(asked[rule][use]))
+        if (why := refused_plan(kinds)) is not None:
+            raise _refused(translator, rules[rule], use, why)
+    raise ConfigurationError(f"translator {translator.__name__}: {reason}")
+
+
+def _refused(
+    translator: type[Translator], rule: FactRule | RowRule, use: str, why: str
+) -> ConfigurationError:
+    return ConfigurationError(
+        f"{told(translator, rule)}, {use.rstrip('.')} uses {why}",
+        next_step="A rule is a function of one image of a row: the same row must mean the same "
+        "again tomorrow. Take the value from a column of the row.",
+    )
+
+
+def _culprit(
+    translator: type[Translator],
+    rules: Mapping[str, FactRule | RowRule],
+    asked: Mapping[str, Mapping[str, Column]],
+    images: DataFrame,
+) -> ConfigurationError:
+    """The first expression that Spark cannot analyse, with the first line of what it says."""
+    for rule, uses in asked.items():
+        for use, column in uses.items():
+            try:
+                images.select(column).schema  # noqa: B018
+            except PySparkException as error:
+                why = str(error).strip().splitlines()[0]
+                return ConfigurationError(f"{told(translator, rules[rule])}, {use}: {why}")
+    return ConfigurationError(f"translator {translator.__name__} cannot be analysed by Spark")
+
+
+def _moving(translator: type[Translator], trees: Mapping[str, Tree]) -> set[Used]:
+    contracts = {name: part.contract for name, part in translator.parts.items()}
+    contracts |= {name: lookup.contract for name, lookup in translator.lookups.items()}
+    moving: set[Used] = set()
+    for use, tree in trees.items():
+        if not use.startswith(DATA):
+            continue
+        for table, column in looks_at(tree):
+            contract = contracts[table]
+            columns = contract.columns() if column == WHOLE else (column,)
+            moving |= {(table, c) for c in columns if c not in contract.stable()}
+    return moving

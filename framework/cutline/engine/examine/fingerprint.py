@@ -1,0 +1,106 @@
+"""A fingerprint of what a translator means: rules, contracts and payload schemas.
+
+Made of analysed expressions and declarations, not of source text: renaming a helper changes
+nothing, another status in a list does. A rule in Python is taken by its syntax, without comments
+and docstrings.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import json
+import textwrap
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cutline.context import Event
+from cutline.engine.examine.trees import Tree
+from cutline.translator.contract import SourceContract
+from cutline.translator.rules import FactRule, RowRule
+from cutline.translator.translator import Translator
+
+_TOLD = ("name", "value", "dataType", "ordinal", "escapeChar", "caseInsensitive")
+_NAMED = ("GetStructField", "AttributeReference", "Literal", "Alias", "NamedLambdaVariable")
+
+
+def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tree]]) -> str:
+    """64 hexadecimal digits. `said` holds the expressions of each rule by what they are for."""
+    contracts = {name: part.contract for name, part in translator.parts.items()}
+    contracts |= {name: lookup.contract for name, lookup in translator.lookups.items()}
+    meaning = {
+        "context": translator.context.name,
+        "aggregate": translator.aggregate,
+        "parts": {n: [p.subject, p.required, p.missing] for n, p in translator.parts.items()},
+        "lookups": {
+            n: [k.on, k.by, k.many, k.required, k.missing, k.as_of, k.valid]
+            for n, k in translator.lookups.items()
+        },
+        "contracts": {name: _contract(one) for name, one in contracts.items()},
+        "rules": [
+            *(_fact(rule, said.get(f"fact {rule.name}", {})) for rule in translator.facts),
+            *(_row_rule(rule, said.get(f"rule {rule.name}", {})) for rule in translator.row_rules),
+        ],
+    }
+    text = json.dumps(meaning, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _fact(rule: FactRule, said: Mapping[str, Tree]) -> list[Any]:
+    flags = [rule.kind, rule.many, rule.transient, rule.excludes, rule.of, rule.opening, rule.part]
+    python = _syntax(rule.method) if rule.per_row else None
+    return [rule.name, flags, _event(rule.event), _expressions(said), python]
+
+
+def _row_rule(rule: RowRule, said: Mapping[str, Tree]) -> list[Any]:
+    return [rule.name, rule.kind, _expressions(said)]
+
+
+def _event(event: type[Event]) -> list[Any]:
+    schema = event.model_json_schema()
+    for words in ("title", "description"):
+        schema.pop(words, None)
+    return [event.event_type(), event.identified_by, event.schema_major, schema]
+
+
+def _contract(contract: type[SourceContract]) -> list[Any]:
+    columns = [
+        [
+            name,
+            str(column.dtype),
+            column.nullable,
+            column.unique,
+            sorted((c.name or "", str(c.statistics)) for c in column.checks),
+            column.metadata,
+        ]
+        for name, column in contract.columns().items()
+    ]
+    return [contract.source(), contract.table(), contract.key(), columns, contract.lifecycle()]
+
+
+def _expressions(said: Mapping[str, Tree]) -> dict[str, Any]:
+    variables: dict[str, int] = {}
+    return {name: _shape(tree, variables) for name, tree in sorted(said.items())}
+
+
+def _shape(tree: Tree, variables: dict[str, int]) -> list[Any]:
+    """The node without the numbers that Spark gives anew each time."""
+    told = {k: tree.fields[k] for k in _TOLD if k in tree.fields}
+    if tree.kind == "NamedLambdaVariable":
+        mark = json.dumps(tree.fields.get("exprId"), sort_keys=True)
+        told = {"name": variables.setdefault(mark, len(variables))}
+    elif tree.kind in ("AttributeReference", "Alias"):
+        told = {"name": told["name"]} if tree.kind == "AttributeReference" else {}
+    elif tree.kind not in _NAMED:
+        # Here `value` and the like are numbers of inputs, or what the session had set.
+        told = {k: v for k, v in told.items() if k != "name"}
+    return [tree.kind, told, [_shape(one, variables) for one in tree.inputs]]
+
+
+def _syntax(function: Callable[..., Any]) -> str:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)

@@ -1,0 +1,80 @@
+"""Which columns of which table an expression looks at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from cutline.engine.examine.trees import Tree
+from cutline.engine.row import AFTER, BEFORE
+
+WHOLE = "*"
+"""In place of a column: the whole row, or every row of a list."""
+
+Used = tuple[str, str]
+
+
+_OVER_LISTS = ("ArrayTransform", "ArrayFilter", "ArrayExists", "ArrayForAll", "ArrayAggregate")
+_Bound = Mapping[str, str]
+"""The tables whose rows the variables of lambda functions stand for."""
+
+
+def looks_at(tree: Tree) -> frozenset[Used]:
+    """The (part or lookup, column) pairs of an expression; WHOLE where it takes the row as one."""
+    return frozenset(_used(tree, {}))
+
+
+def _used(tree: Tree, bound: _Bound) -> Iterator[Used]:
+    if tree.kind == "GetStructField":
+        table = _table(tree.inputs[0], bound)
+        if table is not None:
+            yield table, str(tree.fields["name"])
+            return
+    if tree.kind in ("AttributeReference", "NamedLambdaVariable"):
+        table = _table(tree, bound)
+        if table is not None:
+            yield table, WHOLE
+    inputs = tree.inputs
+    if tree.kind in _OVER_LISTS and (table := _table(inputs[0], bound)) is not None:
+        bound = {**bound, **_variables(tree, table)}
+        # The list itself is only walked through; what is filtered out was looked at.
+        inputs = (*inputs[0].inputs, *inputs[1:])
+    for one in _bodies(inputs):
+        yield from _used(one, bound)
+
+
+def _bodies(inputs: tuple[Tree, ...]) -> Iterator[Tree]:
+    """Inputs, with a lambda function's body in place of its parameters and body."""
+    for one in inputs:
+        yield one.inputs[0] if one.kind == "LambdaFunction" else one
+
+
+def _variables(tree: Tree, table: str) -> dict[str, str]:
+    """The variables that stand for a row of the list that the function goes over."""
+    return {
+        _mark(variable): table
+        for function in tree.inputs
+        if function.kind == "LambdaFunction"
+        for variable in function.inputs[1:]
+        if isinstance(kind := variable.fields.get("dataType"), dict) and kind["type"] == "struct"
+    }
+
+
+def _mark(variable: Tree) -> str:
+    return json.dumps(variable.fields.get("exprId"), sort_keys=True)
+
+
+def _table(tree: Tree, bound: _Bound) -> str | None:
+    """The part or lookup whose row, or one row of whose list, the expression is."""
+    if tree.kind == "NamedLambdaVariable":
+        return bound.get(_mark(tree))
+    if tree.kind == "AttributeReference":
+        side, _, table = str(tree.fields["name"]).partition("_")
+        return table if side in (AFTER, BEFORE) else None
+    if tree.kind in ("Get", "GetArrayItem", "ElementAt", "ArrayFilter", "ArraySort"):
+        return _table(tree.inputs[0], bound)
+    if tree.kind == "Coalesce":
+        # Of a deleted row the image before it is looked at.
+        tables = {_table(one, bound) for one in tree.inputs}
+        return tables.pop() if len(tables) == 1 else None
+    return None

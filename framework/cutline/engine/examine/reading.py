@@ -1,0 +1,32 @@
+"""What one rule's expressions give and look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cutline.engine.examine.looks_at import Used
+
+WHEN, AT, DATA, SUBJECT, KEY = "when", "at", "data.", "subject.", "key."
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one rule's expressions give and look at.
+
+    `types` are the Spark types of its payload fields' and keys' columns, by `data.<field>` and
+    `key.<i>`. `asks` are the (part or lookup, column) pairs of its predicate. `moving` are those of
+    its payload that are not stable: a snapshot may no longer show what they were.
+    """
+
+    types: Mapping[str, str]
+    asks: frozenset[Used]
+    moving: frozenset[Used]
+
+
+def several(given: Any) -> list[Any]:
+    """What was given as one column or as several; nothing for None."""
+    if given is None:
+        return []
+    return list(given) if isinstance(given, tuple | list) else [given]

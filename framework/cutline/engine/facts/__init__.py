@@ -1,0 +1,10 @@
+"""Facts: from a translator's methods to arrays of candidate events, in columns.
+
+What an image says is the set of the names of its facts. A fact rises where an image says its name
+and the last sound image of the subject did not.
+"""
+
+from cutline.engine.facts.compiled import Fact, compiled
+from cutline.engine.facts.struct import EVENT_STRUCT, no_events
+
+__all__ = ["EVENT_STRUCT", "Fact", "compiled", "no_events"]

@@ -1,0 +1,229 @@
+"""Facts in columns: the names that an image says, and the events that rise from it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.engine.asking import said_of, told, true
+from cutline.engine.examine import Examined, Reading
+from cutline.engine.facts.event import EventOf
+from cutline.engine.facts.per_row import PerRow
+from cutline.engine.facts.struct import no_events
+from cutline.engine.images import PART, existed
+from cutline.engine.row import AFTER, BEFORE, LAST, Element, image
+from cutline.tables.change import DELETE
+from cutline.translator.occurrence import Each, Occurrence
+from cutline.translator.rules import CHANGES, REMOVED, FactRule
+from cutline.translator.translator import Translator
+
+
+class Fact(Protocol):
+    """One fact of a translator."""
+
+    rule: FactRule
+
+    def says(self, side: str) -> Column:
+        """The names under which the fact stands in one side of the image: array<string>."""
+
+    def holds(self) -> Column:
+        """Whether it holds in `after`; never null."""
+
+    def fault(self) -> Column:
+        """What is wrong with an event of it that holds in `after`; null where nothing is."""
+
+    def same_as(self) -> Column:
+        """What its events that hold are, whichever fact announces them: array<string>."""
+
+    def events(self, before: Column | None) -> Column:
+        """The events that rise: an array, perhaps empty, of EVENT_STRUCT.
+
+        `before` holds the names that the last sound image said, null if there was none; None where
+        no image has anything before it.
+        """
+
+
+def compiled(translator: type[Translator], known: Examined) -> list[Fact]:
+    """The translator's facts, in the order of declaration."""
+    return [
+        _compiled(translator, rule, i, known.facts[rule.name])
+        for i, rule in enumerate(translator.facts, start=1)
+    ]
+
+
+def _compiled(translator: type[Translator], rule: FactRule, ordinal: int, reading: Reading) -> Fact:
+    if rule.per_row:
+        return PerRow(translator, rule, ordinal)
+    if rule.kind == CHANGES:
+        return _Change(translator, rule, ordinal, reading)
+    if rule.kind == REMOVED:
+        return _Removal(translator, rule, ordinal, reading)
+    if isinstance(said_of(translator, rule, AFTER), Each):
+        return _OfElements(translator, rule, ordinal, reading)
+    return _Single(translator, rule, ordinal, reading)
+
+
+class _Columns:
+    """What facts in columns have in common."""
+
+    seen = AFTER
+    """The side of the image that its events are made of."""
+
+    def __init__(
+        self, translator: type[Translator], rule: FactRule, ordinal: int, reading: Reading
+    ) -> None:
+        self.rule = rule
+        self._translator, self._ordinal, self._reading = translator, ordinal, reading
+        self._where = told(translator, rule)
+        self._said = {AFTER: said_of(translator, rule, AFTER)}
+
+    def _on(self, side: str) -> Occurrence | Each:
+        if side not in self._said:
+            self._said[side] = said_of(self._translator, self.rule, side)
+        return self._said[side]
+
+    def _event(self, said: Occurrence) -> EventOf:
+        return EventOf(self._translator, self.rule, self._ordinal, self._reading, said, self._where)
+
+    def _one(self, side: str) -> tuple[Occurrence, EventOf]:
+        said = self._on(side)
+        assert isinstance(said, Occurrence)
+        return said, self._event(said)
+
+
+class _Single(_Columns):
+    """At most one event per image: it rises where the image says its name for the first time."""
+
+    def says(self, side: str) -> Column:
+        return _listed(self._stands(side), self._one(side)[1].name())
+
+    def holds(self) -> Column:
+        return self._stands(AFTER)
+
+    def fault(self) -> Column:
+        return F.when(self.holds(), self._one(self.seen)[1].fault())
+
+    def same_as(self) -> Column:
+        return _listed(self.holds(), self._one(self.seen)[1].same_as())
+
+    def events(self, before: Column | None) -> Column:
+        event = self._one(self.seen)[1]
+        rises = self.holds() & event.told_by()
+        if before is not None:
+            rises &= ~_among(event.name(), before)
+        return F.when(rises, F.array(event.struct())).otherwise(no_events())
+
+    def _stands(self, side: str) -> Column:
+        return existed(self._translator, side) & true(self._one(side)[0].when)
+
+
+class _Removal(_Single):
+    """A row that went away, or that is marked as gone; made of the last image that there was."""
+
+    seen = LAST
+
+    def says(self, side: str) -> Column:
+        name = self._one(self.seen if side == AFTER else side)[1].name()
+        return _listed(self._stands(side), name)
+
+    def _stands(self, side: str) -> Column:
+        part = self.rule.part or next(iter(self._translator.parts))
+        marked = image(side, part).isNotNull() & true(self._one(side)[0].when)
+        if side == BEFORE:
+            return marked
+        gone = (F.col("op") == DELETE) & (F.col(PART) == part) & image(AFTER, part).isNull()
+        return marked | gone
+
+
+class _Change(_Columns):
+    """A value that moves: its name is the value, and it rises where another stood there."""
+
+    def says(self, side: str) -> Column:
+        return _listed(existed(self._translator, side), self._value(side))
+
+    def holds(self) -> Column:
+        return existed(self._translator, AFTER) & true(self._one(AFTER)[0].when)
+
+    def fault(self) -> Column:
+        return F.when(self.holds(), self._one(AFTER)[1].fault())
+
+    def same_as(self) -> Column:
+        return _listed(self.holds(), self._one(AFTER)[1].same_as())
+
+    def events(self, before: Column | None) -> Column:
+        event = self._one(AFTER)[1]
+        rises = self.holds() & event.told_by()
+        if before is None:
+            rises &= F.lit(self.rule.opening)
+        else:
+            mine = F.lit(f"{self._ordinal}\u0000")
+            known = F.exists(before, lambda name: name.startswith(mine))
+            moved = ~_among(self._value(AFTER), before)
+            rises &= moved & (F.coalesce(known, F.lit(False)) | F.lit(self.rule.opening))
+        return F.when(rises, F.array(event.struct())).otherwise(no_events())
+
+    def _value(self, side: str) -> Column:
+        """The ordinal, and the columns that may move as JSON: null and "null" differ."""
+        columns = []
+        for i, name in enumerate(self.rule.of):
+            table, _, column = name.rpartition(".")
+            part = table or next(iter(self._translator.parts))
+            columns.append(image(side, part).getField(column).alias(f"c{i}"))
+        return F.concat(F.lit(f"{self._ordinal}\u0000"), F.to_json(F.struct(*columns)))
+
+
+class _OfElements(_Columns):
+    """An event per element of an array: each rises where the image says its name first."""
+
+    def says(self, side: str) -> Column:
+        given = self._each(side)
+        names = F.transform(self._holding(given), lambda e: self._of(given, e).name())
+        return F.coalesce(F.when(existed(self._translator, side), names), _none())
+
+    def holds(self) -> Column:
+        return F.size(self.says(AFTER)) > 0
+
+    def fault(self) -> Column:
+        given = self._each(AFTER)
+        faults = F.transform(self._holding(given), lambda e: self._of(given, e).fault())
+        return F.get(F.array_compact(faults), F.lit(0))
+
+    def same_as(self) -> Column:
+        given = self._each(AFTER)
+        same = F.transform(self._holding(given), lambda e: self._of(given, e).same_as())
+        return F.coalesce(same, _none())
+
+    def events(self, before: Column | None) -> Column:
+        given = self._each(AFTER)
+        news = self._holding(given)
+        if before is not None:
+            news = F.filter(news, lambda e: ~_among(self._of(given, e).name(), before))
+        event = self._event(given.occurrence(Element(F.get(given.elements, F.lit(0)))))
+        made = F.transform(news, lambda e: self._of(given, e).struct())
+        rises = existed(self._translator, AFTER) & event.told_by()
+        return F.coalesce(F.when(rises, made), no_events())
+
+    def _each(self, side: str) -> Each:
+        said = self._on(side)
+        assert isinstance(said, Each)
+        return said
+
+    def _of(self, given: Each, element: Column) -> EventOf:
+        return self._event(given.occurrence(Element(element)))
+
+    def _holding(self, given: Each) -> Column:
+        return F.filter(given.elements, lambda e: true(given.occurrence(Element(e)).when))
+
+
+def _among(name: Column, before: Column) -> Column:
+    return F.coalesce(F.array_contains(before, name), F.lit(False))
+
+
+def _listed(condition: Column, name: Column) -> Column:
+    return F.when(condition, F.array(name)).otherwise(_none())
+
+
+def _none() -> Column:
+    return F.array().cast("array<string>")

@@ -1,0 +1,165 @@
+"""One event of one fact: its name, what is wrong with it, and its columns."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.engine import occurrences as told
+from cutline.engine.examine.reading import DATA, KEY, Reading, several
+from cutline.engine.facts.struct import EVENT_STRUCT
+from cutline.engine.payloads import Payload, given_columns
+from cutline.identity import columns as identity
+from cutline.tables.change import SNAPSHOT
+from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED
+from cutline.translator.occurrence import Occurrence
+from cutline.translator.rules import FactRule
+from cutline.translator.translator import Translator
+
+GUESSED = "something_missing"
+"""Whether a required part or lookup whose absence is to be inferred over is missing."""
+
+
+class EventOf:
+    """The event that a fact's occurrence makes of an image."""
+
+    def __init__(
+        self,
+        translator: type[Translator],
+        rule: FactRule,
+        ordinal: int,
+        reading: Reading,
+        said: Occurrence,
+        where: str,
+    ) -> None:
+        self._translator, self._rule, self._ordinal = translator, rule, ordinal
+        self._reading, self._said, self._where = reading, said, where
+        self._identity = told.identity_of(rule, said)
+
+    def name(self) -> Column:
+        """What tells the event from others of the translator; never null."""
+        parts = [F.lit(str(self._ordinal))]
+        if self._said.subject is not None:
+            parts.append(F.coalesce(self._subject, F.lit("")))
+        if self._identity not in (told.ONCE, told.POSITION):
+            parts.append(F.coalesce(self._own_occurrence, F.lit("")))
+        return parts[0] if len(parts) == 1 else F.concat_ws("\u0000", *parts)
+
+    def same_as(self) -> Column:
+        """What tells the event from those of other facts: its type, subject and occurrence."""
+        kind = self._rule.event.event_type()
+        parts = (self._subject, self._own_occurrence)
+        return F.concat_ws("\u0000", F.lit(kind), *(F.coalesce(p, F.lit("")) for p in parts))
+
+    def fault(self) -> Column:
+        """What is wrong with the event, by name; null where nothing is."""
+        event = self._rule.event.__name__
+        wrong = [
+            F.when(self._subject.isNull(), F.lit(f"payload:{event}:subject-missing")),
+            self._payload.fault(),
+        ]
+        if self._identity == told.TIME:
+            nameless = (F.col("op") == SNAPSHOT) & self._own_occurrence.isNull()
+            wrong.append(F.when(nameless, F.lit(f"payload:{event}:occurrence-missing")))
+        elif self._identity == told.KEY:
+            keys = [key.isNull() for key in self._keys]
+            nameless = keys[0]
+            for key in keys[1:]:
+                nameless = nameless | key
+            wrong.append(F.when(nameless, F.lit(f"payload:{event}:occurrence-missing")))
+        return F.coalesce(*wrong)
+
+    def told_by(self) -> Column:
+        """Whether the image's change can tell it: a snapshot has no position of an occurrence."""
+        if self._identity == told.POSITION:
+            return F.col("op") != SNAPSHOT
+        return F.lit(True)
+
+    def struct(self) -> Column:
+        """The event, as EVENT_STRUCT."""
+        event, at = self._rule.event, self._at
+        kind, context = event.event_type(), self._translator.context.name
+        return F.struct(
+            F.lit(kind).alias("type"),
+            F.lit(self._translator.context.aggregate_of(event).name).alias("aggregate"),
+            self._subject.alias("subject"),
+            self._occurrence.alias("occurrence"),
+            F.coalesce(at, F.col("source_time"), F.col("extract_time")).alias("time"),
+            self._basis(at).alias("basis"),
+            self._confidence(at).alias("confidence"),
+            F.lit(bool(self._said.replay_safe)).alias("replaysafe"),
+            F.lit(f"urn:cutline:schema:{context}:{kind}:{event.schema_major}").alias("schema"),
+            F.lit(self._ordinal).alias("ordinal"),
+            self._payload.json().alias("data"),
+        ).cast(EVENT_STRUCT)
+
+    @cached_property
+    def _payload(self) -> Payload:
+        event = self._rule.event
+        types = _of(self._reading, DATA)
+        return Payload(event, given_columns(event, self._said.data, self._where), types)
+
+    @cached_property
+    def _subject(self) -> Column:
+        parts = several(self._said.subject)
+        if not parts:
+            return F.col("subject")
+        joined: list[Column] = []
+        for part in parts:
+            joined += [F.lit("/"), _column(part).cast("string")]
+        return F.concat(*joined[1:])
+
+    @cached_property
+    def _at(self) -> Column:
+        at = self._said.at
+        return F.lit(None).cast("timestamp") if at is None else _column(at).try_cast("timestamp")
+
+    @cached_property
+    def _keys(self) -> list[Column]:
+        return [_column(key) for key in several(self._said.key)]
+
+    @cached_property
+    def _own_occurrence(self) -> Column:
+        """The occurrence as the row itself tells it, rough JSON; null where it does not."""
+        if self._identity == told.FIELDS:
+            return self._payload.occurrence()
+        if self._identity == told.KEY:
+            types = _of(self._reading, KEY)
+            return identity.rough_array(self._keys, [types[str(i)] for i in range(len(types))])
+        if self._identity == told.TIME:
+            return told.time_text(self._at)
+        return F.lit(None).cast("string")
+
+    @cached_property
+    def _occurrence(self) -> Column:
+        if self._identity in (told.TIME, told.POSITION):
+            return F.coalesce(self._own_occurrence, told.position_text())
+        return self._own_occurrence
+
+    def _basis(self, at: Column) -> Column:
+        basis = self._said.time_basis or EFFECTIVE
+        committed = F.when(F.col("source_time").isNotNull(), F.lit(COMMIT))
+        known = committed if self._said.at is None else F.when(at.isNotNull(), F.lit(basis))
+        return F.coalesce(known, committed, F.lit(EXTRACT))
+
+    def _confidence(self, at: Column) -> Column:
+        if self._said.at is None or self._said.time_basis == COMMIT:
+            return F.lit(APPROXIMATE)
+        claimed = F.lit(self._said.confidence)
+        if self._said.confidence == EXACT:
+            doubtful = F.col(GUESSED)
+            if self._reading.moving:
+                doubtful = doubtful | (F.col("op") == SNAPSHOT)
+            claimed = F.when(doubtful, F.lit(INFERRED)).otherwise(claimed)
+        return F.when(at.isNotNull(), claimed).otherwise(F.lit(APPROXIMATE))
+
+
+def _of(reading: Reading, use: str) -> dict[str, str]:
+    return {n.removeprefix(use): t for n, t in reading.types.items() if n.startswith(use)}
+
+
+def _column(given: Any) -> Column:
+    return given if isinstance(given, Column) else F.lit(given)

@@ -1,0 +1,203 @@
+"""Facts in Python, for what columns cannot say: rows go through Arrow batches, and it is slow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+from pydantic import ValidationError
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
+
+from cutline.engine.facts.struct import EVENT_STRUCT, no_events
+from cutline.engine.images import existed
+from cutline.engine.row import AFTER, BEFORE, image
+from cutline.identity import canonical_json
+from cutline.tables.change import SNAPSHOT
+from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED
+from cutline.translator.names import SELF
+from cutline.translator.occurrence import Occurrence
+from cutline.translator.rules import FactRule
+from cutline.translator.translator import Translator
+
+_MADE = f"array<struct<name:string,same:string,fault:string,event:{EVENT_STRUCT}>>"
+
+
+class PerRow:
+    """A fact whose method is given Python values and returns an Occurrence of them, or none."""
+
+    def __init__(self, translator: type[Translator], rule: FactRule, ordinal: int) -> None:
+        self.rule = rule
+        self._translator, self._ordinal = translator, ordinal
+
+    def says(self, side: str) -> Column:
+        return F.transform(self._made(side), lambda one: one.getField("name"))
+
+    def holds(self) -> Column:
+        return F.size(self._made(AFTER)) > 0
+
+    def fault(self) -> Column:
+        faults = F.transform(self._made(AFTER), lambda one: one.getField("fault"))
+        return F.get(F.array_compact(faults), F.lit(0))
+
+    def same_as(self) -> Column:
+        return F.transform(self._made(AFTER), lambda one: one.getField("same"))
+
+    def events(self, before: Column | None) -> Column:
+        made = self._made(AFTER)
+        if before is not None:
+            told = F.coalesce(before, F.array().cast("array<string>"))
+            made = F.filter(made, lambda one: ~F.array_contains(told, one.getField("name")))
+        return F.coalesce(F.transform(made, lambda one: one.getField("event")), no_events())
+
+    def made(self, images: DataFrame, changing: bool) -> DataFrame:
+        """The images with what the method says of each, as columns that the others read."""
+        run = arrow_udf(
+            _run(self._translator, self.rule, self._ordinal),
+            _MADE,
+            ArrowUDFType.SCALAR,
+            _MADE,
+            ArrowUDFType.SCALAR,
+        )
+        sides = (AFTER, BEFORE) if changing else (AFTER,)
+        return images.withColumns({self._name(side): run(self._given(side)) for side in sides})
+
+    def _made(self, side: str) -> Column:
+        return F.col(self._name(side))
+
+    def _name(self, side: str) -> str:
+        return f"python_{self._ordinal}_{side}"
+
+    def _given(self, side: str) -> Column:
+        tables = (*self._translator.parts, *self._translator.lookups)
+        lookups = self._translator.lookups
+        seen = [image(AFTER if n in lookups else side, n).alias(n) for n in tables]
+        told = [F.col(name).alias(f"_{name}") for name in _TOLD]
+        return F.struct(*seen, existed(self._translator, side).alias("_exists"), *told)
+
+
+_TOLD = ("subject", "op", "source", "table", "position", "source_time", "extract_time")
+
+
+class PythonRow:
+    """What a per-row method sees: `row.status`, `row.<part>.status`, in Python values or None."""
+
+    def __init__(self, values: Mapping[str, Any], where: str) -> None:
+        self._values, self._where = values, where
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self._values:
+            known = ", ".join(n for n in self._values if not n.startswith("_"))
+            raise AttributeError(f"{self._where} has no column {name!r}; it has: {known}")
+        return _seen(self._values[name], f"{self._where}.{name}")
+
+
+def _seen(value: Any, where: str) -> Any:
+    if isinstance(value, Mapping):
+        return PythonRow(value, where)
+    return [_seen(one, where) for one in value] if isinstance(value, list) else value
+
+
+def _run(
+    translator: type[Translator], rule: FactRule, ordinal: int
+) -> Callable[[pa.Array], pa.Array]:
+    """The function that Spark's Python workers call, one Arrow batch at a time."""
+    maker = _Maker(translator, rule, ordinal)
+
+    def run(rows: pa.Array) -> pa.Array:
+        made = [maker.events(row) for row in rows.to_pylist()]
+        return pa.array(made, type=_arrow_type())
+
+    run.__annotations__ = {"rows": pa.Array, "return": pa.Array}
+    return run
+
+
+@dataclass(frozen=True)
+class _Maker:
+    translator: type[Translator]
+    rule: FactRule
+    ordinal: int
+
+    def events(self, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The events that hold for one image; one with a `fault` where the method fails."""
+        if not values["_exists"]:
+            return []
+        own = values.get(SELF)
+        row = PythonRow({**values, **own} if own else values, "row")
+        try:
+            said = self.rule.method(self.translator(), row)
+            listed = said if isinstance(said, list) else [] if said is None else [said]
+            return [self._event(one, values) for one in listed if one.when]
+        except Exception as error:
+            fault = f"per-row:{self.rule.name}:{type(error).__name__}"
+            return [{"name": str(self.ordinal), "same": None, "fault": fault, "event": None}]
+
+    def _event(self, said: Occurrence, values: Mapping[str, Any]) -> dict[str, Any]:
+        event, translator = self.rule.event, self.translator
+        kind = event.event_type()
+        try:
+            payload = event.model_validate(dict(said.data)).model_dump()
+        except ValidationError as error:
+            field = ".".join(str(place) for place in error.errors()[0]["loc"])
+            fault = f"payload:{event.__name__}.{field}"
+            return {"name": str(self.ordinal), "same": None, "fault": fault, "event": None}
+        subject = _subject(said.subject, values["_subject"])
+        own = self._occurrence(said, payload)
+        name = "\0".join([str(self.ordinal), subject, own or ""])
+        at, committed = said.at, values["_source_time"]
+        basis = said.time_basis or EFFECTIVE if at else COMMIT if committed else EXTRACT
+        place = canonical_json([":".join(str(values[f"_{n}"]) for n in _PLACE)])
+        told = {
+            "type": kind,
+            "aggregate": translator.context.aggregate_of(event).name,
+            "subject": subject,
+            "occurrence": own or (place if self.rule.many else None),
+            "time": at or committed or values["_extract_time"],
+            "basis": basis,
+            "confidence": self._confidence(said, basis, values["_op"]),
+            "replaysafe": bool(said.replay_safe),
+            "schema": f"urn:cutline:schema:{translator.context.name}:{kind}:{event.schema_major}",
+            "ordinal": self.ordinal,
+            "data": canonical_json(payload),
+        }
+        return {"name": name, "same": "\0".join([kind, subject, own or ""]), "event": told}
+
+    def _occurrence(self, said: Occurrence, payload: Mapping[str, Any]) -> str | None:
+        fields = self.rule.event.identified_by
+        if fields:
+            return canonical_json([payload[name] for name in fields])
+        if not self.rule.many:
+            return None
+        if said.key is not None:
+            return canonical_json(list(said.key) if isinstance(said.key, tuple) else [said.key])
+        return canonical_json([said.at]) if said.at else None
+
+    @staticmethod
+    def _confidence(said: Occurrence, basis: str, op: str) -> str:
+        if basis != EFFECTIVE:
+            return APPROXIMATE
+        # What a Python function looks at is not known, so a snapshot is never taken for exact.
+        return INFERRED if op == SNAPSHOT and said.confidence == EXACT else said.confidence
+
+
+_PLACE = ("source", "table", "position")
+
+
+def _subject(given: Any, own: str) -> str:
+    if given is None:
+        return own
+    return "/".join(str(part) for part in (given if isinstance(given, tuple) else (given,)))
+
+
+@cache
+def _arrow_type() -> pa.DataType:
+    from pyspark.sql.pandas.types import to_arrow_type
+    from pyspark.sql.types import DataType
+
+    return to_arrow_type(DataType.fromDDL(_MADE), timezone="UTC")

@@ -1,0 +1,16 @@
+"""The shape of an event before it is a candidate of its own row."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+EVENT_STRUCT = (
+    "struct<type:string,aggregate:string,subject:string,occurrence:string,time:timestamp,"
+    "basis:string,confidence:string,replaysafe:boolean,schema:string,ordinal:int,data:string>"
+)
+
+
+def no_events() -> Column:
+    """An empty array of EVENT_STRUCT."""
+    return F.array().cast(f"array<{EVENT_STRUCT}>")

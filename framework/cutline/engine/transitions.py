@@ -1,0 +1,55 @@
+"""Lifecycles, held against the changes: a transition that the contract does not allow."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.engine.images import PART
+from cutline.engine.row import AFTER, BEFORE, image
+from cutline.tables.change import CREATE, UPDATE
+from cutline.translator.lifecycle import Lifecycle
+from cutline.translator.names import SELF
+from cutline.translator.translator import Translator
+
+BREACH = "breach"
+"""What a change did that its contract's lifecycle does not allow; null where it does."""
+
+
+def breach(translator: type[Translator]) -> Column:
+    """A struct of `rule` and `reason`; null where the change keeps to its lifecycle."""
+    found = [
+        _breach(name, part.contract.lifecycle())
+        for name, part in translator.parts.items()
+        if part.contract.lifecycle() is not None
+    ]
+    none = F.lit(None).cast("struct<rule:string,reason:string>")
+    return reduce(lambda one, other: F.coalesce(one, other), found, none)
+
+
+def _breach(part: str, lifecycle: Lifecycle | None) -> Column:
+    assert lifecycle is not None
+    column = lifecycle.column
+    label = column if part == SELF else f"{part}.{column}"
+    before, after = (image(side, part).getField(column) for side in (BEFORE, AFTER))
+    mine = F.col("row_disposition").isNull() & (F.col(PART) == part)
+    begun = (F.col("op") == CREATE) & after.isNotNull() & ~after.isin(*lifecycle.start)
+    follows = [
+        (before == status) & after.isin(*following)
+        for status, following in lifecycle.follows.items()
+        if following
+    ]
+    allowed = reduce(Column.__or__, follows, F.lit(False))
+    moved = (F.col("op") == UPDATE) & (before != after) & ~allowed
+    told = F.when(begun, F.concat(F.lit(f"a row was created with {label} "), after)).when(
+        moved, F.concat(F.lit(f"{label} went from "), before, F.lit(" to "), after)
+    )
+    return F.when(
+        mine & told.isNotNull(),
+        F.struct(
+            F.lit(f"lifecycle:{label}").alias("rule"),
+            F.concat(told, F.lit(", which its lifecycle does not allow")).alias("reason"),
+        ),
+    )
