@@ -8,6 +8,7 @@ import typer
 
 from cutline.cli.commands.check import check
 from cutline.cli.commands.demo import demo
+from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
@@ -48,6 +49,7 @@ def cutline(
 
 for command in (run, status, runs, show, check, profile, demo):
     app.command()(command)
+app.add_typer(new, name="new")
 
 
 def main() -> None:
