@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cutline.scaffold.plan import TranslatorPlan
-from cutline.scaffold.source_text import several, text
+from cutline.scaffold.source_text import call, several, text
 from cutline.scaffold.truth import physical_name, quoted, whole_regions
 from cutline.sources.used import mentions
 
@@ -20,20 +20,25 @@ def sample(plan: TranslatorPlan) -> str:
     return several("", items, 4, "{}")
 
 
+_INDENT = " " * 12
+
+
+def _snapshot(column: str, literal: str) -> str:
+    return call("snapshot", ["ROW", f"{{{column}: {literal}}}"], len(_INDENT))
+
+
 def cases(plan: TranslatorPlan) -> list[tuple[str, str, str]]:
     """Name, columns and rule of each case: every value that was seen, and one that was not."""
     if plan.status is None:
-        return [('"any row"', "{}", text("unmapped:every-row"))]
+        return [('"any row"', f"{_INDENT}snapshot(ROW)", text("unmapped:every-row"))]
     column = text(plan.status.column)
-    found = [
-        (text(f"case {r.rule}"), f"{{{column}: {r.literal}}}", text(r.unmapped)) for r in plan.rules
-    ]
+    found = [(text(r.rule), _snapshot(column, r.literal), text(r.unmapped)) for r in plan.rules]
     kind = plan.profile.column(plan.status.column)
     assert kind is not None
     unseen = {"string": '"never seen"', "boolean": ""}.get(kind.type, "-1")
     if unseen:
         rule = text(f"unmapped:{plan.status.column}")
-        found.append(('"a value that nobody has seen"', f"{{{column}: {unseen}}}", rule))
+        found.append(('"a value that nobody has seen"', _snapshot(column, unseen), rule))
     return found
 
 

@@ -38,6 +38,12 @@ def docstring(value: str, indent: int) -> str:
     )
 
 
+def comment(value: str, indent: int) -> str:
+    """A comment's lines, indented; the text must hold no line ends."""
+    lines = textwrap.wrap(value, WIDTH - indent - 2, break_long_words=False)
+    return "\n".join(f"{' ' * indent}# {line}" for line in lines)
+
+
 def call(head: str, arguments: Sequence[str | tuple[str, Sequence[str]]], indent: int) -> str:
     """`head(arguments)`, laid out in at most 100 columns where it can be.
 

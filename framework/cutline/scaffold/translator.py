@@ -12,7 +12,7 @@ from cutline.scaffold.homes import checkout, entry_point_lines
 from cutline.scaffold.package import Package
 from cutline.scaffold.plan import MAJOR, TranslatorPlan
 from cutline.scaffold.rendering import rendered
-from cutline.scaffold.source_text import call, imported, sentence, text
+from cutline.scaffold.source_text import call, comment, imported, sentence, text
 from cutline.scaffold.truth import truth_sql
 
 
@@ -68,11 +68,18 @@ def _modules(plan: TranslatorPlan, source: str, package: str) -> dict[str, str]:
     }
 
 
+_LIFECYCLE = (
+    "To do: `lifecycle=lifecycle({}, start=[…], follows={{…: […]}})` says which status may follow "
+    "which, as the business has it, and not as the data happens to look."
+)
+
+
 def _rendered(template: str, plan: TranslatorPlan, package: str) -> str:
     profile, offered = plan.profile, plan.offered
     standalone = "." not in package
     root = offered.constant.partition(".")[0]
     status = plan.status.column if plan.status else ""
+    others = [f"{sentence(c.name)}, of type {c.type}" for c in left_out(profile)]
     ours = imported(f"{package}.contract", [plan.contract])
     context = imported(offered.module, [root])
     return rendered(
@@ -106,9 +113,11 @@ def _rendered(template: str, plan: TranslatorPlan, package: str) -> str:
         sized=any(f.has_size for f in plan.fields),
         metadata=_metadata(plan),
         subject=_subject(plan.key),
-        status=text(status),
         status_words=sentence(status),
-        left_out=[(sentence(c.name), c.type) for c in left_out(profile)],
+        gap="" if standalone else "\n",
+        lifecycle=comment(_LIFECYCLE.format(text(status)), 8),
+        left_out=[comment(f"Left out: {told}.", 4) for told in others],
+        left_out_columns=others,
         rows=f"{profile.rows:,}",
         sample=sample(plan),
         cases=cases(plan),
