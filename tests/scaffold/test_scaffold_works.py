@@ -51,7 +51,7 @@ class Estate:
     """A project folder, and the distributions that were installed beside it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.modules = folder, []
+        self.folder = folder
         hostile_database(folder / "old.db")
         database(
             folder / "erp.db",
@@ -70,7 +70,7 @@ class Estate:
         return subprocess.run(
             [sys.executable, "-m", *map(str, command)],
             cwd=cwd or self.folder,
-            env=environment(self.folder / "site", *self.modules),
+            env=environment(self.folder / "site"),
             capture_output=True,
             text=True,
             check=False,
@@ -78,7 +78,7 @@ class Estate:
         )
 
     def install(self, name: str) -> None:
-        self.modules.append(install(self.folder / name, self.folder / "site"))
+        install(self.folder / name, self.folder / "site")
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_it_is_formatted_linted_and_typed(estate: Estate, name: str) -> None:
     ours = ["--config", ROOT / "pyproject.toml", "--config", 'src = ["src", "tests"]']
     ours += ["--config", "lint.isort.known-first-party = []", "--no-cache"]
     estate.call("ruff", "check", *ours, "src", cwd=folder)
-    found = [str(m) for m in (ROOT / "framework", *estate.modules)]
+    found = [str(m) for m in (ROOT / "framework", estate.folder / "site")]
     os.environ["MYPYPATH"] = os.pathsep.join(found)
     try:
         estate.call("mypy", cwd=folder)
@@ -142,7 +142,7 @@ def test_every_hostile_column_and_status_has_its_place(estate: Estate) -> None:
 
 @pytest.mark.slow
 def test_a_run_quarantines_what_is_not_decided(estate: Estate) -> None:
-    """Every row is told as unmapped, none is guessed at, and the truth names what is missing."""
+    """Every row is told as unmapped, none is guessed at, and the truth SQL is asked."""
     estate.call("cutline", "check")
     for context, rows in (("sales", 8), ("hostility", 2 * len(STATUSES))):
         done = estate.tried("cutline", "run", context, "--region", "eu", "--json")
@@ -151,7 +151,6 @@ def test_a_run_quarantines_what_is_not_decided(estate: Estate) -> None:
         told = {rule: n for rule, n in said["exceptions"].items() if n}
         assert sum(told.values()) == rows
         assert all(rule.startswith("unmapped:") for rule in told)
-        assert said["breaks"]["record"] == rows
 
 
 @pytest.mark.slow

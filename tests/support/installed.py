@@ -1,14 +1,18 @@
-"""Distributions installed without a network: what an editable install leaves behind, and no more."""
+"""Distributions installed without a network: what an editable install leaves behind, and no more.
+
+As a script it stands for `pip install --no-deps --editable FOLDER`, into the folder `SITE`.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 import tomllib
 from pathlib import Path
 
 
-def install(folder: Path, site: Path) -> Path:
-    """Install the distribution in `folder` as editable; gives the folder its modules are in.
+def install(folder: Path, site: Path) -> None:
+    """Install the distribution in `folder`: its modules are linked, not copied.
 
     Metadata and entry points come from its pyproject.toml, as a build backend takes them.
     """
@@ -21,10 +25,15 @@ def install(folder: Path, site: Path) -> Path:
     for group, entries in project["entry-points"].items():
         lines += [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items()), ""]
     (info / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
-    return folder / "src"
+    for module in (folder / "src").resolve().iterdir():
+        (site / module.name).symlink_to(module)
 
 
-def environment(site: Path, *modules: Path) -> dict[str, str]:
-    """The environment of a process that has them: a site folder, and where modules are."""
-    path = [str(site), *map(str, modules), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in path if p), "NO_COLOR": "1"}
+def environment(site: Path) -> dict[str, str]:
+    """The environment of a process that has what is installed in a folder."""
+    path = os.pathsep.join(p for p in (str(site), os.environ.get("PYTHONPATH", "")) if p)
+    return {**os.environ, "PYTHONPATH": path, "SITE": str(site), "NO_COLOR": "1"}
+
+
+if __name__ == "__main__":
+    install(Path(sys.argv[-1]), Path(os.environ["SITE"]))

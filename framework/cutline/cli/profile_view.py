@@ -7,7 +7,7 @@ from cutline.profile import ColumnProfile, Statuses, TableProfile
 
 _SHOWN = 24
 _HIDDEN = "***"
-_STANDS_OUT = 0.02
+_STANDS_OUT, _OFTEN = 0.02, 3
 _LISTED = 10
 _COLUMNS = ("column", "type", "nulls", "distinct", "length", "from", "to", "look at")
 
@@ -81,7 +81,7 @@ def _tells(column: ColumnProfile, profile: TableProfile) -> bool:
     """Whether its values are worth a line: not shown below, few, or one of them stands out."""
     if not column.top or any(s.column == column.name for s in profile.statuses):
         return False
-    return column.whole or column.top[0].rows >= profile.rows * _STANDS_OUT
+    return column.whole or column.top[0].rows >= max(_OFTEN, profile.rows * _STANDS_OUT)
 
 
 def _cut(text: str | None) -> str:

@@ -48,7 +48,6 @@ class Legacy:
 
     create: str
     insert: str
-    values: str
     subject: str
     region: str
 
@@ -66,14 +65,16 @@ def legacy(plan: TranslatorPlan) -> Legacy | None:
     table = (
         f"{quoted(profile.source)}.{quoted(physical_name(project, profile.source, profile.table))}"
     )
-    columns = ", ".join(quoted(c.name) for c in profile.columns)
+    asked = [c.name for c in profile.columns if predicate and mentions(predicate, c.name)]
+    columns = ", ".join(quoted(name) for name in dict.fromkeys([*plan.key, *asked]))
     marks = ", ".join("?" for _ in plan.key)
     keys = ", ".join(quoted(name) for name in plan.key)
+    numbers = [str(n) for n, _ in enumerate(plan.key, 1)]
+    values = ", ".join(map(text, numbers)) + ("," if len(numbers) == 1 else "")
+    insert = f"INSERT INTO {table} ({keys}) VALUES ({marks})"  # noqa: S608 - text of a test
     return Legacy(
-        create=text(f"CREATE TABLE {table} ({columns})"),
-        insert=text(f"INSERT INTO {table} ({keys}) VALUES ({marks})"),  # noqa: S608
-        values=", ".join(text(str(n)) for n, _ in enumerate(plan.key, 1))
-        + ("," if len(plan.key) == 1 else ""),
-        subject=text("/".join(str(n) for n, _ in enumerate(plan.key, 1))),
+        create=call("legacy.execute", [text(f"CREATE TABLE {table} ({columns})")], 4),
+        insert=call("legacy.execute", [text(insert), f"({values})"], 4),
+        subject=text("/".join(numbers)),
         region=text(regions[0]),
     )

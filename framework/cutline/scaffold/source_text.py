@@ -10,7 +10,7 @@ WIDTH = 100
 
 def text(value: str) -> str:
     """A Python literal of a text, whatever is in it; nothing in it can steer a terminal."""
-    quote = "'" if '"' in value and "'" not in value else '"'
+    quote = "'" if value.count('"') > value.count("'") else '"'
     return quote + "".join(_escaped(c, quote) for c in value) + quote
 
 
