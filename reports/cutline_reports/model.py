@@ -315,12 +315,31 @@ class SourceRead:
 
 
 @dataclass(frozen=True)
+class Skew:
+    """The mutual order of a translator's sources, which is by commit time and assumed."""
+
+    sources: Mapping[str, dt.datetime]
+    """When the extract of each was taken."""
+    crossings: int
+    """Changes that follow, within their subject, a change of another source."""
+    within_a_minute: int
+    within_a_second: int
+    """Of these, the ones that came so soon after it."""
+
+
+@dataclass(frozen=True)
 class TranslatorUsed:
     """A translator that took part."""
 
     name: str
     version: str
     aggregate: str
+    transient: tuple[str, ...] = ()
+    """Events whose facts can cease to hold: a snapshot shows those that still do."""
+    per_row: tuple[str, ...] = ()
+    """Events whose facts are decided in Python, row by row."""
+    skew: Skew | None = None
+    """What is known of the mutual order of its sources, where it has several."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from cutline.project.cut import CommitTimestampCut
 from cutline.stage import EXTRACT, ORDER
 from cutline.version import __version__
 from cutline.workspace import Workspace
-from cutline_reports.model import Provenance, SourceRead, StageRow, TableRow, TranslatorUsed
+from cutline_reports.evidence import translators_used
+from cutline_reports.model import Provenance, SourceRead, StageRow, TableRow
 from cutline_reports.texts import moment_text
 
 
@@ -28,9 +29,7 @@ def provenance(workspace: Workspace) -> Provenance:
         cutline_version=__version__,
         configuration_digest=project.digest,
         translation=f"{translation.name} {translation.version}",
-        translators=tuple(
-            TranslatorUsed(t.name(), t.version, t.aggregate) for t in translation.translators
-        ),
+        translators=translators_used(workspace),
         sources=_sources(workspace.done[EXTRACT].facts["extracts"]),
         stages=tuple(_stage(workspace, name) for name in ORDER if name in workspace.done),
         lake=without_credentials(workspace.lake.root),

@@ -109,8 +109,8 @@ def test_personal_and_hidden_columns_are_counted_only(
     assert "example.org" not in out
     assert "red" not in out
     shown = [" ".join(line.split()) for line in out.splitlines()]
-    assert "status string 0 2 1..8 *** *** hidden" in shown
-    assert "email string 0 4 13 *** *** hidden" in shown
+    assert "status string 0 2 1..8 ••• ••• hidden" in shown
+    assert "email string 0 4 13 ••• ••• hidden" in shown
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ from decimal import Decimal
 from typing import ClassVar
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import Field
 from pyspark.sql import SparkSession
 
 from cutline.context import (
     Aggregate,
     Event,
+    ValueObject,
     count,
     distinct,
     first,
@@ -26,7 +27,7 @@ from cutline.engine.projection import project, state_table
 from cutline.errors import ConfigurationError
 
 
-class Need(BaseModel):
+class Need(ValueObject):
     """A piece."""
 
     sku: str
@@ -38,7 +39,7 @@ class Opened(Event):
 
     owner: str
     at: dt.datetime
-    needs: list[Need] = []
+    needs: list[Need]
 
 
 class Paid(Event):

@@ -107,10 +107,13 @@ class Slice:
         lost: int = 0,
     ) -> Reconciled:
         """Perform the stage; `lost` source rows have no disposition."""
-        ddl = ", ".join(f"`{n}` string" for n in EXCEPTIONS.names)
+        ddl = ", ".join(f"`{c.name}` {c.type}" for c in EXCEPTIONS.columns)
         place = {"rule": 0, "level": 1, "aggregate": 2, "subject": 3}
         rows = [
-            tuple(e[place[n]] if n in place else "told" for n in EXCEPTIONS.names)
+            tuple(
+                e[place[c.name]] if c.name in place else None if c.type != "string" else "told"
+                for c in EXCEPTIONS.columns
+            )
             for e in self.exceptions
         ]
         self.lake.write(self.spark.createDataFrame(rows, ddl), EXCEPTIONS)

@@ -7,14 +7,18 @@ from pathlib import Path
 
 from cutline import plugins
 from cutline.cli.found import Found
+from cutline.cli.strictly import strictly
 from cutline.context import Aggregate, Outcome
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import Project, load
 from cutline.translator.translation import Translation
 
 
-def checked(folder: Path) -> Found:
-    """Everything that can be found without running; a cutline.yaml that cannot be read raises."""
+def checked(folder: Path, *, strict: bool = False) -> Found:
+    """Everything that can be found without running; a cutline.yaml that cannot be read raises.
+
+    With `strict` the translators are compiled, and asked about every row of every good region.
+    """
     project = load(folder)
     found = Found(str(project.config))
     found.is_good(f"{project.config.name}: its defaults")
@@ -24,6 +28,9 @@ def checked(folder: Path) -> Found:
     good = [region for region in project.file.regions if _region(folder, region, found)]
     if good:
         found.is_good(f"regions: {', '.join(good)}")
+    if strict:
+        for region in good:
+            strictly(load(folder, region), region, found)
     return found
 
 
@@ -49,6 +56,10 @@ def _context(project: Project, name: str, found: Found) -> bool:
         found.is_wrong(error.what)
         return False
     found.is_good(f"context {name}: translation {translation.name} {translation.version}")
+    for translator in translation.translators:
+        slow = [fact.name for fact in translator.facts if fact.per_row]
+        if slow:
+            found.is_good(f"{translator.name()}: {', '.join(slow)} in Python, row by row: slow")
     key = f"cutline.yaml: contexts.{name}"
     wrong = [
         *_unknown(f"{key}.live.aggregates", section.live.aggregates, context.aggregates),

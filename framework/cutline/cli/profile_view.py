@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cutline.cli.output import Output, printable
+from cutline.masking import MASK
 from cutline.profile import ColumnProfile, Statuses, TableProfile
 
 _SHOWN = 24
-_HIDDEN = "***"
 _STANDS_OUT, _OFTEN = 0.02, 3
 _LISTED = 10
 _COLUMNS = ("column", "type", "nulls", "distinct", "length", "from", "to", "look at")
@@ -48,7 +48,7 @@ def _column(c: ColumnProfile) -> list[str]:
         *(["hidden"] if c.hidden else []),
         *c.hints,
     ]
-    low, high = (_HIDDEN, _HIDDEN) if c.hidden else (_cut(c.low), _cut(c.high))
+    low, high = (MASK, MASK) if c.hidden else (_cut(c.low), _cut(c.high))
     return [
         c.name,
         c.type if c.type == c.read_as or c.read_as == "string" else f"{c.type} ({c.read_as})",

@@ -3,6 +3,7 @@
 from cutline.control.control import Control
 from cutline.control.holder import Holder
 from cutline.control.lease import Lease
+from cutline.control.meanings import Meaning
 from cutline.control.records import (
     Authority,
     Decision,
@@ -20,6 +21,7 @@ __all__ = [
     "Decision",
     "Holder",
     "Lease",
+    "Meaning",
     "RunKey",
     "RunRecord",
     "RunStatus",

@@ -12,6 +12,7 @@ from cutline.control import reading, writing
 from cutline.control.database import Database
 from cutline.control.extracts import remember
 from cutline.control.lease import Lease, hold
+from cutline.control.meanings import Meaning, meanings, remember_meaning
 from cutline.control.opening import existing_database, open_database
 from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
 from cutline.control.slices import slices
@@ -115,3 +116,11 @@ class Control:
     ) -> dt.datetime:
         """The moment stored for this source at this position, else the given one, now stored."""
         return remember(self.database, context, region, source, position, extracted_at)
+
+    def meanings(self, context: str) -> tuple[Meaning, ...]:
+        """What each translator version meant to the runs of the context so far."""
+        return meanings(self.database, context)
+
+    def remember_meaning(self, context: str, meaning: Meaning) -> None:
+        """Stores what a version means, unless one whose fingerprint was made so is there."""
+        remember_meaning(self.database, context, meaning)

@@ -97,3 +97,16 @@ EXTRACTS = Table(
     Column("extracted_at", UtcTime, nullable=False),
     comment="One row is the moment at which a source was first read at one position",
 )
+
+MEANINGS = Table(
+    "cutline_meanings",
+    METADATA,
+    Column("context", Text, primary_key=True),
+    Column("translator", Text, primary_key=True),
+    Column("version", Text, primary_key=True),
+    Column("fingerprint", Text, nullable=False),
+    # A fingerprint is compared only with one that was made in the same way.
+    Column("made_by", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    comment="One row is what one version of a translator meant when a run first used it",
+)

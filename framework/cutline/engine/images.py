@@ -33,6 +33,7 @@ REFERENCE = (
     "row_disposition",
     "row_rule",
     "row_reason",
+    "row_checks",
     "subject",
 )
 STANDS_FOR, GROUP, SEVERAL, PART = (

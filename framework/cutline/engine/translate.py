@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from cutline.cut import after_cut
 from cutline.engine.classify import classified, readable
 from cutline.engine.decide import end_of_image, end_of_row, something_missing
-from cutline.engine.examine import examined
+from cutline.engine.examine import Examined, examined
 from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
@@ -28,7 +28,7 @@ from cutline.engine.images import (
 )
 from cutline.engine.lookups import join_lookup, lookup_table
 from cutline.engine.row import AFTER, BEFORE, image
-from cutline.engine.transitions import BREACH, breach
+from cutline.engine.transitions import breach, no_breach
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
 from cutline.translator.contract import SourceContract
@@ -50,13 +50,14 @@ _COLUMNS = (
     "disposition",
     "rule",
     "reason",
+    "checks",
     "events",
     "translator",
     "version",
+    "finding",
+    "finding_reason",
     SKEW,
-    BREACH,
 )
-_BREACH = "struct<rule:string,reason:string>"
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,9 @@ def translated(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -
     """One row per change of the translator's parts: its disposition, and its events.
 
     Only changes committed up to the cut count as reference data. `events` is an array of
-    EVENT_STRUCT. `skew_us` is how long after a change of another source the change came, in
-    microseconds; `breach` is what its contract's lifecycle does not allow. Both mostly null.
+    EVENT_STRUCT. `finding` is what its contract's lifecycle does not allow; `skew_us` is how long
+    after the change before it, which another source made, the change came, in microseconds. Both
+    are mostly null.
     """
     frame = images_of(translator, inputs, cut)
     changing = _changing(translator, inputs)
@@ -103,6 +105,15 @@ def images_of(translator: type[Translator], inputs: Inputs, cut: dt.datetime) ->
     return frame
 
 
+def ended_images(
+    translator: type[Translator], inputs: Inputs, cut: dt.datetime, facts: Sequence[Fact]
+) -> DataFrame:
+    """As `images_of`, with `image_end`, the end that each image has by itself; null if sound."""
+    frame = images_of(translator, inputs, cut)
+    known = examined(frame.sparkSession, translator)
+    return _ended(translator, frame, known, facts, _changing(translator, inputs))
+
+
 def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
     """The dispositions of rows that are only looked up: they never raise a fact."""
     looked = classified(given.frame, Part(contract, contract.key()), given.consistent_point)
@@ -119,11 +130,13 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         F.coalesce("row_reason", F.lit("looked up by others; it announces nothing")).alias(
             "reason"
         ),
+        F.col("row_checks").alias("checks"),
         no_events().alias("events"),
         none.alias("translator"),
         none.alias("version"),
+        none.alias("finding"),
+        none.alias("finding_reason"),
         F.lit(None).cast("bigint").alias(SKEW),
-        F.lit(None).cast(_BREACH).alias(BREACH),
     )
 
 
@@ -146,13 +159,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
     """Each image with its end and, where it stands for itself, the events it announces."""
     known = examined(frame.sparkSession, translator)
     facts = compiled(translator, known)
-    frame = frame.withColumn(GUESSED, something_missing(translator))
-    for fact in facts:
-        if isinstance(fact, PerRow):
-            frame = fact.made(frame, changing)
-    none = F.lit(None).cast("string")
-    frame = frame.withColumn("fault", F.coalesce(*(fact.fault() for fact in facts), none))
-    frame = frame.withColumn("image_end", end_of_image(translator, known, facts, changing))
+    frame = _ended(translator, frame, known, facts, changing)
     before = None
     if changing:
         frame = _with_names_before(translator, frame, facts)
@@ -162,7 +169,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
     sound = F.col("image_end").isNull()
     frame = frame.withColumn("candidates", F.when(sound, announced).otherwise(no_events()))
     frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator)))
-    frame = frame.withColumn(BREACH, breach(translator) if changing else F.lit(None).cast(_BREACH))
+    breached = breach(translator) if changing else no_breach()
     disposition = F.col("end.disposition")
     own = [
         F.when(F.col(PART) == name, F.to_json(F.coalesce(image(AFTER, name), image(BEFORE, name))))
@@ -174,6 +181,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         "subject",
         F.lit(translator.aggregate).alias("aggregate"),
         "end.*",
+        F.col("row_checks").alias("checks"),
         F.when((disposition == TRANSLATED) & F.col(STANDS_FOR), F.col("candidates"))
         .otherwise(no_events())
         .alias("events"),
@@ -183,8 +191,26 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         STANDS_FOR,
         GROUP,
         SKEW,
-        BREACH,
+        breached.getField("rule").alias("finding"),
+        breached.getField("reason").alias("finding_reason"),
     )
+
+
+def _ended(
+    translator: type[Translator],
+    frame: DataFrame,
+    known: Examined,
+    facts: Sequence[Fact],
+    changing: bool,
+) -> DataFrame:
+    """Each image with `image_end`, the end that it has by itself; null where it is sound."""
+    frame = frame.withColumn(GUESSED, something_missing(translator))
+    for fact in facts:
+        if isinstance(fact, PerRow):
+            frame = fact.made(frame, changing)
+    none = F.lit(None).cast("string")
+    frame = frame.withColumn("fault", F.coalesce(*(fact.fault() for fact in facts), none))
+    return frame.withColumn("image_end", end_of_image(translator, known, facts, changing))
 
 
 def _with_names_before(

@@ -41,6 +41,9 @@ def _values(column: Column, kind: T.DataType, nullable: bool) -> list[Column]:
         # Under a null struct its fields are null, whatever they are declared as.
         inner = [(f, nullable or f.nullable) for f in kind.fields]
         return [*flag, *(v for f, n in inner for v in _values(column[f.name], f.dataType, n))]
-    if isinstance(kind, T.ArrayType | T.MapType):
+    if isinstance(kind, T.ArrayType):
+        # Most arrays are empty, and to say so costs less than to have it written.
+        return [*flag, F.when(F.size(column) == 0, F.lit("[]")).otherwise(F.to_json(column))]
+    if isinstance(kind, T.MapType):
         return [*flag, F.to_json(column)]
     return [*flag, column]

@@ -56,6 +56,10 @@ class Lake:
         reader = spark.read if isinstance(table, str) else spark.read.schema(table.ddl)
         return reader.parquet(self.path(name))
 
+    def remove(self, spark: SparkSession) -> None:
+        """Remove everything under the root."""
+        _files(spark, self.root).delete()
+
     def exists(self, spark: SparkSession, name: str) -> bool:
         """Whether the whole table is there."""
         return bool(_files(spark, self.path(name)).exists())

@@ -9,6 +9,7 @@ from typing import Any
 from cutline.control.records import RunKey
 from cutline.identity.canonical import canonical_json
 from cutline.project.loaded import Project
+from cutline.sources.lifting import lifting
 from cutline.translator.translation import Translation
 from cutline.version import __version__
 
@@ -19,7 +20,8 @@ def run_key(
     """The run that these inputs make: the same inputs are the same run, in any folder.
 
     In it go context, slice, cut, the positions of the sources, the translators' versions, the
-    configuration that affects results, and Cutline's own version.
+    configuration that affects results, how older shapes of rows are lifted, and Cutline's own
+    version.
     """
     context = translation.context.name
     inputs: dict[str, Any] = {
@@ -32,5 +34,12 @@ def run_key(
         "configuration": project.digest,
         "cutline": __version__,
     }
+    lifted = {
+        f"{contract.source()}.{contract.table()}": lifting(contract)
+        for contract in translation.contracts()
+        if contract.older()
+    }
+    if lifted:
+        inputs["older_shapes"] = lifted
     name = hashlib.sha256(canonical_json(inputs).encode()).hexdigest()[:12]
     return RunKey(context, region, f"{context}-{region}-{name}", inputs)

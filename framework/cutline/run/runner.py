@@ -16,9 +16,11 @@ from cutline.project.loaded import Project
 from cutline.run import announce
 from cutline.run.earlier import earlier_extract
 from cutline.run.knowledge import extract_times, recorded_at
+from cutline.run.meaning import hold_against, meanings_of
 from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import Progress
+from cutline.spark.session import session
 from cutline.stage import RECONCILE, REPORT, Stage, StageResult
 from cutline.workspace import Workspace
 
@@ -55,6 +57,10 @@ def run(
     lake = Lake(run_folder(project.lake, context_name, region, key.run_id))
     control = Control.open(project.file.control, project.folder)
     with control.lease(context_name, region) as lease:
+        earlier = control.run(key.run_id)
+        if earlier is None or earlier.status != "complete":
+            spark = session(project.file.spark)
+            hold_against(control, context_name, meanings_of(spark, translation, key.run_id))
         times = extract_times(project, control, context_name, region, positions)
         record = control.begin(key, recorded_at(times, section.cut.at), lease)
         workspace = Workspace(

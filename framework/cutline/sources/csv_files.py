@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource
+from cutline.sources.layouts import Layout
 from cutline.sources.lines import DDL, Text, cut_lines, first_record
 from cutline.sources.rows import BAD, LINE, MALFORMED, UNREADABLE
 from cutline.sources.sql_text import quoted
@@ -26,26 +27,33 @@ _REPLACED = "\ufffd"
 def header(files: list[Path], key: str, section: CsvSource) -> tuple[str, ...]:
     """The columns' names, the same in every file.
 
-    Raises ConfigurationError for a file without a header, for one that differs from the first, and
-    for a name that comes twice, upper or lower case.
+    Raises ConfigurationError as `layouts` does, and for a file that differs from the first.
+    """
+    first, *others = layouts(files, key, section)
+    if others:
+        names, path = others[0].columns, others[0].files[0]
+        raise ConfigurationError(
+            f"{key}: the header of {path} is not that of {files[0]}: "
+            f"{', '.join(names)} instead of {', '.join(first.columns)}"
+        )
+    return first.columns
+
+
+def layouts(files: list[Path], key: str, section: CsvSource) -> list[Layout]:
+    """The files by their columns' names, in the order of the first file of each.
+
+    Raises ConfigurationError for a file without a header, and for a name that comes twice, upper
+    or lower case.
     """
     if not section.delimiter.isascii() or section.delimiter in '"\r\n':
         raise ConfigurationError(
             f"{key}: the source's delimiter {section.delimiter!r} cannot be told from a value",
             next_step="Use an ASCII character such as , ; | or a tab.",
         )
-    first: tuple[str, ...] | None = None
+    found: dict[tuple[str, ...], list[Path]] = {}
     for path in files:
-        names = _names(path, key, section)
-        if first is None:
-            first = names
-        if names != first:
-            raise ConfigurationError(
-                f"{key}: the header of {path} is not that of {files[0]}: "
-                f"{', '.join(names)} instead of {', '.join(first)}"
-            )
-    assert first is not None
-    return first
+        found.setdefault(_names(path, key, section), []).append(path)
+    return [Layout(paths, names) for names, paths in found.items()]
 
 
 def rows(

@@ -14,18 +14,18 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.positions import LSN_DIGITS, ORDINAL_DIGITS, lsn
-from cutline.project.source import DebeziumChanges
 from cutline.sources.change_file import MESSAGE, ChangeFile
+from cutline.sources.defects import null_key, wrong_type
+from cutline.sources.lift import lift_defects, lifted
 from cutline.sources.predicate import sliced
 from cutline.sources.rows import (
     NO_DEFECTS,
     NOT_IN_ENCODING,
     UNREADABLE,
     moment,
-    null_key,
     with_key,
-    wrong_type,
 )
+from cutline.sources.shapes import Telling
 from cutline.sources.sql_text import literal, quoted
 from cutline.sources.typed import from_text
 from cutline.sources.used import UsedTable
@@ -36,51 +36,57 @@ _UNAVAILABLE = "__debezium_unavailable_value"
 _SEQUENCE = r'^\s*\[\s*(?:null|"?([0-9]{1,20})"?)\s*,\s*(?:null|"?([0-9]{1,20})"?)\s*\]\s*$'
 _ENVELOPE = (
     "line",
-    "place",
     "op",
-    "sequence",
-    "lsn",
+    "commit",
+    "late",
+    "position",
     "transaction",
-    "order",
     "committed",
     "before",
     "after",
 )
+_SIDES = ("before", "after")
 
 
 def changes_of(
-    file: ChangeFile, table: UsedTable, columns: tuple[str, ...], region: str
+    file: ChangeFile, table: UsedTable, columns: tuple[str, ...], point: str, region: str
 ) -> DataFrame:
     """One row per change of the table whose row is in the slice, with what `changed_rows` needs.
 
     `columns` are those of the source's table; the predicate sees them as text, as they are in
-    `after`, for a deletion in `before`. A change without a row belongs to every slice.
+    `after`, for a deletion in `before`. A change without a row belongs to every slice. `point` is
+    the snapshot's consistent point.
     """
     mine = file.lines.where(
         (F.col("table") == table.database_name) & (F.col("op") != MESSAGE)
-    ).withColumns({side: _object(side) for side in ("before", "after")})
+    ).withColumns({side: _object(side) for side in _SIDES})
+    mine = _placed(mine, f"'{lsn(point):0{LSN_DIGITS}d}'")
     image = "coalesce(after, before)"
-    names = dict.fromkeys((*columns, *table.columns))
+    envelope: tuple[str, ...] = _ENVELOPE
+    unknown = "CAST(NULL AS string)"
+    if table.has_older:
+        mine = _with_shapes(mine, table)
+        envelope = (*envelope, *(_shape(side) for side in _SIDES))
+        unknown = f"CASE WHEN after IS NOT NULL THEN {_strange('after')}"
+        unknown += f" ELSE {_strange('before')} END"
+    names = dict.fromkeys((*columns, *table.read_columns))
     seen = mine.selectExpr(
         *(f"{json_text.text_sql(image, n)} AS {quoted(n)}" for n in names),
-        *(f"{quoted(c)} AS {_kept(c)}" for c in _ENVELOPE),
-        f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}' WHEN {image} IS NULL THEN 'no-image' END"
-        f" AS {UNREADABLE}",
+        *(f"{quoted(c)} AS {_kept(c)}" for c in envelope),
+        f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}' WHEN {image} IS NULL THEN 'no-image'"
+        f" ELSE {unknown} END AS {UNREADABLE}",
     )
     rows = sliced(seen, table, region, {})
-    return rows.selectExpr(*(f"{_kept(c)} AS {quoted(c)}" for c in _ENVELOPE), UNREADABLE)
+    return rows.selectExpr(*(f"{_kept(c)} AS {quoted(c)}" for c in envelope), UNREADABLE)
 
 
-def changed_rows(
-    rows: DataFrame, table: UsedTable, section: DebeziumChanges, extract_time: dt.datetime
-) -> DataFrame:
+def changed_rows(rows: DataFrame, table: UsedTable, extract_time: dt.datetime) -> DataFrame:
     """The rows of `changes_of` as rows of the table's changes.
 
     The defects are those of `after`, for a deletion of `before`. A `before` with a defect beside a
     readable `after` is null: unknown, rather than half known.
     """
-    point = f"'{lsn(section.consistent_point):0{LSN_DIGITS}d}'"
-    read = _placed(rows, point)
+    read = _shown(rows, table)
     for side in ("after", "before"):
         read = _typed(read, side, table)
     after, before = _defects("after", table), _defects("before", table)
@@ -108,8 +114,7 @@ def changed_rows(
         "op",
         f"CASE WHEN before_known THEN {_row('before', table)} END AS before",
         f"CASE WHEN after_shown THEN {_row('after', table)} END AS after",
-        f"concat_ws('.', coalesce(commit, CASE WHEN late THEN row END, {point}),"
-        f" coalesce(row, '{0:0{LSN_DIGITS}d}'), {_ORDINAL}) AS position",
+        "position",
         "transaction",
         "CASE WHEN streamed THEN committed END AS source_time",
         f"{moment(extract_time)} AS extract_time",
@@ -119,21 +124,68 @@ def changed_rows(
 
 
 def _placed(rows: DataFrame, point: str) -> DataFrame:
-    """The rows with their places in the log, and what their operation says of their images."""
+    """The rows with their places in the log: the commit's, and their own."""
     told = rows.selectExpr(
         "*",
         f"{_sequence_number(1)} AS told",
         f"coalesce({_sequence_number(2)}, {_padded('lsn')}) AS row",
+    ).selectExpr(
+        "*",
+        "CASE WHEN told >= coalesce(row, told) THEN told END AS commit",
+        f"coalesce(row >= {point}, false) AS late",
+    )
+    return told.selectExpr(
+        "*",
+        f"concat_ws('.', coalesce(commit, CASE WHEN late THEN row END, {point}),"
+        f" coalesce(row, '{0:0{LSN_DIGITS}d}'), {_ORDINAL}) AS position",
+    )
+
+
+def _with_shapes(rows: DataFrame, table: UsedTable) -> DataFrame:
+    """The rows with the shape of each image, and of an image that has none, why."""
+    by = table.told_by
+    read = {f"{side}_keys": json_text.keys_sql(side) for side in _SIDES}
+    if by is not None:
+        read |= {f"{side}_time": json_text.text_sql(side, by) for side in _SIDES}
+    told = rows.selectExpr("*", *(f"{sql} AS {name}" for name, sql in read.items()))
+    found = []
+    for side in _SIDES:
+        time = None if by is None else from_text(f"{side}_time", table.time_ddl)
+        telling = Telling(table, f"{side}_keys", "position", time, left_out=False)
+        found.append(f"{telling.told} AS {side}_told")
+    parts = (
+        sql
+        for side in _SIDES
+        for sql in (
+            f"{side}_told.shape AS {_shape(side)}",
+            f"{side}_told.unknown AS {_strange(side)}",
+        )
+    )
+    return told.selectExpr("*", *found).selectExpr("*", *parts)
+
+
+def _shape(side: str) -> str:
+    """The column with the number of an image's shape, for a table with older shapes."""
+    return f"{side}_shape"
+
+
+def _strange(side: str) -> str:
+    return f"{side}_strange"
+
+
+def _shown(rows: DataFrame, table: UsedTable) -> DataFrame:
+    """The rows with what their operation says of their images."""
+    told = rows.selectExpr(
+        "*",
         f"{UNREADABLE} IS NULL AS whole",
         f"op = '{DELETE}' AS deletes",
         f"op <> '{SNAPSHOT}' AS streamed",
     )
+    known = "before_shape IS NOT NULL" if table.has_older else "true"
     return told.selectExpr(
         "*",
-        "CASE WHEN told >= coalesce(row, told) THEN told END AS commit",
-        f"coalesce(row >= {point}, false) AS late",
         "whole AND NOT deletes AND after IS NOT NULL AS after_shown",
-        "whole AND before IS NOT NULL AS before_shown",
+        f"whole AND before IS NOT NULL AND {known} AS before_shown",
     )
 
 
@@ -144,30 +196,43 @@ def _typed(rows: DataFrame, side: str, table: UsedTable) -> DataFrame:
     otherwise be computed as often. Null where the image is not shown.
     """
     image = f"CASE WHEN {side}_shown THEN {side} END"
-    texts = [f"{json_text.text_sql(image, n)} AS {_text(side, n)}" for n in table.columns]
-    there = [
-        f"{json_text.node_sql(image, n)} IS NOT NULL AS {_there(side, n)}" for n in table.columns
-    ]
+    names = table.read_columns
+    texts = [f"{json_text.text_sql(image, n)} AS {_text(side, n)}" for n in names]
+    there = [f"{json_text.node_sql(image, n)} IS NOT NULL AS {_there(side, n)}" for n in names]
     values = [
-        f"CASE WHEN NOT {_unavailable(side, n)} THEN {from_text(_text(side, n), ddl)} END"
-        f" AS {quoted(_value(side, n))}"
-        for n, ddl in table.columns.items()
+        f"CASE WHEN NOT {_unavailable(side, n)}{_and_of_shape(side, table, k)}"
+        f" THEN {from_text(_text(side, n), ddl)} END AS {quoted(_value(side, n, k))}"
+        for k, columns in enumerate(table.shapes)
+        for n, ddl in columns.items()
     ]
     typed = rows.selectExpr("*", *texts, *there).selectExpr("*", *values)
+    if table.has_older:
+        typed = lifted(typed, table, _shape(side), lambda k, n: _value(side, n, k))
     return with_key(typed, f"{side}_key", {n: _value(side, n) for n in table.columns}, table)
 
 
 def _defects(side: str, table: UsedTable) -> list[str]:
     """SQL for each defect that an image may have, null where it has not."""
     defects = []
-    for name in table.columns:
-        wrong = wrong_type(name, _text(side, name), quoted(_value(side, name)))
-        defects.append(
-            f"CASE WHEN NOT {_there(side, name)} THEN {literal(f'missing:{name}')}"
-            f" WHEN {_unavailable(side, name)} THEN {literal(f'unavailable:{name}')}"
-            f" ELSE {wrong} END"
-        )
-    return defects + [null_key(n, _text(side, n)) for n in table.contract.key()]
+    for k, columns in enumerate(table.shapes):
+        other = f"WHEN {_shape(side)} <> {k} THEN NULL " if table.has_older else ""
+        for name in columns:
+            wrong = wrong_type(name, _text(side, name), quoted(_value(side, name, k)))
+            defects.append(
+                f"CASE {other}WHEN NOT {_there(side, name)} THEN {literal(f'missing:{name}')}"
+                f" WHEN {_unavailable(side, name)} THEN {literal(f'unavailable:{name}')}"
+                f" ELSE {wrong} END"
+            )
+    nulls = [null_key(n, _text(side, n)) for n in table.contract.key()]
+    if not table.has_older:
+        return defects + nulls
+    newest = [f"CASE WHEN {_shape(side)} = 0 THEN {null} END" for null in nulls]
+    lifting = lift_defects(table, _shape(side), lambda k, n: _value(side, n, k))
+    return defects + newest + lifting
+
+
+def _and_of_shape(side: str, table: UsedTable, k: int) -> str:
+    return f" AND {_shape(side)} = {k}" if table.has_older else ""
 
 
 def _row(side: str, table: UsedTable) -> str:
@@ -175,9 +240,9 @@ def _row(side: str, table: UsedTable) -> str:
     return f"struct({', '.join(values)})"
 
 
-def _value(side: str, name: str) -> str:
-    """The name of the column with the typed value."""
-    return f"_{side}_value_{name}"
+def _value(side: str, name: str, k: int = 0) -> str:
+    """The name of the column with the typed value that an image of shape `k` has."""
+    return f"_{side}_value{k or ''}_{name}"
 
 
 def _text(side: str, name: str) -> str:

@@ -8,22 +8,32 @@ from pathlib import Path
 from cutline.errors import ConfigurationError
 from cutline.positions import lsn
 from cutline.project.loaded import Project
-from cutline.project.source import CsvSource, JsonLinesSource, ParquetSource, SqliteSource
+from cutline.project.source import (
+    CsvSource,
+    JsonLinesSource,
+    ParquetSource,
+    Source,
+    SqliteSource,
+)
 from cutline.sources import csv_files, json_lines, parquet_files, sqlite
 from cutline.sources.files import found, local, table_files
+from cutline.sources.layouts import Layout, every_column
+from cutline.sources.shapes import refuse_no_shape
 from cutline.sources.typed import readable_from_text
-from cutline.sources.used import UsedSource, UsedTable, missing_columns
+from cutline.sources.used import UsedSource, UsedTable
 
 
 @dataclass(frozen=True)
 class SeenTable:
     """A table as it is there: its files (of a database, the one file) and its columns.
 
-    JSON lines without any object have the contract's columns.
+    JSON lines without any object have the contract's columns. `layouts` are the files by their
+    columns: one, unless the contract has older shapes.
     """
 
     files: list[Path]
     columns: tuple[str, ...]
+    layouts: tuple[Layout, ...]
 
 
 @dataclass(frozen=True)
@@ -95,20 +105,37 @@ def change_files(project: Project, source: UsedSource) -> list[Path]:
 
 def _table(project: Project, source: UsedSource, name: str, region: str) -> SeenTable:
     section, table = source.section, source.table(name)
+    if table is not None:
+        _refuse_positions(table, section)
     if table is not None and not isinstance(section, ParquetSource):
         _only_texts(table, f"a {section.kind} source")
     if isinstance(section, SqliteSource):
         path = sqlite.database(project, source.name, section)
         assert table is not None
-        return SeenTable([path], sqlite.columns(path, table, region))
+        return _seen([Layout([path], sqlite.columns(path, table, region))], "")
     key = f"sources.{source.name}.tables.{name}.path"
     files = table_files(project, source.name, name, section)
-    wanted = tuple(table.columns) if table else ()
-    columns = columns_there(section, files, key, wanted)
-    lacking = missing_columns(table, str(files[0]), columns) if table else ""
-    if lacking:
-        raise ConfigurationError(lacking)
-    return SeenTable(files, columns)
+    if table is None:
+        return _seen([Layout(files, columns_there(section, files, key, ()))], key)
+    if not table.has_older or isinstance(section, JsonLinesSource):
+        layouts = [Layout(files, columns_there(section, files, key, table.read_columns))]
+    elif isinstance(section, CsvSource):
+        layouts = csv_files.layouts(files, key, section)
+    else:
+        layouts = parquet_files.layouts(files, key)
+    if not (isinstance(section, JsonLinesSource) and _whole(table, layouts[0])):
+        refuse_no_shape(table, layouts)
+    return _seen(layouts, key)
+
+
+def _whole(table: UsedTable, layout: Layout) -> bool:
+    """Whether JSON lines have every key of some shape, each on one line or another."""
+    return any(set(shape) <= set(layout.columns) for shape in table.shapes)
+
+
+def _seen(layouts: list[Layout], key: str) -> SeenTable:
+    files = sorted(path for layout in layouts for path in layout.files)
+    return SeenTable(files, every_column(layouts, key), tuple(layouts))
 
 
 def columns_there(
@@ -129,10 +156,20 @@ def columns_there(
 
 
 def _only_texts(table: UsedTable, kind: str) -> None:
-    for column, ddl in table.columns.items():
-        if not readable_from_text(ddl):
-            raise ConfigurationError(
-                f"contract {table.contract.__name__}: column {column!r} is {ddl}, which {kind} "
-                "cannot give",
-                next_step="Declare it as text and take it apart in the translator.",
-            )
+    for contract, columns in zip(table.chain, table.shapes, strict=True):
+        for column, ddl in columns.items():
+            if not readable_from_text(ddl):
+                raise ConfigurationError(
+                    f"contract {contract.__name__}: column {column!r} is {ddl}, which {kind} "
+                    "cannot give",
+                    next_step="Declare it as text and take it apart in the translator.",
+                )
+
+
+def _refuse_positions(table: UsedTable, section: Source) -> None:
+    if section.changes is None and any(s.until_position for s in table.contract.older()):
+        raise ConfigurationError(
+            f"contract {table.contract.__name__}: its older shapes end at positions in the log, "
+            f"and sources.{table.source} has no change file: its rows have no position",
+            next_step="Tell the shapes by their columns, or by `until_time` and `by`.",
+        )

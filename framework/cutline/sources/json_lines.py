@@ -42,9 +42,17 @@ def keys(files: list[Path], key: str, wanted: tuple[str, ...]) -> tuple[str, ...
 
 
 def rows(
-    spark: SparkSession, files: list[Path], key: str, names: tuple[str, ...], scratch: str
+    spark: SparkSession,
+    files: list[Path],
+    key: str,
+    names: tuple[str, ...],
+    scratch: str,
+    beside: dict[str, str] | None = None,
 ) -> DataFrame:
-    """One row per line that is not blank: every key as text, with LINE, UNREADABLE and BAD."""
+    """One row per line that is not blank: every key as text, with LINE, UNREADABLE and BAD.
+
+    `beside` are more columns, by name, as SQL over the object `_json`.
+    """
     cut_lines(files, scratch, key, Text())
     read = spark.read.schema(DDL).parquet(scratch).select(F.col("line").alias(LINE))
     valid = F.is_valid_utf8(LINE)
@@ -57,6 +65,7 @@ def rows(
         .when(F.col("_json").isNull(), F.lit(MALFORMED))
         .alias(UNREADABLE),
         F.array().cast("array<string>").alias(BAD),
+        *(F.expr(sql).alias(name) for name, sql in (beside or {}).items()),
     )
 
 

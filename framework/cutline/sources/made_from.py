@@ -9,6 +9,7 @@ from typing import Any
 
 from cutline.identity.canonical import canonical_json
 from cutline.project.digest import without_anchors
+from cutline.sources.lifting import lifting
 from cutline.sources.used import UsedSource
 from cutline.version import __version__
 
@@ -33,6 +34,7 @@ def made_from(
                 "key": list(table.contract.key()),
                 "predicate": table.predicate,
             }
+            | lifting(table.contract)
             for table in source.tables
         ]
         told.append(

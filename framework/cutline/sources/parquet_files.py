@@ -9,33 +9,50 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError
+from cutline.sources.layouts import Layout
 
 
 def columns(files: list[Path], key: str) -> tuple[str, ...]:
     """The columns' names, the same in every file, from the files' own schemas.
 
-    Raises ConfigurationError for a file that is not Parquet, for schemas that differ, for a name
-    that comes twice and for times in nanoseconds, which Spark does not read.
+    Raises ConfigurationError as `layouts` does, and for schemas that differ.
     """
-    first: pa.Schema | None = None
+    first, *others = layouts(files, key)
+    if others:
+        path = others[0].files[0]
+        raise ConfigurationError(f"{key}: the schema of {path} is not that of {files[0]}")
+    return first.columns
+
+
+def layouts(files: list[Path], key: str) -> list[Layout]:
+    """The files by their schemas, in the order of the first file of each.
+
+    Raises ConfigurationError for a file that is not Parquet, for a name that comes twice and for
+    times in nanoseconds, which Spark does not read.
+    """
+    found: list[tuple[pa.Schema, Layout]] = []
     for path in files:
         schema = _schema(path, key)
-        if first is None:
-            first = schema
-        if not schema.equals(first):
-            raise ConfigurationError(f"{key}: the schema of {path} is not that of {files[0]}")
-    assert first is not None
+        alike = next((layout for other, layout in found if schema.equals(other)), None)
+        if alike is not None:
+            alike.files.append(path)
+            continue
+        _refuse_unreadable(schema, path, key)
+        found.append((schema, Layout([path], tuple(schema.names))))
+    return [layout for _, layout in found]
+
+
+def _refuse_unreadable(schema: pa.Schema, path: Path, key: str) -> None:
     seen: set[str] = set()
-    for field in first:
+    for field in schema:
         if field.name.lower() in seen:
-            raise ConfigurationError(f"{key}: {files[0]} has the column {field.name!r} twice")
+            raise ConfigurationError(f"{key}: {path} has the column {field.name!r} twice")
         seen.add(field.name.lower())
         if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
             raise ConfigurationError(
-                f"{key}: column {field.name!r} of {files[0]} counts nanoseconds",
+                f"{key}: column {field.name!r} of {path} counts nanoseconds",
                 next_step="Write it in microseconds (pyarrow: coerce_timestamps='us').",
             )
-    return tuple(first.names)
 
 
 def rows(spark: SparkSession, files: list[Path]) -> DataFrame:

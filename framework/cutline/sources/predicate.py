@@ -10,7 +10,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
-from cutline.sources.rows import BAD, UNREADABLE
+from cutline.sources.rows import BAD, UNKNOWN, UNREADABLE
+from cutline.sources.sql_text import quoted
 from cutline.sources.used import UsedTable, mentions
 
 _VIEWS = threading.Lock()  # views are the session's, and two sources may have a table of one name
@@ -23,7 +24,8 @@ def sliced(frame: DataFrame, table: UsedTable, region: str, others: OthersByName
 
     The predicate sees the rows under the table's name, `:region`, and in subqueries the `others`
     that it mentions. A row that cannot be read, or whose bytes in a column that the predicate
-    speaks of cannot, has no region: it belongs to every slice, so that it is not lost. Raises
+    speaks of cannot, has no region: it belongs to every slice, so that it is not lost; so does one
+    of an unknown shape, unless it has a value in each column that the predicate speaks of. Raises
     ConfigurationError naming table and predicate if Spark does not understand it.
     """
     if table.predicate is None:
@@ -57,10 +59,15 @@ def wrong_predicate(table: UsedTable, why: str) -> ConfigurationError:
 
 def _stays(frame: DataFrame, predicate: str) -> Column:
     stays = F.lit(False)
+    spoken = [n for n in frame.columns if mentions(predicate, n)]
     if UNREADABLE in frame.columns:
-        stays = stays | F.col(UNREADABLE).isNotNull()
+        # A row of no shape may show all that the predicate asks for.
+        shown = F.lit(True)
+        for name in spoken:
+            shown = shown & F.col(quoted(name)).isNotNull()
+        judged = F.startswith(UNREADABLE, F.lit(UNKNOWN)) & shown
+        stays = stays | (F.col(UNREADABLE).isNotNull() & ~judged)
     if BAD in frame.columns:
-        spoken = [n for n in frame.columns if mentions(predicate, n)]
         names = F.array(*map(F.lit, spoken)).cast("array<string>")
         stays = stays | F.arrays_overlap(BAD, names)
     return stays

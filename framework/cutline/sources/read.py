@@ -15,9 +15,12 @@ from cutline.sources import csv_files, debezium, json_lines, parquet_files, sqli
 from cutline.sources.change_file import opened_changes
 from cutline.sources.counted import counted
 from cutline.sources.inspect import SeenSource
+from cutline.sources.layouts import Layout, united
 from cutline.sources.predicate import sliced
 from cutline.sources.rows import Raw, repeated_keys, snapshot_changes
+from cutline.sources.shapes import KEYS, names_of, with_shape
 from cutline.sources.used import UsedTable
+from cutline.spark import json_text
 
 _FEW = 100_000
 
@@ -59,7 +62,7 @@ def read_source(
     """
     section = seen.used.section
     position = consistent_point(section.changes) or NOWHERE
-    snapshots = snapshot_rows(spark, seen, region, scratch)
+    snapshots = snapshot_rows(spark, seen, region, position, scratch)
     readings: dict[str, Reading] = {}
     for table in seen.used.tables:
         raw = snapshots[table.name]
@@ -78,8 +81,10 @@ def read_source(
     file = opened_changes(spark, seen.changes, key, names, f"{scratch}/changes")
     for name, reading in readings.items():
         columns = seen.tables[name].columns
-        rows, count = counted(debezium.changes_of(file, reading.table, columns, region))
-        later = debezium.changed_rows(rows, reading.table, section.changes, extract_time)
+        point = section.changes.consistent_point
+        mine = debezium.changes_of(file, reading.table, columns, point, region)
+        rows, count = counted(mine)
+        later = debezium.changed_rows(rows, reading.table, extract_time)
         both = reading.changes.unionByName(later)
         readings[name] = Reading(reading.table, both, _sum(reading.rows, count))
     return SourceReading(
@@ -102,14 +107,16 @@ def _repeated(raw: Raw, table: UsedTable) -> DataFrame | None:
 
 
 def snapshot_rows(
-    spark: SparkSession, seen: SeenSource, region: str, scratch: str
+    spark: SparkSession, seen: SeenSource, region: str, position: str, scratch: str
 ) -> dict[str, Raw]:
     """The slice's rows of each used table, as they stand in the source."""
     section = seen.used.section
     if isinstance(section, SqliteSource):
         path = seen.tables[seen.used.tables[0].name].files[0]
-        return sqlite.read(spark, path, seen.used, region, scratch)
-    views = {name: _once(_rows, spark, seen, name, scratch) for name in seen.tables}
+        present = {name: table.columns for name, table in seen.tables.items()}
+        read = sqlite.read(spark, path, seen.used, present, region, scratch)
+        return {t.name: _told(read[t.name], t, position) for t in seen.used.tables}
+    views = {name: _once(_rows, spark, seen, name, position, scratch) for name in seen.tables}
     raws: dict[str, Raw] = {}
     for table in seen.used.tables:
         others = {name: view for name, view in views.items() if name != table.name}
@@ -119,27 +126,57 @@ def snapshot_rows(
     return raws
 
 
-def _rows(spark: SparkSession, seen: SeenSource, name: str, scratch: str) -> DataFrame:
-    """All rows of one table of a file source, as they were read."""
-    section, table = seen.used.section, seen.tables[name]
-    key = f"sources.{seen.used.name}.tables.{name}.path"
-    folder = f"{scratch}/{name}"
+def _told(raw: Raw, table: UsedTable, position: str) -> Raw:
+    """The rows of a database, each with its shape where the table has older ones."""
+    if not table.has_older:
+        return raw
+    frame = with_shape(raw.frame, table, position, left_out=False)
+    return Raw(frame, raw.count, frame)
+
+
+def _rows(
+    spark: SparkSession, seen: SeenSource, name: str, position: str, scratch: str
+) -> DataFrame:
+    """All rows of one table of a file source as they were read, with SHAPE if it has older ones."""
+    section, table = seen.used.section, seen.used.table(name)
+    layouts = seen.tables[name].layouts
+    if table is None or not table.has_older:
+        return _of_layout(spark, seen, name, layouts[0], f"{scratch}/{name}", keyed=False)
+    frames = [
+        _of_layout(spark, seen, name, layout, f"{scratch}/{name}/{i}", keyed=True)
+        for i, layout in enumerate(layouts)
+    ]
+    names = tuple(dict.fromkeys([*seen.tables[name].columns, *table.read_columns]))
+    whole = united(frames, names, f"{table.key_in_file}.path")
+    left_out = isinstance(section, JsonLinesSource)
+    return with_shape(whole, table, position, left_out=left_out)
+
+
+def _of_layout(
+    spark: SparkSession, seen: SeenSource, name: str, layout: Layout, folder: str, *, keyed: bool
+) -> DataFrame:
+    """The rows of files with the same columns; `keyed` adds KEYS, the columns of each row."""
+    section, key = seen.used.section, f"sources.{seen.used.name}.tables.{name}.path"
+    files, names = layout.files, layout.columns
+    beside = {KEYS: json_text.keys_sql("_json")} if keyed else {}
     match section:
         case CsvSource():
-            return csv_files.rows(spark, table.files, key, section, table.columns, folder)
+            rows = csv_files.rows(spark, files, key, section, names, folder)
         case JsonLinesSource():
-            return json_lines.rows(spark, table.files, key, table.columns, folder)
+            return json_lines.rows(spark, files, key, names, folder, beside)
         case ParquetSource():
-            return parquet_files.rows(spark, table.files)
+            rows = parquet_files.rows(spark, files)
         case SqliteSource():
             raise AssertionError("a database is read as a whole")
+    return rows.selectExpr("*", f"{names_of(names)} AS {KEYS}") if keyed else rows
 
 
 def _once(
-    make: Callable[[SparkSession, SeenSource, str, str], DataFrame],
+    make: Callable[[SparkSession, SeenSource, str, str, str], DataFrame],
     spark: SparkSession,
     seen: SeenSource,
     name: str,
+    position: str,
     scratch: str,
 ) -> Callable[[], DataFrame]:
     """The rows of a table, made when first asked for and kept."""
@@ -147,7 +184,7 @@ def _once(
 
     def rows() -> DataFrame:
         if not made:
-            made.append(make(spark, seen, name, scratch))
+            made.append(make(spark, seen, name, position, scratch))
         return made[0]
 
     return rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
@@ -11,6 +11,8 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.identity.columns import json_array
+from cutline.sources.defects import null_key, wrong_type
+from cutline.sources.lift import lift_defects, lifted
 from cutline.sources.sql_text import any_of, literal, quoted
 from cutline.sources.typed import from_value
 from cutline.sources.used import UsedTable
@@ -21,6 +23,12 @@ MALFORMED, NOT_IN_ENCODING, DUPLICATE_KEY = "malformed-line", "not-in-encoding",
 LINE, UNREADABLE, BAD = "_cutline_line", "_cutline_unreadable", "_cutline_bad"
 """Beside a row's own columns: its text where it came as one; the defect that leaves nothing of it
 readable, else null; the columns that held bytes of another encoding."""
+
+SHAPE = "_cutline_shape"
+"""Beside the columns of every shape: the number of the row's, for a table with older shapes."""
+
+UNKNOWN = "unknown-shape:"
+"""What the defect of a row of no shape begins with; what is new (+) and missing (-) follows."""
 
 BLOB = "X'FF'"
 """What a reader puts before the hexadecimal text of bytes that are no text. No UTF-8 begins so."""
@@ -33,9 +41,10 @@ class Raw:
     """The rows of one table and slice as a source holds them.
 
     `frame` has the contract's columns, as text or as the source types them, and may have LINE,
-    UNREADABLE and BAD. `count` gives the rows that the source handed over, once they were written.
-    `again` is the frame without what counts it, where keys must be compared; null where the source
-    itself keeps the key unique.
+    UNREADABLE and BAD; where the table has older shapes, it has their columns too, and SHAPE.
+    `count` gives the rows that the source handed over, once they were written. `again` is the frame
+    without what counts it, where keys must be compared; null where the source itself keeps the key
+    unique.
     """
 
     frame: DataFrame
@@ -90,7 +99,7 @@ def snapshot_changes(
         "CAST(NULL AS timestamp) AS source_time",
         f"{moment(extract_time)} AS extract_time",
         "defects",
-        f"CASE WHEN size(defects) > 0 THEN {_payload(keyed, table)} END AS payload",
+        f"CASE WHEN size(defects) > 0 THEN {_payload(frame, table)} END AS payload",
     )
 
 
@@ -100,17 +109,6 @@ def moment(at: dt.datetime) -> str:
 
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-
-
-def wrong_type(name: str, value: str, cast: str) -> str:
-    """SQL for the defect of a value that is there and does not fit, else null."""
-    defect = literal(f"wrong-type:{name}")
-    return f"CASE WHEN {value} IS NOT NULL AND {cast} IS NULL THEN {defect} END"
-
-
-def null_key(name: str, value: str) -> str:
-    """SQL for the defect of a key column that holds nothing, else null."""
-    return f"CASE WHEN {value} IS NULL THEN {literal(f'null-key:{name}')} END"
 
 
 def with_key(frame: DataFrame, name: str, values: dict[str, str], table: UsedTable) -> DataFrame:
@@ -130,14 +128,17 @@ def _keyed(frame: DataFrame, table: UsedTable) -> DataFrame:
     """The frame with each typed value, and `_key`; null where nothing of the row is readable."""
     schema = {f.name: f.dataType for f in frame.schema.fields}
     casts = []
-    for name, ddl in table.columns.items():
-        cast = from_value(quoted(name), schema[name], ddl)
-        if isinstance(schema[name], T.StringType) and BAD not in schema:
-            cast = f"CASE WHEN NOT {_no_text(name)} THEN {cast} END"
-        if UNREADABLE in schema:
-            cast = f"CASE WHEN {UNREADABLE} IS NULL THEN {cast} END"
-        casts.append(f"{cast} AS {quoted(_value(name))}")
+    for k, columns in enumerate(table.shapes):
+        for name, ddl in columns.items():
+            cast = from_value(quoted(name), schema[name], ddl)
+            if isinstance(schema[name], T.StringType) and BAD not in schema:
+                cast = f"CASE WHEN NOT {_no_text(name)} THEN {cast} END"
+            if UNREADABLE in schema:
+                cast = f"CASE WHEN {UNREADABLE} IS NULL THEN {cast} END"
+            casts.append(f"{_of_shape(table, k, cast)} AS {quoted(_shape_value(k, name))}")
     typed = frame.selectExpr("*", *casts)
+    if table.has_older:
+        typed = lifted(typed, table, SHAPE, _shape_value)
     return with_key(typed, "_key", {n: _value(n) for n in table.columns}, table)
 
 
@@ -146,39 +147,68 @@ def _suspect(keyed: DataFrame, table: UsedTable) -> str:
     suspect = ["_key IS NULL"]
     if BAD in keyed.columns:
         suspect.append(f"size({BAD}) > 0")
+    if table.has_older:
+        suspect.append(f"{SHAPE} > 0")
     for name in table.columns:
         suspect.append(f"{quoted(name)} IS NOT NULL AND {quoted(_value(name))} IS NULL")
     return any_of(suspect)
 
 
 def _defects(keyed: DataFrame, table: UsedTable) -> list[str]:
-    schema = {f.name: f.dataType for f in keyed.schema.fields}
-    checked = BAD in schema
-    texts = [n for n in table.columns if isinstance(schema[n], T.StringType) and not checked]
-    if checked:
-        spoilt = f"arrays_overlap({BAD}, array({', '.join(map(literal, table.columns))}))"
-    else:
-        spoilt = any_of([f"({_no_text(n)} AND NOT {_blob(n)})" for n in texts])
-    found = [f"CASE WHEN {spoilt} THEN '{NOT_IN_ENCODING}' END"]
-    for name in table.columns:
-        wrong = wrong_type(name, quoted(name), quoted(_value(name)))
-        if name in texts:
-            wrong = f"CASE WHEN NOT {_no_text(name)} OR {_blob(name)} THEN {wrong} END"
-        found.append(wrong)
-    found += [null_key(name, quoted(name)) for name in table.contract.key()]
+    found: list[str] = []
+    for k, columns in enumerate(table.shapes):
+        own = _column_defects(keyed, columns, k)
+        found += [_of_shape(table, k, one) for one in own]
+    found += [_of_shape(table, 0, null_key(name, quoted(name))) for name in table.contract.key()]
+    if table.has_older:
+        found += lift_defects(table, SHAPE, _shape_value)
     unreadable = _unreadable(keyed)
     return [unreadable, *(f"CASE WHEN {unreadable} IS NULL THEN {one} END" for one in found)]
 
 
-def _payload(keyed: DataFrame, table: UsedTable) -> str:
-    """A JSON object of the contract's columns as they were read; a line that is none, as it is."""
+def _column_defects(keyed: DataFrame, columns: Collection[str], k: int) -> list[str]:
     schema = {f.name: f.dataType for f in keyed.schema.fields}
-    shown = ", ".join(f"{_shown(n, schema[n])} AS {quoted(n)}" for n in table.columns)
-    row = f"to_json(struct({shown}), map('ignoreNullFields', 'false'))"
+    checked = BAD in schema
+    texts = [n for n in columns if isinstance(schema[n], T.StringType) and not checked]
+    if checked:
+        spoilt = f"arrays_overlap({BAD}, array({', '.join(map(literal, columns))}))"
+    else:
+        spoilt = any_of([f"({_no_text(n)} AND NOT {_blob(n)})" for n in texts])
+    found = [f"CASE WHEN {spoilt} THEN '{NOT_IN_ENCODING}' END"]
+    for name in columns:
+        wrong = wrong_type(name, quoted(name), quoted(_shape_value(k, name)))
+        if name in texts:
+            wrong = f"CASE WHEN NOT {_no_text(name)} OR {_blob(name)} THEN {wrong} END"
+        found.append(wrong)
+    return found
+
+
+def _payload(frame: DataFrame, table: UsedTable) -> str:
+    """A JSON object of the shape's columns as they were read; a line that is none, as it is.
+
+    A row of no shape is shown with every column that the source has.
+    """
+    schema = {f.name: f.dataType for f in frame.schema.fields}
+    row = _object(table.columns, schema)
+    if table.has_older:
+        rows = (_object(columns, schema) for columns in table.shapes)
+        cases = " ".join(f"WHEN {SHAPE} = {k} THEN {one}" for k, one in enumerate(rows))
+        whole = [n for n in frame.columns if n not in (LINE, UNREADABLE, BAD, SHAPE)]
+        row = f"CASE {cases} ELSE {_object(whole, schema)} END"
     if LINE not in schema:
         return row
     line = f"make_valid_utf8({LINE})"
-    return f"CASE WHEN {_unreadable(keyed)} IS NOT NULL THEN {line} ELSE {row} END"
+    return f"CASE WHEN {_unreadable(frame)} IS NOT NULL THEN {line} ELSE {row} END"
+
+
+def _object(columns: Iterable[str], schema: Mapping[str, T.DataType]) -> str:
+    shown = ", ".join(f"{_shown(n, schema[n])} AS {quoted(n)}" for n in columns)
+    return f"to_json(struct({shown}), map('ignoreNullFields', 'false'))"
+
+
+def _of_shape(table: UsedTable, k: int, sql: str) -> str:
+    """SQL that is null for the rows of other shapes."""
+    return f"CASE WHEN {SHAPE} = {k} THEN {sql} END" if table.has_older else sql
 
 
 def _shown(name: str, kind: T.DataType) -> str:
@@ -191,7 +221,12 @@ def _shown(name: str, kind: T.DataType) -> str:
 
 def _value(name: str) -> str:
     """The name of the column with the typed value."""
-    return f"_t_{name}"
+    return _shape_value(0, name)
+
+
+def _shape_value(k: int, name: str) -> str:
+    """The name of the column with the typed value that a row of shape `k` has for its column."""
+    return f"_t{k or ''}_{name}"
 
 
 def _unreadable(frame: DataFrame) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,13 @@ from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.loaded import Project
 from cutline.project.source import SqliteSource
 from cutline.sources.files import local, opened
+from cutline.sources.layouts import Layout, united
 from cutline.sources.predicate import wrong_predicate
 from cutline.sources.rows import Raw
 from cutline.sources.scratch import parquet_writer
+from cutline.sources.shapes import KEYS, names_of, refuse_no_shape
 from cutline.sources.sql_text import quoted
-from cutline.sources.used import UsedSource, UsedTable, missing_columns
+from cutline.sources.used import UsedSource, UsedTable
 
 _REGION = re.compile(r":region\b")
 _BATCH_ROWS = 20_000
@@ -58,28 +60,34 @@ def columns(path: Path, table: UsedTable, region: str) -> tuple[str, ...]:
                 next_step=f"Correct {table.key_in_file}.name, or the contract.",
             )
         present = tuple(r[1] for r in connection.execute(f"PRAGMA table_xinfo({_name(name)})"))
-        lacking = missing_columns(table, str(path), present)
-        if lacking:
-            raise ConfigurationError(lacking)
+        refuse_no_shape(table, [Layout([path], present)])
         if table.predicate is not None:
             _try_predicate(connection, table, region)
         return present
 
 
 def read(
-    spark: SparkSession, path: Path, source: UsedSource, region: str, scratch: str
+    spark: SparkSession,
+    path: Path,
+    source: UsedSource,
+    present: Mapping[str, tuple[str, ...]],
+    region: str,
+    scratch: str,
 ) -> dict[str, Raw]:
     """The slice's rows of every used table, through scratch files, as one consistent state.
 
-    `Raw.frame` has the contract's columns as text. Keys are not compared where a primary key or a
-    unique index on exactly the key's columns keeps them unique, in the contract's types too.
+    `Raw.frame` has the contract's columns as text; for a table with older shapes, those of every
+    shape and KEYS, from the columns that the database has (`present`). Keys are not compared where
+    a primary key or a unique index on exactly the key's columns keeps them unique, in the
+    contract's types too.
     """
     counts: dict[str, int] = {}
     try:
         with contextlib.closing(adbc.connect(_uri(path))) as connection:
             for table in source.tables:
                 folder = f"{scratch}/{table.name}"
-                counts[table.name] = _copy(connection, table, region, folder)
+                names = _names(table, present[table.name])
+                counts[table.name] = _copy(connection, table, names, region, folder)
     except adbc.Error as error:
         raise ConfigurationError(
             f"sources.{source.name}.path: {path} cannot be read: {error}",
@@ -87,22 +95,31 @@ def read(
         ) from error
     raws: dict[str, Raw] = {}
     for table in source.tables:
-        texts = ", ".join(f"{quoted(name)} string" for name in table.columns)
+        there = present[table.name]
+        texts = ", ".join(f"{quoted(name)} string" for name in _names(table, there))
         frame = spark.read.schema(texts).parquet(f"{scratch}/{table.name}")
-        again = None if _keeps_unique(path, table) else frame
+        if table.has_older:
+            frame = united([frame], table.read_columns, table.key_in_file)
+            frame = frame.selectExpr("*", f"{names_of(there)} AS {KEYS}")
+        # A lift may bring two keys together, whatever the database keeps apart.
+        again = None if not table.has_older and _keeps_unique(path, table) else frame
         raws[table.name] = Raw(frame, partial(counts.__getitem__, table.name), again)
     return raws
 
 
-def _copy(connection: Any, table: UsedTable, region: str, folder: str) -> int:
+def _names(table: UsedTable, present: tuple[str, ...]) -> list[str]:
+    """The columns to read: those that a shape has and the database too."""
+    return [n for n in table.read_columns if n in present]
+
+
+def _copy(connection: Any, table: UsedTable, names: list[str], region: str, folder: str) -> int:
     """Stream one table's rows of the slice into a scratch file; how many they were."""
-    names = list(table.columns)
     schema = pa.schema([(n, pa.string()) for n in names])
     bound = (region,) if table.predicate and _REGION.search(table.predicate) else None
     rows = -1
     with contextlib.closing(connection.cursor()) as cursor, parquet_writer(folder, schema) as write:
         cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_BATCH_ROWS)})
-        cursor.execute(_select(table), bound)
+        cursor.execute(_select(table, names), bound)
         for batch in cursor.fetch_record_batch():
             # The first row only tells the driver that every column is text.
             kept = batch.slice(1) if rows < 0 else batch
@@ -111,8 +128,7 @@ def _copy(connection: Any, table: UsedTable, region: str, folder: str) -> int:
     return rows
 
 
-def _select(table: UsedTable) -> str:
-    names = list(table.columns)
+def _select(table: UsedTable, names: list[str]) -> str:
     texts = ", ".join(f"{_as_text(_name(n))} AS {_name(n)}" for n in names)
     first = ", ".join(f"'' AS {_name(n)}" for n in names)
     where = f" WHERE (\n{table.predicate}\n)" if table.predicate else ""

@@ -34,7 +34,37 @@ class UsedTable:
     @property
     def columns(self) -> dict[str, str]:
         """The contract's columns with their Spark types, in order."""
-        return {n: spark_ddl(c) for n, c in self.contract.columns().items()}
+        return _typed(self.contract)
+
+    @property
+    def shapes(self) -> tuple[dict[str, str], ...]:
+        """The columns with their Spark types of every shape, the newest first."""
+        return tuple(_typed(contract) for contract in self.chain)
+
+    @property
+    def chain(self) -> tuple[type[SourceContract], ...]:
+        """The contract of every shape, the newest first."""
+        return (self.contract, *(s.contract for s in reversed(self.contract.older())))
+
+    @property
+    def has_older(self) -> bool:
+        """Whether rows of the table had other shapes before."""
+        return bool(self.contract.older())
+
+    @property
+    def read_columns(self) -> tuple[str, ...]:
+        """The columns of every shape, the newest shape's first, each once."""
+        return tuple(dict.fromkeys(n for shape in self.shapes for n in shape))
+
+    @property
+    def told_by(self) -> str | None:
+        """The column whose time tells a row's shape; null where none does."""
+        return next((s.by for s in self.contract.older() if s.by is not None), None)
+
+    @property
+    def time_ddl(self) -> str:
+        """The type of `told_by`."""
+        return self.columns[str(self.told_by)]
 
     @property
     def database_name(self) -> str:
@@ -81,6 +111,10 @@ def used_sources(
         UsedSource(name, project.file.sources[name], tuple(tables))
         for name, tables in by_source.items()
     )
+
+
+def _typed(contract: type[SourceContract]) -> dict[str, str]:
+    return {n: spark_ddl(c) for n, c in contract.columns().items()}
 
 
 def mentions(text: str, word: str) -> bool:

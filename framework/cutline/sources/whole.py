@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.lake.lake import Lake
+from cutline.positions import NOWHERE
 from cutline.project.loaded import Project
 from cutline.project.source import JsonLinesSource, Source, SqliteSource
 from cutline.sources import sqlite
@@ -92,7 +93,7 @@ def whole_table(
     used = _used(project, source, name, columns, region)
     (seen,) = seen_sources(project, (UsedSource(source, section, (used,)),), region or "")
     with _scratch(spark, project) as scratch:
-        raw = snapshot_rows(spark, seen, region or "", scratch)[name]
+        raw = snapshot_rows(spark, seen, region or "", NOWHERE, scratch)[name]
         place = str(seen.tables[name].files[0])
         yield WholeTable(source, name, section.kind, place, columns, raw.frame)
 

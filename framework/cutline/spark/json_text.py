@@ -77,6 +77,11 @@ def node_sql(column: str, *path: str) -> str:
     return f"variant_get({column}, r\"{_path(path)}\", 'variant')"
 
 
+def keys_sql(column: str) -> str:
+    """SQL for the names in a variant that is an object; null for any other."""
+    return f"map_keys(try_variant_get({column}, '$', 'map<string,variant>'))"
+
+
 def is_object(value: Column) -> Column:
     """Whether a variant is an object; false for null."""
     return F.coalesce(F.schema_of_variant(value).startswith("OBJECT"), F.lit(False))

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import re
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,6 +67,8 @@ def _started(section: SparkSection) -> SparkSession:
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
+    if section.master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("cutline").master(section.master)
     for key, value in (_defaults(section) | section.conf).items():
         builder = builder.config(key, value)
@@ -105,6 +108,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         settings["spark.driver.bindAddress"] = "127.0.0.1"
         settings["spark.driver.extraJavaOptions"] = f"-Duser.timezone=UTC {_quiet()}"
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
+        # Python workers, which only per-row facts need, find plugins where this process does.
+        settings["spark.executorEnv.PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
         if section.quick_start:
             settings |= _QUICK
             settings["spark.driver.extraJavaOptions"] += f" {_QUICK_JVM}"

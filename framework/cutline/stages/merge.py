@@ -5,8 +5,8 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.context import Context
 from cutline.engine.merge import judged
+from cutline.engine.transitions import lifecycle_rules
 from cutline.spark.keeping import kept
 from cutline.spark.together import together
 from cutline.stage import MERGE, TRANSLATE, Stage, StageResult
@@ -42,9 +42,13 @@ def perform(workspace: Workspace) -> StageResult:
             [
                 lambda: lake.write(rows, VERDICTS, _verdict_counts()),
                 lambda: lake.write(accepted, TIMELINE),
-                lambda: lake.write(_findings(rows), FINDINGS, _finding_counts(context)),
                 lambda: lake.write(
-                    _row_exceptions(lake.read(spark, DISPOSITIONS))
+                    _findings(rows).unionByName(_row_findings(lake.read(spark, DISPOSITIONS))),
+                    FINDINGS,
+                    _finding_counts(workspace),
+                ),
+                lambda: lake.write(
+                    row_exceptions(lake.read(spark, DISPOSITIONS))
                     .unionByName(_held(rows))
                     .unionByName(unreadable.select(*EXCEPTIONS.names)),
                     EXCEPTIONS,
@@ -88,8 +92,10 @@ def _verdict_counts() -> dict[str, Column]:
     return by_name | {"native": F.count_if(F.col("migorigin") == NATIVE)}
 
 
-def _finding_counts(context: Context) -> dict[str, Column]:
-    rules = [rule for a in context.aggregates for rule in a.finding_rules()]
+def _finding_counts(workspace: Workspace) -> dict[str, Column]:
+    rules = [rule for a in workspace.context.aggregates for rule in a.finding_rules()]
+    for translator in workspace.translation.translators:
+        rules += lifecycle_rules(translator)
     return {rule: F.count_if(F.col("rule") == rule) for rule in rules}
 
 
@@ -119,16 +125,29 @@ def _findings(rows: DataFrame) -> DataFrame:
         "type",
         F.explode("findings").alias("f"),
     )
-    return found.select("*", "f.rule", "f.reason")
+    return found.select("aggregate", "subject", "event_id", "type", "f.rule", "f.reason")
 
 
-def _row_exceptions(dispositions: DataFrame) -> DataFrame:
+def _row_findings(dispositions: DataFrame) -> DataFrame:
+    return dispositions.where(F.col("finding").isNotNull()).select(
+        "aggregate",
+        F.coalesce("subject", "key").alias("subject"),
+        F.lit(None).cast("string").alias("event_id"),
+        F.concat_ws(".", "source", "table").alias("type"),
+        F.col("finding").alias("rule"),
+        F.col("finding_reason").alias("reason"),
+    )
+
+
+def row_exceptions(dispositions: DataFrame) -> DataFrame:
+    """The source rows that a person must look at, in the columns of EXCEPTIONS."""
     return dispositions.where(F.col("disposition").isin(*disposition.EXCEPTIONAL)).select(
         "rule",
         F.lit(SOURCE_ROW).alias("level"),
         "aggregate",
         "subject",
         "reason",
+        "checks",
         "source",
         "table",
         "key",
@@ -145,6 +164,7 @@ def _held(rows: DataFrame) -> DataFrame:
         "aggregate",
         "subject",
         F.concat(F.lit("held: "), F.col("reason")).alias("reason"),
+        F.array().cast("array<string>").alias("checks"),
         F.col("migsrcsystem").alias("source"),
         F.col("migsrctable").alias("table"),
         F.col("migsrckey").alias("key"),

@@ -16,14 +16,18 @@ from cutline.spark.keeping import kept
 from cutline.spark.together import together
 from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
+from cutline.stages.skew import skew_counts, skews
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
 from cutline.tables.change import changes
 from cutline.workspace import Workspace
 
 
 def perform(workspace: Workspace) -> StageResult:
-    """Writes `events` and `dispositions`; counts 'dispositions' and 'origins'."""
-    inputs = _inputs(workspace)
+    """Writes `events` and `dispositions`; counts 'dispositions'.
+
+    facts: `skew`, per translator of several sources, what is known of their mutual order.
+    """
+    inputs = inputs_of(workspace)
     with kept(_translated(workspace, inputs)) as rows:
         dispositions, events = together(
             workspace.spark,
@@ -42,7 +46,7 @@ def perform(workspace: Workspace) -> StageResult:
         rows_out=events.table.rows,
         tables=(dispositions.table, events.table),
         counts={"dispositions": counts},
-        facts={"unexplained": 0},
+        facts={"unexplained": 0, "skew": skews(workspace, dispositions.counts)},
     )
 
 
@@ -53,11 +57,13 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
         ),
         DISPOSITIONS,
         {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
-        | {"announced": F.sum("events")},
+        | {"announced": F.sum("events")}
+        | skew_counts(workspace.translation),
     )
 
 
-def _inputs(workspace: Workspace) -> Inputs:
+def inputs_of(workspace: Workspace) -> Inputs:
+    """What the translators read: the changes tables that the extract wrote."""
     inputs = {}
     for contract in workspace.translation.contracts():
         frame = workspace.lake.read(

@@ -26,9 +26,17 @@ DISPOSITIONS = Table(
         Column("disposition", "string", " | ".join(ALL), False),
         Column("rule", "string", "the rule that decided", False),
         Column("reason", "string", "the reason, for people"),
+        Column(
+            "checks",
+            "array<string>",
+            "all checks of its contract that the row fails, in order; empty where none",
+            False,
+        ),
         Column("events", "int", "events announced from this row", False),
         Column("translator", "string", "name and version of the translator"),
         Column("payload", "string", "the row as JSON, where a person must look at it; else null"),
+        Column("finding", "string", "what its contract's lifecycle does not allow; mostly null"),
+        Column("finding_reason", "string", "the same, for people"),
     ),
     rules=("one row per row of the changes tables: the books balance to zero",),
 )

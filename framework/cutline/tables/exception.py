@@ -15,6 +15,12 @@ EXCEPTIONS = Table(
         Column("aggregate", "string", "the aggregate it would have become; null if unknown"),
         Column("subject", "string", "the subject; null where the row does not tell"),
         Column("reason", "string", "the reason, for people", False),
+        Column(
+            "checks",
+            "array<string>",
+            "all checks of its contract that a source row fails, in order; empty where none",
+            False,
+        ),
         Column("source", "string", "the legacy system, or the topic of a native event"),
         Column("table", "string", "its table"),
         Column("key", "string", "its row's key, or the native event's partition and offset"),

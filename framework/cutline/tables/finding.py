@@ -1,4 +1,4 @@
-"""Findings: departures from an expected order. The events flow; the finding is recorded."""
+"""Findings: what was not as expected. The events flow; the finding is recorded."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from cutline.tables.contract import Column, Table
 
 FINDINGS = Table(
     name="findings",
-    one_row_is="one departure of one subject from an order that its aggregate expects",
+    one_row_is="one departure of an event from the order that its aggregate expects, or of a "
+    "source row from the lifecycle that its contract declares",
     columns=(
         Column("rule", "string", "the expectation's name", False),
         Column("aggregate", "string", "the aggregate", False),
         Column("subject", "string", "the subject", False),
-        Column("event_id", "string", "the event that came when it was not expected", False),
-        Column("type", "string", "its type", False),
+        Column(
+            "event_id", "string", "the event that came when it was not expected; null for a row"
+        ),
+        Column("type", "string", "its type; the table, for a source row", False),
         Column("reason", "string", "what was expected, for people", False),
     ),
-    rules=("at most one row per rule and subject",),
+    rules=("at most one row per rule and subject for events, and per source row for rows",),
 )

@@ -109,6 +109,7 @@ def _judged(records: DataFrame, context: Context) -> DataFrame:
         .alias("rule"),
         F.coalesce(unreadable, F.when(unknown, strange), broken).alias("reason"),
         F.lit(EVENT).alias("level"),
+        F.array().cast("array<string>").alias("checks"),
         none.alias("table"),
         identity.json_array([F.col("partition"), F.col("offset")], ["int", "bigint"]).alias("key"),
         none.alias("position"),

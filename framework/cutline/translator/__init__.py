@@ -1,8 +1,10 @@
 """The language in which a domain team writes what legacy rows mean."""
 
+from cutline.translator.checks import row_check
 from cutline.translator.contract import SourceContract, column, table
 from cutline.translator.lifecycle import Lifecycle, lifecycle
 from cutline.translator.occurrence import COMMIT, EFFECTIVE, Each, Occurrence, each
+from cutline.translator.older import EVERY_OTHER, Older, older
 from cutline.translator.part import HOLD, INFER, REJECT, Lookup, Part, lookup, part
 from cutline.translator.rules import (
     ambiguous,
@@ -20,6 +22,7 @@ from cutline.translator.translator import Translator
 __all__ = [
     "COMMIT",
     "EFFECTIVE",
+    "EVERY_OTHER",
     "HOLD",
     "INFER",
     "REJECT",
@@ -27,6 +30,7 @@ __all__ = [
     "Lifecycle",
     "Lookup",
     "Occurrence",
+    "Older",
     "Part",
     "SourceContract",
     "Translation",
@@ -40,9 +44,11 @@ __all__ = [
     "ignore",
     "lifecycle",
     "lookup",
+    "older",
     "part",
     "reject",
     "removed",
+    "row_check",
     "table",
     "todo",
     "understood",

@@ -8,7 +8,10 @@ from typing import Any
 import pandera.pyspark as pa
 
 from cutline.errors import ConfigurationError
+from cutline.translator.checks.unique import NO_DUPLICATES
 from cutline.translator.lifecycle import Lifecycle
+from cutline.translator.older import Older
+from cutline.translator.shapes import refuse_wrong_shapes
 
 
 class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
@@ -17,6 +20,24 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
     Subclass it once per table: the docstring says what one row is, each column is annotated with
     its Spark type (`T.StringType`, `Annotated[T.DecimalType, 12, 2]`) and described by `column`,
     and `Config.metadata = table(source, name, key=[…])` says where the rows come from.
+
+    What a row must be, beyond its types, is said in three places:
+
+    - by a column: `nullable`, `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `in_range`, `isin`, `notin`,
+      `str_matches`, `str_contains`, `str_startswith`, `str_endswith`, `str_length`, `unique`;
+    - by `Config.unique = ["order_no", "line_no"]`: no two snapshot rows share all of these;
+    - by methods between columns, which have the row and say in their docstring what is wrong:
+
+          @row_check
+          def released_before_placed(cls, row):
+              "It was released before it was placed."
+              return row.released_at >= row.placed_at
+
+    A row that breaks its contract is quarantined with all the checks that it breaks, as
+    `contract:<column>:<check>`, `contract:<a+b>:unique` or `contract:<method>`. A null breaks only
+    `nullable`. A check that cannot be judged row by row is refused when a translator uses the
+    contract. pandera's own `validate` gives the same verdicts, with the exceptions that
+    docs/contract-checks.md lists.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -28,6 +49,8 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
                     next_step=f'Write `{name}_: … = column(alias="{name}", …)`.',
                 )
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
+        if getattr(getattr(cls, "Config", None), "metadata", None):
+            refuse_wrong_shapes(cls)
 
     @classmethod
     def source(cls) -> str:
@@ -49,6 +72,17 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
         """Which status may follow which; null where the contract does not say."""
         found: Lifecycle | None = _metadata(cls).get("lifecycle")
         return found
+
+    @classmethod
+    def older(cls) -> tuple[Older, ...]:
+        """The shapes that rows of the table had before, oldest first."""
+        metadata = getattr(cls.Config, "metadata", None) or {}
+        return tuple(metadata.get("older", ()))
+
+    @classmethod
+    def ignores(cls) -> frozenset[str]:
+        """The columns that rows may have beside those of their shape."""
+        return frozenset(_metadata(cls).get("ignores", ()))
 
     @classmethod
     def stable(cls) -> frozenset[str]:
@@ -96,6 +130,7 @@ def column(
     personal: bool = False,
     stable: bool = False,
     classifies: bool = False,
+    unique: bool = False,
     **checks: Any,
 ) -> Any:
     """A column: what it holds, in which unit, and pandera checks such as `isin=[…]` or `ge=0`.
@@ -103,20 +138,44 @@ def column(
     `personal` marks data about a person, which is masked wherever data is shown. `stable` says that
     the value is written once and never moves, so that a snapshot still shows what it was when the
     fact happened; key columns are stable anyway. `classifies` says that the value decides what the
-    row means: one that no rule has an eye on is unmapped, and its row quarantined.
+    row means: one that no rule has an eye on is unmapped, and its row quarantined. `unique` says
+    that no two snapshot rows have the same value; nulls are not compared.
     """
     metadata = {"personal": personal, "stable": stable, "classifies": classifies}
-    return pa.Field(nullable=nullable, description=doc, metadata=metadata, **checks)
+    if unique:
+        checks[NO_DUPLICATES] = True
+    try:
+        return pa.Field(nullable=nullable, description=doc, metadata=metadata, **checks)
+    except Exception as error:
+        raise ConfigurationError(
+            f"the column {doc!r} cannot be declared: {error}",
+            next_step="SourceContract says which checks a column may have.",
+        ) from error
 
 
 def table(
-    source: str, name: str, *, key: Sequence[str], lifecycle: Lifecycle | None = None
+    source: str,
+    name: str,
+    *,
+    key: Sequence[str],
+    lifecycle: Lifecycle | None = None,
+    older: Sequence[Older] = (),
+    ignores: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The metadata that ties a contract to a table of a source, and names its key columns.
 
-    `lifecycle` says which status may follow which.
+    `lifecycle` says which status may follow which. `older` lists the shapes that rows had before,
+    oldest first. With them, a row must be of one of the shapes, column by column: `ignores` names
+    what it may have beside (`["*"]`: whatever it is), as do the columns of the region predicate.
     """
-    return {"source": source, "table": name, "key": list(key), "lifecycle": lifecycle}
+    return {
+        "source": source,
+        "table": name,
+        "key": list(key),
+        "lifecycle": lifecycle,
+        "older": list(older),
+        "ignores": list(ignores),
+    }
 
 
 def _metadata(contract: type[SourceContract]) -> dict[str, Any]:

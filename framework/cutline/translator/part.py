@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.translator.checks import refuse_uncompilable
 from cutline.translator.contract import SourceContract
 
 REJECT, HOLD, INFER = "reject", "hold", "infer"
@@ -101,6 +102,7 @@ def _names(names: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _checked(contract: type[SourceContract], missing: str, columns: tuple[str, ...]) -> None:
+    refuse_uncompilable(contract)
     if missing not in MISSING:
         raise ConfigurationError(
             f"{contract.__name__}: `missing` is {missing!r}; it must be one of {', '.join(MISSING)}"

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.translator import COMMIT, Occurrence, Translator, fact, lookup
+from cutline.translator import COMMIT, Occurrence, Translator, fact, lookup, understood
 from cutline_domains.marketplace import (
     MARKETPLACE,
     OrderCancelled,
@@ -20,6 +20,7 @@ from cutline_domains.marketplace import (
 from cutline_translators.olist.contracts import Customer, Order, OrderItem
 
 MONEY = "decimal(14,2)"
+TOLD_BY_TIMES = ("created", "approved", "invoiced", "processing", "shipped", "delivered")
 
 
 class OlistOrders(Translator):
@@ -34,6 +35,11 @@ class OlistOrders(Translator):
 
     customer = lookup(Customer, on="customer_id")
     items = lookup(OrderItem, on="order_id", by="order_id", many=True)
+
+    @understood("told-by-its-times")
+    def told_by_its_times(self, row: Any) -> Any:
+        """How far the order has come, which its times tell better."""
+        return row.order_status.isin(*TOLD_BY_TIMES)
 
     @fact(OrderPlaced)
     def placed(self, row: Any) -> Occurrence:

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.translator import Occurrence, Translator, fact, lookup, reject
+from cutline.translator import Occurrence, Translator, fact, lookup, reject, understood
 from cutline_domains.fulfilment import LineAllocated, LineCancelled, LineOrdered, LineShipped
 from cutline_translators.retail.contracts import BundleComponent, ErpOrder, ErpOrderLine, Product
 
@@ -37,6 +37,11 @@ class LineFacts(Translator):
     def bundle_without_components(self, row: Any) -> Any:
         """The article is a bundle, and nobody knows what is in it."""
         return (row.product.kind == BUNDLE) & row.components.isNull()
+
+    @understood("open-line")
+    def open_line(self, row: Any) -> Any:
+        """Ordered, and nothing was done for it yet."""
+        return row.line_status == "OPEN"
 
     @fact(LineOrdered)
     def ordered(self, row: Any) -> Occurrence:

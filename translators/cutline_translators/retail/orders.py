@@ -7,7 +7,17 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.translator import COMMIT, Occurrence, Translator, ambiguous, fact, ignore, part, reject
+from cutline.translator import (
+    COMMIT,
+    Occurrence,
+    Translator,
+    ambiguous,
+    fact,
+    ignore,
+    part,
+    reject,
+    understood,
+)
 from cutline_domains.fulfilment import (
     FULFILMENT,
     ExceptionHoldPlaced,
@@ -21,6 +31,8 @@ from cutline_translators.retail.statuses import (
     CANCELLED,
     CLOSED,
     HOLDS,
+    OPEN,
+    PARTLY_ELSEWHERE,
     READABLE,
     RELEASED,
     TEST,
@@ -61,6 +73,11 @@ class ErpOrders(Translator):
         return ((row.order.status == CLOSED) & row.order.cancelled_at.isNotNull()) | (
             (row.order.status == CANCELLED) & row.order.closed_at.isNotNull()
         )
+
+    @understood("open-order")
+    def open_order(self, row: Any) -> Any:
+        """The order goes on: that it was placed is all there is to tell."""
+        return row.order.status.isin(*OPEN, *PARTLY_ELSEWHERE)
 
     @fact(OrderPlaced)
     def placed(self, row: Any) -> Occurrence:

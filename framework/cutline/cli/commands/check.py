@@ -20,6 +20,14 @@ def check(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of cutline.yaml instead.")
     ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Also compile the translators, and let them say what they make of what is there: "
+            "values that no rule has an eye on are problems.",
+        ),
+    ] = False,
 ) -> int:
     """Look at the project, its plugins and its sources without running anything."""
     with result() as out:
@@ -31,7 +39,7 @@ def check(
 
         from cutline.cli.checking import checked
 
-        found = checked(project)
+        found = checked(project, strict=strict)
         if json:
             out.document(found.as_json())
         else:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import pyarrow as pa
 from pydantic import ValidationError
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
+from pyspark.sql.pandas.functions import arrow_udf
+from pyspark.sql.pandas.types import to_arrow_type
+from pyspark.sql.types import DataType
 
+from cutline.context.payload import schema_uri
 from cutline.engine.facts.struct import EVENT_STRUCT, no_events
 from cutline.engine.images import existed
 from cutline.engine.row import AFTER, BEFORE, image
@@ -56,13 +58,8 @@ class PerRow:
 
     def made(self, images: DataFrame, changing: bool) -> DataFrame:
         """The images with what the method says of each, as columns that the others read."""
-        run = arrow_udf(
-            _run(self._translator, self.rule, self._ordinal),
-            _MADE,
-            ArrowUDFType.SCALAR,
-            _MADE,
-            ArrowUDFType.SCALAR,
-        )
+        # Its kind is told by the annotations of the function.
+        run = arrow_udf(_run(self._translator, self.rule, self._ordinal), _MADE)  # type: ignore[call-overload]
         sides = (AFTER, BEFORE) if changing else (AFTER,)
         return images.withColumns({self._name(side): run(self._given(side)) for side in sides})
 
@@ -109,10 +106,12 @@ def _run(
 ) -> Callable[[pa.Array], pa.Array]:
     """The function that Spark's Python workers call, one Arrow batch at a time."""
     maker = _Maker(translator, rule, ordinal)
+    # Workers have no Spark session to parse a type with.
+    made_type = DataType.fromDDL(_MADE)
 
     def run(rows: pa.Array) -> pa.Array:
         made = [maker.events(row) for row in rows.to_pylist()]
-        return pa.array(made, type=_arrow_type())
+        return pa.array(made, type=to_arrow_type(made_type, timezone="UTC"))
 
     run.__annotations__ = {"rows": pa.Array, "return": pa.Array}
     return run
@@ -162,7 +161,7 @@ class _Maker:
             "basis": basis,
             "confidence": self._confidence(said, basis, values["_op"]),
             "replaysafe": bool(said.replay_safe),
-            "schema": f"urn:cutline:schema:{translator.context.name}:{kind}:{event.schema_major}",
+            "schema": schema_uri(translator.context.name, event),
             "ordinal": self.ordinal,
             "data": canonical_json(payload),
         }
@@ -193,11 +192,3 @@ def _subject(given: Any, own: str) -> str:
     if given is None:
         return own
     return "/".join(str(part) for part in (given if isinstance(given, tuple) else (given,)))
-
-
-@cache
-def _arrow_type() -> pa.DataType:
-    from pyspark.sql.pandas.types import to_arrow_type
-    from pyspark.sql.types import DataType
-
-    return to_arrow_type(DataType.fromDDL(_MADE), timezone="UTC")

@@ -12,7 +12,9 @@ class Order(SourceContract):
 
     order_id: T.StringType = column(doc="the order", nullable=False)
     customer_id: T.StringType = column(doc="the customer, as this order knows them")
-    order_status: T.StringType = column(doc="created, approved, invoiced, processing, …")
+    order_status: T.StringType = column(
+        doc="created, approved, invoiced, processing, …", classifies=True
+    )
     order_purchase_timestamp: T.TimestampType = column(doc="when it was bought")
     order_approved_at: T.TimestampType = column(doc="when the payment was approved")
     order_delivered_carrier_date: T.TimestampType = column(doc="when the carrier took it")

@@ -21,6 +21,7 @@ class ErpOrderLine(SourceContract):
     line_status: T.StringType = column(
         doc="how far the line has come",
         nullable=False,
+        classifies=True,
         isin=["OPEN", "ALLOCATED", "SHIPPED", "CANCELLED"],
     )
     ordered_at: T.TimestampType = column(doc="when the line was ordered")

@@ -13,9 +13,9 @@ class ErpOrder(SourceContract):
     order_no: T.StringType = column(doc="the order's number, such as SO-00000001", nullable=False)
     region: T.StringType = column(doc="the sales region", stable=True, nullable=False)
     channel: T.StringType = column(doc="where it was placed: WEB, STORE or PHONE", stable=True)
-    customer_no: T.StringType = column(doc="who placed it", stable=True)
+    customer_no: T.StringType = column(doc="who placed it", stable=True, personal=True)
     status: T.StringType = column(
-        doc="five letters; two dozen of them are exceptions that few still trust"
+        doc="five letters; two dozen of them are exceptions that few still trust", classifies=True
     )
     currency: T.StringType = column(doc="ISO 4217 code of the money", stable=True)
     total_cents: T.LongType = column(doc="the order's value, in cents", stable=True)

@@ -16,7 +16,7 @@ class Payment(SourceContract):
     method: T.StringType = column(doc="card, invoice and so on", stable=True, nullable=False)
     amount_cents: T.LongType = column(doc="the amount, in cents", stable=True, nullable=False, ge=0)
     status: T.StringType = column(
-        doc="how it ended", nullable=False, isin=["CAPTURED", "FAILED", "REFUNDED"]
+        doc="how it ended", nullable=False, classifies=True, isin=["CAPTURED", "FAILED", "REFUNDED"]
     )
     paid_at: T.TimestampType = column(doc="when the money was taken; a refund does not change it")
 

@@ -20,7 +20,10 @@ class Pick(SourceContract):
     )
     quantity: T.LongType = column(doc="pieces", stable=True, nullable=False, ge=1)
     status: T.StringType = column(
-        doc="how far the pick has come", nullable=False, isin=["ALLOCATED", "PICKED", "SHORT"]
+        doc="how far the pick has come",
+        nullable=False,
+        classifies=True,
+        isin=["ALLOCATED", "PICKED", "SHORT"],
     )
     allocated_at: T.TimestampType = column(doc="when the store set the pieces aside")
 

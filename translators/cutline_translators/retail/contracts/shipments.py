@@ -15,7 +15,10 @@ class Shipment(SourceContract):
     region: T.StringType = column(doc="the sales region", nullable=False)
     carrier: T.StringType = column(doc="who carries it", stable=True, nullable=False)
     status: T.StringType = column(
-        doc="how far it has come", nullable=False, isin=["LABELLED", "DISPATCHED", "DELIVERED"]
+        doc="how far it has come",
+        nullable=False,
+        classifies=True,
+        isin=["LABELLED", "DISPATCHED", "DELIVERED"],
     )
     dispatched_at: T.TimestampType = column(doc="when the carrier took it", stable=True)
     delivered_at: T.TimestampType = column(doc="when the customer had it")

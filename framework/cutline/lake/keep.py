@@ -1,20 +1,21 @@
-"""Writing the report's files: whole or not at all, wherever the lake is."""
+"""Writing small files of a run beside its tables: whole or not at all, wherever the lake is."""
 
 from __future__ import annotations
 
 import os
 import re
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 
 from cutline.errors import RunFailed
 
 
-def keep(folder: str, files: dict[str, str]) -> None:
+def keep(folder: str, files: Mapping[str, str], what: str) -> None:
     """Write texts by file name into a folder, made if missing. Each replaces what was there.
 
     A folder is a path of this machine, or a URL that pyarrow can write. RunFailed says what the
-    file system has against it.
+    file system has against it; `what` is the name that people know the files by.
     """
     contents = {name: text.encode("utf-8") for name, text in files.items()}
     try:
@@ -23,8 +24,8 @@ def keep(folder: str, files: dict[str, str]) -> None:
     # pyarrow refuses a URL of a kind it does not know with a ValueError.
     except (OSError, ValueError) as error:
         raise RunFailed(
-            f"the report cannot be written to {folder}: {error}",
-            left_behind="Everything before the report is kept.",
+            f"{what} cannot be written to {folder}: {error}",
+            left_behind="Every table that is whole is kept.",
             next_step="Make room or mend the permissions, then run the same command again.",
         ) from error
 

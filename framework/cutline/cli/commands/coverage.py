@@ -1,0 +1,53 @@
+"""`cutline coverage`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cutline.cli import options
+from cutline.cli.guard import guarded
+from cutline.cli.output import result
+from cutline.errors import EXIT_GOOD, EXIT_NO_GO
+
+NAMES = ("table", "column", "value", "means", "rule", "rows", "examples")
+
+
+@guarded
+def coverage(
+    context: options.Context,
+    region: options.Region,
+    project: options.Project = Path(),
+    json: options.Json = False,
+) -> int:
+    """Show what the rules make of every value that is really there.
+
+    Of each column that its contract calls classifying, every value is shown with the rows that have
+    it: translated by which rules, understood, ignored or quarantined for which reason, or unmapped.
+    Nothing is recorded. Exit code 1 says that something is unmapped.
+    """
+    from cutline.cli.opened import known_context
+    from cutline.project import load
+
+    with result() as out:
+        loaded = load(project, region)
+        known_context(loaded, context)
+
+        from cutline.cli.covering import MOST, covered
+
+        found = covered(loaded, context, region)
+        if json:
+            out.document(found.as_json())
+        else:
+            out.table(
+                NAMES,
+                [
+                    [*(getattr(v, n) for n in NAMES[:-1]), " ".join(v.examples)]
+                    for v in found.values
+                ],
+            )
+            if found.more:
+                out.line(f"… and more than {MOST:,} values: such a column classifies nothing.")
+            for table in found.undeclared:
+                out.line(f"{table}: its contract calls no column classifying.")
+            out.line(f"{found.unmapped:,} rows are unmapped.")
+    return EXIT_NO_GO if found.unmapped else EXIT_GOOD

@@ -1,0 +1,48 @@
+"""What `cutline check --strict` adds: the rules compiled, and held against what is really there."""
+
+from __future__ import annotations
+
+from cutline import plugins
+from cutline.cli.found import Found
+from cutline.errors import ConfigurationError
+from cutline.project import Project
+from cutline.translator.translation import Translation
+
+
+def strictly(project: Project, region: str, found: Found) -> None:
+    """Every context of the region: its rules, which of them pay for Python, and its coverage."""
+    for name, section in project.file.contexts.items():
+        chosen = section.translation
+        translation = plugins.choose_translation(chosen.use, chosen.major, name)
+        if _compiled(project, translation, found):
+            _covered(project, name, region, found)
+
+
+def _compiled(project: Project, translation: Translation, found: Found) -> bool:
+    from cutline.run.meaning import meanings_of
+    from cutline.spark.session import session
+
+    try:
+        meanings_of(session(project.file.spark), translation, "")
+    except ConfigurationError as error:
+        found.is_wrong(error.what)
+        return False
+    found.is_good(f"translation {translation.name} {translation.version}: its rules compile")
+    return True
+
+
+def _covered(project: Project, context: str, region: str, found: Found) -> None:
+    from cutline.cli.covering import covered
+
+    coverage = covered(project, context, region)
+    for table in coverage.undeclared:
+        found.is_good(f"{table}: its contract calls no column classifying, nothing can be unmapped")
+    for value in coverage.values:
+        if value.means == "unmapped":
+            shown = "null" if value.value is None else repr(value.value)
+            found.is_wrong(
+                f"{context} {region}: {value.table}.{value.column} is {shown} in {value.rows:,} "
+                f"rows, such as {', '.join(value.examples)}: {value.rule}"
+            )
+    if not coverage.unmapped:
+        found.is_good(f"{context} {region}: no value is unmapped")

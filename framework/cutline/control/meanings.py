@@ -1,0 +1,50 @@
+"""What each version of a translator meant when a run first used it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import select, update
+
+from cutline.control.database import Database
+from cutline.control.models import MEANINGS
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """One version of one translator: its fingerprint, how that was made, the run that used it."""
+
+    translator: str
+    version: str
+    fingerprint: str
+    made_by: str
+    run_id: str
+
+
+def meanings(database: Database, context: str) -> tuple[Meaning, ...]:
+    """What runs of the context have used so far, by translator and version."""
+    columns = (
+        MEANINGS.c.translator,
+        MEANINGS.c.version,
+        MEANINGS.c.fingerprint,
+        MEANINGS.c.made_by,
+        MEANINGS.c.run_id,
+    )
+    asked = select(*columns).where(MEANINGS.c.context == context)
+    with database.read() as connection:
+        rows = connection.execute(asked.order_by(*columns[:2])).all()
+    return tuple(Meaning(*row) for row in rows)
+
+
+def remember_meaning(database: Database, context: str, meaning: Meaning) -> None:
+    """Stores the meaning of a version, in place of one whose fingerprint was made otherwise."""
+    key = {"context": context, "translator": meaning.translator, "version": meaning.version}
+    told = {
+        "fingerprint": meaning.fingerprint,
+        "made_by": meaning.made_by,
+        "run_id": meaning.run_id,
+    }
+    with database.write() as connection:
+        database.insert_if_missing(connection, MEANINGS, **key, **told)
+        stale = MEANINGS.c.made_by != meaning.made_by
+        connection.execute(update(MEANINGS).filter_by(**key).where(stale).values(**told))

@@ -1,0 +1,59 @@
+"""A look at what a slice's sources hold, without a run: nothing of it is kept."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+from cutline.control import Control
+from cutline.lake.lake import Lake
+from cutline.plugins import choose_translation
+from cutline.project.loaded import Project
+from cutline.run.earlier import earlier_extract
+from cutline.run.naming import run_key
+from cutline.stage import EXTRACT, Stage
+from cutline.workspace import Workspace
+
+_LOOKS = "_looks"
+
+
+@contextmanager
+def look(project: Project, context: str, region: str, extract: Stage) -> Iterator[Workspace]:
+    """A workspace whose extract is done, in a folder of the lake that is removed again.
+
+    What a run of the slice has extracted from the same inputs is taken over. No run is recorded,
+    no lease is taken, and what the translators mean is not remembered.
+    """
+    from cutline.sources import positions as positions_of
+
+    chosen = project.file.contexts[context].translation
+    translation = choose_translation(chosen.use, chosen.major, context)
+    positions = positions_of(project, translation, region)
+    # Under no name of its own: what a run of these very inputs extracted serves as well.
+    key = replace(run_key(project, translation, region, positions), run_id="")
+    control = Control.peek(project.file.control, project.folder)
+    now = dt.datetime.now(dt.UTC)
+    lake = Lake(f"{project.lake.rstrip('/')}/{_LOOKS}/{uuid.uuid4().hex}")
+    workspace = Workspace(
+        run_id=_LOOKS,
+        region=region,
+        project=project,
+        context=translation.context,
+        translation=translation,
+        lake=lake,
+        recorded_at=now,
+        positions=positions,
+        done={},
+        extract_times=dict.fromkeys(project.file.sources, now),
+        earlier=partial(earlier_extract, project, control, key) if control else lambda _: None,
+    )
+    try:
+        with lake.scratch_space(workspace.spark):
+            done = {EXTRACT: extract.perform(workspace)}
+        yield replace(workspace, done=done)
+    finally:
+        lake.remove(workspace.spark)

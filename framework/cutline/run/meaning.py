@@ -1,0 +1,74 @@
+"""What the translators mean, found out and held against earlier runs before any work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from pyspark.sql import SparkSession
+
+from cutline.control import Control, Meaning
+from cutline.engine.examine import examined
+from cutline.errors import ConfigurationError
+from cutline.spark.together import together
+from cutline.translator.translation import Translation
+from cutline.translator.translator import Translator
+
+_METHOD = 1
+"""Counts changes in how a fingerprint is made."""
+
+
+def meanings_of(spark: SparkSession, translation: Translation, run_id: str) -> tuple[Meaning, ...]:
+    """What each translator means; ConfigurationError for the first that cannot be compiled."""
+    made_by = f"spark {spark.version}, method {_METHOD}"
+
+    def meaning(translator: type[Translator]) -> Meaning:
+        known = examined(spark, translator)
+        return Meaning(translator.name(), translator.version, known.fingerprint, made_by, run_id)
+
+    work: list[Callable[[], Meaning]] = [partial(meaning, t) for t in translation.translators]
+    return tuple(together(spark, work))
+
+
+def hold_against(control: Control, context: str, meanings: Iterable[Meaning]) -> None:
+    """Remember what the translators mean; ConfigurationError where earlier runs knew better.
+
+    That is so for a version that meant something else, and for one older than was used before.
+    Nothing is stored unless all of them pass.
+    """
+    known = control.meanings(context)
+    told = tuple(meanings)
+    for one in told:
+        for other in known:
+            if other.translator == one.translator:
+                _refuse_another_meaning(one, other)
+                _refuse_going_back(one, other)
+    for one in told:
+        control.remember_meaning(context, one)
+
+
+def _refuse_another_meaning(now: Meaning, then: Meaning) -> None:
+    same = now.version == then.version and now.made_by == then.made_by
+    if same and now.fingerprint != then.fingerprint:
+        raise ConfigurationError(
+            f"translator {now.translator} {now.version} means something else than it did in run "
+            f"{then.run_id}: its rules, contracts or payloads were changed under the same version",
+            left_behind="Nothing was started.",
+            next_step="Raise its `version`: the last number for a mended rule, the middle one for "
+            "a wider meaning, the first one where events that were told mean something else.",
+        )
+
+
+def _refuse_going_back(now: Meaning, then: Meaning) -> None:
+    ours, theirs = _numbers(now.version), _numbers(then.version)
+    if ours[0] == theirs[0] and ours < theirs:
+        raise ConfigurationError(
+            f"translator {now.translator} has version {now.version}, but run {then.run_id} used "
+            f"{then.version}: versions do not go backwards",
+            left_behind="Nothing was started.",
+            next_step=f"Give what is to be used now a version above {then.version}.",
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))

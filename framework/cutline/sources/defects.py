@@ -1,0 +1,16 @@
+"""Defects that one value of a row may have, as SQL that is null where it has not."""
+
+from __future__ import annotations
+
+from cutline.sources.sql_text import literal
+
+
+def wrong_type(name: str, value: str, cast: str) -> str:
+    """SQL for the defect of a value that is there and does not fit, else null."""
+    defect = literal(f"wrong-type:{name}")
+    return f"CASE WHEN {value} IS NOT NULL AND {cast} IS NULL THEN {defect} END"
+
+
+def null_key(name: str, value: str) -> str:
+    """SQL for the defect of a key column that holds nothing, else null."""
+    return f"CASE WHEN {value} IS NULL THEN {literal(f'null-key:{name}')} END"

@@ -1,0 +1,91 @@
+"""Files of one table that have different columns, and their rows in one frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.errors import ConfigurationError
+from cutline.sources.sql_text import quoted
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The files of a table that have these columns, of the same types where files have types."""
+
+    files: list[Path]
+    columns: tuple[str, ...]
+
+
+def every_column(layouts: Sequence[Layout], key: str) -> tuple[str, ...]:
+    """The columns of all layouts, each once.
+
+    Raises ConfigurationError for a name that two files spell in upper and lower case.
+    """
+    if len(layouts) == 1:
+        return layouts[0].columns
+    spelt: dict[str, str] = {}
+    for layout in layouts:
+        for name in layout.columns:
+            if spelt.setdefault(name.lower(), name) != name:
+                raise ConfigurationError(
+                    f"{key}: {layout.files[0]} spells column {name!r}, another file "
+                    f"{spelt[name.lower()]!r}",
+                    next_step="Rename one of them where the files are made.",
+                )
+    return tuple(spelt.values())
+
+
+def united(frames: Sequence[DataFrame], columns: Sequence[str], key: str) -> DataFrame:
+    """All rows with all columns, null where a file lacks one.
+
+    A column whose type differs between files is text, which loses nothing: a number without a
+    fraction shows none. ConfigurationError for a type that has no exact text.
+    """
+    kinds = {name: _kind(frames, name, key) for name in columns}
+    whole = [_with_all(frame, kinds) for frame in frames]
+    first, *more = whole
+    for frame in more:
+        first = first.unionByName(frame)
+    return first
+
+
+def _kind(frames: Sequence[DataFrame], name: str, key: str) -> T.DataType:
+    kinds = list({f.schema[name].dataType: None for f in frames if name in f.columns})
+    if len(kinds) == 1:
+        return kinds[0]
+    for kind in kinds:
+        if not isinstance(kind, T.AtomicType) or isinstance(kind, T.BinaryType):
+            told = " and ".join(k.simpleString() for k in kinds)
+            raise ConfigurationError(
+                f"{key}: column {name!r} is {told} in different files, which cannot be compared",
+                next_step="Give the files of each shape a table of its own.",
+            )
+    return T.StringType()
+
+
+def _with_all(frame: DataFrame, kinds: dict[str, T.DataType]) -> DataFrame:
+    there = {field.name: field.dataType for field in frame.schema.fields}
+    columns = (_as(name, there.get(name), kind).alias(name) for name, kind in kinds.items())
+    return frame.select(*columns, *(quoted(c) for c in there if c not in kinds))
+
+
+def _as(name: str, own: T.DataType | None, kind: T.DataType) -> Column:
+    """A column of a file as the type that all files share."""
+    if own is None:
+        return F.lit(None).cast(kind)
+    value = quoted(name)
+    if own == kind:
+        return F.expr(value)
+    text = f"CAST({value} AS string)"
+    if isinstance(own, T.DecimalType | T.DoubleType | T.FloatType):
+        whole = f"try_cast({value} AS decimal(38,0))"
+        # Back in its own type, as a common type of both could be too narrow for the fraction.
+        back = f"try_cast({whole} AS {own.simpleString()})"
+        text = f"CASE WHEN {back} = {value} THEN CAST({whole} AS string) ELSE {text} END"
+    return F.expr(text)

@@ -1,0 +1,160 @@
+"""Lifting: the typed values of an older shape become those of the next newer one, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.errors import ConfigurationError
+from cutline.sources.defects import null_key, wrong_type
+from cutline.sources.sql_text import quoted
+from cutline.sources.typed import from_value
+from cutline.sources.used import UsedTable
+from cutline.translator.lift_access import lift_named, refuse_unknown
+from cutline.translator.older import Older
+
+Names = Callable[[int, str], str]
+"""What a frame calls the value of a column in a row of a shape, by the shape's number and name."""
+
+_NOT_REPEATABLE = ("Current", "Now", "LocalTimestamp", "PythonUDF", "UserDefined")
+
+
+def lifted(frame: DataFrame, table: UsedTable, shape: str, names: Names) -> DataFrame:
+    """The frame with the newest shape's values filled in for rows of older shapes.
+
+    It has the values of each shape for the rows of that shape (column `shape`), null elsewhere.
+    What a lift gave, before it became the next shape's type, is kept as `given`. Raises
+    ConfigurationError naming contract and lift for one that cannot be applied.
+    """
+    for k in range(len(table.shapes) - 1, 0, -1):
+        step = table.contract.older()[-k]
+        gave = _applied(frame.sparkSession, table, step, k, names)
+        older = F.col(shape) >= k
+        frame = frame.withColumns(
+            {given(names, k - 1, n): F.when(older, value) for n, value in gave.items()}
+        )
+        frame = frame.withColumns(
+            {
+                names(k - 1, n): F.expr(_exact(frame, shape, k, names, n, ddl))
+                for n, ddl in table.shapes[k - 1].items()
+            }
+        )
+    return frame
+
+
+def given(names: Names, k: int, name: str) -> str:
+    """The column with what a lift gave for a column of shape `k`; null for other rows."""
+    return f"{names(k, name)}_given"
+
+
+def lift_defects(table: UsedTable, shape: str, names: Names) -> list[str]:
+    """SQL for each defect that lifting may bring, null where it does not."""
+    found = []
+    for k in range(len(table.shapes) - 1, 0, -1):
+        for name in table.shapes[k - 1]:
+            gave, value = given(names, k - 1, name), names(k - 1, name)
+            wrong = wrong_type(name, quoted(gave), quoted(value))
+            found.append(f"CASE WHEN {shape} >= {k} THEN {wrong} END")
+    for name in table.contract.key():
+        nothing = null_key(name, quoted(given(names, 0, name)))
+        found.append(f"CASE WHEN {shape} > 0 THEN {nothing} END")
+    return found
+
+
+def _exact(frame: DataFrame, shape: str, k: int, names: Names, name: str, ddl: str) -> str:
+    gave = given(names, k - 1, name)
+    cast = from_value(quoted(gave), frame.schema[gave].dataType, ddl)
+    return f"CASE WHEN {shape} >= {k} THEN {cast} ELSE {quoted(names(k - 1, name))} END"
+
+
+class OlderRow:
+    """A row of an older shape, for its lift: `row.amount` or `row["amount"]` is a Spark column."""
+
+    def __init__(self, columns: Mapping[str, Column], where: str) -> None:
+        self._columns, self._where = columns, where
+
+    def __getattr__(self, name: str) -> Column:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, name: str) -> Column:
+        refuse_unknown(self._where, "the row has no column", name, self._columns)
+        return self._columns[name]
+
+
+def _applied(
+    spark: SparkSession, table: UsedTable, step: Older, k: int, names: Names
+) -> dict[str, Column]:
+    """The columns of the next newer shape as the lift gives them, each once."""
+    where = lift_named(f"contract {table.contract.__name__}", step)
+    own = {n: F.col(quoted(names(k, n))) for n in table.shapes[k]}
+    told = step.lift(OlderRow(own, where))
+    if not isinstance(told, Mapping):
+        raise ConfigurationError(
+            f"{where}: it gives {type(told).__name__}, and not a dict of columns",
+            next_step="Return dict(column=…) with the columns that are new or moved.",
+        )
+    following = table.shapes[k - 1]
+    for name in told:
+        refuse_unknown(where, "the next shape has no column", name, following)
+    for name in following:
+        if name not in told and name not in own:
+            raise ConfigurationError(
+                f"{where}: there is a gap: it does not give {name!r}, and the older row has no "
+                "such column",
+                next_step=f"Say what {name!r} is for such rows, as in dict({name}=…).",
+            )
+    made = {n: _column(value) for n, value in told.items()}
+    _refuse_unfit(spark, made, {names(k, n): d for n, d in table.shapes[k].items()}, where)
+    return {n: made[n] if n in made else own[n] for n in following}
+
+
+def _column(value: Any) -> Column:
+    return value if isinstance(value, Column) else F.lit(value)
+
+
+def _refuse_unfit(
+    spark: SparkSession, gave: Mapping[str, Column], columns: Mapping[str, str], where: str
+) -> None:
+    """Look at the lift alone: on a frame that has the older row's columns and nothing else."""
+    schema = ", ".join(f"{quoted(n)} {ddl}" for n, ddl in columns.items())
+    alone = spark.createDataFrame([], schema)
+    for name, value in gave.items():
+        try:
+            plan = alone.select(value.alias("v"))._jdf.queryExecution().analyzed()
+        except AnalysisException as error:
+            raise ConfigurationError(
+                f"{where}: what it gives for {name!r} cannot be computed from the older row: "
+                + str(error).strip().splitlines()[0],
+                next_step="Use the columns of the row that the lift is given, and no others.",
+            ) from error
+        if plan.getClass().getSimpleName() != "Project" or _size(plan.child()):
+            raise _unfit(where, name, "looks at more than one row, or makes several of one")
+        for expression in _tree(plan.expressions().head()):
+            kind = expression.getClass().getSimpleName()
+            if not expression.deterministic() or kind.startswith(_NOT_REPEATABLE):
+                what = f"uses {expression.prettyName()}, which does not give the same every time"
+                raise _unfit(where, name, what)
+
+
+def _unfit(where: str, name: str, what: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"{where}: what it gives for {name!r} {what}",
+        next_step="Use only columns of the older row and functions that depend on nothing else.",
+    )
+
+
+def _tree(expression: Any) -> list[Any]:
+    """An expression and all within it, the innermost first."""
+    children = expression.children()
+    inner = [e for i in range(children.size()) for e in _tree(children.apply(i))]
+    return [*inner, expression]
+
+
+def _size(plan: Any) -> int:
+    return int(plan.children().size())

@@ -1,0 +1,55 @@
+"""The mutual order of several sources, which have no common position: assumed, and measured.
+
+Changes of one subject that come from different sources are ordered by their commit times. How
+often that decided, and how close the times were, says how far the order can be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.engine.images import SKEW
+from cutline.stage import EXTRACT
+from cutline.translator.translation import Translation
+from cutline.workspace import Workspace
+
+_WITHIN = {"crossings": None, "within_a_minute": 60_000_000, "within_a_second": 1_000_000}
+"""What is counted of the changes that follow a change of another source, in microseconds."""
+
+
+def skew_counts(translation: Translation) -> dict[str, Column]:
+    """What to observe while the dispositions are written, per translator of several sources."""
+    counts: dict[str, Column] = {}
+    for translator in _of_several(translation):
+        name = F.concat_ws(" ", F.lit(translator), F.lit(_of_several(translation)[translator][0]))
+        mine = (F.col("translator") == name) & F.col(SKEW).isNotNull()
+        for what, bound in _WITHIN.items():
+            near = mine if bound is None else mine & (F.abs(SKEW) <= bound)
+            counts[f"{translator}:{what}"] = F.count_if(near)
+    return counts
+
+
+def skews(workspace: Workspace, counts: Mapping[str, int]) -> dict[str, Any]:
+    """By translator: its sources with their extract times, and the counts of `skew_counts`."""
+    extracts = workspace.done[EXTRACT].facts["extracts"]
+    return {
+        translator: {
+            "sources": {source: extracts[source]["extracted_at"] for source in sources},
+            **{what: counts[f"{translator}:{what}"] for what in _WITHIN},
+        }
+        for translator, (_, sources) in _of_several(workspace.translation).items()
+    }
+
+
+def _of_several(translation: Translation) -> dict[str, tuple[str, list[str]]]:
+    """Version and sources of each translator whose parts are of more than one source."""
+    found = {}
+    for translator in translation.translators:
+        sources = sorted({part.contract.source() for part in translator.parts.values()})
+        if len(sources) > 1:
+            found[translator.name()] = (translator.version, sources)
+    return found

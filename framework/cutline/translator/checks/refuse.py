@@ -1,0 +1,123 @@
+"""What a contract declares and the engine cannot judge is refused when the contract is used."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import types as T
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.translator.checks.declared import DeclaredCheck, declared_checks
+from cutline.translator.checks.kinds import usable
+from cutline.translator.checks.literals import misfit
+from cutline.translator.checks.patterns import refused
+from cutline.translator.checks.row_check import refuse_unknown_columns, row_checks
+from cutline.translator.checks.unique import NO_DUPLICATES, unique_columns
+
+if TYPE_CHECKING:
+    from cutline.translator.contract import SourceContract
+
+_OF_FRAMES = ("coerce", "dtype", "strict", "ordered", "unique_column_names")
+_COMPARABLE = (T.AtomicType, T.ByteType, T.ShortType, T.IntegerType, T.LongType)
+
+
+@functools.cache
+def refuse_uncompilable(contract: type[SourceContract]) -> None:
+    """ConfigurationError for the first check that cannot be judged row by row.
+
+    It names contract, column and check, and says what can be used instead. No session is needed.
+    """
+    where = f"contract {contract.__name__}"
+    for option in _OF_FRAMES:
+        if getattr(contract.to_schema(), option):
+            raise ConfigurationError(
+                f"{where}: Config.{option} says how a whole frame looks, not what a row must be",
+                next_step="Leave it out: rows are read by the contract's columns, exactly.",
+            )
+    for name, column in contract.columns().items():
+        _refuse_options(f"{where}, column {name}", column)
+        for check in declared_checks(contract, name):
+            if check.name != NO_DUPLICATES:
+                _refuse_check(f"{where}, column {name}", check, column.dtype.type)
+    _refuse_unique(contract, where)
+    _refuse_frame_checks(contract, where)
+
+
+def _refuse_options(where: str, column: Any) -> None:
+    for option, unless in (("coerce", False), ("regex", False), ("required", True)):
+        if getattr(column, option) is not unless:
+            raise ConfigurationError(
+                f"{where}: {option}={not unless} cannot be compiled",
+                next_step="Each column of a contract is read under its name, by its type; "
+                "`nullable` says that its value may be missing.",
+            )
+
+
+def _refuse_check(where: str, check: DeclaredCheck, kind: T.DataType) -> None:
+    known = check.kind
+    if known is None or not isinstance(kind, known.types):
+        label = known.keyword if known else check.name
+        on = f" on {kind.simpleString()}" if known else ""
+        raise ConfigurationError(
+            f"{where}: the check {label!r} cannot be compiled{on}",
+            next_step=f"Use one of: {', '.join(usable(kind))}; or a `@row_check` method.",
+        )
+    pandera = check.pandera
+    if pandera.raise_warning or not pandera.ignore_na or pandera.n_failure_cases is not None:
+        raise ConfigurationError(
+            f"{where}: the check {known.keyword!r} has an option that would be ignored",
+            next_step="A row breaks its contract or does not, and a null breaks only "
+            "`nullable`: leave out raise_warning, ignore_na and n_failure_cases.",
+        )
+    why = _unfit(check, kind)
+    if why is not None:
+        raise ConfigurationError(
+            f"{where} ({kind.simpleString()}): the check {known.keyword!r} does not fit: {why}",
+            next_step="Write it with a value of the column's type.",
+        )
+
+
+def _unfit(check: DeclaredCheck, kind: T.DataType) -> str | None:
+    if check.name in ("str_matches", "str_contains"):
+        return refused(check.parameters["pattern"], anchored=check.name == "str_matches")
+    if check.name == "str_length":
+        lengths = [n for n in check.parameters.values() if n is not None]
+        wrong = [n for n in lengths if not isinstance(n, int) or isinstance(n, bool) or n < 0]
+        return f"{wrong[0]!r} is no length" if wrong else None
+    if check.name in ("isin", "notin"):
+        if isinstance(next(iter(check.pandera.statistics.values())), str):
+            return "a text stands for its characters there; write a list"
+        if not check.values():
+            return "the list is empty"
+        if None in check.values():
+            return "null is no value; `nullable` says whether it may be missing"
+    return misfit(check.values(), kind)
+
+
+def _refuse_unique(contract: type[SourceContract], where: str) -> None:
+    columns = contract.columns()
+    for unique in unique_columns(contract):
+        for name in unique.columns:
+            if name not in columns:
+                raise ConfigurationError(
+                    f"{where}: Config.unique names a column {name!r} that is not there."
+                    f"{did_you_mean(name, columns)}",
+                    next_step=f"Its columns are: {', '.join(columns)}.",
+                )
+            if not isinstance(columns[name].dtype.type, _COMPARABLE):
+                raise ConfigurationError(
+                    f"{where}, column {name}: the check 'unique' cannot be compiled on "
+                    f"{columns[name].dtype.type.simpleString()}"
+                )
+
+
+def _refuse_frame_checks(contract: type[SourceContract], where: str) -> None:
+    for name, check in row_checks(contract):
+        if check is None:
+            raise ConfigurationError(
+                f"{where}: the check {name!r} of the frame cannot be compiled",
+                next_step="Mark a method `(cls, row) -> Column` with `@row_check`: it says what "
+                "must hold for each row, such as `row.released_at >= row.placed_at`.",
+            )
+        refuse_unknown_columns(contract, check)

@@ -1,0 +1,107 @@
+"""Lifts are read when a contract is defined: no Spark is there yet, but a misspelling shows.
+
+Followed are `row.<column>` and the keys of a returned dict, as far as they stand in the lift
+itself. What cannot be followed is checked when the lift is compiled, before any row is read.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.translator.older import Older
+
+if TYPE_CHECKING:
+    from cutline.translator.contract import SourceContract
+
+
+_Function = ast.FunctionDef | ast.Lambda
+_FUNCTIONS = (ast.FunctionDef, ast.Lambda)
+
+
+def lift_named(where: str, shape: Older) -> str:
+    """How errors speak of a lift."""
+    name = getattr(shape.lift, "__name__", repr(shape.lift))
+    return f"{where}, lift {name} of older shape {shape.contract.__name__}"
+
+
+def refuse_unknown_lift_columns(where: str, shape: Older, following: type[SourceContract]) -> None:
+    """ConfigurationError for a column that a lift asks for or gives and that is not there."""
+    told = lift_named(where, shape)
+    if not isinstance(shape.lift, FunctionType):
+        raise ConfigurationError(
+            f"{told}: it is a {type(shape.lift).__name__}, and not a function of its own",
+            next_step="Write it with `def`; what it is decides what a run is called.",
+        )
+    tree = _tree(shape)
+    if tree is None or not tree.args.args:
+        return
+    row = tree.args.args[0].arg
+    own = tuple(shape.contract.columns())
+    for name in _asked(tree, row):
+        refuse_unknown(told, "the row has no column", name, own)
+    for name in _given(tree):
+        refuse_unknown(told, f"{following.__name__} has no column", name, following.columns())
+
+
+def refuse_unknown(told: str, what: str, name: str, known: Iterable[str]) -> None:
+    """ConfigurationError for a name that is none of those known."""
+    names = tuple(known)
+    if name not in names:
+        raise ConfigurationError(
+            f"{told}: {what} {name!r}.{did_you_mean(name, names)}",
+            next_step=f"It has: {', '.join(names)}.",
+        )
+
+
+def _asked(tree: ast.FunctionDef | ast.Lambda, row: str) -> Iterator[str]:
+    """The columns that the code asks of its row; none where it gives the name another meaning."""
+    nodes = list(_within(tree, lambda inner: row in [a.arg for a in inner.args.args]))
+    if any(isinstance(n, ast.Name) and n.id == row and isinstance(n.ctx, ast.Store) for n in nodes):
+        return
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and _is_name(node.value, row):
+            yield node.attr
+        elif isinstance(node, ast.Subscript) and _is_name(node.value, row):
+            yield from [str(node.slice.value)] if isinstance(node.slice, ast.Constant) else []
+
+
+def _given(tree: ast.FunctionDef | ast.Lambda) -> Iterator[str]:
+    """The keys of the dicts that the code returns itself."""
+    nodes = _within(tree, lambda _: True)
+    returned = [n.value for n in nodes if isinstance(n, ast.Return) and n.value is not None]
+    for value in [tree.body] if isinstance(tree, ast.Lambda) else returned:
+        if isinstance(value, ast.Dict):
+            yield from (str(k.value) for k in value.keys if isinstance(k, ast.Constant))
+        elif isinstance(value, ast.Call) and ast.unparse(value.func) == "dict":
+            yield from (k.arg for k in value.keywords if k.arg is not None)
+
+
+def _within(node: ast.AST, leave_out: Callable[[_Function], bool]) -> Iterator[ast.AST]:
+    """All nodes below one, without those of inner functions that are left out."""
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(child, _FUNCTIONS) and leave_out(child)):
+            yield child
+            yield from _within(child, leave_out)
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _tree(shape: Older) -> ast.FunctionDef | ast.Lambda | None:
+    """The lift as it is written; null where no source is to be had."""
+    try:
+        module = ast.parse(textwrap.dedent(inspect.getsource(shape.lift)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return None
+    first = module.body[0] if len(module.body) == 1 else None
+    if isinstance(first, ast.FunctionDef):
+        return first
+    lambdas = [n for n in ast.walk(module) if isinstance(n, ast.Lambda)]
+    return lambdas[0] if len(lambdas) == 1 else None

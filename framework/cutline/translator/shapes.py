@@ -1,0 +1,118 @@
+"""The shapes of a table: the contract's own and the older ones, and what must hold among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.translator.lift_access import refuse_unknown_lift_columns
+from cutline.translator.older import EVERY_OTHER, Older, refuse_wrong_ranges
+
+if TYPE_CHECKING:
+    from cutline.translator.contract import SourceContract
+
+_TIMES = ("timestamp", "timestamp_ntz", "date")
+
+
+def refuse_wrong_shapes(contract: type[SourceContract]) -> None:
+    """ConfigurationError for older shapes that cannot be told apart or lifted to the contract."""
+    shapes, where = contract.older(), f"contract {contract.__name__}"
+    if not shapes:
+        if contract.ignores():
+            raise ConfigurationError(
+                f"{where}: `ignores` is for a contract with older shapes; without them, columns "
+                "that are not declared are passed over anyway"
+            )
+        return
+    refuse_wrong_ranges(where, shapes)
+    chain = [*(s.contract for s in shapes), contract]
+    _refuse_doubled(where, chain)
+    _refuse_two_spellings(where, chain)
+    _refuse_alike(where, shapes, chain)
+    _refuse_wrong_time(where, shapes, chain)
+    _refuse_ignored(where, contract, chain)
+    for shape, following in zip(shapes, chain[1:], strict=True):
+        refuse_unknown_lift_columns(where, shape, following)
+
+
+def _refuse_doubled(where: str, chain: Sequence[type[SourceContract]]) -> None:
+    for i, shape in enumerate(chain):
+        if shape in chain[:i]:
+            raise ConfigurationError(f"{where}: {shape.__name__} is twice among its shapes")
+    for shape in chain[:-1]:
+        if shape.older():
+            raise ConfigurationError(
+                f"{where}: its older shape {shape.__name__} declares older shapes of its own",
+                next_step="List the whole chain once, oldest first, in the newest contract.",
+            )
+
+
+def _refuse_two_spellings(where: str, chain: Sequence[type[SourceContract]]) -> None:
+    """Spark's columns have no upper and lower case."""
+    spelt: dict[str, str] = {}
+    for name in (name for shape in chain for name in shape.columns()):
+        if spelt.setdefault(name.lower(), name) != name:
+            raise ConfigurationError(
+                f"{where}: its shapes spell a column {spelt[name.lower()]!r} and {name!r}, which "
+                "differ in upper and lower case only",
+                next_step="Have one of them renamed where the extract is made.",
+            )
+
+
+def _refuse_alike(
+    where: str, shapes: Sequence[Older], chain: Sequence[type[SourceContract]]
+) -> None:
+    told = [(s.contract, frozenset(s.contract.columns())) for s in shapes if not s.ranged]
+    if told:
+        told.append((chain[-1], frozenset(chain[-1].columns())))
+    for i, (shape, columns) in enumerate(told):
+        for other, others in told[:i]:
+            if columns == others:
+                raise ConfigurationError(
+                    f"{where}: {other.__name__} and {shape.__name__} have the same columns, so a "
+                    "row does not tell which of them it is",
+                    next_step="Say until when the older one was written: `until_position=` or "
+                    "`until_time=` with `by=`.",
+                )
+
+
+def _refuse_wrong_time(
+    where: str, shapes: Sequence[Older], chain: Sequence[type[SourceContract]]
+) -> None:
+    from cutline.translator.contract import spark_ddl
+
+    by = next((s.by for s in shapes if s.by is not None), None)
+    if by is None:
+        return
+    kinds: dict[str, str] = {}
+    for shape in chain:
+        columns = shape.columns()
+        if by not in columns:
+            raise ConfigurationError(
+                f"{where}: shape {shape.__name__} has no column {by!r}, which is to tell the "
+                f"shapes by time.{did_you_mean(by, columns)}"
+            )
+        kinds[shape.__name__] = spark_ddl(columns[by])
+    if len(set(kinds.values())) > 1 or not set(kinds.values()) <= set(_TIMES):
+        told = ", ".join(f"{kind} in {name}" for name, kind in kinds.items())
+        raise ConfigurationError(
+            f"{where}: column {by!r}, which is to tell the shapes by time, is {told}",
+            next_step=f"It must be the same in every shape, one of: {', '.join(_TIMES)}.",
+        )
+
+
+def _refuse_ignored(
+    where: str, contract: type[SourceContract], chain: Sequence[type[SourceContract]]
+) -> None:
+    declared = {name for shape in chain for name in shape.columns()}
+    for name in sorted(declared & contract.ignores()):
+        raise ConfigurationError(f"{where}: column {name!r} is declared, and among `ignores`")
+    if EVERY_OTHER in contract.ignores() and len(contract.ignores()) > 1:
+        raise ConfigurationError(f"{where}: {EVERY_OTHER!r} among `ignores` leaves nothing to name")
+
+
+def every_column(contract: type[SourceContract]) -> Iterator[str]:
+    """The columns of every shape, the contract's own first, each once."""
+    chain = [contract, *(s.contract for s in reversed(contract.older()))]
+    yield from dict.fromkeys(name for shape in chain for name in shape.columns())

@@ -1,0 +1,69 @@
+"""All checks that a row fails travel with it: to its disposition, its exception, the topic."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+
+from pyspark.sql import SparkSession
+
+from cutline.engine.translate import reference_rows, translated
+from cutline.lake.lake import Lake
+from cutline.stages.merge import row_exceptions
+from cutline.tables import EXCEPTIONS
+from cutline.topics.publish import Teller, exception_records
+from support.changes import change, given, position, snapshot
+from support.shop import OldOrder, OldPiece, Orders, order
+
+CUT = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
+BAD = snapshot(order("bad", "Q", cents=-1))
+ROWS = [
+    snapshot(order("good")),
+    BAD,
+    snapshot(order("unread", "Q"), defects=["wrong-type:cents", "missing-column:channel"]),
+    snapshot(order("odd", "?")),
+]
+
+
+def test_every_failed_check_is_in_the_disposition(spark: SparkSession) -> None:
+    frame = translated(Orders, {OldOrder: given(spark, OldOrder, ROWS)}, CUT)
+    found = {r["subject"]: (r["rule"], r["checks"]) for r in frame.collect()}
+    assert found == {
+        "good": ("Placed", []),
+        "bad": ("contract:status:isin", ["contract:status:isin", "contract:cents:ge"]),
+        "unread": ("wrong-type:cents", ["wrong-type:cents", "missing-column:channel"]),
+        "odd": ("unreadable-status", []),
+    }
+
+
+def test_a_bad_change_is_told_too_but_not_one_that_the_snapshot_shows(spark: SparkSession) -> None:
+    good, bad = order("o"), order("o", "Q", cents=-1)
+    rows = [
+        snapshot(good),
+        change("u", 3, before=good, after=bad),
+        change("u", 10, before=good, after=bad),
+        change("d", 11, before=bad),
+    ]
+    changes = given(spark, OldOrder, rows, consistent_point=position(5))
+    frame = translated(Orders, {OldOrder: changes}, CUT).orderBy("position")
+    assert [len(r["checks"]) for r in frame.collect()] == [0, 0, 2, 0]
+
+
+def test_reference_data_is_judged_as_well(spark: SparkSession) -> None:
+    rows = [snapshot({"bundle": "B", "sku": None, "pieces": None})]
+    (row,) = reference_rows(OldPiece, given(spark, OldPiece, rows)).collect()
+    assert row["checks"] == ["contract:sku:nullable", "contract:pieces:nullable"]
+
+
+def test_exceptions_name_them_in_the_lake_and_on_the_topic(spark: SparkSession, tmp_path) -> None:
+    frame = translated(Orders, {OldOrder: given(spark, OldOrder, [BAD])}, CUT)
+    lake = Lake(str(tmp_path))
+    lake.write(row_exceptions(frame), EXCEPTIONS)
+    kept = lake.read(spark, EXCEPTIONS)
+    (row,) = kept.collect()
+    assert row["checks"] == ["contract:status:isin", "contract:cents:ge"]
+    assert row["reason"] == (
+        "the row breaks its contract: status is none of the allowed values; cents is below 0"
+    )
+    (record,) = exception_records(kept, Teller("shop", "eu", "run-1", CUT)).collect()
+    assert json.loads(record["value"])["checks"] == row["checks"]

@@ -1,0 +1,44 @@
+"""Contracts made in a line, and what the engine finds of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyspark.sql.types as T
+from pyspark.sql import SparkSession
+
+from cutline.engine.classify import classified
+from cutline.translator import SourceContract, column, table
+from cutline.translator.part import Part
+from support.changes import given, snapshot
+
+
+def contract(
+    columns: Mapping[str, tuple[Any, Any]], *, key: str = "id", **config: Any
+) -> type[SourceContract]:
+    """A contract of these columns (type and `column`), after `id` where that is the key."""
+    if key == "id":
+        columns = {"id": (T.StringType, column(doc="id", nullable=False)), **columns}
+    return type(
+        "Rows",
+        (SourceContract,),
+        {
+            "__annotations__": {name: kind for name, (kind, _) in columns.items()},
+            **{name: field for name, (_, field) in columns.items()},
+            "Config": type("Config", (), {"metadata": table("old", "rows", key=[key]), **config}),
+        },
+    )
+
+
+def failed(
+    spark: SparkSession, judged: type[SourceContract], rows: Sequence[Mapping[str, Any]]
+) -> list[list[str]]:
+    """The rules that each snapshot row breaks, without `contract:`, in the order of the rows."""
+    numbered = [{"id": str(i), **row} for i, row in enumerate(rows)]
+    frame = given(spark, judged, [snapshot(row) for row in numbered]).frame
+    found = classified(frame, Part(judged, ("id",)), None).select("after.id", "row_checks")
+    by_id = {
+        r["id"]: [c.removeprefix("contract:") for c in r["row_checks"]] for r in found.collect()
+    }
+    return [by_id[row["id"]] for row in numbered]
