@@ -144,6 +144,9 @@ def test_every_hostile_column_and_status_has_its_place(estate: Estate) -> None:
 def test_a_run_quarantines_what_is_not_decided(estate: Estate) -> None:
     """Every row is told as unmapped, none is guessed at, and the truth SQL is asked."""
     estate.call("cutline", "check")
+    covered = estate.tried("cutline", "coverage", "hostility", "--region", "all", "--json")
+    said = json.loads(covered.stdout)
+    assert (covered.returncode, said["unmapped"]) == (1, 2 * len(STATUSES))
     for context, rows in (("sales", 8), ("hostility", 2 * len(STATUSES))):
         done = estate.tried("cutline", "run", context, "--region", "eu", "--json")
         said = json.loads(done.stdout)
