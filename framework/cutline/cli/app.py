@@ -9,6 +9,8 @@ import typer
 from cutline.cli.commands.check import check
 from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.demo import demo
+from cutline.cli.commands.new import new
+from cutline.cli.commands.profile import profile
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
 from cutline.cli.commands.schema import schema
@@ -48,8 +50,10 @@ def cutline(
     """Moves a bounded context off a legacy system without lying about its history."""
 
 
-for command in (run, status, runs, show, schema, check, coverage, translators, demo):
+COMMANDS = (run, status, runs, show, schema, check, coverage, profile, translators, demo)
+for command in COMMANDS:
     app.command()(command)
+app.add_typer(new, name="new")
 
 
 def main() -> None:

@@ -121,7 +121,8 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
     @classmethod
     def ddl(cls) -> str:
         """The Spark type of a row: `struct<name: type, …>`."""
-        inner = ", ".join(f"`{n}`: {spark_ddl(c)}" for n, c in cls.columns().items())
+        names = {n: n.replace("`", "``") for n in cls.columns()}
+        inner = ", ".join(f"`{names[n]}`: {spark_ddl(c)}" for n, c in cls.columns().items())
         return f"struct<{inner}>"
 
 
