@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from pyspark.sql import DataFrame
 
+from cutline.masking import Masking, masking
 from cutline.project.gates import Gates
 from cutline.stage import EXTRACT, MERGE, PROJECT, RECONCILE, TRANSLATE
 from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS
@@ -17,7 +18,6 @@ from cutline.workspace import Workspace
 from cutline_reports import examples
 from cutline_reports.decision import decision, levels
 from cutline_reports.examples import Row
-from cutline_reports.masking import Masking, masking
 from cutline_reports.model import (
     Acceptance,
     Books,
@@ -40,7 +40,7 @@ _Groups = dict[tuple[object, ...], list[Row]]
 def gather(workspace: Workspace) -> RunReport:
     """What the stages recorded, and bounded examples from the run's tables, in one Spark job."""
     rows = examples.collect(_asked(workspace))
-    mask = masking(workspace.translation)
+    mask = masking([workspace.translation])
     gates = workspace.project.file.contexts[workspace.context.name].gates
     books = _books(workspace, rows["rules"])
     found = levels(workspace.done[RECONCILE].facts)
@@ -119,6 +119,7 @@ def _breaks(
         key = tuple(row[k] for k in examples.BREAK_GROUP)
         column = row["column"]
         aggregate = None if row["level"] == OUTCOME else row["name"]
+        hidden = mask.hides(column, aggregate)
         made.append(
             BreakGroup(
                 level=row["level"],
@@ -126,20 +127,22 @@ def _breaks(
                 column=column,
                 kind=row["kind"],
                 count=row["count"],
-                amount=_amount(row["amount"]),
+                amount=None if hidden else _amount(row["amount"]),
                 unit=units.get(row["name"], "") if row["level"] == OUTCOME else "",
                 pairs=tuple(
                     ValuePair(
-                        mask.value(column, p["legacy"]), mask.value(column, p["new"]), p["count"]
+                        mask.value(column, p["legacy"], aggregate),
+                        mask.value(column, p["new"], aggregate),
+                        p["count"],
                     )
                     for p in pairs[key]
                 ),
                 examples=tuple(
                     BreakExample(
                         mask.subject(aggregate, e["subject"]) or "",
-                        mask.value(column, e["legacy"]),
-                        mask.value(column, e["new"]),
-                        _amount(e["amount"]),
+                        mask.value(column, e["legacy"], aggregate),
+                        mask.value(column, e["new"], aggregate),
+                        None if hidden else _amount(e["amount"]),
                     )
                     for e in shown[key]
                 ),

@@ -19,12 +19,12 @@ def perform(workspace: Workspace) -> StageResult:
     facts: `report`, the HTML file, and `published`, the run's records by topic. rows_in are the
     rows that reconciliation wrote, rows_out the records published.
     """
+    from cutline.lake.keep import keep
     from cutline.spark.together import side_by_side
     from cutline.stages.publish import publish
     from cutline_reports.as_json import as_json
     from cutline_reports.gather import gather
     from cutline_reports.html import as_html
-    from cutline_reports.keep import keep
     from cutline_reports.model import GO
 
     go = workspace.done[RECONCILE].facts["decision"] == GO
@@ -33,7 +33,8 @@ def perform(workspace: Workspace) -> StageResult:
     )
     folder = workspace.lake.path(FOLDER)
     # The page comes last: whoever finds it finds all of it.
-    keep(folder, {"report.json": as_json(report), "report.html": as_html(report)})
+    files = {"report.json": as_json(report), "report.html": as_html(report)}
+    keep(folder, files, "the report")
     return StageResult(
         rows_in=sum(table.rows for table in workspace.done[RECONCILE].tables),
         rows_out=sum(published.values()),

@@ -140,7 +140,7 @@ def test_the_columns_that_a_fact_looks_at_are_known(spark) -> None:
     assert known["placed"].moving == {("pieces", "pieces")}
     assert known["reserved"].asks == {("row", "released_at")}
     assert known["reserved"].moving == set()
-    assert known["placed"].types["data.cents"] == "bigint"
+    assert known["placed"].types["data.cents"].simpleString() == "bigint"
 
 
 def releasing(letter: str, note: str, stable: str = "R"):

@@ -8,12 +8,13 @@ from decimal import Decimal
 from typing import ClassVar
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import Field
 from pyspark.sql import SparkSession
 
 from cutline.context import (
     Aggregate,
     Event,
+    ValueObject,
     count,
     distinct,
     first,
@@ -26,7 +27,7 @@ from cutline.engine.projection import project, state_table
 from cutline.errors import ConfigurationError
 
 
-class Need(BaseModel):
+class Need(ValueObject):
     """A piece."""
 
     sku: str
@@ -38,7 +39,7 @@ class Opened(Event):
 
     owner: str
     at: dt.datetime
-    needs: list[Need] = []
+    needs: list[Need]
 
 
 class Paid(Event):
@@ -68,6 +69,8 @@ ACCOUNT = Aggregate(
         "needs": latest("needs", Opened),
         "balance": total("amount", [Paid], minus=[Refunded]),
         "payments": count(Paid),
+        "payments_kept": count(Paid, minus=[Refunded]),
+        "refunds": count(Refunded),
         "numbers": distinct("no", Paid, Refunded),
         "first_note": first("note", Paid),
         "last_note": latest("note", Paid),
@@ -111,6 +114,8 @@ def test_every_kind_of_column(spark: SparkSession) -> None:
     assert a["needs"] == [{"quantity": 9007199254740993, "sku": "s"}]
     assert a["balance"] == Decimal("9999999999.90")
     assert (a["payments"], a["numbers"]) == (2, [1, 2, 7])
+    assert (a["payments_kept"], a["refunds"]) == (1, 1)
+    assert (b["payments_kept"], b["refunds"]) == (1, 0)
     assert (a["first_note"], a["last_note"]) == ("x", None)
     assert (a["last"], a["furthest"]) == ("paid", "refunded")
     assert (a["events"], a["last_time"]) == (4, dt.datetime(2026, 1, 1, 4))

@@ -8,11 +8,11 @@ from decimal import Decimal
 import pytest
 from pyspark.sql import SparkSession
 
+from cutline.masking import MASK
 from cutline.workspace import Workspace
 from cutline_reports import RunReport, as_html, as_json
 from cutline_reports.gather import gather
 from cutline_reports.html import _show
-from cutline_reports.masking import MASK
 from cutline_reports.model import Ratio, RuleCount, ValuePair
 from support.reported import RUN, reported
 
@@ -62,6 +62,8 @@ def test_breaks_come_by_weight_with_their_pairs_and_largest_examples(report: Run
         ("outcome", "money_due", None, "different", 1),
         ("state", "order", "cents", "different", 8),
         ("state", "customer", "phone", "different", 1),
+        ("state", "order", "account", "different", 1),
+        ("state", "order", "income", "different", 1),
         ("record", "customer", None, "missing", 1),
     ]
     cents = report.breaks[1]
@@ -90,7 +92,8 @@ def test_exceptions_come_with_their_share_and_acceptance(report: RunReport) -> N
     assert rows.accepted is not None
     assert rows.accepted.owner == "Ada"
     assert len(rows.examples) == len(events.examples) == 5
-    assert events.examples[0].payload is None
+    masked = f'{{\n  "iban": {MASK},\n  "income": {MASK}\n}}'
+    assert [e.payload for e in events.examples] == [masked, None, None, None, None]
     assert rows.examples[0].payload == f'{{\n  "order_no": "SO-1",\n  "phone": {MASK}\n}}'
     assert {e.payload for e in unread.examples} == {
         "left out: 30,000 characters",
@@ -129,6 +132,8 @@ def test_nothing_personal_reaches_either_view(report: RunReport) -> None:
     for view in (as_html(report), as_json(report)):
         assert "x.example" not in view
         assert "+4930" not in view
+        assert "49304930" not in view
+        assert "49,304,930" not in view
         assert MASK in view or "\\u2022" in view
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cutline_reports.masking import MASK, Masking
+from cutline.masking import MASK, Masking
 
 MASKING = Masking(
     names=frozenset({"email", "name"}),

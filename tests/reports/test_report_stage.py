@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from cutline_reports.stage import REPORT
 from support.reported import FACTS, RUN, reported
 
-FINDINGS = {"shop.shop.exceptions": 17, "shop.shop.breaks": 11}
+FINDINGS = {"shop.shop.exceptions": 17, "shop.shop.breaks": 13}
 HISTORY = {
     "shop.shop.order.synthetic": 2,
     "shop.shop.order.state": 2,

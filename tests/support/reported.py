@@ -7,12 +7,13 @@ import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pyspark.sql.types as T
+from pydantic import Field
 from pyspark.sql import SparkSession
 
-from cutline.context import Aggregate, Context, Event, Outcome
+from cutline.context import Aggregate, Context, Event, Outcome, latest, personal, total
 from cutline.lake.lake import Lake
 from cutline.project.loaded import Project
 from cutline.project.model import ProjectFile
@@ -26,6 +27,9 @@ RUN = "shop-north-1"
 
 class Joined(Event):
     """A customer joined."""
+
+    iban: Annotated[str, personal]
+    income: Annotated[int, personal, Field(ge=0)]
 
 
 class Met(Event):
@@ -52,7 +56,12 @@ class Orders(SourceContract):
         metadata = table("erp", "orders", key=["order_no"])
 
 
-ORDER = Aggregate(name="order", doc="One order.", events=(Joined,), state={})
+ORDER = Aggregate(
+    name="order",
+    doc="One order.",
+    events=(Joined,),
+    state={"account": latest("iban", Joined), "income": total("income", [Joined])},
+)
 CUSTOMER = Aggregate(name="customer", doc="One customer.", events=(Met,), state={})
 DUE = Outcome("money_due", "How much is due?", "select 1", unit="EUR")
 SHOP = Context("shop", "A shop.", (ORDER, CUSTOMER), (DUE,))
@@ -151,6 +160,14 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
             "column": "phone", "legacy": "+4930777", "new": "",
         },
         {
+            "level": "state", "name": "order", "subject": "SO-1", "kind": "different",
+            "column": "account", "legacy": "iban@x.example", "new": "",
+        },
+        {
+            "level": "state", "name": "order", "subject": "SO-1", "kind": "different",
+            "column": "income", "legacy": "49304930", "new": "0", "amount": Decimal(-49304930),
+        },
+        {
             "level": "outcome", "name": "money_due", "subject": "SO-1", "kind": "different",
             "legacy": "x" * 1000, "new": "2", "amount": Decimal("-1.5"),
         },
@@ -158,6 +175,7 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
     written(spark, lake, BREAKS, breaks)
     rows = [exception(n, "odd", "source-row") for n in range(1, 8)]
     rows += [exception(n, "odd", "event", payload=None) for n in range(1, 9)]
+    rows[7]["payload"] = '{"iban":"iban@x.example","income":49304930}'
     rows += [
         exception(1, "unread", "source-row", payload="x" * 30_000, subject=None, aggregate=None),
         exception(
@@ -231,7 +249,7 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
             2400, 91,
             (TableWritten("state_order", 2, "cc"), TableWritten("state_customer", 1, "dd")),
             counts={"subjects": {"order": 90, "customer": 1}}),
-        "reconcile": StageResult(91, 11, (TableWritten("breaks", 11, "bb"),), facts=json.loads(json.dumps(facts))),
+        "reconcile": StageResult(91, 13, (TableWritten("breaks", 13, "bb"),), facts=json.loads(json.dumps(facts))),
     }  # fmt: skip
     return Workspace(
         run_id=RUN,

@@ -9,10 +9,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.context import Aggregate, Context, Event, latest
+from cutline.context import Aggregate, Context, Event, ValueObject, latest
 from cutline.identity import canonical_json, fact_key
 from cutline.tables.event import EVENTS
 from cutline.tables.exception import EXCEPTIONS
@@ -24,7 +24,7 @@ LIVE = "shop.orders.order.live"
 NOW = dt.datetime(2026, 11, 1, 5, 0, 0, 250000, tzinfo=dt.UTC)
 
 
-class Piece(BaseModel):
+class Piece(ValueObject):
     """A part of a bundle."""
 
     sku: str

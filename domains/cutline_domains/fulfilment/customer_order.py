@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -14,8 +14,10 @@ from cutline.context import (
     expects,
     furthest_of_types,
     latest,
+    personal,
     requires,
     total,
+    unit,
 )
 
 PLACED, RELEASED, COMPLETED, CANCELLED = "placed", "released", "completed", "cancelled"
@@ -29,9 +31,9 @@ class OrderPlaced(Event):
     """
 
     channel: Literal["WEB", "STORE", "PHONE"]
-    customer_no: str
+    customer_no: Annotated[str, personal]
     currency: str
-    total_cents: int = Field(ge=0)
+    total_cents: Annotated[int, unit("cents"), Field(ge=0)]
     placed_at: dt.datetime
     cart_no: str | None = None
 
@@ -43,7 +45,7 @@ class PaymentCaptured(Event):
 
     payment_no: str
     method: str
-    amount_cents: int = Field(ge=0)
+    amount_cents: Annotated[int, unit("cents"), Field(ge=0)]
 
 
 class PaymentRefunded(Event):
@@ -52,7 +54,7 @@ class PaymentRefunded(Event):
     identified_by: ClassVar[tuple[str, ...]] = ("payment_no",)
 
     payment_no: str
-    amount_cents: int = Field(ge=0)
+    amount_cents: Annotated[int, unit("cents"), Field(ge=0)]
 
 
 class OrderReleasedToWarehouse(Event):

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
+from typing import Annotated
 
-from cutline.context import Aggregate, Event, count, furthest_of_types, latest, requires
+from pydantic import Field
+
+from cutline.context import (
+    Aggregate,
+    Event,
+    ValueObject,
+    count,
+    furthest_of_types,
+    latest,
+    requires,
+    unit,
+)
 
 ORDERED, SHIPPED, CANCELLED = "ordered", "shipped", "cancelled"
 
 
-class Need(BaseModel):
+class Need(ValueObject):
     """What one unit of a line draws from stock: `quantity` pieces of `sku`."""
 
     sku: str
-    quantity: int = Field(gt=0)
+    quantity: Annotated[int, unit("pieces"), Field(gt=0)]
 
 
 class LineOrdered(Event):
@@ -26,7 +37,7 @@ class LineOrdered(Event):
     line_no: int
     region: str
     sku: str
-    quantity: int = Field(gt=0)
+    quantity: Annotated[int, unit("pieces"), Field(gt=0)]
     needs: list[Need]
 
 

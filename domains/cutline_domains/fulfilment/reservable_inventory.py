@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from cutline.context import Aggregate, Event, expects, latest, total
+from cutline.context import Aggregate, Event, expects, latest, total, unit
 
 
 class StockCounted(Event):
@@ -14,7 +14,7 @@ class StockCounted(Event):
 
     region: str
     sku: str
-    quantity: int
+    quantity: Annotated[int, unit("pieces")]
 
 
 class StockAdjusted(Event):
@@ -25,7 +25,7 @@ class StockAdjusted(Event):
     adjustment_no: str
     region: str
     sku: str
-    delta: int
+    delta: Annotated[int, unit("pieces")]
     reason: str
 
 
@@ -34,7 +34,7 @@ class StockBooked(Event):
 
     region: str
     sku: str
-    quantity: int
+    quantity: Annotated[int, unit("pieces")]
 
 
 class InventoryReserved(Event):
@@ -46,7 +46,7 @@ class InventoryReserved(Event):
     sku: str
     order_no: str
     line_no: int
-    quantity: int = Field(gt=0)
+    quantity: Annotated[int, unit("pieces"), Field(gt=0)]
 
 
 class ReservationEnded(Event):
@@ -58,7 +58,7 @@ class ReservationEnded(Event):
     sku: str
     order_no: str
     line_no: int
-    quantity: int = Field(gt=0)
+    quantity: Annotated[int, unit("pieces"), Field(gt=0)]
 
 
 EVENTS = (StockCounted, StockAdjusted, StockBooked, InventoryReserved, ReservationEnded)

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Annotated
 
 from pydantic import Field
 
-from cutline.context import Aggregate, Event, excludes, expects, furthest_of_types, latest
+from cutline.context import (
+    Aggregate,
+    Event,
+    excludes,
+    expects,
+    furthest_of_types,
+    latest,
+    unit,
+)
 
 
 class OrderPlaced(Event):
@@ -17,7 +26,9 @@ class OrderPlaced(Event):
     """
 
     customer_state: str | None = None
-    amount_due: Decimal | None = Field(default=None, max_digits=14, decimal_places=2)
+    amount_due: Annotated[Decimal, unit("BRL"), Field(max_digits=14, decimal_places=2)] | None = (
+        None
+    )
 
 
 class PaymentApproved(Event):

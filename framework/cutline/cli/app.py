@@ -11,6 +11,7 @@ from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.demo import demo
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
+from cutline.cli.commands.schema import schema
 from cutline.cli.commands.show import show
 from cutline.cli.commands.status import status
 from cutline.cli.commands.translators import translators
@@ -47,7 +48,7 @@ def cutline(
     """Moves a bounded context off a legacy system without lying about its history."""
 
 
-for command in (run, status, runs, show, check, coverage, translators, demo):
+for command in (run, status, runs, show, schema, check, coverage, translators, demo):
     app.command()(command)
 
 

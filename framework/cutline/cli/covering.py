@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from cutline.cli.masking import MASK
+from cutline.masking import Masking, masking
 from cutline.project import Project
 
 if TYPE_CHECKING:
@@ -73,10 +73,11 @@ def covered(project: Project, context: str, region: str) -> Coverage:
         frames = together(workspace.spark, work)
         found = [frame for frame in frames if frame is not None]
         rows = _collected(found) if found else []
+        mask = masking([workspace.translation])
         return Coverage(
             context,
             region,
-            tuple(_covered(row, workspace.translation) for row in rows[:MOST]),
+            tuple(_covered(row, mask) for row in rows[:MOST]),
             _undeclared(workspace.translation),
             len(rows) > MOST,
         )
@@ -95,13 +96,8 @@ def _collected(frames: list[DataFrame]) -> list[Row]:
     )
 
 
-def _covered(row: Row, translation: Translation) -> Covered:
-    hidden = any(
-        contract.personal() & set(contract.key())
-        for contract in translation.contracts()
-        if (contract.source(), contract.table()) == (row["source"], row["table"])
-    )
-    keys = dict.fromkeys(k for k in (row["example"], row["another"]) if k is not None)
+def _covered(row: Row, mask: Masking) -> Covered:
+    keys = (mask.key(row["source"], row["table"], row[n]) for n in ("example", "another"))
     return Covered(
         f"{row['source']}.{row['table']}",
         row["column"],
@@ -109,7 +105,7 @@ def _covered(row: Row, translation: Translation) -> Covered:
         row["means"],
         row["rule"],
         row["rows"],
-        (MASK,) if hidden and keys else tuple(keys),
+        tuple(dict.fromkeys(key for key in keys if key is not None)),
     )
 
 

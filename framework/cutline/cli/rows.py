@@ -12,10 +12,12 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.cli.masking import masked, personal_columns
+from cutline import plugins
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake, run_folder
+from cutline.masking import Masking, masking
+from cutline.masking.frames import masked
 from cutline.project import Project
 from cutline.spark.session import session
 
@@ -33,14 +35,14 @@ def rows_of(
 ) -> tuple[list[str], list[list[Any]]]:
     """Column names and at most `limit` rows of the tables, one below the other.
 
-    Legacy images are JSON text, masked before `where` sees them. With `whole`, when tables of
-    different images are put together, `where` sees the text as well. ConfigurationError repeats
-    the first sentence of what Spark has against `where`.
+    Personal values are masked before `where` sees them; legacy images are JSON text. With
+    `whole`, when tables of different images are put together, `where` sees the text as well.
+    ConfigurationError repeats the first sentence of what Spark has against `where`.
     """
     spark = session(project.file.spark)
     lake = Lake(run_folder(project.lake, record.context, record.region, record.run_id))
-    personal = personal_columns(record.context)
-    frames = [masked(lake.read(spark, name), name, personal) for name in names]
+    hidden = personal(record.context)
+    frames = [masked(lake.read(spark, name), name, hidden) for name in names]
     if whole:
         frames = [shown(frame) for frame in frames]
     frame = reduce(DataFrame.unionByName, frames)
@@ -55,6 +57,12 @@ def rows_of(
             f"--where {where!r}: {str(error).strip().splitlines()[0]}",
             next_step=f"The columns are: {', '.join(frame.columns)}.",
         ) from error
+
+
+def personal(context: str) -> Masking:
+    """What every installed translation of a context asks to be masked."""
+    known = plugins.translations().loaded.values()
+    return masking(t for t in known if t.context.name == context)
 
 
 @contextlib.contextmanager

@@ -2,7 +2,8 @@
 
 from cutline.context.aggregate import Aggregate, state_name, truth_name
 from cutline.context.context import Context
-from cutline.context.event import Event
+from cutline.context.event import Event, ValueObject
+from cutline.context.marks import personal, unit
 from cutline.context.merge_policy import MergePolicy
 from cutline.context.order import Excludes, Expects, Requires, excludes, expects, requires
 from cutline.context.outcome import Outcome
@@ -27,6 +28,7 @@ __all__ = [
     "Outcome",
     "Requires",
     "StateColumn",
+    "ValueObject",
     "count",
     "distinct",
     "excludes",
@@ -35,8 +37,10 @@ __all__ = [
     "furthest_of_types",
     "last_of_types",
     "latest",
+    "personal",
     "requires",
     "state_name",
     "total",
     "truth_name",
+    "unit",
 ]

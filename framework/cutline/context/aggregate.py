@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from cutline.context.event import Event
 from cutline.context.order import Excludes, Expects, OrderRule, Requires
+from cutline.context.payload import payload_fields
 from cutline.context.state import StateColumn
 from cutline.errors import ConfigurationError
 
@@ -16,7 +17,8 @@ class Aggregate:
     """A consistency unit of the context.
 
     `events` are listed in causal order: where two business times tie, the one listed first comes
-    first. `state` declares the columns of `state_<name>`. `order` holds the causal rules.
+    first. Their payloads are read here, and what columns cannot check is refused. `state` declares
+    the columns of `state_<name>`. `order` holds the causal rules.
     """
 
     name: str
@@ -26,6 +28,8 @@ class Aggregate:
     order: tuple[OrderRule, ...] = ()
 
     def __post_init__(self) -> None:
+        for event in self.events:
+            payload_fields(event)
         for rule in self.order:
             named = {rule.event, rule.other if isinstance(rule, Excludes) else rule.first}
             for event in named - set(self.events):

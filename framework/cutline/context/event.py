@@ -7,6 +7,15 @@ from typing import ClassVar
 from pydantic import BaseModel, ConfigDict
 
 
+class ValueObject(BaseModel):
+    """A part of a payload that is a thing of its own, such as a price or an address.
+
+    Subclass it where a payload nests; the docstring says what one is.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
 class Event(BaseModel):
     """A payload. Subclass it once per event type; the docstring says what has happened.
 

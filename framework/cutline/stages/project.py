@@ -1,11 +1,13 @@
-"""Project: each aggregate's state, as the timeline tells it."""
+"""Project: each aggregate's state, as the timeline tells it, and the schemas of its events."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from cutline.context import Aggregate
+from cutline.context.payload import SCHEMAS, schemas
 from cutline.engine.projection import project, state_table
+from cutline.lake.keep import keep
 from cutline.lake.lake import Written
 from cutline.spark.together import together
 from cutline.stage import MERGE, PROJECT, Stage, StageResult
@@ -14,7 +16,11 @@ from cutline.workspace import Workspace
 
 
 def perform(workspace: Workspace) -> StageResult:
-    """Writes `state_<aggregate>` for each aggregate; counts 'subjects'."""
+    """Writes `state_<aggregate>` for each aggregate; counts 'subjects'.
+
+    Beside the tables, `schemas/` holds the JSON Schema that each event's `dataschema` names.
+    """
+    keep(workspace.lake.path(SCHEMAS), schemas(workspace.context), "the schemas of the events")
     timeline = workspace.lake.read(workspace.spark, TIMELINE)
     aggregates = workspace.context.aggregates
 

@@ -26,7 +26,7 @@ def show(
     limit: Annotated[int, typer.Option(min=1, help="At most so many rows.")] = 20,
     json: options.Json = False,
 ) -> int:
-    """Show rows of one table of a run. Personal columns of legacy rows are masked."""
+    """Show rows of one table of a run. What contracts and payloads call personal is masked."""
     from cutline.cli.opened import control_of
     from cutline.cli.tables import found_run, found_tables
     from cutline.project import load

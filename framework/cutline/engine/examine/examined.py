@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from cutline.engine.asking import holds, said_of, told
 from cutline.engine.examine.empty import empty_images
@@ -109,7 +110,7 @@ def _analysed(
     rules: Mapping[str, FactRule | RowRule],
     asked: Mapping[str, Mapping[str, Column]],
     images: DataFrame,
-) -> tuple[dict[str, dict[str, Tree]], dict[str, dict[str, str]]]:
+) -> tuple[dict[str, dict[str, Tree]], dict[str, dict[str, T.DataType]]]:
     """The trees and the types of all expressions, by rule and by what they are for."""
     names = [(rule, use) for rule, uses in asked.items() for use in uses]
     columns = [asked[rule][use].alias(f"c{i}") for i, (rule, use) in enumerate(names)]
@@ -120,11 +121,11 @@ def _analysed(
         raise _culprit(translator, rules, asked, images) from None
     reason = refused_plan(plan)
     found: dict[str, dict[str, Tree]] = {rule: {} for rule in asked}
-    types: dict[str, dict[str, str]] = {rule: {} for rule in asked}
+    types: dict[str, dict[str, T.DataType]] = {rule: {} for rule in asked}
     if reason is None and len(trees) == len(names):
         for (rule, use), tree, field in zip(names, trees, selected.schema.fields, strict=True):
             found[rule][use] = tree
-            types[rule][use] = field.dataType.simpleString()
+            types[rule][use] = field.dataType
             if (why := refusal(tree)) is not None:
                 raise _refused(translator, rules[rule], use, why)
         return found, types

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pyspark.sql import types as T
+
 from cutline.engine.examine.looks_at import Used
 
 WHEN, AT, DATA, SUBJECT, KEY = "when", "at", "data.", "subject.", "key."
@@ -20,7 +22,7 @@ class Reading:
     its payload that are not stable: a snapshot may no longer show what they were.
     """
 
-    types: Mapping[str, str]
+    types: Mapping[str, T.DataType]
     asks: frozenset[Used]
     moving: frozenset[Used]
 

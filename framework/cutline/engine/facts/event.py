@@ -7,7 +7,9 @@ from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
+from cutline.context.payload import schema_uri
 from cutline.engine import occurrences as told
 from cutline.engine.examine.reading import DATA, KEY, Reading, several
 from cutline.engine.facts.struct import EVENT_STRUCT
@@ -91,7 +93,7 @@ class EventOf:
             self._basis(at).alias("basis"),
             self._confidence(at).alias("confidence"),
             F.lit(bool(self._said.replay_safe)).alias("replaysafe"),
-            F.lit(f"urn:cutline:schema:{context}:{kind}:{event.schema_major}").alias("schema"),
+            F.lit(schema_uri(context, event)).alias("schema"),
             F.lit(self._ordinal).alias("ordinal"),
             self._payload.json().alias("data"),
         ).cast(EVENT_STRUCT)
@@ -128,7 +130,9 @@ class EventOf:
             return self._payload.occurrence()
         if self._identity == told.KEY:
             types = _of(self._reading, KEY)
-            return identity.rough_array(self._keys, [types[str(i)] for i in range(len(types))])
+            return identity.rough_array(
+                self._keys, [types[str(i)].simpleString() for i in range(len(types))]
+            )
         if self._identity == told.TIME:
             return told.time_text(self._at)
         return F.lit(None).cast("string")
@@ -157,7 +161,7 @@ class EventOf:
         return F.when(at.isNotNull(), claimed).otherwise(F.lit(APPROXIMATE))
 
 
-def _of(reading: Reading, use: str) -> dict[str, str]:
+def _of(reading: Reading, use: str) -> dict[str, T.DataType]:
     return {n.removeprefix(use): t for n, t in reading.types.items() if n.startswith(use)}
 
 

@@ -14,6 +14,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType
 
+from cutline.context.payload import schema_uri
 from cutline.engine.facts.struct import EVENT_STRUCT, no_events
 from cutline.engine.images import existed
 from cutline.engine.row import AFTER, BEFORE, image
@@ -160,7 +161,7 @@ class _Maker:
             "basis": basis,
             "confidence": self._confidence(said, basis, values["_op"]),
             "replaysafe": bool(said.replay_safe),
-            "schema": f"urn:cutline:schema:{translator.context.name}:{kind}:{event.schema_major}",
+            "schema": schema_uri(translator.context.name, event),
             "ordinal": self.ordinal,
             "data": canonical_json(payload),
         }

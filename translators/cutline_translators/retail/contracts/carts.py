@@ -12,7 +12,7 @@ class Cart(SourceContract):
 
     cart_no: T.StringType = column(doc="the cart", nullable=False)
     order_no: T.StringType = column(doc="the order it became; null while it is nobody's")
-    customer_no: T.StringType = column(doc="whose cart it is")
+    customer_no: T.StringType = column(doc="whose cart it is", personal=True)
     region: T.StringType = column(doc="the sales region", nullable=False)
     status: T.StringType = column(
         doc="SUBMITTED or ABANDONED", nullable=False, isin=["SUBMITTED", "ABANDONED"]

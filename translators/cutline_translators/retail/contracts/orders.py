@@ -13,7 +13,7 @@ class ErpOrder(SourceContract):
     order_no: T.StringType = column(doc="the order's number, such as SO-00000001", nullable=False)
     region: T.StringType = column(doc="the sales region", stable=True, nullable=False)
     channel: T.StringType = column(doc="where it was placed: WEB, STORE or PHONE", stable=True)
-    customer_no: T.StringType = column(doc="who placed it", stable=True)
+    customer_no: T.StringType = column(doc="who placed it", stable=True, personal=True)
     status: T.StringType = column(
         doc="five letters; two dozen of them are exceptions that few still trust", classifies=True
     )

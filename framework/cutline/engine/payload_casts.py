@@ -1,0 +1,136 @@
+"""A given column as a payload field's type: by name where it is nested, and never by guessing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.context.payload import PayloadField
+from cutline.errors import ConfigurationError, did_you_mean
+
+_WHOLE: Mapping[type[T.DataType], int] = {
+    T.ByteType: 3,
+    T.ShortType: 5,
+    T.IntegerType: 10,
+    T.LongType: 19,
+}
+_FLOATS = (T.FloatType, T.DoubleType)
+_TEXTS = (T.StringType, T.CharType, T.VarcharType)
+_NUMBERS = (*_WHOLE, T.DecimalType, *_FLOATS)
+_MOMENTS = (T.TimestampType, T.TimestampNTZType, T.DateType)
+_SPELLS: Mapping[str, tuple[type[T.DataType], ...]] = {
+    "string": (*_TEXTS, *_WHOLE, T.DecimalType, T.BooleanType, *_MOMENTS),
+    "bigint": (*_TEXTS, *_NUMBERS),
+    "decimal": (*_TEXTS, *_NUMBERS),
+    "boolean": (*_TEXTS, T.BooleanType),
+    "timestamp": (*_TEXTS, *_MOMENTS),
+    "date": (*_TEXTS, *_MOMENTS),
+}
+
+
+@lru_cache(maxsize=1024)
+def spark_type(ddl: str) -> T.DataType:
+    """The type that a text of DDL names."""
+    return T.DataType.fromDDL(ddl)
+
+
+def is_same(given: T.DataType, field: PayloadField) -> bool:
+    """Whether a column of the given type is one of the field's as it stands."""
+    return given.simpleString() == field.type
+
+
+def check_given(given: T.DataType, field: PayloadField, where: str) -> None:
+    """ConfigurationError where no value of the given type says what the field means."""
+    if is_same(given, field) or isinstance(given, T.NullType):
+        return
+    if field.element is not None and isinstance(given, T.ArrayType):
+        check_given(given.elementType, field.element, f"{where}[]")
+    elif field.fields and isinstance(given, T.StructType):
+        _check_struct(given, field, where)
+    elif not isinstance(given, _SPELLS.get(field.kind, ())):
+        raise ConfigurationError(
+            f"{where} is {field.type}, and the column given for it is {given.simpleString()}",
+            next_step="Say in the translator how the one is made from the other.",
+        )
+
+
+def _check_struct(given: T.StructType, field: PayloadField, where: str) -> None:
+    known = [f.name for f in field.fields]
+    for name in given.names:
+        if name not in known:
+            raise ConfigurationError(f"{where} has no field {name!r}.{did_you_mean(name, known)}")
+    for inner in field.fields:
+        if inner.name in given.names:
+            check_given(given[inner.name].dataType, inner, f"{where}.{inner.name}")
+        elif not inner.nullable:
+            raise ConfigurationError(
+                f"{where}.{inner.name} is required but is not in the struct given for it"
+            )
+
+
+def fitted(column: Column, given: T.DataType, field: PayloadField) -> Column:
+    """The column in the field's type; null where a value has none in it."""
+    if is_same(given, field):
+        return column
+    if field.element is not None and isinstance(given, T.ArrayType):
+        element, kind = field.element, given.elementType
+        return F.transform(column, lambda one: fitted(one, kind, element))
+    if field.fields and isinstance(given, T.StructType):
+        made = F.struct(*(_inner(column, given, f).alias(f.name) for f in field.fields))
+        return F.when(column.isNotNull(), made)
+    return column.try_cast(field.type)
+
+
+def _inner(column: Column, given: T.StructType, field: PayloadField) -> Column:
+    if field.name not in given.names:
+        return F.lit(None).cast(field.type)
+    return fitted(column.getField(field.name), given[field.name].dataType, field)
+
+
+def may_fail(given: T.DataType, field: PayloadField) -> bool:
+    """Whether a value that is there may have none in the field's type."""
+    if is_same(given, field) or isinstance(given, T.NullType) or field.kind == "string":
+        return False
+    if field.kind == "decimal":
+        return not _fits(given, field)
+    if field.kind == "bigint":
+        return not isinstance(given, tuple(_WHOLE))
+    return isinstance(given, _TEXTS)
+
+
+def changed(column: Column, cast: Column, given: T.DataType, field: PayloadField) -> Column | None:
+    """Whether the cast has rounded or cut off something; null where the types rule that out.
+
+    A payload never says 1.01 where the row said 1.005. What is given is compared with what the
+    cast value is in its own type; text by the number that it spells.
+    """
+    if is_same(given, field) or isinstance(given, T.NullType):
+        return None
+    if field.kind == "date":
+        return cast.try_cast(given) != column if isinstance(given, _MOMENTS) else None
+    if field.kind not in ("bigint", "decimal") or not may_fail(given, field):
+        return None
+    if isinstance(given, _TEXTS):
+        whole = 19 if field.kind == "bigint" else _digits(spark_type(field.type))[0]
+        return column.try_cast(f"decimal(38,{38 - whole})") != cast
+    return cast.isNotNull() & ~cast.try_cast(given).eqNullSafe(column)
+
+
+def _fits(given: T.DataType, field: PayloadField) -> bool:
+    """Whether every number of the given type is one of a decimal field's."""
+    if not isinstance(given, (*_WHOLE, T.DecimalType)):
+        return False
+    whole, places = _digits(spark_type(field.type))
+    of_whole, of_places = _digits(given)
+    return of_whole <= whole and of_places <= places
+
+
+def _digits(kind: T.DataType) -> tuple[int, int]:
+    """Digits before and after the point."""
+    if isinstance(kind, T.DecimalType):
+        return kind.precision - kind.scale, kind.scale
+    return _WHOLE[type(kind)], 0

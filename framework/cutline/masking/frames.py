@@ -1,0 +1,120 @@
+"""The tables of a run with personal values masked, as people may see and ask for them.
+
+Texts of JSON are masked by the same Python as in the report: this is for looking at a few rows, no
+part of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.masking.masking import Masking
+from cutline.masking.texts import MASK
+from cutline.tables.breaks import OUTCOME
+
+_IMAGES = ("before", "after")
+_OF_STATE = ("state_", "truth_")
+_OURS = ("subject", "events", "first_time", "last_time")
+_TEXTS = ("payload", "data")
+_SUBJECTS = ("subject", "partitionkey")
+_KEYS: Mapping[str, tuple[str, str]] = {
+    "key": ("source", "table"),
+    "migsrckey": ("migsrcsystem", "migsrctable"),
+}
+
+
+def masked(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
+    """The table with the mask in place of each personal value that is not null.
+
+    Of a changes table without a contract, every column of an image is taken to be personal. A row
+    as it was read (`payload` of a change) cannot be masked by column, so it is masked as a whole.
+    """
+    frame = _keys(frame, masking)
+    if name.startswith("changes_"):
+        return _changes(frame, name, masking)
+    if name.startswith(_OF_STATE):
+        return _states(frame, name.split("_", 1)[1], masking)
+    if "legacy" in frame.columns and "column" in frame.columns:
+        frame = _breaks(frame, masking)
+    return _texts(_subjects(frame, _aggregate(frame), masking), masking)
+
+
+def _changes(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
+    for image in _IMAGES:
+        kind = frame.schema[image].dataType
+        if isinstance(kind, T.StructType):
+            hidden = masking.tables.get(name, frozenset(kind.names))
+            frame = frame.withColumn(image, _image(F.col(image), kind, hidden))
+    if masking.tables.get(name, {"unknown"}):
+        frame = frame.withColumn("payload", _mask(F.col("payload")))
+    return frame
+
+
+def _image(image: Column, kind: T.StructType, hidden: frozenset[str]) -> Column:
+    fields = (
+        (_mask(image[name]) if name in hidden else image[name]).alias(name) for name in kind.names
+    )
+    return F.when(image.isNotNull(), F.struct(*fields))
+
+
+def _states(frame: DataFrame, aggregate: str, masking: Masking) -> DataFrame:
+    hidden = [c for c in frame.columns if c not in _OURS and masking.hides(c, aggregate)]
+    frame = frame.withColumns({c: _mask(F.col(f"`{c}`")) for c in hidden})
+    return _subjects(frame, F.lit(aggregate), masking)
+
+
+def _breaks(frame: DataFrame, masking: Masking) -> DataFrame:
+    """Values of personal state columns, and how far they are apart."""
+    column = F.lower("column")
+    hidden = column.isin(sorted(masking.names))
+    for aggregate, columns in masking.states.items():
+        of_it = (F.col("name") == aggregate) & (F.col("level") != OUTCOME)
+        hidden |= of_it & F.col("column").isin(sorted(columns))
+    hidden = F.coalesce(hidden, F.lit(False)) | F.lit(not masking.known)
+    shown = {n: F.when(hidden, _mask(F.col(n))).otherwise(F.col(n)) for n in ("legacy", "new")}
+    return frame.withColumns(shown | {"amount": F.when(~hidden, F.col("amount"))})
+
+
+def _aggregate(frame: DataFrame) -> Column:
+    """The aggregate that a row's subject is one of; null where the row does not tell."""
+    if "aggregate" in frame.columns:
+        return F.col("aggregate")
+    if "level" in frame.columns and "name" in frame.columns:
+        return F.when(F.col("level") != OUTCOME, F.col("name"))
+    return F.lit(None).cast("string")
+
+
+def _subjects(frame: DataFrame, aggregate: Column, masking: Masking) -> DataFrame:
+    if not masking.hides_subject(None):
+        return frame
+    hidden = aggregate.isNull() | aggregate.isin(sorted(masking.subjects))
+    hidden |= F.lit(not masking.known)
+    there = [name for name in _SUBJECTS if name in frame.columns]
+    return frame.withColumns(
+        {n: F.when(hidden, _mask(F.col(n))).otherwise(F.col(n)) for n in there}
+    )
+
+
+def _keys(frame: DataFrame, masking: Masking) -> DataFrame:
+    if not masking.hides_keys():
+        return frame
+    hide = F.udf(masking.key, "string", useArrow=False)
+    there = {name: of for name, of in _KEYS.items() if {name, *of} <= set(frame.columns)}
+    return frame.withColumns(
+        {n: hide(*(F.col(f"`{c}`") for c in (*of, n))) for n, of in there.items()}
+    )
+
+
+def _texts(frame: DataFrame, masking: Masking) -> DataFrame:
+    if masking.known and not masking.names:
+        return frame
+    hide = F.udf(lambda text: masking.payload(text, lines=False), "string", useArrow=False)
+    return frame.withColumns({n: hide(F.col(n)) for n in _TEXTS if n in frame.columns})
+
+
+def _mask(value: Column) -> Column:
+    return F.when(value.isNotNull(), F.lit(MASK))

@@ -1,0 +1,67 @@
+"""What the contracts and payloads of a context mark as personal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from cutline.context import Aggregate, Event
+from cutline.context.payload import payload_fields, walked
+from cutline.masking.masking import Masking
+from cutline.tables.change import changes_name
+
+if TYPE_CHECKING:
+    from cutline.translator import Translation
+
+
+def masking(translations: Iterable[Translation]) -> Masking:
+    """What the translations of one context and its payloads ask to be masked.
+
+    What one version of a contract calls personal is masked whatever another says. Without any
+    translation nothing is known, and everything is masked.
+    """
+    told = tuple(translations)
+    tables: dict[str, frozenset[str]] = {}
+    for contract in (c for t in told for c in t.contracts()):
+        name = changes_name(contract.source(), contract.table())
+        tables[name] = tables.get(name, frozenset()) | contract.personal()
+    aggregates = {a.name: a for t in told for a in t.context.aggregates}
+    columns = {name.casefold() for personal in tables.values() for name in personal}
+    fields = {
+        name.casefold()
+        for aggregate in aggregates.values()
+        for event in aggregate.events
+        for name in _personal_names(event)
+    }
+    return Masking(
+        names=frozenset(columns | fields),
+        keys={(c.source(), c.table()): c.key() for t in told for c in t.contracts()},
+        subjects=frozenset(
+            translator.aggregate
+            for translation in told
+            for translator in translation.translators
+            for part in translator.parts.values()
+            if columns & {column.casefold() for column in part.subject}
+        ),
+        states={name: frozenset(_personal_states(a)) for name, a in aggregates.items()},
+        tables=tables,
+        known=bool(told),
+    )
+
+
+def _personal_names(event: type[Event]) -> Iterator[str]:
+    """The names of the personal fields of a payload, nested ones too; of a list, the list's."""
+    for path, _, personal in walked(payload_fields(event)):
+        if personal:
+            yield path.rsplit(".", 1)[-1].replace("[]", "")
+
+
+def _personal_states(aggregate: Aggregate) -> Iterator[str]:
+    """The state columns that take anything personal, be it a part of a nested field."""
+    for column, state in aggregate.state.items():
+        for event, name in state.events.items():
+            if any(
+                personal and path.replace("[]", "").split(".")[0] == name
+                for path, _, personal in walked(payload_fields(event))
+            ):
+                yield column
