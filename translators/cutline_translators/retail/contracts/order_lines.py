@@ -25,7 +25,7 @@ class ErpOrderLine(SourceContract):
         isin=["OPEN", "ALLOCATED", "SHIPPED", "CANCELLED"],
     )
     ordered_at: T.TimestampType = column(doc="when the line was ordered")
-    allocated_at: T.TimestampType = column(doc="when stock was set aside for it")
+    allocated_at: T.TimestampType = column(doc="when stock was set aside for it", stable=True)
     shipped_at: T.TimestampType = column(doc="when it left")
     cancelled_at: T.TimestampType = column(doc="when it was cancelled")
 
