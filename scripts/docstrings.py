@@ -75,7 +75,7 @@ def _class(cls: type) -> str:
         )
         return _written(cls.__name__, signature)
     lines = [f"class {cls.__name__}:"]
-    for name, kind in vars(cls).get("__annotations__", {}).items():
+    for name, kind in inspect.get_annotations(cls).items():
         if not name.startswith("_"):
             told = re.sub(r"^ClassVar\[(.*)\]$", r"\1", str(kind))
             given = f" = {_repr(getattr(cls, name))}" if hasattr(cls, name) else ""

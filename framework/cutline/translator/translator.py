@@ -31,9 +31,9 @@ class Translator:
       events, and `@reject(rule)`, `@ambiguous(rule)`, `@ignore(rule)`, `@understood(rule)` and
       `@todo(rule)`, which say what a row is.
 
-    A rule is given one image of the row, in Spark columns: `row.status == "A"` is a column, and
-    `if` cannot ask it; use `F.when`, `&`, `|` and `~`. A row of a lookup with `many` is an array of
-    structs, for `each` or Spark's array functions. A misspelt column fails when the class is
+    A rule is given one image of the row, the one after a change (`@removed` the last there was), in
+    Spark columns: `row.status == "A"` is a column, and `if` cannot ask it; use `F.when`, `&`, `|`
+    and `~`. A lookup with `many` is an array of structs, for `each` or Spark's array functions. A misspelt column fails when the class is
     defined. Before any row is read, Spark analyses each rule: what looks at other rows, the clock,
     chance or the session is refused by name.
 
