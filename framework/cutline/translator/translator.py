@@ -33,9 +33,9 @@ class Translator:
 
     A rule is given one image of the row, the one after a change (`@removed` the last there was), in
     Spark columns: `row.status == "A"` is a column, and `if` cannot ask it; use `F.when`, `&`, `|`
-    and `~`. A lookup with `many` is an array of structs, for `each` or Spark's array functions. A misspelt column fails when the class is
-    defined. Before any row is read, Spark analyses each rule: what looks at other rows, the clock,
-    chance or the session is refused by name.
+    and `~`. A lookup with `many` is an array of structs, for `each` or Spark's array functions. A
+    misspelt column fails when the class is defined. Before any row is read, Spark analyses each
+    rule: what looks at other rows, the clock, chance or the session is refused by name.
 
     Rules are asked in a fixed order, and the first that answers is the row's end: rows that cannot
     be read or break the contract; subjects, parts and lookups that are missing or too many; then
