@@ -11,6 +11,7 @@ import pytest
 import cutline.sources
 from cutline import plugins
 from cutline.cli.app import app
+from cutline.conformance import Conformance, Finding, Judged
 from cutline.context import Aggregate, Context, Event, Outcome, latest
 from cutline.errors import ConfigurationError
 from cutline.plugins import Plugins
@@ -187,3 +188,30 @@ def test_the_schema_needs_no_project(capfd: pytest.CaptureFixture[str]) -> None:
         app(["check", "--schema", "--project", "/nowhere"])
     assert end.value.code == 0
     assert json.loads(capfd.readouterr().out)["title"] == "cutline.yaml"
+
+
+def test_a_translator_that_does_not_conform_is_a_problem(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = Judged("Orders", histories=10, worlds=40, seconds=1.5, unseen=("late",))
+    broken = Finding(
+        "times", "Orders", False, "fact placed: too early", "1. created erp.orders", "Look."
+    )
+    asked = []
+
+    def conformance_of(translation: Translation) -> Conformance:
+        asked.append(translation.name)
+        return Conformance("retail", "1.2.0", (Finding("ends", "Orders"), broken), (tried,))
+
+    monkeypatch.setattr("cutline.cli.conforming.conformance_of", conformance_of)
+    with pytest.raises(SystemExit) as end:
+        app(["check", "--conformance", "--json", "--project", str(write(tmp_path, document()))])
+    found = json.loads(capfd.readouterr().out)
+    assert (end.value.code, asked) == (2, ["retail"])
+    assert found["problems"] == [
+        "retail 1.2.0: Orders: times: fact placed: too early\n    1. created erp.orders\n  next: Look."
+    ]
+    assert found["good"][-1] == (
+        "conformance of retail 1.2.0: Orders: 10 histories in 40 worlds, 1.5 s, "
+        "400 histories a minute; never came to hold: late"
+    )

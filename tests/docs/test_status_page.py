@@ -47,6 +47,21 @@ def test_every_construct_that_the_page_names_exists() -> None:
     assert unknown(text) - {"isNull"} == set()
 
 
+def test_every_command_that_a_page_names_exists() -> None:
+    from cutline.cli.app import COMMANDS
+
+    known = {command.__name__ for command in COMMANDS} | {"new"}
+    named = {
+        (page.name, command)
+        for page in WRITTEN
+        for command in re.findall(
+            r"`(?:\.venv/bin/)?cutline (\w+)", page.read_text(encoding="utf-8")
+        )
+    }
+    assert {command for _, command in named} >= {"profile", "coverage", "check"}
+    assert {one for one in named if one[1] not in known} == set()
+
+
 def test_a_construct_that_does_not_exist_is_found() -> None:
     assert unknown("`@facts(Event)` `fact(Event, transeint=True)` `row.x == 1`") == {
         "facts",
