@@ -19,6 +19,9 @@ class Aggregate:
     `events` are listed in causal order: where two business times tie, the one listed first comes
     first. Their payloads are read here, and what columns cannot check is refused. `state` declares
     the columns of `state_<name>`. `order` holds the causal rules.
+
+    ConfigurationError for a rule or state column that names an event of another aggregate, and for
+    `requires` rules that form a cycle.
     """
 
     name: str

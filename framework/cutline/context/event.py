@@ -19,6 +19,12 @@ class ValueObject(BaseModel):
 class Event(BaseModel):
     """A payload. Subclass it once per event type; the docstring says what has happened.
 
+    Fields are `str`, `int` (64 bits), `bool`, `Decimal` with `Field(max_digits=…,
+    decimal_places=…)`, `datetime`, `date`, a `Literal` or `Enum` of one kind, a list or
+    `tuple[…, ...]` of these, a ValueObject, or one of them `| None`. Constraints are `ge`, `gt`,
+    `le`, `lt`, `multiple_of`, `min_length`, `max_length` and `pattern`. What columns cannot check
+    is refused when the aggregate is declared: floats, unions, validators, defaults but None.
+
     `identified_by` names the payload fields that tell one occurrence from another within a
     subject. Empty, the default, means that the event happens once to a subject. Both a synthetic
     event and its native twin take their fact key from these fields, so they meet in the merge.

@@ -44,17 +44,24 @@ OrderRule = Requires | Expects | Excludes
 
 
 def requires(event: type[Event], *, first: type[Event]) -> Requires:
-    """The law that `first` comes before `event`."""
+    """The law that `first` comes before `event`, or at the same time.
+
+    An event that breaks it is an exception under the rule `<event>-requires-<first>`.
+    """
     return Requires(event, first, f"{event.__name__}-requires-{first.__name__}")
 
 
 def expects(
     event: type[Event], *, first: type[Event], rule: str, missing: str | None = None
 ) -> Expects:
-    """The habit that `first` comes before `event`; `rule` and `missing` name its breaches."""
+    """The habit that `first` comes before `event`.
+
+    `rule` names the finding where it comes later, `missing` the one where it never comes; null for
+    no finding then.
+    """
     return Expects(event, first, rule, missing)
 
 
 def excludes(event: type[Event], *, other: type[Event], rule: str) -> Excludes:
-    """The habit that `event` does not come to a subject that has seen `other`."""
+    """The habit that `event` does not come to a subject to which `other` came; `rule` names it."""
     return Excludes(event, other, rule)

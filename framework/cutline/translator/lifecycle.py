@@ -11,8 +11,9 @@ class Lifecycle:
     """The statuses that the column `column` goes through.
 
     `start` are those a row is created with; `follows` maps a status to those that may come next. A
-    row may always stay as it is. A transition in a change file that is not allowed is a finding,
-    `lifecycle:<column>`; it does not stop the row.
+    row may always stay as it is, and a null is no transition. One in a change file that is not
+    allowed is a finding, `lifecycle:<source>.<table>.<column>`, with its count in the report; it
+    does not stop the row.
     """
 
     column: str

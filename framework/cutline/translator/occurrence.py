@@ -7,27 +7,41 @@ from dataclasses import dataclass, field
 from typing import Any
 
 EFFECTIVE, COMMIT, EXTRACT = "effective", "commit", "extract"
+"""What the time of an event tells: when it happened, when the legacy wrote it down, or when the
+extract was taken. A translator says one of the first two; the third is left where nothing is known.
+"""
 
 
 @dataclass(frozen=True)
 class Occurrence:
     """One fact on one image of a row, in Spark columns; in Python values for a `per_row` fact.
 
-    - `when` is the predicate; left out, the fact holds of every row.
-    - `at` is when it happened. Where it is null, the event takes the commit time of the change or,
-      in a snapshot, the time of the extract, and says so: `migtimebasis`, confidence `approximate`.
+    - `when` is the predicate; left out, the fact holds of every row. Null is false.
+    - `at` is when it happened, a timestamp or a date (its first moment, UTC). Where it is null, the
+      event takes the commit time of the change or, in a snapshot, the time of the extract, and says
+      so: `migtimebasis` is `commit` or `extract`, its confidence `approximate`.
     - `time_basis` is what `at` tells: `effective` (the default) for a business time, `commit` for
       the time at which the legacy wrote it down. A fact without `at` must say `commit`: its time is
       that of the change, and nothing better is known.
     - `key` tells one occurrence of a `many` fact from another, where the event's own
       `identified_by` does not: a natural key, or several columns.
-    - `data` gives each field of the payload.
+    - `data` gives each field of the payload its column; a field that may be null can be left out.
+      A column is cast to the field's type if nothing is lost by it; a value that would lose
+      something, or breaks the field's constraints, quarantines the row as
+      `payload:<Event>.<field>`.
     - `subject` is the id of the aggregate the event happens to: a column, or several joined by "/";
-      left out, it is the translator's own.
-    - `confidence` is what is claimed where the time is known: `exact`, `inferred`, `approximate`.
-      A payload column that may have moved makes a snapshot's event `inferred` whatever it says.
-    - `replay_safe` says that consumers may act on the event as if it were live. For an event that
-      declares a `side_effect` it must be the reason why that is so.
+      left out, it is the translator's own. One that is null quarantines the row.
+    - `confidence` is what is claimed where `at` is there: `exact`, `inferred`, `approximate`.
+      `exact` becomes `inferred` in a snapshot where a column of the payload may have moved since
+      (it is not `stable`, or of an optional part, or of a lookup whose key columns are not
+      `stable`), and where something required is missing and inferred over. With
+      `time_basis="commit"` it is `approximate`.
+    - `replay_safe` says that consumers may act on the event as if it were live: `migreplaysafe`.
+      For an event that declares a `side_effect` it must be the reason why that does no harm.
+
+    What does not go together is a ConfigurationError before any row is read: no time and no
+    `time_basis`, a `key` of a fact that happens once or whose event is `identified_by` fields, a
+    field that the payload has not, one that it must have.
     """
 
     when: Any = True
@@ -42,12 +56,18 @@ class Occurrence:
 
 @dataclass(frozen=True)
 class Each:
-    """One occurrence per element of an array column."""
+    """One occurrence per element of an array column; made by `each`."""
 
     elements: Any
     occurrence: Callable[[Any], Occurrence]
 
 
 def each(elements: Any, occurrence: Callable[[Any], Occurrence]) -> Each:
-    """Announce an event per element of `elements`; `occurrence` is given one element's columns."""
+    """What a fact returns to announce an event per element of an array of structs.
+
+    `occurrence` is given one element (`need.sku` is a column of it) and returns its Occurrence;
+    columns of the row may be used in it. An array that is null or empty announces nothing. Each
+    element's event needs something that tells it apart: `identified_by` fields, a `key`, or a
+    `subject`. Only `@fact` may return it, and not `per_row`.
+    """
     return Each(elements, occurrence)

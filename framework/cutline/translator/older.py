@@ -20,7 +20,10 @@ EVERY_OTHER = "*"
 
 @dataclass(frozen=True)
 class Older:
-    """One older shape: its columns, how its rows become rows of the next newer shape, its range."""
+    """One older shape: its columns, how its rows become rows of the next newer shape, its range.
+
+    Made by `older`, which says what each field means.
+    """
 
     contract: type[SourceContract]
     lift: Callable[[Any], Mapping[str, Any]]

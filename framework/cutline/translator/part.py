@@ -1,4 +1,9 @@
-"""The tables that a translator draws on: parts, whose changes raise facts, and lookups."""
+"""The tables that a translator draws on: parts, whose changes raise facts, and lookups.
+
+The parts of a subject are merged by commit time, and each one's last image is carried forward, so
+that a rule sees all of them whichever table moved. A part or lookup that has no row is null, and so
+is every column of it.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +24,11 @@ MISSING = (REJECT, HOLD, INFER)
 class Part:
     """A table keyed by the translator's subject: at most one row per subject and part.
 
-    `subject` are its columns that make the subject. Where a required part has no row, `missing`
-    says what becomes of the subject's other rows: quarantined as `part-missing:<name>` (reject) or
-    as `part-awaited:<name>` (hold), or translated with the label `inferred` (infer).
+    `subject` are its columns that make the subject, as text and joined by "/"; parts have equally
+    many. Two snapshot rows of one subject are ambiguous, `several-rows:<name>`. Where a required
+    part has no row, or it was deleted, `missing` says what becomes of the subject's other rows:
+    quarantined as `part-missing:<name>` (reject) or as `part-awaited:<name>` (hold), or translated
+    with the label `inferred` (infer). When the part comes, all that holds then is announced.
     """
 
     contract: type[SourceContract]
@@ -38,7 +45,8 @@ class Lookup:
     """Reference data joined by key; it never raises a fact.
 
     `on` are columns of the translator's row (of its first part), `by` the columns of the looked-up
-    table they equal. The row that stood there at the cut is seen. With `as_of`, a column of the
+    table they equal; a null equals nothing. The row that stood there at the cut is seen, and it is
+    the same before and after a change, so that it makes no fact rise. With `as_of`, a column of the
     translator's row, it is the one whose `valid` interval (from inclusive, to exclusive; a null
     end is open) holds that business time. More than one such row is ambiguous, as
     `several-rows:<name>` with the count. With `many`, the row sees an array of all the looked-up

@@ -1,4 +1,35 @@
-"""The decorators with which a translator says what a row means."""
+"""The decorators with which a translator says what a row means.
+
+Each source row ends once. Its end is the first of these that holds; it is told by a disposition, a
+rule and a sentence, and stands in the table `dispositions`. `<name>` is of a part or a lookup.
+
+1. The snapshot shows the change already: `visible-in-snapshot`, `committed-before-the-snapshot`.
+2. The row could not be read, fits no shape, or breaks its contract: `quarantined`, by the defect
+   (such as `wrong-type:<column>`, `unknown-shape:…`) or the first check it breaks
+   (`contract:<column>:<check>`, `contract:<method>`); `checks` has them all.
+3. A column of its subject is null: `quarantined`, `subject-missing`.
+4. The snapshot has several rows of one part for the subject: `ambiguous`, `several-rows:<name>`.
+5. An update came to a row of which nothing was known: `quarantined`, `no-prior-image`.
+6. A required part has no row: `quarantined`, `part-missing:<name>` or `part-awaited:<name>`.
+7. Several looked-up rows meet the key: `ambiguous`, `several-rows:<name>`; a required lookup has
+   none: `quarantined`, `lookup-missing:<name>` or `lookup-awaited:<name>`.
+8. The translator's `@reject` rules: `quarantined`; then `@ambiguous`: `ambiguous`; then `@ignore`:
+   `no-op`; each by the rule's own name. Then `@todo`: `quarantined`, `unmapped:<rule>`. Of one
+   kind, the one declared first is asked first.
+9. A value of a classifying column that no rule has an eye on: `quarantined`, `unmapped:<column>`
+   (`unmapped:<part>.<column>` where there are several parts).
+10. Facts that exclude each other hold both: `ambiguous`, `both:<fact>+<fact>`.
+11. Two facts announce one and the same event: `ambiguous`, `two-facts-one-key:<Event>`.
+12. An event that holds is not what its payload's class says: `quarantined`,
+    `payload:<Event>.<field>`, `payload:<Event>:subject-missing`,
+    `payload:<Event>:occurrence-missing` or `per-row:<fact>:<error>`.
+13. The row was deleted and no `@removed` says what that means: `quarantined`,
+    `deletion-without-meaning`.
+14. Events rise: `translated`, by their types. None does: `no-op`, `nothing-to-announce`.
+
+A row that ends at one of 1 to 12 is not sound: it announces nothing, and what it says is not
+remembered. The subject's next sound image is compared with its last sound one.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +91,9 @@ def fact(
 ) -> Callable[[Method], Method]:
     """Announce `event` when its predicate comes to hold; from a snapshot row, when it holds.
 
-    The method returns an Occurrence (or `each(…)`) of the event on one image of the row.
+    The method returns an Occurrence (or `each(…)`) of the event on one image of the row. It comes
+    to hold where the subject's last sound image did not say so. A predicate that is
+    null does not hold.
 
     A fact happens once to a subject. With `many` it can recur, and what tells its occurrences apart
     is part of its identity: the event's `identified_by` fields (such an event is `many` anyway),
@@ -71,8 +104,13 @@ def fact(
     `transient` of one that can cease to hold, or that shows only its last occurrence.
 
     `excludes` names methods of other facts that cannot hold on the same image: a row where both do
-    is ambiguous. `per_row` hands the method Python values, row by row, for what columns cannot say;
-    it costs about seven times as much, and the report names it.
+    is ambiguous.
+
+    `per_row` hands the method Python values (None for null), row by row, for what columns cannot
+    say. It returns an Occurrence, a list of them, or None; what it raises quarantines the row as
+    `per-row:<fact>:<error>`. It costs about seven times as much, `cutline check` and
+    the report name it, and nobody can tell which columns it looks at: it has no eye on a
+    classifying column, and its events from a snapshot are never `exact`.
     """
     names = (excludes,) if isinstance(excludes, str) else tuple(excludes)
 
@@ -91,8 +129,9 @@ def changed(
     Columns are named as `premium`, or `<part>.premium` where the translator has several parts. The
     method returns an Occurrence; its `when`, if given, must hold too. A change can always recur, so
     it has an occurrence, as for a `many` fact; and it is transient, for a snapshot shows the last
-    value only. With `opening`, the value that a row is first seen with, in a snapshot or when it is
-    created, is announced as well.
+    value only. What moved while the row could not be read is told when it can be read again. With
+    `opening`, the value that a row is first seen with, in a snapshot or when it is created, is
+    announced as well.
     """
     names = (of,) if isinstance(of, str) else tuple(of)
 
@@ -129,26 +168,34 @@ def removed(event: type[Event], *, part: str | None = None) -> Callable[[Method]
 def reject(rule: str) -> Callable[[Method], Method]:
     """The method returns a predicate; rows where it holds are quarantined under `rule`.
 
-    The method's docstring is the reason that people read.
+    The method's docstring is the reason that people read. A predicate that is null does not hold,
+    here and in the other rules: say what of a null, as in `row.x.isNull() | (row.x == "?")`.
     """
     return _row_rule(REJECT, rule)
 
 
 def ambiguous(rule: str) -> Callable[[Method], Method]:
-    """As `reject`, for rows that could mean two things: a person must decide."""
+    """As `reject`, for rows that could mean two things: a person must decide which.
+
+    Their disposition is `ambiguous`, under the name `rule`.
+    """
     return _row_rule(AMBIGUOUS, rule)
 
 
 def ignore(rule: str) -> Callable[[Method], Method]:
-    """The method returns a predicate; rows where it holds mean nothing to this context."""
+    """The method returns a predicate; rows where it holds mean nothing to this context.
+
+    Their disposition is `no-op`, under the name `rule`; no fact is asked. The docstring says why.
+    """
     return _row_rule(IGNORE, rule)
 
 
 def understood(rule: str) -> Callable[[Method], Method]:
     """The method returns a predicate on a classifying column: these values are known.
 
-    They announce nothing of their own, and facts are asked as ever. Without it, a row whose value
-    of a classifying column no rule has an eye on is quarantined as `unmapped:<column>`.
+    They announce nothing of their own, and facts are asked as ever. A rule has an eye on a row's
+    value if it holds for the row and its predicate looks at that column: an `@understood`, or a
+    fact by its `when`. A row on which none has is quarantined as `unmapped:<column>`, null too.
     """
     return _row_rule(UNDERSTOOD, rule)
 

@@ -29,7 +29,10 @@ class Truth:
 class Translation:
     """The plugin behind an entry point of group `cutline.translators`.
 
-    `name` is what cutline.yaml selects, together with the major of `version`.
+    `name` is what cutline.yaml selects, together with the major of `version`; the entry is called
+    `<name>-<major>`, as in `retail-2 = "cutline_translators.retail.v2:RETAIL_2"`. A table is
+    translated by one translator only; others may look it up. ConfigurationError if two translate
+    one, or if a translator is of another context.
     """
 
     name: str

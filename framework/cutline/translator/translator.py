@@ -31,11 +31,21 @@ class Translator:
       events, and `@reject(rule)`, `@ambiguous(rule)`, `@ignore(rule)`, `@understood(rule)` and
       `@todo(rule)`, which say what a row is.
 
-    Rules are asked in this order, and the first that answers is the row's end: rows that could not
-    be read or break the contract; rows without a subject, without a prior image, or of which there
-    are several where there is one; missing parts and lookups; then `reject`, `ambiguous`, `ignore`
-    and `todo`, each in the order of declaration; values that no rule has an eye on; facts that
-    exclude each other and hold both; a deletion without a meaning; then facts.
+    A rule is given one image of the row, the one after a change (`@removed` the last there was), in
+    Spark columns: `row.status == "A"` is a column, and `if` cannot ask it; use `F.when`, `&`, `|`
+    and `~`. A lookup with `many` is an array of structs, for `each` or Spark's array functions. A
+    misspelt column fails when the class is defined. Before any row is read, Spark analyses each
+    rule: what looks at other rows, the clock, chance or the session is refused by name.
+
+    Rules are asked in a fixed order, and the first that answers is the row's end: rows that cannot
+    be read or break the contract; subjects, parts and lookups that are missing or too many; then
+    `reject`, `ambiguous`, `ignore` and `todo`; values that no rule has an eye on; facts that
+    contradict each other; then facts. The module `cutline.translator.rules` has all of it.
+
+    What the rules, contracts and payloads mean has a fingerprint, which the control database keeps
+    by version. A run refuses another meaning under the same `version`, and a version that goes
+    backwards within its major. `parts`, `lookups`, `facts` and `row_rules` are found by the class
+    itself.
     """
 
     context: ClassVar[Context]
