@@ -9,7 +9,7 @@ demo: setup
 	$(BIN)/cutline demo --dir demo
 
 test: setup-dev
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 setup: check-machine $(VENV)/.installed
 
