@@ -15,8 +15,10 @@ from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType
 
 from cutline.context.payload import schema_uri
+from cutline.engine.asking import told
 from cutline.engine.facts.struct import EVENT_STRUCT, no_events
 from cutline.engine.images import existed
+from cutline.engine.occurrences import refuse_unfit
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.identity import canonical_json
 from cutline.tables.change import SNAPSHOT
@@ -52,8 +54,8 @@ class PerRow:
     def events(self, before: Column | None) -> Column:
         made = self._made(AFTER)
         if before is not None:
-            told = F.coalesce(before, F.array().cast("array<string>"))
-            made = F.filter(made, lambda one: ~F.array_contains(told, one.getField("name")))
+            names = F.coalesce(before, F.array().cast("array<string>"))
+            made = F.filter(made, lambda one: ~F.array_contains(names, one.getField("name")))
         return F.coalesce(F.transform(made, lambda one: one.getField("event")), no_events())
 
     def made(self, images: DataFrame, changing: bool) -> DataFrame:
@@ -73,8 +75,8 @@ class PerRow:
         tables = (*self._translator.parts, *self._translator.lookups)
         lookups = self._translator.lookups
         seen = [image(AFTER if n in lookups else side, n).alias(n) for n in tables]
-        told = [F.col(name).alias(f"_{name}") for name in _TOLD]
-        return F.struct(*seen, existed(self._translator, side).alias("_exists"), *told)
+        place = [F.col(name).alias(f"_{name}") for name in _TOLD]
+        return F.struct(*seen, existed(self._translator, side).alias("_exists"), *place)
 
 
 _TOLD = ("subject", "op", "source", "table", "position", "source_time", "extract_time")
@@ -139,6 +141,7 @@ class _Maker:
 
     def _event(self, said: Occurrence, values: Mapping[str, Any]) -> dict[str, Any]:
         event, translator = self.rule.event, self.translator
+        refuse_unfit(self.rule, said, told(translator, self.rule))
         kind = event.event_type()
         try:
             payload = event.model_validate(dict(said.data)).model_dump()
@@ -152,7 +155,7 @@ class _Maker:
         at, committed = said.at, values["_source_time"]
         basis = said.time_basis or EFFECTIVE if at else COMMIT if committed else EXTRACT
         place = canonical_json([":".join(str(values[f"_{n}"]) for n in _PLACE)])
-        told = {
+        made = {
             "type": kind,
             "aggregate": translator.context.aggregate_of(event).name,
             "subject": subject,
@@ -165,7 +168,7 @@ class _Maker:
             "ordinal": self.ordinal,
             "data": canonical_json(payload),
         }
-        return {"name": name, "same": "\0".join([kind, subject, own or ""]), "event": told}
+        return {"name": name, "same": "\0".join([kind, subject, own or ""]), "event": made}
 
     def _occurrence(self, said: Occurrence, payload: Mapping[str, Any]) -> str | None:
         fields = self.rule.event.identified_by
