@@ -113,12 +113,13 @@ def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> 
             for column in ("after", "before"):
                 own = F.col(column) if other == name else F.lit(None).cast(kind)
                 images.append(own.alias(f"{column}_of_{other}"))
-        # Rows that cannot be read are in no subject's history; a hash keeps them from one heap.
+        # Rows that cannot be read are in no subject's history, though it is known that there were
+        # some; a hash keeps those whose subject is not known from one heap.
         stray = F.concat(
             F.lit("?"), F.xxhash64("source", "table", "payload", "position").cast("string")
         )
         readable = F.col("row_disposition").isNull()
-        group = F.when(readable, F.col("key" if alone else "subject"))
+        group = F.col("key" if alone else "subject")
         one = frame.select(
             *REFERENCE,
             *images,

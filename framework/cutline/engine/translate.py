@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import after_cut
 from cutline.engine.classify import classified, readable
-from cutline.engine.decide import end_of_image, end_of_row, something_missing
+from cutline.engine.decide import end_of_image, end_of_row, something_missing, sound_before
 from cutline.engine.examine import Examined, examined
 from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.event import GUESSED
@@ -30,7 +30,7 @@ from cutline.engine.lookups import join_lookup, lookup_table
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.engine.transitions import breach, no_breach
 from cutline.tables.change import SNAPSHOT
-from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
+from cutline.tables.disposition import EXCEPTIONAL, NO_OP, QUARANTINED, TRANSLATED
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 from cutline.translator.translator import Translator
@@ -218,7 +218,8 @@ def _with_names_before(
 ) -> DataFrame:
     """`names_before`: what the subject's last sound image said, null where there was none.
 
-    The first change of a row that no snapshot shows may tell its own image before.
+    The first change of a row that no snapshot shows may tell its own image before. What that says
+    counts as said, unless it was not sound itself, or rows of the subject were put aside.
     """
     nothing = F.array().cast("array<string>")
     frame = frame.withColumn(
@@ -232,11 +233,12 @@ def _with_names_before(
     frame = frame.withColumn("last_names", F.last("names", ignorenulls=True).over(earlier))
     told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
     first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
-    return frame.withColumn("is_first", first).withColumn(
+    aside = F.max(F.col("row_disposition") == QUARANTINED).over(Window.partitionBy(GROUP))
+    frame = frame.withColumn("is_first", first & ~F.coalesce(aside, F.lit(False)))
+    trusted = F.col("is_first") & existed(translator, BEFORE)
+    return frame.withColumn(
         "names_before",
-        F.when(F.col("is_first") & existed(translator, BEFORE), told).otherwise(
-            F.col("last_names")
-        ),
+        F.when(trusted, F.when(sound_before(translator), told)).otherwise(F.col("last_names")),
     )
 
 
