@@ -6,6 +6,7 @@ nobody: what is not asked for need not work.
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cutline.context import Context
 from cutline.errors import ConfigurationError, CutlineError, did_you_mean
+from cutline.version import __version__
 
 if TYPE_CHECKING:
     from cutline.translator.translation import Translation
@@ -29,29 +31,33 @@ class Plugins(Generic[Plugin]):
     """What the entry points of one group gave.
 
     `loaded` and `failed` are by entry name (with its distribution, where two use one name).
-    `failed` says why, ending with the distribution that brought it.
+    `failed` says why, ending with the distribution that brought it; `brought_by` is the
+    distribution of each that is loaded.
     """
 
     loaded: Mapping[str, Plugin] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)
+    brought_by: Mapping[str, str] = field(default_factory=dict)
 
 
 def contexts() -> Plugins[Context]:
     """The bounded contexts that are installed; of two with one name, the later entry has failed."""
-    return _plugins(CONTEXTS, Context, lambda context: context.name, lambda _: None)
+    return _plugins(CONTEXTS, Context, lambda context: context.name, lambda *_: None)
 
 
 def translations() -> Plugins[Translation]:
     """The translations that are installed, by `cutline.translators`.
 
-    One fails if its context is not installed, or if it has name and major of an earlier entry.
+    One fails if its context is not installed, if it has name and major of an earlier entry, or if
+    it is not what its metadata say: its entry is called `<name>-<major>`, and its distribution
+    must not ask for another Cutline than this one.
     """
     from cutline.translator.translation import Translation
 
     known = contexts()
     by_name = {context.name: context for context in known.loaded.values()}
 
-    def objection(translation: Translation) -> str | None:
+    def objection(translation: Translation, entry: EntryPoint) -> str | None:
         name = translation.context.name
         if name not in by_name:
             broken = "; ".join(f"{entry}: {why}" for entry, why in known.failed.items())
@@ -61,7 +67,7 @@ def translations() -> Plugins[Translation]:
             )
         if by_name[name] != translation.context:
             return f"it is for another context {name!r} than the one that is installed"
-        return None
+        return _misnamed(translation, entry) or _for_another_cutline(entry)
 
     return _plugins(TRANSLATORS, Translation, lambda t: f"{t.name} {t.major}", objection)
 
@@ -108,38 +114,87 @@ def _plugins(
     group: str,
     kind: type[Plugin],
     identity: Callable[[Plugin], str],
-    objection: Callable[[Plugin], str | None],
+    objection: Callable[[Plugin, EntryPoint], str | None],
 ) -> Plugins[Plugin]:
     loaded: dict[str, Plugin] = {}
     failed: dict[str, str] = {}
+    brought: dict[str, str] = {}
     owners: dict[str, str] = {}
     for entry in sorted(entry_points(group=group), key=lambda e: (e.name, _brought_by(e))):
         taken = entry.name in loaded or entry.name in failed
         label = f"{entry.name} ({_brought_by(entry)})" if taken else entry.name
         plugin, why = _loaded(entry, kind)
+        name = ""
         if plugin is not None:
-            why = objection(plugin)
-            if why is None and identity(plugin) in owners:
-                why = f"{identity(plugin)!r} is already offered by {owners[identity(plugin)]}"
+            name, why = _accepted(plugin, entry, identity, objection)
+            if why is None and name in owners:
+                why = f"{name!r} is already offered by {owners[name]}"
         if plugin is None or why is not None:
             failed[label] = f"{why} (from {_brought_by(entry)})"
         else:
             loaded[label] = plugin
-            owners[identity(plugin)] = f"{label} of {_brought_by(entry)}"
-    return Plugins(loaded, failed)
+            brought[label] = _brought_by(entry)
+            owners[name] = f"{label} of {_brought_by(entry)}"
+    return Plugins(loaded, failed, brought)
+
+
+def _accepted(
+    plugin: Plugin,
+    entry: EntryPoint,
+    identity: Callable[[Plugin], str],
+    objection: Callable[[Plugin, EntryPoint], str | None],
+) -> tuple[str, str | None]:
+    """What the plugin is called, and why it cannot be used; it may raise when it is looked at."""
+    try:
+        return identity(plugin), objection(plugin, entry)
+    except Exception as error:
+        return "", _told(error)
+
+
+def _misnamed(translation: Translation, entry: EntryPoint) -> str | None:
+    if not re.fullmatch(r"\d+\.\d+\.\d+", translation.version):
+        return f"its version {translation.version!r} is not three numbers, such as 1.0.0"
+    name = f"{translation.name}-{translation.major}"
+    if entry.name == name:
+        return None
+    return (
+        f"its entry point says {entry.name!r}, but it is translation {translation.name!r} "
+        f"{translation.version}: the entry point must be called {name!r}"
+    )
+
+
+def _for_another_cutline(entry: EntryPoint) -> str | None:
+    """Why the distribution says that it does not work with this Cutline; null if it does not."""
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    for text in (entry.dist.requires or ()) if entry.dist else ():
+        try:
+            needed = Requirement(text)
+        except InvalidRequirement:
+            return f"its distribution requires {text!r}, which cannot be read"
+        if needed.name.lower() != "cutline" or (needed.marker and not needed.marker.evaluate()):
+            continue
+        if not needed.specifier.contains(__version__, prereleases=True):
+            return f"its distribution requires {text}, and this is cutline {__version__}"
+    return None
 
 
 def _loaded(entry: EntryPoint, kind: type[Plugin]) -> tuple[Plugin | None, str | None]:
     try:
         plugin = entry.load()
-    except CutlineError as error:
-        return None, error.what
-    except (Exception, SystemExit) as error:
-        lines = "".join(traceback.format_exception_only(error)).strip().splitlines()
-        return None, lines[-1]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return None, _told(error)
     if not isinstance(plugin, kind):
         return None, f"{entry.value} is of type {type(plugin).__name__}, not {kind.__name__}"
     return plugin, None
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, CutlineError):
+        return error.what
+    return "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
 
 
 def _brought_by(entry: EntryPoint) -> str:

@@ -11,6 +11,7 @@ import pytest
 import cutline.sources
 from cutline import plugins
 from cutline.cli.app import app
+from cutline.conformance import Conformance, Finding, Judged
 from cutline.context import Aggregate, Context, Event, Outcome, latest
 from cutline.errors import ConfigurationError
 from cutline.plugins import Plugins
@@ -101,6 +102,20 @@ def check(folder: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, dict, s
     return end.value.code, json.loads(out) if out else {}, err
 
 
+def test_facts_that_pay_for_python_are_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(Orders):
+        @fact(Placed, per_row=True)
+        def placed(self, row):
+            return Occurrence(data={"no": row.no}, time_basis="commit")
+
+    slow = Translation("retail", "1.2.0", FULFILMENT, (Slow,))
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"retail-1": slow}))
+    _, found, _ = check(write(tmp_path, document()), capfd)
+    assert "slow: placed in Python, row by row: slow" in found["good"]
+
+
 def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, found, _ = check(write(tmp_path, document()), capfd)
     assert (code, found["ok"], found["problems"]) == (0, True, [])
@@ -187,3 +202,30 @@ def test_the_schema_needs_no_project(capfd: pytest.CaptureFixture[str]) -> None:
         app(["check", "--schema", "--project", "/nowhere"])
     assert end.value.code == 0
     assert json.loads(capfd.readouterr().out)["title"] == "cutline.yaml"
+
+
+def test_a_translator_that_does_not_conform_is_a_problem(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = Judged("Orders", histories=10, worlds=40, seconds=1.5, unseen=("late",))
+    broken = Finding(
+        "times", "Orders", False, "fact placed: too early", "1. created erp.orders", "Look."
+    )
+    asked = []
+
+    def conformance_of(translation: Translation) -> Conformance:
+        asked.append(translation.name)
+        return Conformance("retail", "1.2.0", (Finding("ends", "Orders"), broken), (tried,))
+
+    monkeypatch.setattr("cutline.cli.conforming.conformance_of", conformance_of)
+    with pytest.raises(SystemExit) as end:
+        app(["check", "--conformance", "--json", "--project", str(write(tmp_path, document()))])
+    found = json.loads(capfd.readouterr().out)
+    assert (end.value.code, asked) == (2, ["retail"])
+    assert found["problems"] == [
+        "retail 1.2.0: Orders: times: fact placed: too early\n    1. created erp.orders\n  next: Look."
+    ]
+    assert found["good"][-1] == (
+        "conformance of retail 1.2.0: Orders: 10 histories in 40 worlds, 1.5 s, "
+        "400 histories a minute; never came to hold: late"
+    )

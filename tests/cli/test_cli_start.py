@@ -25,12 +25,12 @@ def test_help_loads_nothing_heavy() -> None:
         [sys.executable, "-c", LOADED, "--help"], capture_output=True, text=True, check=True
     )
     assert done.stdout.endswith("LOADED [] 0\n")
-    for command in ("run", "status", "runs", "show", "check", "demo"):
+    for command in ("run", "status", "runs", "show", "check", "coverage", "translators", "demo"):
         assert f"│ {command} " in done.stdout
 
 
 def test_the_help_of_each_command_loads_nothing_heavy() -> None:
-    for command in ("run", "status", "runs", "show", "check", "demo"):
+    for command in ("run", "status", "runs", "show", "check", "coverage", "translators", "demo"):
         done = subprocess.run(
             [sys.executable, "-c", LOADED, command, "--help"],
             capture_output=True,

@@ -69,6 +69,8 @@ ACCOUNT = Aggregate(
         "needs": latest("needs", Opened),
         "balance": total("amount", [Paid], minus=[Refunded]),
         "payments": count(Paid),
+        "payments_kept": count(Paid, minus=[Refunded]),
+        "refunds": count(Refunded),
         "numbers": distinct("no", Paid, Refunded),
         "first_note": first("note", Paid),
         "last_note": latest("note", Paid),
@@ -112,6 +114,8 @@ def test_every_kind_of_column(spark: SparkSession) -> None:
     assert a["needs"] == [{"quantity": 9007199254740993, "sku": "s"}]
     assert a["balance"] == Decimal("9999999999.90")
     assert (a["payments"], a["numbers"]) == (2, [1, 2, 7])
+    assert (a["payments_kept"], a["refunds"]) == (1, 1)
+    assert (b["payments_kept"], b["refunds"]) == (1, 0)
     assert (a["first_note"], a["last_note"]) == ("x", None)
     assert (a["last"], a["furthest"]) == ("paid", "refunded")
     assert (a["events"], a["last_time"]) == (4, dt.datetime(2026, 1, 1, 4))

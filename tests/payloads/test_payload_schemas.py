@@ -20,12 +20,13 @@ from cutline.cli.app import app
 from cutline.context import Aggregate, Context, Event, ValueObject, personal, unit
 from cutline.context.payload import json_schema, schema_file, schema_uri, schemas
 from cutline_domains.fulfilment import FULFILMENT
+from cutline_domains.insurance_policy import INSURANCE_POLICY
 from cutline_domains.marketplace import MARKETPLACE
 
 SNAPSHOTS = Path(__file__).parent / "schemas"
 SHIPPED = [
     pytest.param(context, event, id=f"{context.name}-{event.__name__}")
-    for context in (FULFILMENT, MARKETPLACE)
+    for context in (FULFILMENT, INSURANCE_POLICY, MARKETPLACE)
     for aggregate in context.aggregates
     for event in aggregate.events
 ]

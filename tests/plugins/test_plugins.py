@@ -61,7 +61,7 @@ def claims(install: Install) -> None:
         "acme-claims",
         {"acme_c": CONTEXT.format(name="claims"), "acme_t": TRANSLATION.format(context="acme_c")},
         contexts=["claims = acme_c:CLAIMS"],
-        translators=["claims-1 = acme_t:ONE", "claims-2 = acme_t:TWO"],
+        translators=["old-claims-1 = acme_t:ONE", "old-claims-2 = acme_t:TWO"],
     )
 
 
@@ -70,8 +70,8 @@ def test_what_is_installed_is_found() -> None:
     assert {n: c.name for n, c in plugins.contexts().loaded.items()} == {"claims": "claims"}
     found = plugins.translations()
     assert {n: t.version for n, t in found.loaded.items()} == {
-        "claims-1": "1.4.0",
-        "claims-2": "2.0.0",
+        "old-claims-1": "1.4.0",
+        "old-claims-2": "2.0.0",
     }
     assert found.failed == {}
     assert plugins.choose_translation("old-claims", 2).version == "2.0.0"
@@ -101,7 +101,7 @@ def test_broken_plugins_are_named_and_disturb_nobody(install: Install) -> None:
         ],
     )
     found = plugins.translations()
-    assert set(found.loaded) == {"claims-1", "claims-2"}
+    assert set(found.loaded) == {"old-claims-1", "old-claims-2"}
     assert found.failed == {
         "exits": "SystemExit: no licence (from acme-broken 1.0)",
         "gone": "ModuleNotFoundError: No module named 'acme_gone' (from acme-broken 1.0)",
@@ -120,15 +120,15 @@ def test_of_two_with_one_name_and_major_the_first_stays(install: Install) -> Non
     install(
         "acme-later",
         {"acme_l": TRANSLATION.format(context="acme_c")},
-        translators=["claims-1 = acme_l:ONE", "other = acme_l:TWO"],
+        translators=["old-claims-1 = acme_l:ONE", "old-claims-2 = acme_l:TWO"],
     )
     found = plugins.translations()
-    assert set(found.loaded) == {"claims-1", "claims-2"}
+    assert set(found.loaded) == {"old-claims-1", "old-claims-2"}
     assert found.failed == {
-        "claims-1 (acme-later 1.0)": "'old-claims 1' is already offered by claims-1 of "
+        "old-claims-1 (acme-later 1.0)": "'old-claims 1' is already offered by old-claims-1 of "
         "acme-claims 1.0 (from acme-later 1.0)",
-        "other": "'old-claims 2' is already offered by claims-2 of acme-claims 1.0 "
-        "(from acme-later 1.0)",
+        "old-claims-2 (acme-later 1.0)": "'old-claims 2' is already offered by old-claims-2 of "
+        "acme-claims 1.0 (from acme-later 1.0)",
     }
 
 

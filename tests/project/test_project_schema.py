@@ -20,14 +20,8 @@ def test_every_section_and_key_is_documented() -> None:
 def test_it_refuses_unknown_keys_and_lists_kinds() -> None:
     schema = json_schema()
     assert schema["additionalProperties"] is False
-    assert set(schema["required"]) == {
-        "version",
-        "name",
-        "topics",
-        "sources",
-        "contexts",
-        "regions",
-    }
+    # A project may begin with its sources: what they mean is found out with `cutline profile`.
+    assert set(schema["required"]) == {"version", "name", "topics", "sources", "regions"}
     source = schema["properties"]["sources"]["patternProperties"]["^[a-z][a-z0-9_]*$"]
     assert set(source["discriminator"]["mapping"]) == {"sqlite", "csv", "jsonl", "parquet"}
 

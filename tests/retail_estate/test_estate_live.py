@@ -12,7 +12,7 @@ from legacy_answers import REGIONS, changes
 
 import cutline_domains.fulfilment as fulfilment
 from cutline.topics.murmur2 import partition
-from cutline_translators.retail.estate.live import PARTITIONS
+from cutline_translators.estate.live import PARTITIONS
 
 CUT = "2026-11-01T06:00:00.000000Z"
 

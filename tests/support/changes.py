@@ -64,7 +64,7 @@ def given(
         return None if row is None else {name: row.get(name) for name in names}
 
     def key(row: Row) -> str:
-        return json.dumps([row.get(k) for k in contract.key()], separators=(",", ":"))
+        return json.dumps([row.get(k) for k in contract.key()], separators=(",", ":"), default=str)
 
     made = [
         (

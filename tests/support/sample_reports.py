@@ -23,6 +23,7 @@ from cutline_reports.model import (
     Ratio,
     RuleCount,
     RunReport,
+    Skew,
     SourceRead,
     StageRow,
     TableRow,
@@ -195,6 +196,7 @@ FINDINGS = (
     ),
 )
 
+TWO_O_CLOCK = dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC)
 NO_GO_PROVENANCE = Provenance(
     run_id="fulfilment-eu-west-5f2c9a1b7d40",
     project="retail",
@@ -206,9 +208,22 @@ NO_GO_PROVENANCE = Provenance(
     configuration_digest="9b1f7c3e2a6d4c58b7e09f1d2c3b4a59",
     translation="retail 1.4.0",
     translators=(
-        TranslatorUsed("erp-orders", "1.4.0", "customer_order"),
+        TranslatorUsed(
+            "erp-orders",
+            "1.4.0",
+            "customer_order",
+            transient=("ExceptionHoldPlaced",),
+            skew=Skew(
+                sources={"erp": TWO_O_CLOCK, "shop": TWO_O_CLOCK},
+                crossings=1312,
+                within_a_minute=12,
+                within_a_second=1,
+            ),
+        ),
         TranslatorUsed("erp-lines", "1.4.0", "fulfilment_line"),
-        TranslatorUsed("store-picks", "1.1.0", "reservable_inventory"),
+        TranslatorUsed(
+            "store-picks", "1.1.0", "reservable_inventory", per_row=("InventoryReserved",)
+        ),
     ),
     sources=(
         SourceRead(

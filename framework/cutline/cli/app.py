@@ -9,11 +9,14 @@ import typer
 from cutline.cli.commands.check import check
 from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.demo import demo
+from cutline.cli.commands.new import new
+from cutline.cli.commands.profile import profile
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
 from cutline.cli.commands.schema import schema
 from cutline.cli.commands.show import show
 from cutline.cli.commands.status import status
+from cutline.cli.commands.translators import translators
 from cutline.version import __version__
 
 app = typer.Typer(
@@ -47,8 +50,10 @@ def cutline(
     """Moves a bounded context off a legacy system without lying about its history."""
 
 
-for command in (run, status, runs, show, schema, check, coverage, demo):
+COMMANDS = (run, status, runs, show, schema, check, coverage, profile, translators, demo)
+for command in COMMANDS:
     app.command()(command)
+app.add_typer(new, name="new")
 
 
 def main() -> None:

@@ -39,7 +39,7 @@ def _known(kind: str, name: str, names: Iterable[str]) -> str:
     known = list(names)
     if name not in known:
         raise ConfigurationError(
-            f"cutline.yaml: {kind} {name!r} is not among its {kind}s: {', '.join(known)}."
-            f"{did_you_mean(name, known)}"
+            f"cutline.yaml: {kind} {name!r} is not among its {kind}s: "
+            f"{', '.join(known) or 'none'}.{did_you_mean(name, known)}"
         )
     return name

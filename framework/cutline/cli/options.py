@@ -15,3 +15,14 @@ Project = Annotated[
     Path, typer.Option("--project", metavar="DIR", help="The folder with cutline.yaml.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+Target = Annotated[
+    Path | None, typer.Option("--dir", metavar="DIR", help="The folder to write into.")
+]
+InRepo = Annotated[
+    bool,
+    typer.Option(
+        "--in-repo",
+        help="Write into the folders of the Cutline checkout around DIR (or the current folder), "
+        "and say which entry point to add.",
+    ),
+]

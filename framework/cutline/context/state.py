@@ -24,7 +24,7 @@ class StateColumn:
 
     `kind` is the aggregation; `events` maps each event type it listens to onto the payload field
     it takes (or, for the `of-types` kinds, onto the text it sets; for a count, onto nothing).
-    `sign` maps event types whose field is subtracted to -1 (sums only).
+    `sign` maps event types that are subtracted to -1 (sums and counts only).
     """
 
     kind: str
@@ -50,9 +50,10 @@ def total(
     return StateColumn(SUM, dict.fromkeys([*plus, *less], name), dict.fromkeys(less, -1))
 
 
-def count(*events: type[Event]) -> StateColumn:
-    """How many of `events` came; 0 if none did."""
-    return StateColumn(COUNT, dict.fromkeys(events, ""))
+def count(*events: type[Event], minus: list[type[Event]] | None = None) -> StateColumn:
+    """How many of `events` came, less how many of `minus`; 0 if none did."""
+    less = minus or []
+    return StateColumn(COUNT, dict.fromkeys([*events, *less], ""), dict.fromkeys(less, -1))
 
 
 def distinct(name: str, *events: type[Event]) -> StateColumn:

@@ -91,7 +91,7 @@ def _aggregated(aggregate: Aggregate, name: str, column: StateColumn) -> Column:
     listens = F.col("type").isin([e.event_type() for e in column.events])
     at = F.when(listens, F.col("ordinal"))
     if column.kind == COUNT:
-        return F.count_if(listens)
+        return F.coalesce(F.sum(_signs(column).cast("bigint")), F.lit(0))
     if column.kind == LAST_OF_TYPES:
         return F.max_by(_texts(column), at)
     if column.kind == FURTHEST_OF_TYPES:
@@ -103,8 +103,11 @@ def _aggregated(aggregate: Aggregate, name: str, column: StateColumn) -> Column:
         return F.min_by(value, at)
     if column.kind == SET:
         return F.sort_array(F.collect_set(F.when(listens, value)))
-    signs = _by_type(column, [column.sign.get(event, 1) for event in column.events])
-    return F.coalesce(F.sum(value * signs), F.lit(0)).cast(state_type(aggregate, name))
+    return F.coalesce(F.sum(value * _signs(column)), F.lit(0)).cast(state_type(aggregate, name))
+
+
+def _signs(column: StateColumn) -> Column:
+    return _by_type(column, [column.sign.get(event, 1) for event in column.events])
 
 
 def _texts(column: StateColumn) -> Column:

@@ -37,8 +37,9 @@ class ProjectFile(Section):
     """Where events, exceptions and breaks are sent."""
     sources: dict[Identifier, Source]
     """The legacy systems, by the name that contracts use."""
-    contexts: dict[Identifier, ContextSection] = Field(min_length=1)
-    """The bounded contexts, by the name of their plugin."""
+    contexts: dict[Identifier, ContextSection] = Field(default_factory=dict)
+    """The bounded contexts, by the name of their plugin. There may be none yet: sources can be
+    profiled before anybody knows what they mean."""
     regions: dict[RegionName, Region] = Field(min_length=1)
     """The regions, each a slice of every context."""
     spark: SparkSection = SparkSection()

@@ -8,23 +8,20 @@ from functools import partial
 from pyspark.sql import SparkSession
 
 from cutline.control import Control, Meaning
-from cutline.engine.examine import examined
+from cutline.engine.examine import examined, made_by
 from cutline.errors import ConfigurationError
 from cutline.spark.together import together
 from cutline.translator.translation import Translation
 from cutline.translator.translator import Translator
 
-_METHOD = 1
-"""Counts changes in how a fingerprint is made."""
-
 
 def meanings_of(spark: SparkSession, translation: Translation, run_id: str) -> tuple[Meaning, ...]:
     """What each translator means; ConfigurationError for the first that cannot be compiled."""
-    made_by = f"spark {spark.version}, method {_METHOD}"
+    made = made_by(spark.version)
 
     def meaning(translator: type[Translator]) -> Meaning:
         known = examined(spark, translator)
-        return Meaning(translator.name(), translator.version, known.fingerprint, made_by, run_id)
+        return Meaning(translator.name(), translator.version, known.fingerprint, made, run_id)
 
     work: list[Callable[[], Meaning]] = [partial(meaning, t) for t in translation.translators]
     return tuple(together(spark, work))

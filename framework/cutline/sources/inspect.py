@@ -116,9 +116,9 @@ def _table(project: Project, source: UsedSource, name: str, region: str) -> Seen
     key = f"sources.{source.name}.tables.{name}.path"
     files = table_files(project, source.name, name, section)
     if table is None:
-        return _seen([Layout(files, _columns(section, files, key, ()))], key)
+        return _seen([Layout(files, columns_there(section, files, key, ()))], key)
     if not table.has_older or isinstance(section, JsonLinesSource):
-        layouts = [Layout(files, _columns(section, files, key, table.read_columns))]
+        layouts = [Layout(files, columns_there(section, files, key, table.read_columns))]
     elif isinstance(section, CsvSource):
         layouts = csv_files.layouts(files, key, section)
     else:
@@ -138,12 +138,13 @@ def _seen(layouts: list[Layout], key: str) -> SeenTable:
     return SeenTable(files, every_column(layouts, key), tuple(layouts))
 
 
-def _columns(
+def columns_there(
     section: CsvSource | JsonLinesSource | ParquetSource,
     files: list[Path],
     key: str,
     wanted: tuple[str, ...],
 ) -> tuple[str, ...]:
+    """The columns of a table's files; of JSON lines without any object, `wanted`."""
     match section:
         case CsvSource():
             return csv_files.header(files, key, section)

@@ -62,7 +62,7 @@ def read_source(
     """
     section = seen.used.section
     position = consistent_point(section.changes) or NOWHERE
-    snapshots = _snapshots(spark, seen, region, position, scratch)
+    snapshots = snapshot_rows(spark, seen, region, position, scratch)
     readings: dict[str, Reading] = {}
     for table in seen.used.tables:
         raw = snapshots[table.name]
@@ -106,9 +106,10 @@ def _repeated(raw: Raw, table: UsedTable) -> DataFrame | None:
     return F.broadcast(repeated) if few <= _FEW else repeated
 
 
-def _snapshots(
+def snapshot_rows(
     spark: SparkSession, seen: SeenSource, region: str, position: str, scratch: str
 ) -> dict[str, Raw]:
+    """The slice's rows of each used table, as they stand in the source."""
     section = seen.used.section
     if isinstance(section, SqliteSource):
         path = seen.tables[seen.used.tables[0].name].files[0]

@@ -98,7 +98,7 @@ def used_sources(
     Without a region, as for a check, the predicates are those of a region that does not take
     everything. Raises ConfigurationError for a source, a table or a region that cutline.yaml lacks.
     """
-    everything = region is not None and _region(project, region)
+    everything = region is not None and whole_region(project, region)
     by_source: dict[str, list[UsedTable]] = {}
     for contract in translation.contracts():
         section = _source(project, contract)
@@ -122,7 +122,8 @@ def mentions(text: str, word: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
-def _region(project: Project, name: str) -> bool:
+def whole_region(project: Project, name: str) -> bool:
+    """Whether a region takes all rows; ConfigurationError if cutline.yaml lacks it."""
     region = project.file.regions.get(name)
     if region is None:
         raise ConfigurationError(

@@ -85,6 +85,14 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
         return frozenset(_metadata(cls).get("ignores", ()))
 
     @classmethod
+    def apart(cls) -> tuple[str, ...]:
+        """Columns that part rows which are never compared with each other; mostly none.
+
+        The testing kit judges many small worlds at once, and keeps them apart by such a column.
+        """
+        return tuple(_metadata(cls).get("apart", ()))
+
+    @classmethod
     def stable(cls) -> frozenset[str]:
         """The columns whose values never move; the key's are among them."""
         return frozenset(cls.key()) | cls._marked("stable")
@@ -113,7 +121,8 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
     @classmethod
     def ddl(cls) -> str:
         """The Spark type of a row: `struct<name: type, …>`."""
-        inner = ", ".join(f"`{n}`: {spark_ddl(c)}" for n, c in cls.columns().items())
+        names = {n: n.replace("`", "``") for n in cls.columns()}
+        inner = ", ".join(f"`{names[n]}`: {spark_ddl(c)}" for n, c in cls.columns().items())
         return f"struct<{inner}>"
 
 

@@ -58,7 +58,8 @@ class LineFacts(Translator):
             },
         )
 
-    @fact(LineAllocated)
+    # Without its time, a cancelled line does not show any more that stock was set aside for it.
+    @fact(LineAllocated, transient=True)
     def allocated(self, row: Any) -> Occurrence:
         return Occurrence(when=was_allocated(row), at=row.allocated_at, data=_line(row))
 

@@ -16,7 +16,7 @@ class ErpLines(LineFacts):
 
     context, aggregate, version = FULFILMENT, "fulfilment_line", "1.0.0"
 
-    @fact(InventoryReserved)
+    @fact(InventoryReserved, transient=True)
     def reserved(self, row: Any) -> Occurrence:
         return Occurrence(
             when=was_allocated(row),

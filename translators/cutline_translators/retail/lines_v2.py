@@ -16,7 +16,7 @@ class ErpLines(LineFacts):
 
     context, aggregate, version = FULFILMENT, "fulfilment_line", "2.0.0"
 
-    @fact(InventoryReserved)
+    @fact(InventoryReserved, transient=True)
     def reserved(self, row: Any) -> Each:
         return each(
             needs(row),

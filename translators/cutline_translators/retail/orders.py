@@ -94,7 +94,8 @@ class ErpOrders(Translator):
             },
         )
 
-    @fact(OrderReleasedToWarehouse)
+    # A released order whose time nobody wrote down does not show it any more once it is closed.
+    @fact(OrderReleasedToWarehouse, transient=True)
     def released(self, row: Any) -> Occurrence:
         # A closed order without a release time may have gone over a shop's counter.
         return Occurrence(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cutline.translator import lifecycle
+
 RELEASED, CLOSED, CANCELLED, TEST = "RELEASED", "CLOSED", "CANCL", "TESTO"
 
 OPEN = ("NEW", "BOOKED", "ALLOCATED")
@@ -32,3 +34,18 @@ HOLDS = {
 
 READABLE = (*OPEN, RELEASED, CLOSED, CANCELLED, TEST, *PARTLY_ELSEWHERE, *HOLDS)
 """Every status that somebody can read; the others were left by an older migration."""
+
+_ON_ITS_WAY = (*OPEN, *PARTLY_ELSEWHERE, *HOLDS)
+
+ORDER_LIFECYCLE = lifecycle(
+    "status",
+    start=["NEW", TEST],
+    follows={
+        **{status: [*_ON_ITS_WAY, RELEASED, CLOSED, CANCELLED] for status in _ON_ITS_WAY},
+        RELEASED: [CLOSED, CANCELLED, *HOLDS],
+        CLOSED: [],
+        CANCELLED: [],
+        TEST: [],
+    },
+)
+"""An order may be held and go on, in any order; what is closed, cancelled or a test stays so."""

@@ -28,8 +28,18 @@ def check(
             "values that no rule has an eye on are problems.",
         ),
     ] = False,
+    conformance: Annotated[
+        bool,
+        typer.Option(
+            "--conformance",
+            help="Also try the project's translators on generated histories; it takes minutes.",
+        ),
+    ] = False,
 ) -> int:
-    """Look at the project, its plugins and its sources without running anything."""
+    """Look at the project, its plugins and its sources without running anything.
+
+    What would stop a run, and a translator that does not conform, are problems: exit code 2.
+    """
     with result() as out:
         if schema:
             from cutline.project import json_schema
@@ -40,6 +50,10 @@ def check(
         from cutline.cli.checking import checked
 
         found = checked(project, strict=strict)
+        if conformance:
+            from cutline.cli.conforming import conforming
+
+            conforming(project, found)
         if json:
             out.document(found.as_json())
         else:

@@ -22,6 +22,7 @@ _TWINS = "_twins_"
 
 def with_twins(changes: DataFrame, contract: type[SourceContract]) -> DataFrame:
     """The changes with a column per uniqueness that the contract declares: whether it is broken."""
+    apart = [F.col("after").getField(name) for name in contract.apart()]
     for i, unique in enumerate(unique_columns(contract)):
         values = [F.col("after").getField(name) for name in unique.columns]
         compared = reduce(
@@ -29,7 +30,7 @@ def with_twins(changes: DataFrame, contract: type[SourceContract]) -> DataFrame:
         )
         # What is not compared is spread by a hash of its own, or it would all come to one place.
         stray = F.when(~compared, F.xxhash64("key", "position", "op"))
-        same = Window.partitionBy(*(F.when(compared, v) for v in values), stray)
+        same = Window.partitionBy(*apart, *(F.when(compared, v) for v in values), stray)
         twins = compared & (F.count(F.lit(1)).over(same) > 1)
         changes = changes.withColumn(f"{_TWINS}{i}", twins)
     return changes

@@ -5,6 +5,7 @@ whether it says the same of the same row on every day, and a fingerprint of what
 """
 
 from cutline.engine.examine.examined import Examined, examined
+from cutline.engine.examine.fingerprint import made_by
 from cutline.engine.examine.reading import Reading
 
-__all__ = ["Examined", "Reading", "examined"]
+__all__ = ["Examined", "Reading", "examined", "made_by"]

@@ -14,7 +14,8 @@ from pyspark.sql import types as T
 from cutline.engine.asking import holds, said_of, told
 from cutline.engine.examine.empty import empty_images
 from cutline.engine.examine.fingerprint import fingerprint
-from cutline.engine.examine.looks_at import WHOLE, Used, looks_at
+from cutline.engine.examine.looks_at import looks_at
+from cutline.engine.examine.moving import moving
 from cutline.engine.examine.reading import AT, DATA, KEY, SUBJECT, WHEN, Reading, several
 from cutline.engine.examine.refused import refusal, refused_plan
 from cutline.engine.examine.trees import Tree, expressions
@@ -64,7 +65,7 @@ def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
         name: Reading(
             types[name],
             looks_at(trees[name][WHEN]) if WHEN in trees[name] else frozenset(),
-            frozenset(_moving(translator, trees[name])),
+            moving(translator, trees[name]),
         )
         for name in rules
     }
@@ -161,17 +162,3 @@ def _culprit(
                 why = str(error).strip().splitlines()[0]
                 return ConfigurationError(f"{told(translator, rules[rule])}, {use}: {why}")
     return ConfigurationError(f"translator {translator.__name__} cannot be analysed by Spark")
-
-
-def _moving(translator: type[Translator], trees: Mapping[str, Tree]) -> set[Used]:
-    contracts = {name: part.contract for name, part in translator.parts.items()}
-    contracts |= {name: lookup.contract for name, lookup in translator.lookups.items()}
-    moving: set[Used] = set()
-    for use, tree in trees.items():
-        if not use.startswith(DATA):
-            continue
-        for table, column in looks_at(tree):
-            contract = contracts[table]
-            columns = contract.columns() if column == WHOLE else (column,)
-            moving |= {(table, c) for c in columns if c not in contract.stable()}
-    return moving

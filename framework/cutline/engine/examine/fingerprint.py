@@ -25,6 +25,15 @@ _TOLD = ("name", "value", "dataType", "ordinal", "escapeChar", "caseInsensitive"
 _NAMED = ("GetStructField", "AttributeReference", "Literal", "Alias", "NamedLambdaVariable")
 
 
+_METHOD = 1
+"""Counts changes in how a fingerprint is made."""
+
+
+def made_by(spark_version: str) -> str:
+    """How fingerprints are made here; one is compared only with others that were made so."""
+    return f"spark {spark_version}, method {_METHOD}"
+
+
 def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tree]]) -> str:
     """64 hexadecimal digits. `said` holds the expressions of each rule by what they are for."""
     contracts = {name: part.contract for name, part in translator.parts.items()}

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import pyspark.sql.types as T
 
-from cutline.translator import SourceContract, column, table
+from cutline.translator import SourceContract, column, lifecycle, table
+
+_STEPS = ("created", "approved", "invoiced", "processing", "shipped", "delivered")
+_STATUSES = (*_STEPS, "unavailable", "canceled")
+_FOLLOWS = {step: (*_STEPS[i + 1 :], "unavailable", "canceled") for i, step in enumerate(_STEPS)}
+"""Steps may be skipped; an order that is unavailable or canceled stays so."""
 
 
 class Order(SourceContract):
     """One order: a status, and a time for each step that somebody recorded."""
 
     order_id: T.StringType = column(doc="the order", nullable=False)
-    customer_id: T.StringType = column(doc="the customer, as this order knows them")
+    customer_id: T.StringType = column(doc="the customer, as this order knows them", stable=True)
     order_status: T.StringType = column(
         doc="created, approved, invoiced, processing, …", classifies=True
     )
@@ -24,4 +29,9 @@ class Order(SourceContract):
     class Config:
         """Where the rows come from."""
 
-        metadata = table("olist", "orders", key=["order_id"])
+        metadata = table(
+            "olist",
+            "orders",
+            key=["order_id"],
+            lifecycle=lifecycle("order_status", start=_STATUSES, follows=_FOLLOWS),
+        )

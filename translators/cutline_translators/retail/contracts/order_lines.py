@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyspark.sql.types as T
 
-from cutline.translator import SourceContract, column, table
+from cutline.translator import SourceContract, column, lifecycle, table
 
 
 class ErpOrderLine(SourceContract):
@@ -25,11 +25,20 @@ class ErpOrderLine(SourceContract):
         isin=["OPEN", "ALLOCATED", "SHIPPED", "CANCELLED"],
     )
     ordered_at: T.TimestampType = column(doc="when the line was ordered")
-    allocated_at: T.TimestampType = column(doc="when stock was set aside for it")
+    allocated_at: T.TimestampType = column(doc="when stock was set aside for it", stable=True)
     shipped_at: T.TimestampType = column(doc="when it left")
     cancelled_at: T.TimestampType = column(doc="when it was cancelled")
 
     class Config:
         """Where the rows come from."""
 
-        metadata = table("erp", "order_lines", key=["order_no", "line_no"])
+        metadata = table(
+            "erp",
+            "order_lines",
+            key=["order_no", "line_no"],
+            lifecycle=lifecycle(
+                "line_status",
+                start=["OPEN"],
+                follows={"OPEN": ["ALLOCATED", "CANCELLED"], "ALLOCATED": ["SHIPPED", "CANCELLED"]},
+            ),
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyspark.sql.types as T
 
 from cutline.translator import SourceContract, column, table
+from cutline_translators.retail.statuses import ORDER_LIFECYCLE
 
 
 class ErpOrder(SourceContract):
@@ -30,4 +31,4 @@ class ErpOrder(SourceContract):
     class Config:
         """Where the rows come from."""
 
-        metadata = table("erp", "orders", key=["order_no"])
+        metadata = table("erp", "orders", key=["order_no"], lifecycle=ORDER_LIFECYCLE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyspark.sql.types as T
 
-from cutline.translator import SourceContract, column, table
+from cutline.translator import SourceContract, column, lifecycle, table
 
 
 class Payment(SourceContract):
@@ -23,4 +23,13 @@ class Payment(SourceContract):
     class Config:
         """Where the rows come from."""
 
-        metadata = table("shop", "payments", key=["payment_no"])
+        metadata = table(
+            "shop",
+            "payments",
+            key=["payment_no"],
+            lifecycle=lifecycle(
+                "status",
+                start=["CAPTURED", "FAILED", "REFUNDED"],
+                follows={"CAPTURED": ["REFUNDED"]},
+            ),
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyspark.sql.types as T
 
-from cutline.translator import SourceContract, column, table
+from cutline.translator import SourceContract, column, lifecycle, table
 
 
 class Pick(SourceContract):
@@ -30,4 +30,13 @@ class Pick(SourceContract):
     class Config:
         """Where the rows come from."""
 
-        metadata = table("stores", "picks", key=["pick_no"])
+        metadata = table(
+            "stores",
+            "picks",
+            key=["pick_no"],
+            lifecycle=lifecycle(
+                "status",
+                start=["ALLOCATED", "PICKED", "SHORT"],
+                follows={"ALLOCATED": ["PICKED", "SHORT"]},
+            ),
+        )

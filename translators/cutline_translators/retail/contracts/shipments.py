@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyspark.sql.types as T
 
-from cutline.translator import SourceContract, column, table
+from cutline.translator import SourceContract, column, lifecycle, table
 
 
 class Shipment(SourceContract):
@@ -26,4 +26,13 @@ class Shipment(SourceContract):
     class Config:
         """Where the rows come from."""
 
-        metadata = table("warehouse", "shipments", key=["shipment_no"])
+        metadata = table(
+            "warehouse",
+            "shipments",
+            key=["shipment_no"],
+            lifecycle=lifecycle(
+                "status",
+                start=["LABELLED", "DISPATCHED", "DELIVERED"],
+                follows={"LABELLED": ["DISPATCHED", "DELIVERED"], "DISPATCHED": ["DELIVERED"]},
+            ),
+        )

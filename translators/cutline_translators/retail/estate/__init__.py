@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cutline_translators.retail.estate.projectfile import choose_major, spark_section
+from cutline_translators.estate.projectfile import spark_section
+from cutline_translators.retail.estate.projectfile import choose_major
 from cutline_translators.retail.estate.write import write_project
 
 __all__ = ["choose_major", "spark_section", "write_project"]

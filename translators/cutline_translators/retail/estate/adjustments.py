@@ -9,10 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.chance import Bools, planted
-from cutline_translators.retail.estate.columns import (
-    REGIONS,
+from cutline_translators.estate.chance import Bools, planted
+from cutline_translators.estate.columns import (
     append_lines,
     codes,
     json_number,
@@ -20,7 +18,9 @@ from cutline_translators.retail.estate.columns import (
     json_text,
     words,
 )
-from cutline_translators.retail.estate.moments import DAY, EXTRACT, HOUR, NULL, Ints, iso
+from cutline_translators.estate.moments import DAY, EXTRACT, HOUR, NULL, Ints, iso
+from cutline_translators.retail.estate.catalogue import Catalogue
+from cutline_translators.retail.estate.regions import REGIONS
 
 PER_ARTICLE = 0.7
 """Adjustments by the number of simple articles and regions."""

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline_translators.retail.estate.chance import Bools, Chance
-from cutline_translators.retail.estate.columns import codes, words
-from cutline_translators.retail.estate.moments import Ints
+from cutline_translators.estate.chance import Bools, Chance
+from cutline_translators.estate.columns import codes, words
+from cutline_translators.estate.moments import Ints
 
 _KINDS = ("Mug", "Lamp", "Chair", "Rug", "Kettle", "Shelf", "Clock", "Blanket", "Vase", "Tray")
 _COLOURS = ("white", "black", "blue", "green", "red", "grey")

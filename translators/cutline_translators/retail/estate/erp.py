@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from cutline_translators.estate.chance import Chance
+from cutline_translators.estate.sqlite import create, loading
 from cutline_translators.retail.estate.catalogue import Catalogue, components_table, products_table
-from cutline_translators.retail.estate.chance import Chance
-from cutline_translators.retail.estate.sqlite import create, loading
 
 DDL = """
 CREATE TABLE products (

@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from cutline_translators.estate.columns import words
+from cutline_translators.estate.moments import EXTRACT, HOUR, Ints
 from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.columns import REGIONS, words
-from cutline_translators.retail.estate.moments import EXTRACT, HOUR, Ints
+from cutline_translators.retail.estate.regions import REGIONS
 
 DISAGREES = 0.15
 """Share of articles of which the books and the shelves tell different numbers."""

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.chance import Bools, planted
-from cutline_translators.retail.estate.lines import has_line
-from cutline_translators.retail.estate.moments import (
+from cutline_translators.estate.chance import Bools, planted
+from cutline_translators.estate.moments import (
     CUT,
     DAY,
     END,
@@ -19,6 +17,8 @@ from cutline_translators.retail.estate.moments import (
     NULL,
     Ints,
 )
+from cutline_translators.retail.estate.catalogue import Catalogue
+from cutline_translators.retail.estate.lines import has_line
 from cutline_translators.retail.estate.orders import Drafted
 from cutline_translators.retail.estate.rows import Lines, Orders, taken
 from cutline_translators.retail.estate.statuses import (

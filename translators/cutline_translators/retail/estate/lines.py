@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from cutline_translators.estate.chance import Bools, planted
+from cutline_translators.estate.moments import NULL, Ints
 from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.chance import Bools, planted
-from cutline_translators.retail.estate.moments import NULL, Ints
 from cutline_translators.retail.estate.orders import Drafted
 from cutline_translators.retail.estate.rows import Lines, Orders, taken, together
 from cutline_translators.retail.estate.statuses import (

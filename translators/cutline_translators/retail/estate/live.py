@@ -9,11 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline.topics.murmur2 import partition
-from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.columns import (
-    REGIONS,
-    append_lines,
+from cutline_translators.estate.columns import (
     codes,
     joined,
     json_number,
@@ -21,13 +17,15 @@ from cutline_translators.retail.estate.columns import (
     json_text,
     words,
 )
-from cutline_translators.retail.estate.moments import LIVE_START, Ints, iso
+from cutline_translators.estate.live import cut_off, records, write_topic
+from cutline_translators.estate.moments import Ints, iso
+from cutline_translators.retail.estate.catalogue import Catalogue
+from cutline_translators.retail.estate.regions import REGIONS
 from cutline_translators.retail.estate.rows import Lines, Orders, order_number
 from cutline_translators.retail.estate.statuses import CHANNELS
 from cutline_translators.retail.estate.steps import Step
 
 SOURCE = "urn:retail:live:orders"
-PARTITIONS = 4
 PREFIX = "retail"
 
 
@@ -45,20 +43,20 @@ def write_live(
     written, and an event of a type that the context does not know.
     """
     begun, allocated = overlap
-    records: dict[str, list[pa.Table]] = {
+    told: dict[str, list[pa.Table]] = {
         "customer_order": [],
         "fulfilment_line": [],
         "reservable_inventory": [],
     }
     for orders, lines in ((begun.orders_after, begun.lines_after), after_cut):
-        records["customer_order"].append(_placed(rng, orders))
-        records["fulfilment_line"].append(_ordered(rng, lines, items))
-    records["fulfilment_line"].append(_allocated(rng, allocated.lines_after))
-    records["reservable_inventory"].append(_reserved(rng, allocated.lines_after, items))
-    records["customer_order"].append(_unknown_type(rng, begun.orders_after))
-    for aggregate, tables in records.items():
-        _write(topics / f"{PREFIX}.fulfilment.{aggregate}.live", pa.concat_tables(tables))
-    _cut_off(topics / f"{PREFIX}.fulfilment.customer_order.live" / "00000.jsonl")
+        told["customer_order"].append(_placed(rng, orders))
+        told["fulfilment_line"].append(_ordered(rng, lines, items))
+    told["fulfilment_line"].append(_allocated(rng, allocated.lines_after))
+    told["reservable_inventory"].append(_reserved(rng, allocated.lines_after, items))
+    told["customer_order"].append(_unknown_type(rng, begun.orders_after))
+    for aggregate, tables in told.items():
+        write_topic(topics / f"{PREFIX}.fulfilment.{aggregate}.live", pa.concat_tables(tables))
+    cut_off(topics / f"{PREFIX}.fulfilment.customer_order.live" / "00000.jsonl", "SO-")
 
 
 def _placed(rng: np.random.Generator, orders: Orders) -> pa.Table:
@@ -142,75 +140,6 @@ def _line_subject(lines: Lines) -> pa.Array:
 def _records(
     rng: np.random.Generator, kind: str, subject: pa.Array, at: Ints, region: Ints, data: pa.Array
 ) -> pa.Table:
-    """Records without partition and offset; `time` is when the producer wrote it."""
+    """Records without partition and offset; the producer writes them some seconds after `at`."""
     said = at + rng.integers(1, 4, len(at))
-    headers = json_object(
-        {
-            "ce_id": json_text(_ids(rng, len(at))),
-            "ce_migregion": json_text(words(REGIONS, region)),
-            "ce_partitionkey": json_text(subject),
-            "ce_sequence": json_text(
-                codes("L", (said - LIVE_START) * 1000 + np.arange(len(at)), 14)
-            ),
-            "ce_source": f'"{SOURCE}"',
-            "ce_specversion": '"1.0"',
-            "ce_subject": json_text(subject),
-            "ce_time": json_text(iso(said, ".000000")),
-            "ce_type": f'"{kind}"',
-            "content-type": '"application/json"',
-        }
-    )
-    return pa.table(
-        {
-            "subject": subject,
-            "said": pa.array(said),
-            "headers": headers,
-            "data": data,
-        }
-    )
-
-
-def _cut_off(path: Path) -> None:
-    """Add a record of which only the beginning was written."""
-    offset = path.read_bytes().count(b"\n")
-    begun = (
-        f'{{"partition":0,"offset":{offset},"timestamp":"2026-11-01T05:59:58.000000Z","key":"SO-'
-    )
-    append_lines(path, pa.array([begun]))
-
-
-def _ids(rng: np.random.Generator, count: int) -> pa.Array:
-    """UUIDs of version 4, but always the same ones."""
-    raw = rng.integers(0, 256, (count, 16), dtype=np.uint8)
-    raw[:, 6] = raw[:, 6] & 0x0F | 0x40
-    raw[:, 8] = raw[:, 8] & 0x3F | 0x80
-    digits = pa.array(np.frombuffer(raw.tobytes().hex().encode(), dtype="S32").astype(str))
-    cuts = ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32))
-    return pc.binary_join_element_wise(
-        *(pc.utf8_slice_codeunits(digits, start, stop) for start, stop in cuts), "-"
-    )
-
-
-def _write(folder: Path, records: pa.Table) -> None:
-    order = np.argsort(records["said"].to_numpy(), kind="stable")
-    records = records.take(pa.array(order)).combine_chunks()
-    keys = records["subject"].combine_chunks()
-    into = np.array([partition(key, PARTITIONS) for key in keys.to_pylist()], dtype=np.int64)
-    for number in range(PARTITIONS):
-        path = folder / f"{number:05d}.jsonl"
-        path.unlink(missing_ok=True)
-        mine = records.take(pa.array(np.flatnonzero(into == number)))
-        columns = {name: mine[name].combine_chunks() for name in mine.column_names}
-        append_lines(
-            path,
-            json_object(
-                {
-                    "partition": str(number),
-                    "offset": json_number(pa.array(np.arange(mine.num_rows))),
-                    "timestamp": json_text(iso(columns["said"].to_numpy(), ".250000")),
-                    "key": json_text(columns["subject"]),
-                    "headers": columns["headers"],
-                    "value": columns["data"],
-                }
-            ),
-        )
+    return records(rng, SOURCE, kind, subject, said, words(REGIONS, region), data)

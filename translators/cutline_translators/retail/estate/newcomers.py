@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.lines import articles, line_counts, quantities, totals
-from cutline_translators.retail.estate.moments import (
+from cutline_translators.estate.moments import (
     CUT,
     END,
     EXTRACT,
@@ -15,6 +13,8 @@ from cutline_translators.retail.estate.moments import (
     NULL,
     Ints,
 )
+from cutline_translators.retail.estate.catalogue import Catalogue
+from cutline_translators.retail.estate.lines import articles, line_counts, quantities, totals
 from cutline_translators.retail.estate.orders import customer_of
 from cutline_translators.retail.estate.rows import Lines, Orders
 from cutline_translators.retail.estate.statuses import ALLOCATED, LINE_OPEN, NEW, WEB

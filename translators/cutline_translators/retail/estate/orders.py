@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cutline_translators.retail.estate.chance import Bools, planted, weighted
-from cutline_translators.retail.estate.moments import DAY, EXTRACT, HOUR, MINUTE, NULL, Ints
+from cutline_translators.estate.chance import Bools, planted, weighted
+from cutline_translators.estate.moments import DAY, EXTRACT, HOUR, MINUTE, NULL, Ints
 from cutline_translators.retail.estate.rows import Orders
 from cutline_translators.retail.estate.statuses import (
     ALLOCATED,

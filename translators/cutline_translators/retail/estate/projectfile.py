@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 from importlib.resources import files
 from pathlib import Path
 from string import Template
 
 from cutline.errors import ConfigurationError
-from cutline.project.spark import SparkSection
+from cutline_translators.estate.projectfile import NAME, replace_file, spark_section
 
-NAME = "cutline.yaml"
-_FEW = 10_000
-"""Orders that are few enough for Spark's `quick_start`."""
 _MAJOR = re.compile(r"^(    +major: *)\d+(.*)$", re.MULTILINE)
 
 
@@ -36,12 +32,7 @@ def write_project_file(folder: Path, orders: int, major: int, consistent_point: 
         memory=spark.memory,
         quick_start=str(spark.quick_start).lower(),
     )
-    _replace(folder / NAME, text)
-
-
-def spark_section(orders: int) -> SparkSection:
-    """How the project file sets Spark up for an estate of that size."""
-    return SparkSection(master="local[*]", memory="2g", quick_start=orders <= _FEW)
+    replace_file(folder / NAME, text)
 
 
 def choose_major(folder: Path, major: int) -> None:
@@ -58,11 +49,4 @@ def choose_major(folder: Path, major: int) -> None:
             f"{path} has {len(found)} lines `major: …`, so none was changed",
             next_step="Set contexts.fulfilment.translation.major by hand.",
         )
-    _replace(path, _MAJOR.sub(rf"\g<1>{major}\g<2>", text))
-
-
-def _replace(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    replace_file(path, _MAJOR.sub(rf"\g<1>{major}\g<2>", text))

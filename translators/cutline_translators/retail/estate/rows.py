@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from cutline_translators.estate.chance import Bools
+from cutline_translators.estate.columns import codes, words
+from cutline_translators.estate.moments import Ints, iso
 from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.chance import Bools
-from cutline_translators.retail.estate.columns import REGIONS, codes, words
-from cutline_translators.retail.estate.moments import Ints, iso
+from cutline_translators.retail.estate.regions import REGIONS
 from cutline_translators.retail.estate.statuses import CHANNELS, LINE_STATUSES, STATUSES
 
 

@@ -8,13 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline_translators.retail.estate.chance import Bools, Chance, planted
-from cutline_translators.retail.estate.columns import REGIONS, blanked, codes, joined, words
+from cutline_translators.estate.chance import Bools, Chance, planted
+from cutline_translators.estate.columns import blanked, codes, joined, words
+from cutline_translators.estate.moments import DAY, EXTRACT, NULL, Ints, iso
+from cutline_translators.estate.sqlite import Loader, create
 from cutline_translators.retail.estate.lines import FIRST_ORPHAN
-from cutline_translators.retail.estate.moments import DAY, EXTRACT, NULL, Ints, iso
 from cutline_translators.retail.estate.orders import Drafted
+from cutline_translators.retail.estate.regions import REGIONS
 from cutline_translators.retail.estate.rows import order_number
-from cutline_translators.retail.estate.sqlite import Loader, create
 from cutline_translators.retail.estate.statuses import CANCELLED, NEW, WEB
 
 ABANDONED = 0.08

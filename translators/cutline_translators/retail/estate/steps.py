@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cutline_translators.retail.estate.chance import Bools
-from cutline_translators.retail.estate.moments import NULL, Ints
+from cutline_translators.estate.chance import Bools
+from cutline_translators.estate.moments import NULL, Ints
 from cutline_translators.retail.estate.rows import Lines, Orders, taken
 from cutline_translators.retail.estate.statuses import (
     ALLOCATED,

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from cutline_translators.estate.chance import planted
+from cutline_translators.estate.columns import words
+from cutline_translators.estate.moments import DAY, EXTRACT, NULL, Ints
 from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.chance import planted
-from cutline_translators.retail.estate.columns import REGIONS, words
-from cutline_translators.retail.estate.moments import DAY, EXTRACT, NULL, Ints
+from cutline_translators.retail.estate.regions import REGIONS
 
 SHORT_OF = 0.05
 """Share of articles of which next to nothing is free."""

@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from cutline_translators.estate.chance import planted
+from cutline_translators.estate.columns import codes, words
+from cutline_translators.estate.moments import HOUR, NULL, Ints, iso
+from cutline_translators.estate.sqlite import Loader, create
 from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.chance import planted
-from cutline_translators.retail.estate.columns import REGIONS, codes, words
 from cutline_translators.retail.estate.lines import FIRST_ORPHAN
-from cutline_translators.retail.estate.moments import HOUR, NULL, Ints, iso
 from cutline_translators.retail.estate.orders import Drafted
+from cutline_translators.retail.estate.regions import REGIONS
 from cutline_translators.retail.estate.rows import Lines, order_number
-from cutline_translators.retail.estate.sqlite import Loader, create
 from cutline_translators.retail.estate.statuses import (
     LINE_ALLOCATED,
     LINE_OPEN,

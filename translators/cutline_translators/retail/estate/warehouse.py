@@ -8,17 +8,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline_translators.retail.estate.chance import Bools, planted
-from cutline_translators.retail.estate.columns import (
-    REGIONS,
+from cutline_translators.estate.chance import Bools, planted
+from cutline_translators.estate.columns import (
     append_lines,
     codes,
     csv_lines,
     words,
 )
+from cutline_translators.estate.moments import DAY, EXTRACT, HOUR, MINUTE, NULL, Ints, iso
 from cutline_translators.retail.estate.lines import has_line
-from cutline_translators.retail.estate.moments import DAY, EXTRACT, HOUR, MINUTE, NULL, Ints, iso
 from cutline_translators.retail.estate.orders import Drafted
+from cutline_translators.retail.estate.regions import REGIONS
 from cutline_translators.retail.estate.rows import Lines, order_number
 from cutline_translators.retail.estate.statuses import (
     CLOSED,

@@ -9,22 +9,22 @@ from pathlib import Path
 
 import numpy as np
 
+from cutline_translators.estate.chance import Chance
+from cutline_translators.estate.moments import CUT
+from cutline_translators.estate.sqlite import Loader, loading
 from cutline_translators.retail.estate.adjustments import adjust, write_adjustments
 from cutline_translators.retail.estate.catalogue import Catalogue, catalogue
-from cutline_translators.retail.estate.chance import Chance
 from cutline_translators.retail.estate.changes import images_at_the_cut, logged, write_changes
 from cutline_translators.retail.estate.erp import as_of_the_cut, create_erp
 from cutline_translators.retail.estate.finance import book, write_ledger
 from cutline_translators.retail.estate.history import moves, visible_in_extract
 from cutline_translators.retail.estate.lines import FIRST_ORPHAN, draft_lines, totals
 from cutline_translators.retail.estate.live import write_live
-from cutline_translators.retail.estate.moments import CUT
 from cutline_translators.retail.estate.newcomers import after_the_cut, arrived
 from cutline_translators.retail.estate.orders import customers_of, draft
 from cutline_translators.retail.estate.projectfile import write_project_file
 from cutline_translators.retail.estate.rows import lines_table, orders_table
 from cutline_translators.retail.estate.shop import Shop, create_shop, customers_table
-from cutline_translators.retail.estate.sqlite import Loader, loading
 from cutline_translators.retail.estate.statuses import RELEASED
 from cutline_translators.retail.estate.steps import Step
 from cutline_translators.retail.estate.stock import (
@@ -65,7 +65,7 @@ def write_project(folder: Path, orders: int, seed: int, translation_major: int) 
     first = orders + 1 + sum(len(s.commit) for s in (alone[0], overlap[0]))
     newest = after_the_cut(chance.of("after-cut"), first, orders, customers, items)
     write_live(folder / "topics", chance.of("live"), overlap, newest, items)
-    write_project_file(folder, orders, translation_major, log.consistent_point)
+    write_project_file(folder, orders, translation_major, log.places.consistent_point)
 
 
 def _history(folder: Path, orders: int, chance: Chance, items: Catalogue) -> list[Step]:

@@ -9,10 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline_translators.retail.estate.chance import Bools
-from cutline_translators.retail.estate.moments import Ints
-
-REGIONS = ("eu-west", "us-east")
+from cutline_translators.estate.chance import Bools
+from cutline_translators.estate.moments import Ints
 
 
 def codes(prefix: str, numbers: Ints, width: int) -> pa.Array:

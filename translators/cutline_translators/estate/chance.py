@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cutline_translators.retail.estate.moments import Ints
+from cutline_translators.estate.moments import Ints
 
 Bools = npt.NDArray[np.bool_]
 

@@ -1,0 +1,16 @@
+"""`cutline new`"""
+
+from __future__ import annotations
+
+import typer
+
+from cutline.cli.commands.new_context import context
+from cutline.cli.commands.new_translator import translator
+
+new = typer.Typer(
+    no_args_is_help=True,
+    help="Write a package that already works, for a team to fill with meaning.",
+)
+
+for command in (context, translator):
+    new.command()(command)

@@ -1,0 +1,51 @@
+"""`cutline profile`"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cutline.cli import options
+from cutline.cli.guard import guarded
+from cutline.cli.output import result
+
+
+@guarded
+def profile(
+    table: Annotated[
+        str,
+        typer.Argument(metavar="SOURCE.TABLE", help="A table, as cutline.yaml names it."),
+    ],
+    project: options.Project = Path(),
+    region: Annotated[
+        str | None, typer.Option("--region", help="Only this region's rows; else all.")
+    ] = None,
+    hide: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN,COLUMN",
+            help="Count these columns and show none of their values. What an installed contract "
+            "marks as personal is hidden anyway.",
+        ),
+    ] = None,
+    json: options.Json = False,
+) -> int:
+    """Show what a table holds: types, nulls, values, keys, and which times each status has.
+
+    No contract and no translator is needed: every column of the table is looked at.
+    """
+    from cutline.cli.profiling import profiled, split
+
+    with result() as out:
+        found = profiled(project, table, region, split(hide or ()))
+        if json:
+            from dataclasses import asdict
+
+            out.document(asdict(found))
+        else:
+            from cutline.cli.profile_view import show_profile
+
+            show_profile(out, found)
+    return 0

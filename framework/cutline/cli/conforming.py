@@ -1,0 +1,43 @@
+"""What `cutline check --conformance` adds: the suite, on each translation that a project uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cutline import plugins
+from cutline.cli.found import Found
+from cutline.conformance import Conformance, conformance_of
+from cutline.errors import ConfigurationError
+from cutline.project import load
+from cutline.translator.translation import Translation
+
+
+def conforming(folder: Path, found: Found) -> None:
+    """Adds how each translator was tried, and as a problem each property that it breaks."""
+    for translation in _used(folder):
+        _tell(conformance_of(translation), found)
+
+
+def _tell(conformance: Conformance, found: Found) -> None:
+    label = f"{conformance.translation} {conformance.version}"
+    for judged in conformance.judged:
+        found.is_good(f"conformance of {label}: {judged.line()}")
+    for finding in conformance.failures():
+        found.is_wrong("\n".join([f"{label}: {finding.lines()[0]}", *finding.lines()[1:]]))
+
+
+def _used(folder: Path) -> Iterator[Translation]:
+    """The translations that some region uses, each once; those that cannot be had are problems."""
+    seen: set[tuple[str, int]] = set()
+    for region in load(folder).file.regions:
+        try:
+            sections = load(folder, region).file.contexts
+            chosen = [(n, s.translation.use, s.translation.major) for n, s in sections.items()]
+            translations = [plugins.choose_translation(u, m, n) for n, u, m in chosen]
+        except ConfigurationError:
+            continue  # `checked` has told it.
+        for translation in translations:
+            if (translation.name, translation.major) not in seen:
+                seen.add((translation.name, translation.major))
+                yield translation

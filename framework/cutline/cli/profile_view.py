@@ -1,0 +1,90 @@
+"""A profile as people read it: columns, their values, keys, and what times a status has."""
+
+from __future__ import annotations
+
+from cutline.cli.output import Output, printable
+from cutline.masking import MASK
+from cutline.profile import ColumnProfile, Statuses, TableProfile
+
+_SHOWN = 24
+_STANDS_OUT, _OFTEN = 0.02, 3
+_LISTED = 10
+_COLUMNS = ("column", "type", "nulls", "distinct", "length", "from", "to", "look at")
+
+
+def show_profile(out: Output, profile: TableProfile) -> None:
+    """Write the profile; values are cut at 24 characters and cannot steer a terminal."""
+    where = f"region {profile.region}" if profile.region else "all regions"
+    out.line(f"{profile.name}  {profile.rows:,} rows, {where}  ({profile.kind} {profile.place})")
+    if profile.unreadable:
+        out.line(f"{profile.unreadable:,} rows cannot be read; what follows is about the others.")
+    out.line()
+    out.table(_COLUMNS, [_column(c) for c in profile.columns])
+    out.line()
+    keys = "; ".join(" + ".join(map(printable, key)) for key in profile.keys)
+    out.line(f"key candidates: {keys or 'none: no column, pair or triple tried is unique'}")
+    counted = [c for c in profile.columns if _tells(c, profile)]
+    if counted:
+        out.line()
+        out.table(("column", "values, most frequent first"), [_values(c) for c in counted])
+    shaped = [c for c in profile.columns if 2 * sum(s.rows for s in c.shapes) > profile.rows]
+    if shaped:
+        out.line()
+        out.table(
+            ("column", "shapes (A capitals, a letters, 9 digits)"), [_shapes(c) for c in shaped]
+        )
+    for found in profile.statuses:
+        out.line()
+        _status(out, found)
+
+
+def _column(c: ColumnProfile) -> list[str]:
+    about = "" if c.distinct_exact else "~"
+    length = "" if c.shortest is None else f"{c.shortest}"
+    length += "" if c.shortest == c.longest else f"..{c.longest}"
+    notes = [
+        *([f"{c.empty:,} empty"] if c.empty else []),
+        *([f"{c.unreadable:,} not in the encoding"] if c.unreadable else []),
+        *(["hidden"] if c.hidden else []),
+        *c.hints,
+    ]
+    low, high = (MASK, MASK) if c.hidden else (_cut(c.low), _cut(c.high))
+    return [
+        c.name,
+        c.type if c.type == c.read_as or c.read_as == "string" else f"{c.type} ({c.read_as})",
+        f"{c.nulls:,}",
+        f"{about}{c.distinct:,}",
+        length,
+        low,
+        high,
+        "; ".join(notes),
+    ]
+
+
+def _values(c: ColumnProfile) -> list[str]:
+    told = [f"{_cut(v.value)} {v.rows:,}" for v in c.top[:_LISTED]]
+    return [c.name, ", ".join(told) + ("" if c.whole and len(c.top) <= _LISTED else ", …")]
+
+
+def _shapes(c: ColumnProfile) -> list[str]:
+    return [c.name, ", ".join(f"{v.value} {v.rows:,}" for v in c.shapes)]
+
+
+def _status(out: Output, found: Statuses) -> None:
+    times = [t.column for t in found.values[0].times]
+    out.line(f"{printable(found.column)}: rows per value, and how many of them have each time")
+    rows = [[v.value, f"{v.rows:,}", *(f"{t.rows:,}" for t in v.times)] for v in found.values]
+    out.table([found.column, "rows", *times], rows)
+
+
+def _tells(column: ColumnProfile, profile: TableProfile) -> bool:
+    """Whether its values are worth a line: not shown below, few, or one of them stands out."""
+    if not column.top or any(s.column == column.name for s in profile.statuses):
+        return False
+    return column.whole or column.top[0].rows >= max(_OFTEN, profile.rows * _STANDS_OUT)
+
+
+def _cut(text: str | None) -> str:
+    if text is None:
+        return ""
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

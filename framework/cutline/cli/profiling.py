@@ -1,0 +1,60 @@
+"""Profiles for people: whose columns are hidden, and how they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cutline import plugins
+from cutline.errors import ConfigurationError
+from cutline.project import load
+
+if TYPE_CHECKING:
+    from cutline.profile import TableProfile
+
+
+def profiled(folder: Path, name: str, region: str | None, hide: Iterable[str] = ()) -> TableProfile:
+    """The profile of `SOURCE.TABLE`, without the values of personal columns.
+
+    Personal is what an installed contract of the table says so, and what is to be hidden. What is
+    written wrong is found before Spark is loaded.
+    """
+    source, table = named(name)
+    project = load(folder, region)
+
+    from cutline.profile.profiled import profile
+    from cutline.sources.whole import columns_of
+    from cutline.spark.session import session
+
+    there = columns_of(project, source, table)
+    hidden = {*hide, *(personal_columns(source, table) & set(there))}
+    spark = session(project.file.spark)
+    return profile(spark, project, source, table, region=region, hidden=hidden)
+
+
+def named(name: str) -> tuple[str, str]:
+    """Source and table of `SOURCE.TABLE`."""
+    source, dot, table = name.partition(".")
+    if not (source and dot and table):
+        raise ConfigurationError(
+            f"{name!r} names no table.", next_step="Name one as SOURCE.TABLE, such as erp.orders."
+        )
+    return source, table
+
+
+def personal_columns(source: str, table: str) -> set[str]:
+    """The columns that any installed contract of the table marks as personal."""
+    return {
+        column
+        for translation in plugins.translations().loaded.values()
+        for contract in translation.contracts()
+        if (contract.source(), contract.table()) == (source, table)
+        for column in contract.personal()
+    }
+
+
+def split(names: Iterable[str]) -> Iterator[str]:
+    """The names of an option that takes several, comma by comma."""
+    for text in names:
+        yield from (name for name in (part.strip() for part in text.split(",")) if name)

@@ -1,0 +1,29 @@
+"""What a snapshot calls exact is what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutline.conformance.properties.comparable import pairs
+from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.trial import Trial
+from cutline.tables.event import EXACT as EXACTLY
+
+
+def _broken(trial: Trial) -> Iterator[Violation]:
+    for pair in pairs(trial):
+        for ordinal, events in pair.seen.items():
+            rule = trial.translator.facts[ordinal - 1]
+            for identity, told in events.items():
+                then = pair.whole.get(ordinal, {}).get(identity)
+                if then is not None and told.confidence == EXACTLY and told.data != then.data:
+                    yield Violation(
+                        rule.name,
+                        f"fact {rule.name}: {told.type} calls itself exact, and its payload moved "
+                        f"from {then.data} to {told.data}",
+                        'Take `stable=True` off a column that moves, or say confidence="inferred".',
+                        pair.telling.history,
+                    )
+
+
+EXACT = Property("exact", "a payload that a snapshot calls exact is the one that was", _broken)

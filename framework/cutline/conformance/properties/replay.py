@@ -1,0 +1,38 @@
+"""Whoever lets history cause side effects says why that is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutline.conformance.generate.constants import occurrence_of
+from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.trial import Trial
+from cutline.engine.asking import said_of
+from cutline.engine.row import LAST
+from cutline.errors import ConfigurationError
+
+
+def _broken(trial: Trial) -> Iterator[Violation]:
+    translator = trial.translator
+    for rule in translator.facts:
+        if rule.per_row or not rule.event.side_effect:
+            continue
+        try:
+            reason = occurrence_of(said_of(translator, rule, LAST)).replay_safe
+        except ConfigurationError:
+            continue  # The property `rules` tells what is wrong with it.
+        if reason is True or (isinstance(reason, str) and reason and not reason.strip()):
+            yield Violation(
+                rule.name,
+                f"fact {rule.name}: {rule.event.event_type()} is marked replay-safe without a "
+                f"reason, and consumers act on it: it {rule.event.side_effect}",
+                'Leave replay_safe out, or give the reason: replay_safe="…".',
+            )
+
+
+REPLAY = Property(
+    "replay-safe",
+    "no event with a side effect is replay-safe without a reason",
+    _broken,
+    declared=True,
+)

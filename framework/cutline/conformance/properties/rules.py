@@ -1,0 +1,26 @@
+"""The engine accepts the translator's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.trial import Trial
+from cutline.engine.examine import examined
+from cutline.errors import ConfigurationError
+from cutline.testing.session import run_session
+
+
+def _broken(trial: Trial) -> Iterator[Violation]:
+    try:
+        examined(run_session(), trial.translator)
+    except ConfigurationError as error:
+        yield Violation("rules", error.what, error.next_step)
+
+
+RULES = Property(
+    "rules",
+    "each rule can be computed in columns, says the same of the same row, and names its times",
+    _broken,
+    declared=True,
+)

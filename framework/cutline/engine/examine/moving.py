@@ -1,0 +1,37 @@
+"""What a payload looks at that may have moved since the fact: a snapshot shows it as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from cutline.engine.examine.looks_at import WHOLE, Used, looks_at
+from cutline.engine.examine.reading import DATA
+from cutline.engine.examine.trees import Tree
+from cutline.translator.part import Lookup, Part
+from cutline.translator.translator import Translator
+
+
+def moving(translator: type[Translator], said: Mapping[str, Tree]) -> frozenset[Used]:
+    """The (part or lookup, column) pairs of a rule's payload that are not stable.
+
+    A stable column of an optional part moves all the same: its row may have come after the fact.
+    So does one of a lookup whose key columns in the row move. `said` are the rule's expressions.
+    """
+    used = {one for use, tree in said.items() if use.startswith(DATA) for one in looks_at(tree)}
+    return frozenset(one for table, column in used for one in _moving(translator, table, column))
+
+
+def _moving(translator: type[Translator], table: str, column: str) -> Iterator[Used]:
+    tables: dict[str, Part | Lookup] = {**translator.parts, **translator.lookups}
+    declared = tables[table]
+    contract = declared.contract
+    optional = table in translator.parts and not declared.required
+    for name in contract.columns() if column == WHOLE else (column,):
+        if optional or name not in contract.stable():
+            yield table, name
+    if table in translator.lookups:
+        primary, part = next(iter(translator.parts.items()))
+        lookup = translator.lookups[table]
+        for name in (*lookup.on, *([lookup.as_of] if lookup.as_of else [])):
+            if name not in part.contract.stable():
+                yield primary, name

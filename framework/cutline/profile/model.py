@@ -1,0 +1,133 @@
+"""What a profile says; text and JSON are views of it. Nothing in it grows with the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TIMES = ("date", "timestamp", "timestamp_ntz")
+
+
+@dataclass(frozen=True)
+class ValueCount:
+    """A value, or the shape of values, as text, and the rows that have it."""
+
+    value: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """One column of a table, over the rows that could be read.
+
+    `type` is the Spark type that every value fits without a loss; `timestamp_ntz` says that no
+    value has a zone. `read_as` is the type that the source gives. `unreadable` counts values that
+    are no text in the source's encoding. `distinct` leaves nulls out; it is an estimate (to about
+    2 %) where `distinct_exact` is false. `low` and `high` are the least and the greatest value in
+    the order of the type, cut at 80 characters; `shortest` and `longest` count characters. `top`
+    are the values that come most, ties by text, none where each comes once; `whole` says that there
+    are no others. `shapes` are the forms that come most: `A9` is capitals followed by digits.
+    `hints` are for people. Where `hidden`, no value of the column is in the profile.
+    """
+
+    name: str
+    type: str
+    read_as: str
+    nulls: int
+    empty: int
+    unreadable: int
+    distinct: int
+    distinct_exact: bool
+    shortest: int | None = None
+    longest: int | None = None
+    low: str | None = None
+    high: str | None = None
+    top: tuple[ValueCount, ...] = ()
+    whole: bool = False
+    shapes: tuple[ValueCount, ...] = ()
+    hints: tuple[str, ...] = ()
+    hidden: bool = False
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the column holds dates or moments."""
+        return self.type in TIMES
+
+
+@dataclass(frozen=True)
+class TimesSet:
+    """Of the rows with one value: how many have a time in `column`, and the range of those."""
+
+    column: str
+    rows: int
+    low: str | None
+    high: str | None
+
+
+@dataclass(frozen=True)
+class StatusValue:
+    """A value of a column that may classify rows; null counts as a value.
+
+    `times` has an entry per time column.
+    """
+
+    value: str | None
+    rows: int
+    times: tuple[TimesSet, ...]
+
+    @property
+    def always(self) -> tuple[str, ...]:
+        """The time columns that every row with this value has set."""
+        return tuple(t.column for t in self.times if t.rows == self.rows)
+
+    @property
+    def sometimes(self) -> tuple[str, ...]:
+        """The time columns that some rows with this value have set, and others not."""
+        return tuple(t.column for t in self.times if 0 < t.rows < self.rows)
+
+
+@dataclass(frozen=True)
+class Statuses:
+    """A column with few values, each seen beside the times of its rows, most frequent first.
+
+    `contrast` says how much the values differ in which times are set: the sum, over the time
+    columns, of the largest less the smallest share. A column that says nothing about times has 0.
+    """
+
+    column: str
+    contrast: float
+    values: tuple[StatusValue, ...]
+
+
+@dataclass(frozen=True)
+class TableProfile:
+    """One table, or one region's rows of it.
+
+    `rows` counts all rows, `unreadable` those of which nothing could be read. `keys` are the least
+    sets of columns that are never null and unique over all rows. `statuses` are the columns that
+    may say what a row means, the likeliest first.
+    """
+
+    source: str
+    table: str
+    kind: str
+    place: str
+    region: str | None
+    rows: int
+    unreadable: int
+    columns: tuple[ColumnProfile, ...]
+    keys: tuple[tuple[str, ...], ...]
+    statuses: tuple[Statuses, ...]
+
+    @property
+    def name(self) -> str:
+        """The table as people write it."""
+        return f"{self.source}.{self.table}"
+
+    @property
+    def times(self) -> tuple[ColumnProfile, ...]:
+        """The columns that hold dates or moments."""
+        return tuple(c for c in self.columns if c.is_time)
+
+    def column(self, name: str) -> ColumnProfile | None:
+        """The column of that name, if there is one."""
+        return next((c for c in self.columns if c.name == name), None)

@@ -1,0 +1,131 @@
+"""From a table of a source to its profile: three short passes over rows that are read once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.profile.figures import Figures, figures
+from cutline.profile.hints import hints
+from cutline.profile.inferred import ends, inferred
+from cutline.profile.keys import could_be_key, keys
+from cutline.profile.model import ColumnProfile, TableProfile
+from cutline.profile.statuses import may_classify, statuses
+from cutline.profile.values import Values, shapes, values
+from cutline.project.loaded import Project
+from cutline.sources.rows import UNREADABLE
+from cutline.sources.whole import WholeTable, whole_table
+
+_FEW = 10_000
+"""Distinct values up to which they are counted one by one."""
+
+
+def profile(
+    spark: SparkSession,
+    project: Project,
+    source: str,
+    table: str,
+    *,
+    region: str | None = None,
+    hidden: Collection[str] = (),
+) -> TableProfile:
+    """The profile of all rows of a table, or of a region's.
+
+    The values of the `hidden` columns are counted, and are nowhere in the result. Raises
+    ConfigurationError for a table that is not there, cannot be read, or holds no row.
+    """
+    with whole_table(spark, project, source, table, region) as whole:
+        _refuse_unknown(whole, hidden)
+        rows = whole.frame.persist()
+        try:
+            return _profile(whole, rows, region, hidden)
+        finally:
+            rows.unpersist()
+
+
+def _profile(
+    whole: WholeTable, read: DataFrame, region: str | None, hidden: Collection[str]
+) -> TableProfile:
+    total, unreadable = _counts(read)
+    rows = total - unreadable
+    if not rows:
+        raise ConfigurationError(_nothing(whole, region, total))
+    frame = read.where(f"{UNREADABLE} IS NULL") if UNREADABLE in read.columns else read
+    seen = figures(frame, whole.columns)
+    counted = values(frame, [n for n, f in seen.items() if _is_counted(f, rows)])
+    types = {f.name: f.dataType.simpleString() for f in read.schema.fields}
+    columns = [_column(n, types[n], f, counted.get(n), n in hidden) for n, f in seen.items()]
+    texts = [c.name for c in columns if c.type == "string" and not (c.hidden or c.whole)]
+    formed = shapes(frame, texts)
+    columns = [replace(c, shapes=formed.get(c.name, ())) for c in columns]
+    classifying = [c for c in columns if may_classify(c, rows)]
+    return TableProfile(
+        whole.source,
+        whole.name,
+        whole.kind,
+        whole.place,
+        region,
+        total,
+        unreadable,
+        tuple(columns),
+        keys(frame, columns, rows),
+        statuses(frame, classifying, [c for c in columns if c.is_time]),
+    )
+
+
+def _counts(read: DataFrame) -> tuple[int, int]:
+    broken = F.col(UNREADABLE).isNotNull() if UNREADABLE in read.columns else F.lit(False)
+    (row,) = read.agg(F.count("*"), F.count_if(broken)).collect()
+    return int(row[0]), int(row[1])
+
+
+def _is_counted(seen: Figures, rows: int) -> bool:
+    return seen.distinct <= _FEW or could_be_key(seen.nulls + seen.unreadable, seen.distinct, rows)
+
+
+def _column(
+    name: str, read_as: str, seen: Figures, counted: Values | None, hide: bool
+) -> ColumnProfile:
+    kind = inferred(seen) if read_as == "string" else read_as
+    low, high = ends(seen, kind)
+    exact = counted is not None or not seen.values
+    # Where no value comes twice, none is more frequent than another.
+    repeats = counted is not None and counted.distinct < seen.values and not hide
+    return ColumnProfile(
+        name=name,
+        type=kind,
+        read_as=read_as,
+        nulls=seen.nulls,
+        empty=seen.empty,
+        unreadable=seen.unreadable,
+        distinct=counted.distinct if counted else seen.distinct if seen.values else 0,
+        distinct_exact=exact,
+        shortest=seen.shortest,
+        longest=seen.longest,
+        low=None if hide else low,
+        high=None if hide else high,
+        top=counted.top if counted and repeats else (),
+        whole=repeats and counted is not None and counted.distinct == len(counted.top),
+        hints=() if hide else tuple(hints(seen, kind)),
+        hidden=hide,
+    )
+
+
+def _refuse_unknown(whole: WholeTable, hidden: Collection[str]) -> None:
+    for name in hidden:
+        if name not in whole.columns:
+            raise ConfigurationError(
+                f"{whole.source}.{whole.name} has no column {name!r} to hide."
+                + did_you_mean(name, whole.columns),
+                next_step=f"It has: {', '.join(whole.columns)}.",
+            )
+
+
+def _nothing(whole: WholeTable, region: str | None, total: int) -> str:
+    where = f" for region {region}" if region else ""
+    what = f"{total:,} rows, none of which can be read" if total else "no row"
+    return f"{whole.source}.{whole.name} ({whole.place}) holds {what}{where}"

@@ -1,0 +1,60 @@
+"""A context as somebody offers it: where it is imported from, and what to depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+from cutline import plugins
+from cutline.context import Aggregate, Context
+from cutline.errors import ConfigurationError, did_you_mean
+
+
+@dataclass(frozen=True)
+class OfferedContext:
+    """An installed context, the module and the name it is imported by, and its distribution."""
+
+    context: Context
+    module: str
+    constant: str
+    distribution: str
+
+    def aggregate(self, name: str | None) -> Aggregate:
+        """The aggregate of that name, or the only one."""
+        known = {a.name: a for a in self.context.aggregates}
+        if name is None and len(known) == 1:
+            return self.context.aggregates[0]
+        if name in known:
+            return known[name]
+        asked = f"has no aggregate {name!r}" if name else "has several aggregates"
+        raise ConfigurationError(
+            f"context {self.context.name} {asked}: {', '.join(known)}."
+            + did_you_mean(name or "", known),
+            next_step="Name the one that a row of the table belongs to, with --aggregate NAME.",
+        )
+
+
+def offered_context(name: str) -> OfferedContext:
+    """The installed context of that name; ConfigurationError says how to come by one."""
+    try:
+        context = plugins.choose_context(name)
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            error.what,
+            next_step=f"Write it with: cutline new context {name}, then install it.",
+        ) from error
+    for entry in entry_points(group=plugins.CONTEXTS):
+        if plugins.contexts().loaded.get(entry.name) is context:
+            distribution = entry.dist.name if entry.dist else "cutline"
+            return OfferedContext(context, entry.module, entry.attr, distribution)
+    raise ConfigurationError(f"context {name} is offered under two entry points of one name")
+
+
+def refuse_taken(name: str, major: int) -> None:
+    """ConfigurationError if a translation of that name and major is installed."""
+    for entry, translation in plugins.translations().loaded.items():
+        if (translation.name, translation.major) == (name, major):
+            raise ConfigurationError(
+                f"translation {name} {major} is installed already, as entry point {entry}.",
+                next_step="Choose another name.",
+            )

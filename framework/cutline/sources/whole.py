@@ -1,0 +1,148 @@
+"""A whole table of a source as it stands there, before any contract says what its rows are."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import pyspark.sql.types as T
+from pyspark.sql import DataFrame, SparkSession
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.lake.lake import Lake
+from cutline.positions import NOWHERE
+from cutline.project.loaded import Project
+from cutline.project.source import JsonLinesSource, Source, SqliteSource
+from cutline.sources import sqlite
+from cutline.sources.files import table_files
+from cutline.sources.inspect import columns_there, seen_sources
+from cutline.sources.read import snapshot_rows
+from cutline.sources.used import UsedSource, UsedTable, whole_region
+from cutline.translator.contract import SourceContract, column
+from cutline.translator.contract import table as table_metadata
+
+
+@dataclass(frozen=True)
+class WholeTable:
+    """One table with all its columns.
+
+    `frame` has them under their own names, as text or as the source types them, and may have LINE,
+    UNREADABLE and BAD of `cutline.sources.rows` beside them. `place` is where it was read.
+    """
+
+    source: str
+    name: str
+    kind: str
+    place: str
+    columns: tuple[str, ...]
+    frame: DataFrame
+
+
+def declared_table(project: Project, source: str, name: str) -> Source:
+    """The source that has the table; ConfigurationError if cutline.yaml lacks either."""
+    sources = project.file.sources
+    if source not in sources:
+        raise ConfigurationError(
+            f"{project.config}: there is no source {source!r} under `sources`."
+            + did_you_mean(source, sources),
+            next_step=f"Known sources: {', '.join(sources)}.",
+        )
+    tables = sources[source].tables
+    if name not in tables:
+        raise ConfigurationError(
+            f"{project.config}: sources.{source}.tables has no {name!r}."
+            + did_you_mean(name, tables),
+            next_step=f"Known tables: {', '.join(f'{source}.{t}' for t in tables)}. "
+            f"Add others as sources.{source}.tables.<name>.",
+        )
+    return sources[source]
+
+
+def columns_of(project: Project, source: str, name: str) -> tuple[str, ...]:
+    """The names of the table's columns; of JSON lines, those of each file's first thousand lines.
+
+    Raises ConfigurationError for what is missing or cannot be read, for a table that holds nothing
+    and for two names that only differ by upper and lower case.
+    """
+    section = declared_table(project, source, name)
+    if isinstance(section, SqliteSource):
+        path = sqlite.database(project, source, section)
+        found: tuple[str, ...] = sqlite.columns(path, _used(project, source, name, (), None), "")
+    else:
+        files = table_files(project, source, name, section)
+        key = f"sources.{source}.tables.{name}.path"
+        found = columns_there(section, files, key, ())
+        if not found:
+            raise ConfigurationError(f"{key}: {files[0]} holds no object: there is nothing to see")
+    _refuse_twins(source, name, found, isinstance(section, JsonLinesSource))
+    return found
+
+
+@contextlib.contextmanager
+def whole_table(
+    spark: SparkSession, project: Project, source: str, name: str, region: str | None
+) -> Iterator[WholeTable]:
+    """The table's rows, all of them or those of a region, for as long as the context is open."""
+    section = declared_table(project, source, name)
+    columns = columns_of(project, source, name)
+    used = _used(project, source, name, columns, region)
+    (seen,) = seen_sources(project, (UsedSource(source, section, (used,)),), region or "")
+    with _scratch(spark, project) as scratch:
+        raw = snapshot_rows(spark, seen, region or "", NOWHERE, scratch)[name]
+        place = str(seen.tables[name].files[0])
+        yield WholeTable(source, name, section.kind, place, columns, raw.frame)
+
+
+def _used(
+    project: Project, source: str, name: str, columns: tuple[str, ...], region: str | None
+) -> UsedTable:
+    """The table as if a contract had asked for all its columns, as text."""
+    section = project.file.sources[source].tables[name]
+    everything = region is None or whole_region(project, region)
+    contract = _texts(source, name, columns)
+    return UsedTable(source, name, contract, section, None if everything else section.region)
+
+
+def _texts(source: str, name: str, columns: tuple[str, ...]) -> type[SourceContract]:
+    """A contract that knows names only."""
+    attributes = {f"c{i}": alias for i, alias in enumerate(columns)}
+    members: dict[str, Any] = {
+        "__module__": __name__,
+        "__annotations__": dict.fromkeys(attributes, T.StringType),
+        "Config": type("Config", (), {"metadata": table_metadata(source, name, key=[])}),
+    }
+    members |= {a: column(doc="", alias=alias) for a, alias in attributes.items()}
+    return type("WholeTable", (SourceContract,), members)
+
+
+def _refuse_twins(source: str, name: str, columns: tuple[str, ...], json: bool) -> None:
+    spelt = Counter(c.lower() for c in columns)
+    twins = [c for c in columns if spelt[c.lower()] > 1]
+    if twins:
+        raise ConfigurationError(
+            f"{source}.{name}: the columns {', '.join(map(repr, twins))} only differ by upper and "
+            "lower case, which Spark does not tell apart"
+        )
+    odd = [c for c in columns if json and ("'" in c or '"' in c)]
+    if odd:
+        raise ConfigurationError(
+            f"{source}.{name}: a key with a quote in it cannot be addressed: {odd[0]!r}",
+            next_step="Rename it where the file is made.",
+        )
+
+
+@contextlib.contextmanager
+def _scratch(spark: SparkSession, project: Project) -> Iterator[str]:
+    """A folder that driver and workers see, and that is gone afterwards."""
+    if project.file.spark.master.startswith("local"):
+        with tempfile.TemporaryDirectory(prefix="cutline-") as folder:
+            yield folder
+        return
+    lake = Lake(f"{project.lake}/_profile/{uuid4().hex}")
+    with lake.scratch_space(spark):
+        yield lake.scratch("tables")

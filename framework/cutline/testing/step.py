@@ -1,0 +1,122 @@
+"""Steps: what a source says happened, one row at a time, in the order it was committed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
+from cutline.testing.literals import moment
+from cutline.testing.row import Row, row
+from cutline.translator import SourceContract
+
+EXTRACTED = dt.datetime(2026, 11, 1, 2, 0, tzinfo=dt.UTC)
+"""When every extract of the kit was taken."""
+
+_WORDS = {SNAPSHOT: "snapshot", CREATE: "created", UPDATE: "updated", DELETE: "deleted"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A snapshot row, or a change committed `at`; where that is null, by its place in the list.
+
+    `before` and `after` are the images; null where there is none, or the source does not tell it.
+    `defects` are names of what could not be read. `place` is the change's place in its source's
+    log, from 1; null for its place in the list.
+    """
+
+    op: str
+    before: Row | None
+    after: Row | None
+    at: dt.datetime | None = None
+    defects: tuple[str, ...] = ()
+    place: int | None = None
+
+    @property
+    def row(self) -> Row:
+        """The image that names the row: after, or before for a deletion."""
+        found = self.after or self.before
+        assert found is not None
+        return found
+
+    @property
+    def contract(self) -> type[SourceContract]:
+        """The contract of the row's table."""
+        return self.row.contract
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it comes from the source's change log, rather than from its snapshot."""
+        return self.op != SNAPSHOT
+
+    def __str__(self) -> str:
+        table = f"{self.contract.source()}.{self.contract.table()}"
+        told = f"{_WORDS[self.op]} {table} {self.row.key}"
+        if self.op == UPDATE and self.before is not None and self.after is not None:
+            moved = {n: v for n, v in self.after.values.items() if self.before.values[n] != v}
+            return f"{told}: {Row(self.contract, moved) if moved else 'nothing moved'}"
+        return f"{told}: {self.row}" if self.op != DELETE else told
+
+
+def snapshot(
+    contract: type[SourceContract] | Row,
+    given: Mapping[str, Any] | None = None,
+    /,
+    *,
+    defects: Sequence[str] = (),
+    **columns: Any,
+) -> Step:
+    """The row stands in the snapshot; `defects` name what the reader could not make out of it."""
+    return Step(SNAPSHOT, None, row(contract, given, **columns), defects=tuple(defects))
+
+
+def created(
+    contract: type[SourceContract] | Row,
+    given: Mapping[str, Any] | None = None,
+    /,
+    *,
+    at: Any = None,
+    **columns: Any,
+) -> Step:
+    """The row was inserted, and committed at an ISO time."""
+    return Step(CREATE, None, row(contract, given, **columns), _moment(at))
+
+
+def updated(
+    then: Row | type[SourceContract],
+    /,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    at: Any = None,
+    **columns: Any,
+) -> Step:
+    """The row was changed: `updated(order, status="R", at="…")` is `order` before it.
+
+    Of a contract, `before` and `after` are the two images, and without `before` the source tells
+    only what the row became: `updated(ErpOrder, after={"order_no": "1", "status": "R"})`.
+    """
+    if isinstance(then, Row):
+        return Step(UPDATE, then, then.but(after, **columns), _moment(at))
+    known = None if before is None else row(then, before)
+    return Step(
+        UPDATE, known, row(then, {**(before or {}), **(after or {})}, **columns), _moment(at)
+    )
+
+
+def deleted(
+    contract: type[SourceContract] | Row,
+    given: Mapping[str, Any] | None = None,
+    /,
+    *,
+    at: Any = None,
+    **columns: Any,
+) -> Step:
+    """The row was deleted; it is what it was before."""
+    return Step(DELETE, row(contract, given, **columns), None, _moment(at))
+
+
+def _moment(at: Any) -> dt.datetime | None:
+    return None if at is None else moment(at)

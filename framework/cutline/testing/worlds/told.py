@@ -1,0 +1,46 @@
+"""What a translator said of one step: the row's end, and the events it announced."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+
+from cutline.testing.step import Step
+
+
+@dataclass(frozen=True)
+class Told:
+    """One event as it was announced.
+
+    `ordinal` is the place of its fact among the translator's, from 1. `occurrence` and `data` are
+    canonical JSON; `occurrence` is null for what happens once.
+    """
+
+    type: str
+    aggregate: str
+    subject: str | None
+    occurrence: str | None
+    time: dt.datetime | None
+    basis: str
+    confidence: str
+    replay_safe: bool
+    schema: str
+    ordinal: int
+    data: str
+
+    @property
+    def identity(self) -> tuple[str, str | None, str | None]:
+        """What its fact key is made of, within one context."""
+        return self.type, self.subject, self.occurrence
+
+
+@dataclass(frozen=True)
+class End:
+    """The one end of a step's row, with the reason for people, and what it announced."""
+
+    step: Step
+    subject: str | None
+    disposition: str
+    rule: str
+    reason: str | None
+    events: tuple[Told, ...] = field(default=())

@@ -1,0 +1,215 @@
+"""`cutline coverage` and `cutline check --strict`: what the rules make of what is really there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyspark.sql.types as T
+import pytest
+
+from cutline import plugins
+from cutline.cli.app import app
+from cutline.context import Aggregate, Context, Event, latest
+from cutline.plugins import Plugins
+from cutline.translator import (
+    Occurrence,
+    SourceContract,
+    Translation,
+    Translator,
+    ambiguous,
+    column,
+    fact,
+    ignore,
+    reject,
+    table,
+    todo,
+    understood,
+)
+from support.sample_project import write
+
+
+class Bound(Event):
+    """A policy was bound."""
+
+    no: str
+
+
+POLICIES = Context(
+    name="policies",
+    doc="Policies.",
+    aggregates=(Aggregate("policy", "One policy.", (Bound,), {"no": latest("no", Bound)}),),
+)
+
+
+class Policy(SourceContract):
+    """One row is one policy."""
+
+    no: T.StringType = column(doc="number", nullable=False)
+    status: T.StringType = column(doc="letter", classifies=True)
+
+    class Config:
+        metadata = table("adm", "policies", key=["no"])
+
+
+def translation(letter: str = "B", number: str = "1.0.0") -> Translation:
+    class Policies(Translator):
+        """Policies."""
+
+        context, aggregate, version = POLICIES, "policy", number
+        source, subject = Policy, "no"
+
+        @ignore("test-policy")
+        def test_policy(self, row):
+            return row.status == "T"
+
+        @reject("burnt")
+        def burnt(self, row):
+            return row.status == "X"
+
+        @ambiguous("either")
+        def either(self, row):
+            return row.status == "E"
+
+        @todo("status-Z")
+        def status_z(self, row):
+            """Nobody has said yet what Z means."""
+            return row.status == "Z"
+
+        @understood("draft")
+        def draft(self, row):
+            return row.status == "A"
+
+        @fact(Bound)
+        def bound(self, row):
+            return Occurrence(row.status == letter, {"no": row.no}, time_basis="commit")
+
+    return Translation("adm", number, POLICIES, (Policies,))
+
+
+DOCUMENT = {
+    "version": 1,
+    "name": "insurer",
+    "topics": {"path": "topics", "prefix": "insurer"},
+    "sources": {
+        "adm": {
+            "kind": "csv",
+            "path": "extract",
+            "extracted_at": "2026-11-01T02:00:00Z",
+            "tables": {"policies": {"path": "policies.csv"}},
+        }
+    },
+    "contexts": {
+        "policies": {
+            "translation": {"use": "adm", "major": 1},
+            "cut": {"policy": "commit-timestamp", "at": "2026-11-01T06:00:00Z"},
+        }
+    },
+    "regions": {"all": {"everything": True}},
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark) -> Path:
+    """A project with one table of policies, and the translation installed."""
+    folder = write(tmp_path, DOCUMENT)
+    (folder / "extract").mkdir()
+    rows = ["P1,A", "P2,B", "P3,B", "P4,T", "P5,X", "P6,E", "P7,Z", "P8,Q", "P9,"]
+    (folder / "extract" / "policies.csv").write_text("no,status\n" + "\n".join(rows) + "\n")
+    monkeypatch.setattr(plugins, "contexts", lambda: Plugins({"policies": POLICIES}))
+    install(monkeypatch, translation())
+    return folder
+
+
+def install(monkeypatch: pytest.MonkeyPatch, one: Translation) -> None:
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"adm-1": one}))
+
+
+def call(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, dict, str]:
+    with pytest.raises(SystemExit) as end:
+        app([str(word) for word in words])
+    out, err = capfd.readouterr()
+    return end.value.code, json.loads(out) if out else {}, err
+
+
+def test_every_value_is_shown_with_what_is_made_of_it(project, capfd) -> None:
+    code, found, _ = call(
+        capfd, "coverage", "policies", "--region", "all", "--project", project, "--json"
+    )
+    assert code == 1
+    assert found["unmapped"] == 3
+    assert [
+        (v["value"], v["means"], v["rule"], v["rows"], v["examples"]) for v in found["values"]
+    ] == [
+        (None, "unmapped", "unmapped:status", 1, ['["P9"]']),
+        ("Q", "unmapped", "unmapped:status", 1, ['["P8"]']),
+        ("Z", "unmapped", "unmapped:status-Z", 1, ['["P7"]']),
+        ("E", "ambiguous", "either", 1, ['["P6"]']),
+        ("X", "quarantined", "burnt", 1, ['["P5"]']),
+        ("T", "ignored", "test-policy", 1, ['["P4"]']),
+        ("A", "understood", "draft", 1, ['["P1"]']),
+        ("B", "translated", "bound", 2, ['["P2"]', '["P3"]']),
+    ]
+    # It was a look: no run, no control database, no tables are left.
+    assert not (project / "control.db").exists()
+    assert [p for p in (project / "lake").rglob("*") if p.is_file()] == []
+
+
+def test_strictness_makes_unmapped_values_problems(project, capfd) -> None:
+    code, found, _ = call(capfd, "check", "--project", project, "--json")
+    assert (code, found["problems"]) == (0, [])
+    code, found, _ = call(capfd, "check", "--strict", "--project", project, "--json")
+    assert code == 2
+    assert found["problems"] == [
+        'policies all: adm.policies.status is null in 1 rows, such as ["P9"]: unmapped:status',
+        "policies all: adm.policies.status is 'Q' in 1 rows, such as [\"P8\"]: unmapped:status",
+        "policies all: adm.policies.status is 'Z' in 1 rows, such as [\"P7\"]: unmapped:status-Z",
+    ]
+
+
+def test_another_meaning_under_the_same_version_stops_a_run_before_it_begins(
+    project, capfd, monkeypatch
+) -> None:
+    words = ("run", "policies", "--region", "all", "--project", project, "--json")
+    only = ("--stage", "extract")
+    code, _, _ = call(capfd, *words, *only)
+    assert code == 0
+    before = sorted((project / "lake" / "policies" / "all").iterdir())
+    install(monkeypatch, translation("C"))
+    # Another input, so that it is another run.
+    (project / "extract" / "policies.csv").write_text("no,status\nP1,B\n")
+    code, _, err = call(capfd, *words)
+    assert code == 2
+    assert "translator policies 1.0.0 means something else than it did in run policies-all-" in err
+    assert "Raise its `version`" in err
+    assert sorted((project / "lake" / "policies" / "all").iterdir()) == before
+    install(monkeypatch, translation("C", "1.1.0"))
+    code, _, _ = call(capfd, *words, *only)
+    assert code == 0
+    install(monkeypatch, translation("B", "1.0.0"))
+    code, _, err = call(capfd, *words)
+    assert code == 2
+    assert "versions do not go backwards" in err
+
+
+def test_a_rule_that_is_not_deterministic_stops_a_run_before_it_begins(
+    project, capfd, monkeypatch
+) -> None:
+    from pyspark.sql import functions as F
+
+    class Policies(Translator):
+        context, aggregate, version = POLICIES, "policy", "1.0.0"
+        source, subject = Policy, "no"
+
+        @reject("unlucky")
+        def unlucky(self, row):
+            return F.rand() < 0.5
+
+    install(monkeypatch, Translation("adm", "1.0.0", POLICIES, (Policies,)))
+    code, _, err = call(capfd, "run", "policies", "--region", "all", "--project", project)
+    assert code == 2
+    assert "translator Policies, reject unlucky, when uses rand" in err
+    assert not (project / "lake").exists()
+    code, found, _ = call(capfd, "check", "--strict", "--project", project, "--json")
+    assert code == 2
+    assert ["reject unlucky" in problem for problem in found["problems"]] == [True]

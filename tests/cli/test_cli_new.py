@@ -1,0 +1,146 @@
+"""`cutline new`: what is written where, and what is said when it cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cutline.cli.app import app
+from support.sample_project import document, write
+
+ROWS = """no,status,placed_at,email
+1,N,2026-01-01T10:00:00Z,a@example.org
+2,N,2026-01-01T11:00:00Z,b@example.org
+3,S,,c@example.org
+4,S,,d@example.org
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one CSV table, in which the commands are given."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "extract" / "warehouse").mkdir(parents=True)
+    (tmp_path / "extract" / "warehouse" / "releases.csv").write_text(ROWS)
+    content = document()
+    del content["contexts"]
+    return write(tmp_path, content)
+
+
+def new(capfd: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as end:
+        app(["new", *arguments])
+    out, err = capfd.readouterr()
+    return end.value.code, out, err
+
+
+TRANSLATOR = ("translator", "wms", "--context", "marketplace", "--from", "warehouse.releases")
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+
+def test_a_context_is_written_where_one_is(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = new(capfd, "context", "repairs", "--aggregate", "job", "--event", "JobReceived")
+    assert code == 0
+    assert "wrote  repairs-context/src/repairs_context/job.py" in out.splitlines()
+    assert out.splitlines()[-2:] == [
+        "next   pip install --no-deps --editable repairs-context",
+        "next   pytest repairs-context",
+    ]
+
+
+def test_a_translator_is_written_from_the_live_table(
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = new(capfd, *TRANSLATOR, "--personal", "email", "--dir", "here")
+    assert (code, err) == (0, "")
+    source = folder / "here" / "src" / "wms_translator"
+    assert files(folder / "here") == [
+        "README.md",
+        "pyproject.toml",
+        "src/wms_translator/__init__.py",
+        "src/wms_translator/contract.py",
+        "src/wms_translator/py.typed",
+        "src/wms_translator/translation.py",
+        "src/wms_translator/translator.py",
+        "src/wms_translator/truth/__init__.py",
+        "src/wms_translator/truth/order.sql",
+        "tests/conftest.py",
+        "tests/test_wms_translator.py",
+    ]
+    contract = (source / "contract.py").read_text()
+    assert (
+        '    no: T.LongType = column(doc="to be described; 4 distinct", nullable=False)' in contract
+    )
+    assert 'metadata = table("warehouse", "releases", key=["no"])' in contract
+    translator = (source / "translator.py").read_text()
+    assert "from cutline_domains.marketplace import MARKETPLACE" in translator
+    assert '        return row.status == "S"' in translator
+    written = [p.read_text() for p in (folder / "here").rglob("*") if p.is_file()]
+    assert not any("example.org" in text for text in written)
+    assert "next   see what is not decided yet: cutline coverage marketplace" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("context", "Repairs"), "must be lower-case letters"),
+        (("context", "repairs", "--event", "jobReceived"), "must be a class name"),
+        (("context", "repairs", "--in-repo"), "in no checkout of Cutline"),
+        (("translator", "wms", "--context", "marketplac", "--from", "a.b"), "'marketplace'"),
+        (("translator", "wms", "--context", "repairs", "--from", "a.b"), "cutline new context"),
+        (("translator", "wms", "--context", "fulfilment", "--from", "a.b"), "several aggregates"),
+        ((*TRANSLATOR, "--aggregate", "ordr"), "Did you mean 'order'?"),
+        (("translator", "WMS", *TRANSLATOR[2:]), "must be lower-case letters"),
+        ((*TRANSLATOR[:-1], "warehouse.relases"), "Did you mean 'releases'?"),
+        ((*TRANSLATOR[:-1], "releases"), "names no table"),
+    ],
+)
+def test_what_is_misspelt_is_said_before_anything_is_read(
+    folder: Path, capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    before = files(folder)
+    code, out, err = new(capfd, *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert files(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--key", "number"), "has no column 'number'"),
+        (("--status", "stauts"), "Did you mean 'status'?"),
+        (("--personal", "emial"), "Did you mean 'email'?"),
+    ],
+)
+def test_columns_that_are_not_there_are_said(
+    spark,
+    folder: Path,
+    capfd: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    before = files(folder)
+    code, _, err = new(capfd, *TRANSLATOR, *arguments)
+    assert code == 2
+    assert said in err
+    assert files(folder) == before
+
+
+def test_a_table_without_a_key_needs_one_to_be_named(
+    spark, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    twice = ROWS + "".join(ROWS.splitlines(keepends=True)[1:])
+    (folder / "extract" / "warehouse" / "releases.csv").write_text(twice)
+    code, _, err = new(capfd, *TRANSLATOR)
+    assert code == 2
+    assert "identifies a row" in err
+    assert "--key" in err
+    code, _, _ = new(capfd, *TRANSLATOR, "--key", "no,status")
+    assert code == 0
+    contract = folder / "wms-translator" / "src" / "wms_translator" / "contract.py"
+    assert 'key=["no", "status"]' in contract.read_text()

@@ -1,0 +1,5 @@
+"""Fails at import."""
+
+import json
+
+json.loads("{")

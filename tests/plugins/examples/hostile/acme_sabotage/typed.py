@@ -1,0 +1,3 @@
+"""Of another type than it should be."""
+
+THING = {"name": "library"}

@@ -1,0 +1,165 @@
+"""Scaffolds are generated, installed and run: from a table nobody knows to tests that pass."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.extracting import database
+from support.installed import environment, install
+from support.profiles import STATUSES, hostile_database
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CONFIG = """\
+version: 1
+name: unknown
+topics: {prefix: unknown}
+sources:
+  old:
+    kind: sqlite
+    path: old.db
+    extracted_at: 2026-11-01T02:00:00Z
+    tables:
+      things: {name: old things}
+  erp:
+    kind: sqlite
+    path: erp.db
+    extracted_at: 2026-11-01T02:00:00Z
+    tables:
+      orders: {region: region = :region}
+contexts:
+  hostility: {translation: {use: hostile, major: 1}, cut: &cut {policy: commit-timestamp, at: 2026-11-01T06:00:00Z}}
+  sales: {translation: {use: erp, major: 1}, cut: *cut}
+regions: {all: {everything: true}, eu: {}}
+spark: {quick_start: true, master: "local[2]"}
+"""
+ORDERS = [
+    (f"A-{n}", status, "eu" if n % 3 else "us", f"{n}.50", "2026-01-01 10:00:00", shipped)
+    for n, (status, shipped) in enumerate(
+        [("NEW", None), ("SENT", "2026-01-02 10:00:00"), ("SENT", "2026-01-03 10:00:00")] * 4, 1
+    )
+]
+
+
+class Estate:
+    """A project folder, and the distributions that were installed beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        hostile_database(folder / "old.db")
+        database(
+            folder / "erp.db",
+            "CREATE TABLE orders (no, status, region, amount, placed_at, shipped_at)",
+            {"orders": ORDERS},
+        )
+        (folder / "cutline.yaml").write_text(CONFIG)
+
+    def call(self, *command: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """A process that sees what is installed; it must end well."""
+        done = self.tried(*command, cwd=cwd)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    def tried(self, *command: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", *map(str, command)],
+            cwd=cwd or self.folder,
+            env=environment(self.folder / "site"),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+
+    def install(self, name: str) -> None:
+        install(self.folder / name, self.folder / "site")
+
+
+@pytest.fixture(scope="module")
+def estate(tmp_path_factory: pytest.TempPathFactory) -> Estate:
+    """Two contexts and two translators, written and installed."""
+    made = Estate(tmp_path_factory.mktemp("estate"))
+    made.call("cutline", "new", "context", "hostility", "--aggregate", "class_")
+    made.call(
+        "cutline", "new", "context", "sales", "--aggregate", "order", "--event", "OrderPlaced"
+    )
+    made.install("hostility-context")
+    made.install("sales-context")
+    hostile = ("--context", "hostility", "--from", "old.things", "--status", "class")
+    made.call("cutline", "new", "translator", "hostile", *hostile, "--personal", "two\nlines")
+    made.call("cutline", "new", "translator", "erp", "--context", "sales", "--from", "erp.orders")
+    made.install("hostile-translator")
+    made.install("erp-translator")
+    return made
+
+
+PACKAGES = ("hostility-context", "sales-context", "hostile-translator", "erp-translator")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PACKAGES)
+def test_its_own_tests_pass(estate: Estate, name: str) -> None:
+    done = estate.call("pytest", "-q", "-p", "no:cacheprovider", cwd=estate.folder / name)
+    assert " passed" in done.stdout
+    assert "skipped" not in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PACKAGES)
+def test_it_is_formatted_linted_and_typed(estate: Estate, name: str) -> None:
+    folder = estate.folder / name
+    estate.call("ruff", "check", "--no-cache", ".", cwd=folder)
+    estate.call("ruff", "format", "--no-cache", "--check", ".", cwd=folder)
+    ours = ["--config", ROOT / "pyproject.toml", "--config", 'src = ["src", "tests"]']
+    ours += ["--config", "lint.isort.known-first-party = []", "--no-cache"]
+    estate.call("ruff", "check", *ours, "src", cwd=folder)
+    found = [str(m) for m in (ROOT / "framework", estate.folder / "site")]
+    os.environ["MYPYPATH"] = os.pathsep.join(found)
+    try:
+        estate.call("mypy", cwd=folder)
+    finally:
+        del os.environ["MYPYPATH"]
+
+
+@pytest.mark.slow
+def test_every_hostile_column_and_status_has_its_place(estate: Estate) -> None:
+    source = (estate.folder / "hostile-translator" / "src" / "hostile_translator").resolve()
+    contract = (source / "contract.py").read_text()
+    translator = (source / "translator.py").read_text()
+    assert contract.count(" = column(") == 17
+    assert 'alias="two\\nlines"' in contract
+    assert contract.count("personal=True") == 1
+    assert translator.count("@todo(") == len(STATUSES)
+    assert 'getattr(row, "class") == "N"' in translator
+    assert "\x1b" not in translator
+
+
+@pytest.mark.slow
+def test_a_run_quarantines_what_is_not_decided(estate: Estate) -> None:
+    """Every row is told as unmapped, none is guessed at, and the truth SQL is asked."""
+    estate.call("cutline", "check")
+    covered = estate.tried("cutline", "coverage", "hostility", "--region", "all", "--json")
+    said = json.loads(covered.stdout)
+    assert (covered.returncode, said["unmapped"]) == (1, 2 * len(STATUSES))
+    for context, rows in (("sales", 8), ("hostility", 2 * len(STATUSES))):
+        done = estate.tried("cutline", "run", context, "--region", "eu", "--json")
+        said = json.loads(done.stdout)
+        assert (done.returncode, said["decision"], said["unexplained"]) == (1, "no-go", 0)
+        told = {rule: n for rule, n in said["exceptions"].items() if n}
+        assert sum(told.values()) == rows
+        assert all(rule.startswith("unmapped:") for rule in told)
+
+
+@pytest.mark.slow
+def test_a_second_time_nothing_is_overwritten(estate: Estate) -> None:
+    before = (estate.folder / "sales-context" / "pyproject.toml").read_bytes()
+    again = estate.tried("cutline", "new", "context", "sales", "--aggregate", "order")
+    assert again.returncode == 2
+    assert "already, and no file is ever overwritten" in again.stderr
+    assert (estate.folder / "sales-context" / "pyproject.toml").read_bytes() == before

@@ -1,0 +1,1 @@
+"""What generated legacy estates share: chance, a clock, columns of text, and formats of files."""

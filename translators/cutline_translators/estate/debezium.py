@@ -1,0 +1,105 @@
+"""Change files as Debezium's PostgreSQL connector writes them, and the log that they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cutline_translators.estate.chance import Bools
+from cutline_translators.estate.columns import joined, json_object, json_row
+from cutline_translators.estate.moments import EXTRACT, Ints
+
+_LOG_START = 24_000_000_000
+_ROW_BYTES, _COMMIT_BYTES, _GAP = 96, 48, 10_000
+_FIRST_TRANSACTION = 700_000
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where each row change is in the write-ahead log; one place per row, in commit order.
+
+    `transaction` counts from 0, `commit` is when it committed, in seconds since 1970.
+    `consistent_point` is where the extract's snapshot was exported: what committed before it is
+    visible there.
+    """
+
+    transaction: Ints
+    commit: Ints
+    row_lsn: Ints
+    commit_lsn: Ints
+    consistent_point: int
+
+
+def places(rows_each: Ints, commit: Ints) -> Places:
+    """The places of the rows of transactions that come in commit order.
+
+    `rows_each` says how many rows a transaction changed, `commit` when it committed. The first one
+    that committed after the extract had begun to write before it.
+    """
+    first_row = np.cumsum(rows_each) - rows_each
+    transaction = np.repeat(np.arange(len(rows_each)), rows_each)
+    rows = np.arange(len(transaction))
+    lsn = _LOG_START + rows * _ROW_BYTES + transaction * _COMMIT_BYTES
+    visible = int(np.count_nonzero(commit < EXTRACT))
+    hidden = transaction >= visible
+    point = int(lsn[~hidden].max(initial=_LOG_START)) + 2 * _ROW_BYTES
+    lsn[hidden] += _GAP
+    torn = transaction == visible
+    last_row = first_row + rows_each - 1
+    commit_lsn = (lsn[last_row] + _COMMIT_BYTES)[transaction]
+    lsn[torn] = point - _ROW_BYTES + np.arange(np.count_nonzero(torn))
+    return Places(transaction, commit[transaction], lsn, commit_lsn, point)
+
+
+def documents(
+    source: str,
+    table: str,
+    log: Places,
+    rows: Ints,
+    before: pa.Table,
+    after: pa.Table,
+    created: Bools,
+    deleted: Bools | None = None,
+) -> pa.Array:
+    """One JSON document per changed row of a table; `rows` are their places in the log.
+
+    Where a row was created its image before counts for nothing, where it was deleted that after.
+    """
+
+    def text(values: Ints) -> pa.Array:
+        return pa.array(values).cast(pa.string())
+
+    gone = pa.array(np.zeros(len(rows), dtype=np.bool_) if deleted is None else deleted)
+    new = pa.array(created)
+    transaction = log.transaction[rows]
+    commit_ms = log.commit[rows] * 1000 + transaction % 1000
+    commit_lsn, row_lsn = text(log.commit_lsn[rows]), text(log.row_lsn[rows])
+    origin = json_object(
+        {
+            "version": '"3.4.0.Final"',
+            "connector": '"postgresql"',
+            "name": f'"{source}"',
+            "ts_ms": text(commit_ms),
+            "snapshot": '"false"',
+            "db": f'"{source}"',
+            "sequence": joined('"[\\"', commit_lsn, '\\",\\"', row_lsn, '\\"]"'),
+            "schema": '"public"',
+            "table": f'"{table}"',
+            "txId": text(_FIRST_TRANSACTION + transaction),
+            "lsn": row_lsn,
+            "xmin": "null",
+        }
+    )
+    return json_object(
+        {
+            "before": pc.if_else(new, "null", json_row(before)),
+            "after": pc.if_else(gone, "null", json_row(after)),
+            "source": origin,
+            "transaction": "null",
+            "op": pc.if_else(new, '"c"', pc.if_else(gone, '"d"', '"u"')),
+            "ts_ms": text(commit_ms + 250),
+        }
+    )

@@ -1,0 +1,115 @@
+"""Writes the whole estate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cutline_translators.estate.chance import Chance
+from cutline_translators.estate.columns import append_lines
+from cutline_translators.estate.debezium import Places, documents, places
+from cutline_translators.estate.moments import CUT, EXTRACT
+from cutline_translators.estate.sqlite import create, loading
+from cutline_translators.policy_admin.estate.amendments import endorsements
+from cutline_translators.policy_admin.estate.books import Books, RowChange, Tables, Transaction
+from cutline_translators.policy_admin.estate.claims import claims
+from cutline_translators.policy_admin.estate.live import write_live
+from cutline_translators.policy_admin.estate.moves import move
+from cutline_translators.policy_admin.estate.newcomers import arrive
+from cutline_translators.policy_admin.estate.policies import (
+    PLAIN,
+    Drafted,
+    draft,
+    kinds_of,
+    tariffs,
+)
+from cutline_translators.policy_admin.estate.projectfile import write_project_file
+from cutline_translators.policy_admin.estate.rows import arrow, ddl
+from cutline_translators.policy_admin.estate.spoilt import spoil
+
+LEAST = 100
+"""Policies of the smallest estate in which each kind finds a place."""
+
+
+def write_project(folder: Path, policies: int, seed: int) -> None:
+    """Write a sample project into `folder`: the legacy system and its cutline.yaml.
+
+    `policies` are those in the extract, quotes and test policies among them; ValueError if they
+    are fewer than `LEAST`. The same `policies` and `seed` give the same bytes in every file. What
+    the estate wrote there before is replaced; other files are left alone.
+    """
+    if policies < LEAST:
+        raise ValueError(f"an estate has {LEAST} policies at least, not {policies}")
+    chance = Chance(seed)
+    drafted = _drafted(chance, policies)
+    books = _before(chance, drafted)
+    fit = [d for d in drafted if d.kind == PLAIN]
+    quotes = [d for d in drafted if d.kind == "quote"]
+    names = [str(d.header["policy_no"]) for d in (*fit, *quotes)]
+    move(chance.of("moves"), books, policies, names)
+    beside, alone = arrive(chance.of("arrived"), books, fit, policies)
+    spoil(chance.of("spoilt"), books, drafted)
+    _write_tables(folder / "extract" / "pas.db", books.as_of(EXTRACT))
+    _write_tables(folder / "legacy" / "pas.db", books.as_of(CUT))
+    point = _write_changes(folder / "extract" / "changes" / "pas.jsonl", books.in_order())
+    write_live(folder / "topics", chance.of("live"), beside, alone)
+    write_project_file(folder, policies, point)
+
+
+def _drafted(chance: Chance, policies: int) -> list[Drafted]:
+    rng = chance.of("policies")
+    kinds = kinds_of(chance.of("kinds"), policies)
+    return [draft(rng, number, kind) for number, kind in enumerate(kinds, start=1)]
+
+
+def _before(chance: Chance, drafted: list[Drafted]) -> Books:
+    """The books of shortly before the extract. Policies that history spoilt have no claims."""
+    books = Books()
+    books.add("tariffs", *tariffs())
+    for policy in drafted:
+        books.add("policies", policy.header)
+        books.add("coverages", *policy.coverages)
+        books.add("premiums", *policy.premiums)
+    fit = [d for d in drafted if d.kind == PLAIN]
+    books.add("endorsements", *endorsements(chance.of("endorsements"), fit, 1))
+    books.add("claims", *claims(chance.of("claims"), fit, 1))
+    return books
+
+
+def _write_tables(path: Path, tables: Tables) -> None:
+    create(path, ddl())
+    with loading(path) as database:
+        for name, rows in tables.items():
+            database.add(name, arrow(name, list(rows.values())))
+
+
+def _write_changes(path: Path, log: list[Transaction]) -> str:
+    """Write the change file; the position at which the extract's snapshot was exported."""
+    each = np.array([len(t.changes) for t in log], dtype=np.int64)
+    where = places(each, np.array([t.commit for t in log], dtype=np.int64))
+    changes = [change for transaction in log for change in transaction.changes]
+    texts, order = [], []
+    for table in dict.fromkeys(change.table for change in changes):
+        rows = [i for i, change in enumerate(changes) if change.table == table]
+        order += rows
+        texts.append(_documents(table, where, rows, [changes[i] for i in rows]))
+    path.unlink(missing_ok=True)
+    in_order = pa.array(np.argsort(np.array(order, dtype=np.int64)))
+    append_lines(path, pc.take(pa.concat_arrays(texts), in_order))
+    return str(where.consistent_point)
+
+
+def _documents(table: str, where: Places, rows: list[int], changes: list[RowChange]) -> pa.Array:
+    return documents(
+        "pas",
+        table,
+        where,
+        np.array(rows, dtype=np.int64),
+        arrow(table, [c.before or c.shown for c in changes]),
+        arrow(table, [c.shown for c in changes]),
+        np.array([c.before is None for c in changes], dtype=np.bool_),
+        np.array([c.after is None for c in changes], dtype=np.bool_),
+    )
