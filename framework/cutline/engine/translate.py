@@ -17,6 +17,7 @@ from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.images import (
+    BROKEN_BEFORE,
     GROUP,
     PART,
     SKEW,
@@ -218,7 +219,8 @@ def _with_names_before(
 ) -> DataFrame:
     """`names_before`: what the subject's last sound image said, null where there was none.
 
-    The first change of a row that no snapshot shows may tell its own image before.
+    The first change of a row that no snapshot shows may tell its own image before; not so if a row
+    before it was broken, for then nothing of that image was announced.
     """
     nothing = F.array().cast("array<string>")
     frame = frame.withColumn(
@@ -232,6 +234,7 @@ def _with_names_before(
     frame = frame.withColumn("last_names", F.last("names", ignorenulls=True).over(earlier))
     told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
     first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
+    first &= ~F.col(BROKEN_BEFORE)
     return frame.withColumn("is_first", first).withColumn(
         "names_before",
         F.when(F.col("is_first") & existed(translator, BEFORE), told).otherwise(
