@@ -102,6 +102,20 @@ def check(folder: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, dict, s
     return end.value.code, json.loads(out) if out else {}, err
 
 
+def test_facts_that_pay_for_python_are_named(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(Orders):
+        @fact(Placed, per_row=True)
+        def placed(self, row):
+            return Occurrence(data={"no": row.no}, time_basis="commit")
+
+    slow = Translation("retail", "1.2.0", FULFILMENT, (Slow,))
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"retail-1": slow}))
+    _, found, _ = check(write(tmp_path, document()), capfd)
+    assert "slow: placed in Python, row by row: slow" in found["good"]
+
+
 def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, found, _ = check(write(tmp_path, document()), capfd)
     assert (code, found["ok"], found["problems"]) == (0, True, [])

@@ -305,6 +305,7 @@ def test_a_value_that_moves_is_told_each_time_and_an_unreadable_image_is_stepped
 
 def test_a_deletion_is_told_once_from_the_last_image(spark) -> None:
     row, marked = policy(premium=5), policy("m", premium=7)
+    unreadable = policy("u", "?")
     rows = told(
         spark,
         PolicyFacts,
@@ -315,6 +316,8 @@ def test_a_deletion_is_told_once_from_the_last_image(spark) -> None:
             change("u", 20, before=marked, after=marked | {"deleted": True}),
             change("d", 30, before=marked | {"deleted": True}),
             change("c", 40, after=row),
+            snapshot(unreadable),
+            change("d", 50, before=unreadable),
         ],
     )
     assert [
@@ -324,6 +327,8 @@ def test_a_deletion_is_told_once_from_the_last_image(spark) -> None:
         ("u", "Closed", ['{"premium":7}']),
         ("d", "nothing-to-announce", []),
         ("c", "Bound", ['{"holder":"H","premium":null}']),
+        # Nothing was ever announced of it, so there is nothing to take back.
+        ("d", "nothing-to-announce", []),
     ]
 
 

@@ -17,6 +17,7 @@ from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.images import (
+    BROKEN_BEFORE,
     GROUP,
     PART,
     SKEW,
@@ -30,7 +31,7 @@ from cutline.engine.lookups import join_lookup, lookup_table
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.engine.transitions import breach, no_breach
 from cutline.tables.change import SNAPSHOT
-from cutline.tables.disposition import EXCEPTIONAL, NO_OP, QUARANTINED, TRANSLATED
+from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 from cutline.translator.translator import Translator
@@ -233,8 +234,8 @@ def _with_names_before(
     frame = frame.withColumn("last_names", F.last("names", ignorenulls=True).over(earlier))
     told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
     first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
-    aside = F.max(F.col("row_disposition") == QUARANTINED).over(Window.partitionBy(GROUP))
-    frame = frame.withColumn("is_first", first & ~F.coalesce(aside, F.lit(False)))
+    first &= ~F.col(BROKEN_BEFORE)
+    frame = frame.withColumn("is_first", first)
     trusted = F.col("is_first") & existed(translator, BEFORE)
     return frame.withColumn(
         "names_before",

@@ -151,8 +151,9 @@ def removed(event: type[Event], *, part: str | None = None) -> Callable[[Method]
 
     The method returns an Occurrence on the last image that there was; its `when` is the mark of a
     soft delete, and false where there is none (`when=False`). What was marked before it was deleted
-    is announced once. `part` names the part whose row it is; the first, if not said. It is
-    transient: what was deleted before the snapshot has left no trace.
+    is announced once; of a row that no rule ever let through, nothing is. `part` names the part
+    whose row it is; the first, if not said. It is transient: what was deleted before the snapshot
+    has left no trace.
     """
 
     def mark(method: Method) -> Method:

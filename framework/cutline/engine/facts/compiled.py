@@ -128,9 +128,21 @@ class _Removal(_Single):
         name = self._one(self.seen if side == AFTER else side)[1].name()
         return _listed(self._stands(side), name)
 
+    def events(self, before: Column | None) -> Column:
+        """A deletion is news of a row that was ever sound: of others nothing was announced."""
+        events = super().events(before)
+        if before is None:
+            return events
+        known = before.isNotNull() | self._marked(AFTER)
+        return F.when(known, events).otherwise(no_events())
+
+    def _marked(self, side: str) -> Column:
+        part = self.rule.part or next(iter(self._translator.parts))
+        return image(side, part).isNotNull() & true(self._one(side)[0].when)
+
     def _stands(self, side: str) -> Column:
         part = self.rule.part or next(iter(self._translator.parts))
-        marked = image(side, part).isNotNull() & true(self._one(side)[0].when)
+        marked = self._marked(side)
         if side == BEFORE:
             return marked
         gone = (F.col("op") == DELETE) & (F.col(PART) == part) & image(AFTER, part).isNull()
