@@ -27,9 +27,9 @@ def said_of(translator: type[Translator], rule: FactRule, side: str) -> Occurren
     return said
 
 
-def holds(translator: type[Translator], rule: RowRule) -> Column:
-    """Whether a row rule's predicate holds for `after`; never null."""
-    said = _asked(translator, rule, AFTER)
+def holds(translator: type[Translator], rule: RowRule, side: str = AFTER) -> Column:
+    """Whether a row rule's predicate holds for one side of the image; never null."""
+    said = _asked(translator, rule, side)
     if not isinstance(said, Column | bool):
         raise ConfigurationError(
             f"{told(translator, rule)} returned {type(said).__name__}; it must return a predicate "

@@ -15,12 +15,13 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.engine.asking import holds
+from cutline.engine.checks import column_checks
 from cutline.engine.examine.examined import Examined
 from cutline.engine.examine.looks_at import WHOLE
 from cutline.engine.facts import Fact
 from cutline.engine.images import PART, SEVERAL, without_prior_image
 from cutline.engine.lookups import several
-from cutline.engine.row import AFTER, LAST, image
+from cutline.engine.row import AFTER, BEFORE, LAST, image
 from cutline.tables.change import DELETE
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, TRANSLATED
 from cutline.translator.contract import SourceContract
@@ -71,6 +72,17 @@ def end_of_row(translator: type[Translator]) -> Column:
         ),
     ]
     return _first(steps)
+
+
+def sound_before(translator: type[Translator]) -> Column:
+    """Whether the image before breaks no column's checks and ends at no row rule; never null."""
+    broken = [
+        image(BEFORE, name).isNotNull() & check.breaks
+        for name, part in translator.parts.items()
+        for check in column_checks(part.contract, image(BEFORE, name))
+    ]
+    ended = [holds(translator, r, BEFORE) for r in translator.row_rules if r.kind in _KINDS]
+    return ~reduce(Column.__or__, [*broken, *ended], F.lit(False))
 
 
 def _first(steps: Sequence[Step]) -> Column:

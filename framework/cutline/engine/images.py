@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.tables.change import SNAPSHOT, UPDATE
+from cutline.tables.disposition import QUARANTINED
 from cutline.translator.part import Part
 from cutline.translator.translator import Translator
 
@@ -44,6 +45,9 @@ STANDS_FOR, GROUP, SEVERAL, PART = (
 )
 ORDER = ("phase", "commit_time", "part", "position", "key")
 """Within a subject's group, what its images are ordered by: snapshot, changes, unreadable rows."""
+
+BROKEN_BEFORE = "broken_before"
+"""Whether an earlier row of the same part and subject was quarantined for what it is by itself."""
 
 SKEW = "skew_us"
 """Microseconds since the subject's change before it, where that came from another source."""
@@ -84,8 +88,14 @@ def composed_images(translator: type[Translator], changes: Mapping[str, DataFram
         .orderBy("position")
         .rowsBetween(Window.unboundedPreceding, 0)
     )
-    # A source's own order outranks its clock: a clock that runs backwards is held where it was.
-    stacked = stacked.withColumn("commit_time", F.max("source_time").over(clock))
+    broken = F.coalesce(F.col("row_disposition") == QUARANTINED, F.lit(False))
+    stacked = stacked.withColumns(
+        {
+            # A source's own order outranks its clock: one that runs backwards is held where it was.
+            "commit_time": F.max("source_time").over(clock),
+            BROKEN_BEFORE: F.max(broken).over(clock),
+        }
+    )
     return _carried(translator, stacked, in_order())
 
 
@@ -113,14 +123,19 @@ def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> 
             for column in ("after", "before"):
                 own = F.col(column) if other == name else F.lit(None).cast(kind)
                 images.append(own.alias(f"{column}_of_{other}"))
-        # Rows that cannot be read are in no subject's history; a hash keeps them from one heap.
+        # Rows that name no subject are in no history; a hash keeps them from one heap.
         stray = F.concat(
             F.lit("?"), F.xxhash64("source", "table", "payload", "position").cast("string")
         )
         readable = F.col("row_disposition").isNull()
-        group = F.when(readable, F.col("key" if alone else "subject"))
+        broken = F.coalesce(F.col("row_disposition") == QUARANTINED, F.lit(False))
+        known = readable | (broken & F.col("subject").isNotNull())
+        group = F.when(known, F.col("key" if alone else "subject"))
+        # What is broken is in no image that is carried on, but a person must see it.
+        own = F.when(broken, F.to_json(F.coalesce("after", "before")))
         one = frame.select(
-            *REFERENCE,
+            *(c for c in REFERENCE if c != "payload"),
+            F.coalesce("payload", own).alias("payload"),
             *images,
             F.lit(i).alias("part"),
             F.lit(name).alias(PART),
@@ -179,6 +194,7 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         F.coalesce(*several).alias(SEVERAL),
         F.col(PART),
         (F.when(follows & other, apart) if len(_sources(translator)) > 1 else no_skew).alias(SKEW),
+        BROKEN_BEFORE,
         *(name for name in ORDER if name not in REFERENCE),
     )
 

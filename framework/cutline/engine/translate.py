@@ -11,12 +11,13 @@ from pyspark.sql import functions as F
 
 from cutline.cut import after_cut
 from cutline.engine.classify import classified, readable
-from cutline.engine.decide import end_of_image, end_of_row, something_missing
+from cutline.engine.decide import end_of_image, end_of_row, something_missing, sound_before
 from cutline.engine.examine import Examined, examined
 from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.images import (
+    BROKEN_BEFORE,
     GROUP,
     PART,
     SKEW,
@@ -218,7 +219,8 @@ def _with_names_before(
 ) -> DataFrame:
     """`names_before`: what the subject's last sound image said, null where there was none.
 
-    The first change of a row that no snapshot shows may tell its own image before.
+    The first change of a row that no snapshot shows may tell its own image before. What that says
+    counts as said, unless it was not sound itself, or rows of the subject were put aside.
     """
     nothing = F.array().cast("array<string>")
     frame = frame.withColumn(
@@ -232,11 +234,12 @@ def _with_names_before(
     frame = frame.withColumn("last_names", F.last("names", ignorenulls=True).over(earlier))
     told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
     first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
-    return frame.withColumn("is_first", first).withColumn(
+    first &= ~F.col(BROKEN_BEFORE)
+    frame = frame.withColumn("is_first", first)
+    trusted = F.col("is_first") & existed(translator, BEFORE)
+    return frame.withColumn(
         "names_before",
-        F.when(F.col("is_first") & existed(translator, BEFORE), told).otherwise(
-            F.col("last_names")
-        ),
+        F.when(trusted, F.when(sound_before(translator), told)).otherwise(F.col("last_names")),
     )
 
 

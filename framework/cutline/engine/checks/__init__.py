@@ -1,12 +1,13 @@
 """Contract checks as Spark predicates: which rules a row breaks, told in the pass that reads it."""
 
 from cutline.engine.checks.check import Check
-from cutline.engine.checks.compiled import contract_checks
+from cutline.engine.checks.compiled import column_checks, contract_checks
 from cutline.engine.checks.failed import failed_rules, no_rules, told
 from cutline.engine.checks.unique import with_twins, without_twins
 
 __all__ = [
     "Check",
+    "column_checks",
     "contract_checks",
     "failed_rules",
     "no_rules",

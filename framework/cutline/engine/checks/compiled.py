@@ -26,12 +26,17 @@ def contract_checks(
     checks. A null breaks only `nullable`. ConfigurationError for a check that cannot be compiled.
     """
     refuse_uncompilable(contract)
-    of_columns = [
+    of_columns = column_checks(contract, row)
+    return (*of_columns, *unique_checks(contract), *row_predicates(contract, changes, row))
+
+
+def column_checks(contract: type[SourceContract], row: Column) -> tuple[Check, ...]:
+    """The checks of single columns on any struct column of the contract's row."""
+    return tuple(
         check
         for name, column in contract.columns().items()
         for check in _of_column(contract, name, column.nullable, row)
-    ]
-    return (*of_columns, *unique_checks(contract), *row_predicates(contract, changes, row))
+    )
 
 
 def _of_column(

@@ -1,0 +1,1 @@
+"""Ten thousand traffic fines of an Italian town (bupaverse/eventdataR, MIT)."""
