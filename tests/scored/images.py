@@ -39,12 +39,16 @@ def final_rows(contract: type[SourceContract], images: Iterable[Image]) -> list[
     return list(rows.values())
 
 
-def snapshot_alone(spark: SparkSession, contract: type[SourceContract], rows: Iterable[Row]) -> Changes:
+def snapshot_alone(
+    spark: SparkSession, contract: type[SourceContract], rows: Iterable[Row]
+) -> Changes:
     """A table without a change file."""
     return Changes(_frame(spark, contract, [_snapshot_row(contract, row) for row in rows]))
 
 
-def all_changes(spark: SparkSession, contract: type[SourceContract], images: Iterable[Image]) -> Changes:
+def all_changes(
+    spark: SparkSession, contract: type[SourceContract], images: Iterable[Image]
+) -> Changes:
     """A change file that begins before the first row was written."""
     made = [_change_row(contract, image) for image in images]
     return Changes(_frame(spark, contract, made), consistent_point=START)

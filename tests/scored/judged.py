@@ -86,6 +86,6 @@ def _identity(case: str, activity: str, said: Mapping[str, Any]) -> Identity:
 
 def _by_activity(marks: Iterable[Mark]) -> Counter[str]:
     counted: Counter[str] = Counter()
-    for mark in (marks.elements() if isinstance(marks, Counter) else marks):
+    for mark in marks.elements() if isinstance(marks, Counter) else marks:
         counted[mark[1]] += 1
     return counted

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-
 Mark = tuple[str, str, dt.datetime | None]
 """Case, activity and time: what an event is known by."""
 
