@@ -13,6 +13,7 @@ from scored.fines.activities import ACTIVITIES
 from scored.fines.contracts import Fine, Payment
 from scored.fines.derive import Legacy, legacy
 from scored.fines.evidence import derivable
+from scored.fines.spoiled import Spoiled, spoiled
 from scored.fines.translators import TownFines, TownPayments
 from scored.fines.truth import true_events
 from scored.images import all_changes, final_rows, snapshot_alone, snapshot_and_changes
@@ -33,6 +34,12 @@ def scored(spark: SparkSession) -> Scored:
         Judged(events, told(changes_of(spark, kept))),
         {day: _cut(spark, kept, day) for day in CUTS},
     )
+
+
+def scored_spoiled(spark: SparkSession) -> tuple[Spoiled, Judged]:
+    """The logs with rows that arrive spoiled, and all changes of them judged."""
+    arrived = spoiled(legacy(true_events()))
+    return arrived, Judged(arrived.expected(), told(changes_of(spark, arrived.kept)))
 
 
 def told(inputs: Inputs) -> Outcome:

@@ -1,0 +1,14 @@
+"""Writes the tables of docs/score.md again."""
+
+from __future__ import annotations
+
+from cutline.project.spark import SparkSection
+from cutline.spark.session import session
+from scored.claims import score as claims
+from scored.fines import score as fines
+from scored.page import PAGE, filled, tables
+
+spark = session(SparkSection(master="local[2]", memory="1g", shuffle_partitions=2))
+made = tables(fines.scored(spark), claims.scored(spark), fines.scored_spoiled(spark))
+PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), made), encoding="utf-8")
+spark.stop()

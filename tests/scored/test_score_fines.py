@@ -1,0 +1,134 @@
+"""Traffic fines: every derivable event recovered, none invented, nothing said that is not so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from cutline.context.order import Expects
+from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.merge import judged
+from cutline.engine.translate import translated
+from scored.announced import CUT
+from scored.data import needs_events
+from scored.fines.activities import ACTIVITIES
+from scored.fines.context import FINE, FINES
+from scored.fines.contracts import Fine
+from scored.fines.derive import STATUS, legacy
+from scored.fines.evidence import LASTING
+from scored.fines.score import CUTS, TRANSLATORS, changes_of
+from scored.fines.spoiled import Spoiled
+from scored.judged import Judged
+from scored.scored import Scored
+from scored.truth import by_case
+
+pytestmark = needs_events
+
+NONE: Counter[str] = Counter()
+
+
+def test_all_changes_tell_every_event_and_every_value_exactly(fines: Scored) -> None:
+    run = fines.changes
+    assert run.recovered == Counter(event.activity for event in fines.true)
+    assert (run.missed, run.invented, run.wrong(), run.untold()) == (NONE, NONE, NONE, NONE)
+    assert run.labels() == {"exact": 34724}
+    assert run.outcome.dispositions == {"translated": 34724, "no-op": 4910}
+
+
+def test_a_snapshot_alone_tells_every_event_that_its_rows_still_show(fines: Scored) -> None:
+    run = fines.snapshot
+    assert (run.missed, run.invented, run.wrong()) == (NONE, NONE, NONE)
+    assert sum(run.recovered.values()) == 34609
+    assert run.outcome.exceptions == {}
+
+
+def test_what_a_snapshot_cannot_know_it_leaves_out_and_says_so(fines: Scored) -> None:
+    cases = by_case(fines.true).values()
+    raised = sum(any(e.activity == "Add penalty" for e in case) for case in cases)
+    moved = sum(case[-1].activity not in ("Create Fine", "Send Fine") for case in cases)
+    assert fines.snapshot.untold() == {
+        ("Create Fine", "amount"): raised,
+        ("Create Fine", "dismissal"): moved,
+    }
+    untold = {
+        name
+        for event in fines.snapshot.outcome.events
+        if event.confidence == "exact"
+        for name, value in event.said
+        if value is None and name != "last_sent"
+    }
+    assert untold == set()
+
+
+@pytest.mark.parametrize("day", CUTS)
+def test_a_snapshot_and_the_changes_after_it_tell_as_much_as_all_changes(
+    fines: Scored, day: str
+) -> None:
+    run = fines.cuts[day]
+    assert (run.missed, run.invented, run.wrong()) == (NONE, NONE, NONE)
+    true = Counter(event.activity for event in fines.true)
+    assert {a: run.recovered[a] for a in LASTING} == {a: true[a] for a in LASTING}
+    assert run.outcome.dispositions["visible-in-snapshot"] > 0
+    assert run.outcome.exceptions == {}
+
+
+def test_steps_that_the_law_does_not_foresee_are_found_with_their_counts(fines: Scored) -> None:
+    allowed = Fine.lifecycle()
+    assert allowed is not None
+    steps = (
+        (STATUS[one.activity], STATUS[other.activity])
+        for case in by_case(fines.true).values()
+        for one, other in pairwise(case)
+    )
+    found = Counter(
+        f"status went from {one} to {other}, which its lifecycle does not allow"
+        for one, other in steps
+        if one != other and other not in allowed.follows[one]
+    )
+    assert fines.changes.outcome.findings == found
+    assert sum(found.values()) == 74
+
+
+def test_the_merge_accepts_all_of_it_and_finds_what_came_out_of_order(
+    spark: SparkSession, fines: Scored
+) -> None:
+    inputs = changes_of(spark, legacy(fines.true))
+    lineage = Lineage("fines", "all", "run", F.lit(CUT))
+    one, other = (candidate_events(translated(t, inputs, CUT), lineage) for t in TRANSLATORS)
+    merged = judged(one.unionByName(other), FINES, CUT).select(
+        "verdict", F.explode_outer("findings.rule").alias("rule")
+    )
+    counts = {
+        (r.verdict, r.rule): r["count"] for r in merged.groupBy("verdict", "rule").count().collect()
+    }
+    found = _out_of_order(fines)
+    assert {rule: n for (_, rule), n in counts.items() if rule} == found
+    assert {verdict for verdict, _ in counts} == {"accepted"}
+    assert sum(counts.values()) == 34724
+
+
+def _out_of_order(fines: Scored) -> Counter[str]:
+    """What the aggregate's expectations say of the true sequences, day by day."""
+    found: Counter[str] = Counter()
+    for case in by_case(fines.true).values():
+        days = {event.activity: event.time for event in case}
+        for rule in (rule for rule in FINE.order if isinstance(rule, Expects)):
+            event, first = (ACTIVITIES[e.event_type()] for e in (rule.event, rule.first))
+            if event in days and first not in days:
+                found[rule.missing or ""] += 1
+            elif event in days and days[first] > days[event]:
+                found[rule.rule] += 1
+    return found
+
+
+def test_spoiled_rows_are_quarantined_by_name_and_take_no_more_with_them_than_they_must(
+    spoiled_fines: tuple[Spoiled, Judged], fines: Scored
+) -> None:
+    arrived, run = spoiled_fines
+    assert run.outcome.exceptions == arrived.rules()
+    assert (run.missed, run.invented, run.wrong()) == (NONE, NONE, NONE)
+    assert len(fines.true) - len(run.expected) == 623
