@@ -87,7 +87,9 @@ def test_a_translator_is_written_from_the_live_table(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("context", "Repairs"), "must be lower-case letters"),
+        (("context", "Repairs"), "context 'Repairs' must be lower-case letters"),
+        (("context", "repairs", "--aggregate", "Job"), "aggregate 'Job' must be lower-case"),
+        (("context", "marketplace"), "is installed already, as entry point marketplace"),
         (("context", "repairs", "--event", "jobReceived"), "must be a class name"),
         (("context", "repairs", "--in-repo"), "in no checkout of Cutline"),
         (("translator", "wms", "--context", "marketplac", "--from", "a.b"), "'marketplace'"),

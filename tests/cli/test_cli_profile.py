@@ -10,7 +10,7 @@ import pytest
 
 from cutline import plugins
 from cutline.cli.app import app
-from cutline.context import Aggregate, Context, Event, latest
+from cutline.context import Aggregate, Context, Event
 from cutline.plugins import Plugins
 from cutline.translator import SourceContract, Translation, Translator, column, table
 from support.sample_project import document, write
@@ -27,9 +27,7 @@ class Placed(Event):
     """An order was placed."""
 
 
-SHOP = Context(
-    "shop", "A shop.", (Aggregate("order", "One.", (Placed,), {"n": latest("n", Placed)}),)
-)
+SHOP = Context("shop", "A shop.", (Aggregate("order", "One.", (Placed,), {}),))
 
 
 class Release(SourceContract):

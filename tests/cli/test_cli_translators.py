@@ -93,6 +93,27 @@ def test_a_hostile_one_is_named_with_the_reason(listed: dict, entry: str, told: 
     assert "acme-" in reasons[entry].rsplit("(from ", 1)[1]
 
 
+def test_a_context_that_failed_is_named_as_well(listed: dict) -> None:
+    assert listed["failed_contexts"] == [
+        {
+            "entry_point": "escapes",
+            "reason": "RuntimeError: \x1b[31mred (from acme-sabotage 6.6)",
+        }
+    ]
+
+
+def test_what_a_plugin_says_cannot_steer_a_terminal() -> None:
+    done = cutline("translators", env=with_examples("hostile"))
+    assert "failed   context escapes: RuntimeError: \\x1b[31mred" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_nor_can_it_through_an_error() -> None:
+    done = cutline("schema", "nowhere", env=with_examples("hostile"))
+    assert done.returncode == 2
+    assert "Plugin escapes failed: RuntimeError: \\x1b[31mred" in done.stderr
+
+
 def test_people_read_a_paragraph_each() -> None:
     done = cutline("translators", env=with_examples("ordinary"))
     assert done.returncode == 0

@@ -36,8 +36,8 @@ def _version(asked: bool) -> None:
 
 
 _EXIT_CODES = (
-    "Exit codes: 0 good, 1 the decision is NO-GO, 2 something is written wrong, "
-    "3 a run stopped half-way and can be run again."
+    "Exit codes: 0 good, 1 the decision is NO-GO or something is unmapped, "
+    "2 something is written wrong, 3 a run stopped half-way and can be run again."
 )
 
 

@@ -13,6 +13,7 @@ from typing import ParamSpec
 
 import typer
 
+from cutline.cli.output import printable_lines
 from cutline.errors import EXIT_FAILED, CutlineError, RunFailed
 
 P = ParamSpec("P")
@@ -75,7 +76,7 @@ def _tell(what: str, left_behind: str = "", next_step: str = "") -> None:
     ):
         if text:
             typer.secho(f"{label}: ", fg=colour, bold=True, nl=False, err=True)
-            typer.echo(text, err=True)
+            typer.echo(printable_lines(text), err=True)
 
 
 def _tell_defect(error: Exception, folder: Path) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cutline.context import Context
 from cutline.plugins import Plugins
 from cutline.translator import SourceContract, Translation, Translator
 from cutline.translator.rules import FactRule
 
 
-def installed(found: Plugins[Translation]) -> dict[str, Any]:
-    """`translations` by name and major, and `failed` with the reason of each."""
+def installed(found: Plugins[Translation], contexts: Plugins[Context]) -> dict[str, Any]:
+    """`translations` by name and major; `failed` and `failed_contexts` with the reason of each."""
     order = sorted(found.loaded.items(), key=lambda one: (one[1].name, one[1].major))
     return {
         "translations": [
@@ -25,7 +26,8 @@ def installed(found: Plugins[Translation]) -> dict[str, Any]:
             }
             for entry, translation in order
         ],
-        "failed": [{"entry_point": entry, "reason": why} for entry, why in found.failed.items()],
+        "failed": _reasons(found),
+        "failed_contexts": _reasons(contexts),
     }
 
 
@@ -38,8 +40,14 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
             yield from _lines(translator)
     for broken in found["failed"]:
         yield f"failed   {broken['entry_point']}: {broken['reason']}"
+    for broken in found["failed_contexts"]:
+        yield f"failed   context {broken['entry_point']}: {broken['reason']}"
     if not found["translations"] and not found["failed"]:
         yield "No translation is installed."
+
+
+def _reasons(found: Plugins[Any]) -> list[dict[str, str]]:
+    return [{"entry_point": entry, "reason": why} for entry, why in found.failed.items()]
 
 
 def _translator(translator: type[Translator]) -> dict[str, Any]:

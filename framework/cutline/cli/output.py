@@ -18,8 +18,8 @@ class Output:
     stream: TextIO
 
     def line(self, text: str = "") -> None:
-        """One line of text."""
-        self._write(text + "\n")
+        """Text, in one line or several; what a plugin or a row put into it is made printable."""
+        self._write(printable_lines(text) + "\n")
 
     def document(self, value: Any) -> None:
         """One JSON document."""
@@ -27,6 +27,7 @@ class Output:
 
     def table(self, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Rows under their names: ruled on a terminal, else aligned columns. Null is `null`."""
+        names = [printable(name) for name in names]
         cells = [[printable(value) for value in row] for row in rows]
         if self.stream.isatty():
             self._ruled(names, cells)
@@ -79,6 +80,11 @@ def result() -> Iterator[Output]:
             sys.stdout.flush()
         os.dup2(real, 1)
         os.close(real)
+
+
+def printable_lines(text: str) -> str:
+    """Text of one line or several that cannot steer a terminal."""
+    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def printable(value: Any) -> str:

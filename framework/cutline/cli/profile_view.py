@@ -13,7 +13,10 @@ _COLUMNS = ("column", "type", "nulls", "distinct", "length", "from", "to", "look
 
 
 def show_profile(out: Output, profile: TableProfile) -> None:
-    """Write the profile; values are cut at 24 characters and cannot steer a terminal."""
+    """Write the profile; values are cut at 24 characters and cannot steer a terminal.
+
+    Blanks at the ends of a value are seen, for it is put in quotes then.
+    """
     where = f"region {profile.region}" if profile.region else "all regions"
     out.line(f"{profile.name}  {profile.rows:,} rows, {where}  ({profile.kind} {profile.place})")
     if profile.unreadable:
@@ -73,7 +76,14 @@ def _shapes(c: ColumnProfile) -> list[str]:
 def _status(out: Output, found: Statuses) -> None:
     times = [t.column for t in found.values[0].times]
     out.line(f"{printable(found.column)}: rows per value, and how many of them have each time")
-    rows = [[v.value, f"{v.rows:,}", *(f"{t.rows:,}" for t in v.times)] for v in found.values]
+    rows = [
+        [
+            None if v.value is None else _cut(v.value),
+            f"{v.rows:,}",
+            *(f"{t.rows:,}" for t in v.times),
+        ]
+        for v in found.values
+    ]
     out.table([found.column, "rows", *times], rows)
 
 
@@ -87,4 +97,5 @@ def _tells(column: ColumnProfile, profile: TableProfile) -> bool:
 def _cut(text: str | None) -> str:
     if text is None:
         return ""
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return shown if shown and shown == shown.strip() else f"'{shown}'"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from cutline.context.event import Event
 from cutline.context.order import Excludes, Expects, OrderRule, Requires
 from cutline.context.payload import payload_fields
-from cutline.context.state import StateColumn
-from cutline.errors import ConfigurationError
+from cutline.context.state import OF_FIELDS, StateColumn
+from cutline.errors import ConfigurationError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Aggregate:
     first. Their payloads are read here, and what columns cannot check is refused. `state` declares
     the columns of `state_<name>`. `order` holds the causal rules.
 
-    ConfigurationError for a rule or state column that names an event of another aggregate, and for
-    `requires` rules that form a cycle.
+    ConfigurationError for a rule or state column that names an event of another aggregate, for a
+    state column of a field that its event has not, and for `requires` rules that form a cycle.
     """
 
     name: str
@@ -46,7 +46,18 @@ class Aggregate:
                     f"aggregate {self.name}: state column {column} listens to {event.__name__}, "
                     "which is not one of its events"
                 )
+            self._refuse_unknown_fields(column, state)
         self.required_levels()
+
+    def _refuse_unknown_fields(self, column: str, state: StateColumn) -> None:
+        for event, name in state.events.items() if state.kind in OF_FIELDS else ():
+            if name not in event.model_fields:
+                raise ConfigurationError(
+                    f"aggregate {self.name}: state column {column} takes {event.__name__}.{name}, "
+                    f"but {event.__name__} has no such field."
+                    + did_you_mean(name, event.model_fields),
+                    next_step=f"It has: {', '.join(event.model_fields) or 'no field'}.",
+                )
 
     def rank(self, event: type[Event]) -> int:
         """The place of an event type in the declared order, from 1."""

@@ -16,6 +16,8 @@ LATEST, FIRST, SUM, COUNT, SET, LAST_OF_TYPES, FURTHEST_OF_TYPES = (
     "last-of-types",
     "furthest-of-types",
 )
+OF_FIELDS = frozenset({LATEST, FIRST, SUM, SET})
+"""The kinds that take the value of a payload's field."""
 
 
 @dataclass(frozen=True)

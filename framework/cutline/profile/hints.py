@@ -14,7 +14,7 @@ _SENTINELS_LOW, _SENTINELS_HIGH = "1901", "2999"
 def hints(seen: Figures, kind: str) -> Iterator[str]:
     """One short sentence per thing."""
     low, high = ends(seen, kind)
-    if not seen.values:
+    if not seen.values and not seen.unreadable:
         yield "never set"
     if seen.padded:
         yield f"{seen.padded:,} with blanks around them"

@@ -53,7 +53,10 @@ def _profile(
     total, unreadable = _counts(read)
     rows = total - unreadable
     if not rows:
-        raise ConfigurationError(_nothing(whole, region, total))
+        raise ConfigurationError(
+            _nothing(whole, region, total),
+            next_step="Profile an extract that has rows, or another region.",
+        )
     frame = read.where(f"{UNREADABLE} IS NULL") if UNREADABLE in read.columns else read
     seen = figures(frame, whole.columns)
     counted = values(frame, [n for n, f in seen.items() if _is_counted(f, rows)])

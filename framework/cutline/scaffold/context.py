@@ -36,9 +36,10 @@ class ContextPlan:
 
 def planned_context(name: str, aggregate: str | None, events: Sequence[str]) -> ContextPlan:
     """The plan, after every name was found fit."""
+    named_so = plugin_name(name, "context")
     of = plugin_name(aggregate or name, "aggregate")
     named = tuple(dict.fromkeys(event_name(e) for e in events)) or (f"{class_name(of)}Recorded",)
-    return ContextPlan(plugin_name(name, "context"), of, named)
+    return ContextPlan(named_so, of, named)
 
 
 def context_package(plan: ContextPlan, folder: Path | None = None) -> Package:

@@ -17,9 +17,14 @@ _OURS = ("Aggregate", "Context", "Event")
 def plugin_name(name: str, what: str) -> str:
     """The name itself; ConfigurationError if it cannot be an entry point and a Python name."""
     if not re.fullmatch(IDENTIFIER, name):
-        raise ConfigurationError(f"{what} {name!r} {IN_WORDS[IDENTIFIER]}.")
+        raise ConfigurationError(
+            f"{what} {name!r} {IN_WORDS[IDENTIFIER]}.",
+            next_step="Name it as Python would name a module, such as order_returns.",
+        )
     if keyword.iskeyword(name):
-        raise ConfigurationError(f"{what} {name!r} is a word of Python's own.")
+        raise ConfigurationError(
+            f"{what} {name!r} is a word of Python's own.", next_step="Choose another name."
+        )
     return name
 
 

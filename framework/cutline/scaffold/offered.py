@@ -50,6 +50,17 @@ def offered_context(name: str) -> OfferedContext:
     raise ConfigurationError(f"context {name} is offered under two entry points of one name")
 
 
+def refuse_taken_context(name: str) -> None:
+    """ConfigurationError if a context of that name is installed."""
+    for entry, context in plugins.contexts().loaded.items():
+        if context.name == name:
+            raise ConfigurationError(
+                f"context {name} is installed already, as entry point {entry}.",
+                next_step="Choose another name, or write a translator for it: "
+                f"cutline new translator NAME --context {name} --from SOURCE.TABLE",
+            )
+
+
 def refuse_taken(name: str, major: int) -> None:
     """ConfigurationError if a translation of that name and major is installed."""
     for entry, translation in plugins.translations().loaded.items():

@@ -37,9 +37,11 @@ def context(
     """
     from cutline.cli.making import made
     from cutline.scaffold.context import context_in_repo, context_package, planned_context
+    from cutline.scaffold.offered import refuse_taken_context
 
     with result() as out:
         plan = planned_context(name, aggregate, event or ())
+        refuse_taken_context(plan.name)
         for line in made((context_in_repo if in_repo else context_package)(plan, dir)):
             out.line(line)
     return 0

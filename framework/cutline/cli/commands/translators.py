@@ -9,16 +9,16 @@ from cutline.cli.output import result
 
 @guarded
 def translators(json: options.Json = False) -> int:
-    """List the installed translations and what they translate; those that failed, with the reason.
+    """List the installed translations and what they translate; what failed, with the reason.
 
-    A broken plugin disturbs nobody else: only `cutline check` and `cutline run` stop, if they need
-    it.
+    Contexts that failed are among them. A broken plugin disturbs nobody else: only `cutline check`
+    and `cutline run` stop, if they need it.
     """
     with result() as out:
         from cutline import plugins
         from cutline.cli.installed import installed, lines
 
-        found = installed(plugins.translations())
+        found = installed(plugins.translations(), plugins.contexts())
         if json:
             out.document(found)
         else:

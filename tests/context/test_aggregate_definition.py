@@ -1,0 +1,45 @@
+"""What an aggregate refuses when it is declared."""
+
+from __future__ import annotations
+
+import pytest
+
+from cutline.context import Aggregate, Event, distinct, first, latest, requires, total
+from cutline.errors import ConfigurationError
+
+
+class Bound(Event):
+    """A policy was bound."""
+
+    premium_cents: int
+
+
+class Lapsed(Event):
+    """It lapsed."""
+
+
+def policy(**declared) -> Aggregate:
+    return Aggregate("policy", "One.", (Bound, Lapsed), **({"state": {}} | declared))
+
+
+@pytest.mark.parametrize("column", [latest, first, distinct])
+def test_state_takes_a_field_that_each_of_its_events_has(column) -> None:
+    assert policy(state={"premium": column("premium_cents", Bound)}).state
+    with pytest.raises(ConfigurationError) as caught:
+        policy(state={"premium": column("premium_cts", Bound)})
+    assert caught.value.what == (
+        "aggregate policy: state column premium takes Bound.premium_cts, but Bound has no such "
+        "field. Did you mean 'premium_cents'?"
+    )
+    assert caught.value.next_step == "It has: premium_cents."
+
+
+def test_what_is_subtracted_has_the_field_as_well() -> None:
+    with pytest.raises(ConfigurationError, match=r"Lapsed has no such field") as caught:
+        policy(state={"premium": total("premium_cents", [Bound], minus=[Lapsed])})
+    assert caught.value.next_step == "It has: no field."
+
+
+def test_a_required_order_has_no_cycle() -> None:
+    with pytest.raises(ConfigurationError, match="has a cycle among Bound, Lapsed"):
+        policy(order=(requires(Bound, first=Lapsed), requires(Lapsed, first=Bound)))

@@ -1,0 +1,3 @@
+"""Fails with a message that would colour a terminal."""
+
+raise RuntimeError("\x1b[31mred")
