@@ -94,7 +94,7 @@ def test_digests_differ_where_multisets_of_rows_do(
     table = spark.createDataFrame(rows, "i int, a string, b string")
     hashed = table.withColumn("h", row_hash(table.drop("i").schema))
     sums = [c.alias(f"s{k}") for k, c in enumerate(digest_sums(F.col("h")))]
-    got = {r["i"]: (r["s0"], r["s1"]) for r in hashed.groupBy("i").agg(*sums).collect()}
+    got = {r["i"]: tuple(r)[1:] for r in hashed.groupBy("i").agg(*sums).collect()}
     for i, case in enumerate(cases):
         for j, other in enumerate(cases):
             same = sorted(map(repr, case)) == sorted(map(repr, other))

@@ -53,15 +53,14 @@ def end_of_image(
     return _first(list(_steps_of_image(translator, known, facts, changing)))
 
 
-def end_of_row(translator: type[Translator]) -> Column:
-    """The end of a row whose image is sound, by the events that rise from it."""
-    types = F.array_distinct(F.transform("candidates", lambda event: event.getField("type")))
+def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
+    """The end of a row whose image is sound, by the facts that rise from it (`risen`)."""
     steps = [
         *_deletions(translator),
         Step(
-            F.size("candidates") > 0,
+            reduce(Column.__or__, (rises(i, fact) for i, fact in enumerate(facts)), F.lit(False)),
             F.lit(TRANSLATED),
-            F.concat_ws(", ", types),
+            _types(facts),
             F.lit(None).cast("string"),
         ),
         _step(
@@ -83,6 +82,29 @@ def sound_before(translator: type[Translator]) -> Column:
     ]
     ended = [holds(translator, r, BEFORE) for r in translator.row_rules if r.kind in _KINDS]
     return ~reduce(Column.__or__, [*broken, *ended], F.lit(False))
+
+
+def risen(i: int) -> Column:
+    """The column with what rises of the fact at that place."""
+    return F.col(f"risen_{i}")
+
+
+def rises(i: int, fact: Fact) -> Column:
+    """Whether anything rises of the fact at that place; never null."""
+    return fact.count(risen(i)) > 0
+
+
+def _types(facts: Sequence[Fact]) -> Column:
+    """The types of the events that rise, each once, in the order of their facts."""
+    named: list[Column] = []
+    for i, fact in enumerate(facts):
+        kind = fact.rule.event.event_type()
+        told = rises(i, fact)
+        for k, other in enumerate(facts[:i]):
+            if other.rule.event.event_type() == kind:
+                told = told & ~rises(k, other)
+        named.append(F.when(told, F.lit(kind)))
+    return F.concat_ws(", ", *named)
 
 
 def _first(steps: Sequence[Step]) -> Column:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.cut import after_cut
 from cutline.engine.classify import classified, readable
-from cutline.engine.decide import end_of_image, end_of_row, something_missing, sound_before
+from cutline.engine.decide import (
+    end_of_image,
+    end_of_row,
+    risen,
+    something_missing,
+    sound_before,
+)
 from cutline.engine.examine import Examined, examined
 from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.event import GUESSED
@@ -32,6 +39,7 @@ from cutline.engine.row import AFTER, BEFORE, image
 from cutline.engine.transitions import breach, no_breach
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
+from cutline.translator.checks import unique_columns
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 from cutline.translator.translator import Translator
@@ -53,6 +61,7 @@ _COLUMNS = (
     "reason",
     "checks",
     "events",
+    "announced",
     "translator",
     "version",
     "finding",
@@ -80,7 +89,8 @@ def translated(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -
     """One row per change of the translator's parts: its disposition, and its events.
 
     Only changes committed up to the cut count as reference data. `events` is an array of
-    EVENT_STRUCT. `finding` is what its contract's lifecycle does not allow; `skew_us` is how long
+    EVENT_STRUCT, and `announced` its size: a reader that wants no more leaves the events unmade.
+    `finding` is what its contract's lifecycle does not allow; `skew_us` is how long
     after the change before it, which another source made, the change came, in microseconds. Both
     are mostly null.
     """
@@ -90,6 +100,22 @@ def translated(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -
     if changing or len(translator.parts) > 1:
         judged = _shared_with_siblings(judged)
     return judged.select(*_COLUMNS)
+
+
+def worth_keeping(translator: type[Translator], inputs: Inputs) -> bool:
+    """Whether what `translated` gives costs more to compute twice than to keep in between.
+
+    It does where rows are exchanged, joined or sent to Python. Else it is one projection of a
+    table, and what a reader does not ask for is not computed.
+    """
+    contracts = [part.contract for part in translator.parts.values()]
+    return (
+        len(contracts) > 1
+        or bool(translator.lookups)
+        or _changing(translator, inputs)
+        or any(fact.per_row for fact in translator.facts)
+        or any(True for contract in contracts for _ in unique_columns(contract))
+    )
 
 
 def images_of(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -> DataFrame:
@@ -133,6 +159,7 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         ),
         F.col("row_checks").alias("checks"),
         no_events().alias("events"),
+        F.lit(0).alias("announced"),
         none.alias("translator"),
         none.alias("version"),
         none.alias("finding"),
@@ -165,13 +192,17 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
     if changing:
         frame = _with_names_before(translator, frame, facts)
         before = F.col("names_before")
-    # Events are built once, in a column of their own, before anything is decided by them.
-    announced = F.concat(*(fact.events(before) for fact in facts)) if facts else no_events()
+    # What rises is told apart from the events that it makes: dispositions need only the first.
     sound = F.col("image_end").isNull()
-    frame = frame.withColumn("candidates", F.when(sound, announced).otherwise(no_events()))
-    frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator)))
+    frame = frame.withColumns(
+        {f"risen_{i}": F.when(sound, fact.risen(before)) for i, fact in enumerate(facts)}
+    )
+    frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator, facts)))
     breached = breach(translator) if changing else no_breach()
     disposition = F.col("end.disposition")
+    made = [fact.events(risen(i)) for i, fact in enumerate(facts)]
+    counts = [fact.count(risen(i)) for i, fact in enumerate(facts)]
+    announces = (disposition == TRANSLATED) & F.col(STANDS_FOR)
     own = [
         F.when(F.col(PART) == name, F.to_json(F.coalesce(image(AFTER, name), image(BEFORE, name))))
         for name in translator.parts
@@ -183,9 +214,12 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         F.lit(translator.aggregate).alias("aggregate"),
         "end.*",
         F.col("row_checks").alias("checks"),
-        F.when((disposition == TRANSLATED) & F.col(STANDS_FOR), F.col("candidates"))
+        F.when(announces, F.concat(*made) if made else no_events())
         .otherwise(no_events())
         .alias("events"),
+        F.when(announces, reduce(Column.__add__, counts, F.lit(0)))
+        .otherwise(F.lit(0))
+        .alias("announced"),
         F.lit(translator.name()).alias("translator"),
         F.lit(translator.version).alias("version"),
         F.col("row_disposition").isNull().alias("was_readable"),

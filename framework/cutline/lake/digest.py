@@ -23,14 +23,22 @@ def row_hash(schema: T.StructType) -> Column:
 
 
 def digest_sums(hashes: Column) -> list[Column]:
-    """Two aggregates over the row hashes that, with the number of rows, make the digest."""
-    return [
-        F.coalesce(F.sum(h.cast("decimal(38,0)")), F.lit(0)) for h in (hashes, F.xxhash64(hashes))
+    """Four aggregates over the row hashes that, with the number of rows, make the digest.
+
+    Each sum comes in two halves, of which no table overflows a bigint: sums of decimals, which
+    would hold it whole, cost more than the hashing.
+    """
+    halves = [
+        half
+        for h in (hashes, F.xxhash64(hashes))
+        for half in (F.shiftright(h, 32), h.bitwiseAND(F.lit(0xFFFFFFFF)))
     ]
+    return [F.coalesce(F.sum(half), F.lit(0)) for half in halves]
 
 
-def digest_text(rows: int, sums: list[int]) -> str:
-    """The digest, 32 hexadecimal digits."""
+def digest_text(rows: int, halves: list[int]) -> str:
+    """The digest, 32 hexadecimal digits, of the number of rows and the `digest_sums`."""
+    sums = [(high << 32) + low for high, low in zip(halves[::2], halves[1::2], strict=True)]
     text = ":".join(str(part) for part in (rows, *sums))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

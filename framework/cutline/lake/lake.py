@@ -89,25 +89,31 @@ class Lake:
 
         spark = frame.sparkSession
         asked = dict(counts or {})
-        # Counts may look at columns that the contract leaves out: they are observed before.
-        counted = Observation()
-        frame = frame.observe(
-            counted,
-            F.count(F.lit(1)).alias("_rows"),
-            *(column.alias(f"_count_{i}") for i, column in enumerate(asked.values())),
-        )
-        rows = frame.select(
-            *(F.col(f"`{c.name}`").cast(c.type).alias(c.name) for c in table.columns)
-        )
-        summed = Observation()
+        columns = [F.col(f"`{c.name}`").cast(c.type).alias(c.name) for c in table.columns]
+        # What is not of its type yet gets it before it is looked at; counts may look at columns
+        # that the contract leaves out.
+        others = [F.col(f"`{name}`") for name in frame.columns if name not in table.names]
+        frame = frame.select(*columns, *others)
+        observed = Observation()
         hashes = F.col("_hash")
         sums = [c.alias(f"_digest_{i}") for i, c in enumerate(digest_sums(hashes))]
-        rows = rows.withColumn("_hash", row_hash(rows.schema)).observe(summed, *sums).drop("_hash")
+        written = frame.select(*table.names).schema
+        rows = (
+            frame.withColumn("_hash", row_hash(written))
+            .observe(
+                observed,
+                F.count(F.lit(1)).alias("_rows"),
+                *sums,
+                *(column.alias(f"_count_{i}") for i, column in enumerate(asked.values())),
+            )
+            .select(*table.names)
+        )
         with self._attempt(spark, table.name) as attempt:
             rows.write.parquet(attempt, compression="zstd")
-        total = int(counted.get["_rows"])
-        digest = digest_text(total, [int(summed.get[f"_digest_{i}"]) for i in range(len(sums))])
-        found = {name: int(counted.get[f"_count_{i}"] or 0) for i, name in enumerate(asked)}
+        told = observed.get
+        total = int(told["_rows"])
+        digest = digest_text(total, [int(told[f"_digest_{i}"]) for i in range(len(sums))])
+        found = {name: int(told[f"_count_{i}"] or 0) for i, name in enumerate(asked)}
         return Written(TableWritten(table.name, total, digest), found)
 
     def take(self, spark: SparkSession, other: Lake, name: str) -> None:

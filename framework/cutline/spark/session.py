@@ -95,6 +95,10 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
         "spark.sql.codegen.wholeStage.union.enabled": "false",
+        # It would make each row's events a second time, to ask how many there are.
+        "spark.sql.optimizer.excludedRules": (
+            "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"
+        ),
         # What is kept between two writes lives for seconds: packing it costs more than it saves.
         "spark.sql.inMemoryColumnarStorage.compressed": "false",
         # A table is whole when it has its name: nobody looks for a mark within it.
@@ -106,18 +110,23 @@ def _defaults(section: SparkSection) -> dict[str, str]:
     if section.master.startswith("local"):
         settings["spark.driver.host"] = "127.0.0.1"
         settings["spark.driver.bindAddress"] = "127.0.0.1"
-        settings["spark.driver.extraJavaOptions"] = f"-Duser.timezone=UTC {_quiet()}"
+        settings["spark.driver.extraJavaOptions"] = f"-Duser.timezone=UTC {_HUGE} {_quiet()}"
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
         # Python workers, which only per-row facts need, find plugins where this process does.
         settings["spark.executorEnv.PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
         if section.quick_start:
             settings |= _QUICK
             settings["spark.driver.extraJavaOptions"] += f" {_QUICK_JVM}"
-    elif section.shuffle_partitions:
-        settings["spark.sql.shuffle.partitions"] = str(section.shuffle_partitions)
+    else:
+        settings["spark.executor.extraJavaOptions"] = _HUGE
+        if section.shuffle_partitions:
+            settings["spark.sql.shuffle.partitions"] = str(section.shuffle_partitions)
     return settings
 
 
+# A translator becomes one long Java method, and the JVM leaves those of more than 8,000 bytes of
+# bytecode to its interpreter, unless it is told otherwise.
+_HUGE = "-XX:-DontCompileHugeMethods"
 # The optimising compiler pays after minutes; until then it takes a core from the work. Without it
 # the JVM keeps little room for code, and goes on throwing out and compiling the same again.
 _QUICK_JVM = (

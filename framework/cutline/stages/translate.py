@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import partial, reduce
 
@@ -9,7 +10,14 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.events import Lineage, candidate_events
-from cutline.engine.translate import Changes, Inputs, reference_rows, translated
+from cutline.engine.images import SKEW
+from cutline.engine.translate import (
+    Changes,
+    Inputs,
+    reference_rows,
+    translated,
+    worth_keeping,
+)
 from cutline.lake.lake import Written
 from cutline.positions import consistent_point
 from cutline.spark.keeping import kept
@@ -28,7 +36,8 @@ def perform(workspace: Workspace) -> StageResult:
     facts: `skew`, per translator of several sources, what is known of their mutual order.
     """
     inputs = inputs_of(workspace)
-    with kept(_translated(workspace, inputs)) as rows:
+    with contextlib.ExitStack() as stack:
+        rows = reduce(DataFrame.unionByName, _translated(workspace, inputs, stack))
         dispositions, events = together(
             workspace.spark,
             [
@@ -51,10 +60,13 @@ def perform(workspace: Workspace) -> StageResult:
 
 
 def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
+    # Only what is written or counted: the events themselves need not be made for it.
+    wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, SKEW)} | {
+        "events": F.col("announced"),
+        "translator": F.concat_ws(" ", "translator", "version"),
+    }
     return workspace.lake.write(
-        rows.withColumn("events", F.size("events")).withColumn(
-            "translator", F.concat_ws(" ", "translator", "version")
-        ),
+        rows.select(*(column.alias(name) for name, column in wanted.items())),
         DISPOSITIONS,
         {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
         | {"announced": F.sum("events")}
@@ -74,7 +86,10 @@ def inputs_of(workspace: Workspace) -> Inputs:
     return inputs
 
 
-def _translated(workspace: Workspace, inputs: Inputs) -> DataFrame:
+def _translated(
+    workspace: Workspace, inputs: Inputs, stack: contextlib.ExitStack
+) -> list[DataFrame]:
+    """What each translator makes of its rows, kept while the stack is open where that pays."""
     translation = workspace.translation
     cut = workspace.project.file.contexts[workspace.context.name].cut.at
     owned = {p.contract for t in translation.translators for p in t.parts.values()}
@@ -83,7 +98,12 @@ def _translated(workspace: Workspace, inputs: Inputs) -> DataFrame:
         *(partial(translated, one, inputs, cut) for one in translation.translators),
         *(partial(reference_rows, contract, given) for contract, given in looked_up),
     ]
-    return reduce(DataFrame.unionByName, together(workspace.spark, frames))
+    made = together(workspace.spark, frames)
+    worth = [worth_keeping(one, inputs) for one in translation.translators]
+    return [
+        stack.enter_context(kept(frame)) if keep else frame
+        for frame, keep in zip(made, [*worth, *(False for _ in looked_up)], strict=True)
+    ]
 
 
 def _lineage(workspace: Workspace) -> Lineage:

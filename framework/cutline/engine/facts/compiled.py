@@ -37,12 +37,18 @@ class Fact(Protocol):
     def same_as(self) -> Column:
         """What its events that hold are, whichever fact announces them: array<string>."""
 
-    def events(self, before: Column | None) -> Column:
-        """The events that rise: an array, perhaps empty, of EVENT_STRUCT.
+    def risen(self, before: Column | None) -> Column:
+        """What rises of it, in a form of its own that `count` and `events` are asked about.
 
         `before` holds the names that the last sound image said, null if there was none; None where
         no image has anything before it.
         """
+
+    def count(self, risen: Column) -> Column:
+        """How many events that is: int, never null."""
+
+    def events(self, risen: Column) -> Column:
+        """These events: an array, perhaps empty, of EVENT_STRUCT."""
 
 
 def compiled(translator: type[Translator], known: Examined) -> list[Fact]:
@@ -87,6 +93,13 @@ class _Columns:
     def _event(self, said: Occurrence) -> EventOf:
         return EventOf(self._translator, self.rule, self._ordinal, self._reading, said, self._where)
 
+    def count(self, risen: Column) -> Column:
+        return F.when(risen, F.lit(1)).otherwise(F.lit(0))
+
+    def events(self, risen: Column) -> Column:
+        event = self._one(self.seen)[1]
+        return F.when(risen, F.array(event.struct())).otherwise(no_events())
+
     def _one(self, side: str) -> tuple[Occurrence, EventOf]:
         said = self._on(side)
         assert isinstance(said, Occurrence)
@@ -108,12 +121,12 @@ class _Single(_Columns):
     def same_as(self) -> Column:
         return _listed(self.holds(), self._one(self.seen)[1].same_as())
 
-    def events(self, before: Column | None) -> Column:
+    def risen(self, before: Column | None) -> Column:
         event = self._one(self.seen)[1]
         rises = self.holds() & event.told_by()
         if before is not None:
             rises &= ~_among(event.name(), before)
-        return F.when(rises, F.array(event.struct())).otherwise(no_events())
+        return rises
 
     def _stands(self, side: str) -> Column:
         return existed(self._translator, side) & true(self._one(side)[0].when)
@@ -128,13 +141,10 @@ class _Removal(_Single):
         name = self._one(self.seen if side == AFTER else side)[1].name()
         return _listed(self._stands(side), name)
 
-    def events(self, before: Column | None) -> Column:
+    def risen(self, before: Column | None) -> Column:
         """A deletion is news of a row that was ever sound: of others nothing was announced."""
-        events = super().events(before)
-        if before is None:
-            return events
-        known = before.isNotNull() | self._marked(AFTER)
-        return F.when(known, events).otherwise(no_events())
+        rises = super().risen(before)
+        return rises if before is None else rises & (before.isNotNull() | self._marked(AFTER))
 
     def _marked(self, side: str) -> Column:
         part = self.rule.part or next(iter(self._translator.parts))
@@ -164,9 +174,8 @@ class _Change(_Columns):
     def same_as(self) -> Column:
         return _listed(self.holds(), self._one(AFTER)[1].same_as())
 
-    def events(self, before: Column | None) -> Column:
-        event = self._one(AFTER)[1]
-        rises = self.holds() & event.told_by()
+    def risen(self, before: Column | None) -> Column:
+        rises = self.holds() & self._one(AFTER)[1].told_by()
         if before is None:
             rises &= F.lit(self.rule.opening)
         else:
@@ -174,7 +183,7 @@ class _Change(_Columns):
             known = F.exists(before, lambda name: name.startswith(mine))
             moved = ~_among(self._value(AFTER), before)
             rises &= moved & (F.coalesce(known, F.lit(False)) | F.lit(self.rule.opening))
-        return F.when(rises, F.array(event.struct())).otherwise(no_events())
+        return rises
 
     def _value(self, side: str) -> Column:
         """The ordinal, and the columns that may move as JSON: null and "null" differ."""
@@ -207,15 +216,22 @@ class _OfElements(_Columns):
         same = F.transform(self._holding(given), lambda e: self._of(given, e).same_as())
         return F.coalesce(same, _none())
 
-    def events(self, before: Column | None) -> Column:
+    def risen(self, before: Column | None) -> Column:
+        """The elements whose events rise; null for none."""
         given = self._each(AFTER)
         news = self._holding(given)
         if before is not None:
             news = F.filter(news, lambda e: ~_among(self._of(given, e).name(), before))
         event = self._event(given.occurrence(Element(F.get(given.elements, F.lit(0)))))
-        made = F.transform(news, lambda e: self._of(given, e).struct())
-        rises = existed(self._translator, AFTER) & event.told_by()
-        return F.coalesce(F.when(rises, made), no_events())
+        return F.when(existed(self._translator, AFTER) & event.told_by(), news)
+
+    def count(self, risen: Column) -> Column:
+        return F.coalesce(F.array_size(risen), F.lit(0))
+
+    def events(self, risen: Column) -> Column:
+        given = self._each(AFTER)
+        made = F.transform(risen, lambda e: self._of(given, e).struct())
+        return F.coalesce(made, no_events())
 
     def _each(self, side: str) -> Each:
         said = self._on(side)

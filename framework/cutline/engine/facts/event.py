@@ -12,7 +12,6 @@ from pyspark.sql import types as T
 from cutline.context.payload import schema_uri
 from cutline.engine import occurrences as told
 from cutline.engine.examine.reading import DATA, KEY, Reading, several
-from cutline.engine.facts.struct import EVENT_STRUCT
 from cutline.engine.payloads import Payload, given_columns
 from cutline.identity import columns as identity
 from cutline.tables.change import SNAPSHOT
@@ -81,7 +80,7 @@ class EventOf:
         return F.lit(True)
 
     def struct(self) -> Column:
-        """The event, as EVENT_STRUCT."""
+        """The event, as EVENT_STRUCT; not cast to it, for a cast would write out each field."""
         event, at = self._rule.event, self._at
         kind, context = event.event_type(), self._translator.context.name
         return F.struct(
@@ -96,7 +95,7 @@ class EventOf:
             F.lit(schema_uri(context, event)).alias("schema"),
             F.lit(self._ordinal).alias("ordinal"),
             self._payload.json().alias("data"),
-        ).cast(EVENT_STRUCT)
+        )
 
     @cached_property
     def _payload(self) -> Payload:

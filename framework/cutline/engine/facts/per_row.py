@@ -51,12 +51,18 @@ class PerRow:
     def same_as(self) -> Column:
         return F.transform(self._made(AFTER), lambda one: one.getField("same"))
 
-    def events(self, before: Column | None) -> Column:
+    def risen(self, before: Column | None) -> Column:
         made = self._made(AFTER)
         if before is not None:
             names = F.coalesce(before, F.array().cast("array<string>"))
             made = F.filter(made, lambda one: ~F.array_contains(names, one.getField("name")))
-        return F.coalesce(F.transform(made, lambda one: one.getField("event")), no_events())
+        return made
+
+    def count(self, risen: Column) -> Column:
+        return F.coalesce(F.array_size(risen), F.lit(0))
+
+    def events(self, risen: Column) -> Column:
+        return F.coalesce(F.transform(risen, lambda one: one.getField("event")), no_events())
 
     def made(self, images: DataFrame, changing: bool) -> DataFrame:
         """The images with what the method says of each, as columns that the others read."""
