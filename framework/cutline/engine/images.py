@@ -16,7 +16,8 @@ from pyspark.sql import functions as F
 
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.tables.change import SNAPSHOT, UPDATE
-from cutline.translator.part import Part
+from cutline.tables.disposition import QUARANTINED
+from cutline.translator.part import INFER, Part
 from cutline.translator.translator import Translator
 
 # Columns that travel with a change through composition.
@@ -42,7 +43,7 @@ STANDS_FOR, GROUP, SEVERAL, PART = (
     "several_parts",
     "part_name",
 )
-ORDER = ("phase", "commit_time", "part", "position", "key")
+ORDER = ("phase", "commit_time", "log", "position", "part", "key")
 """Within a subject's group, what its images are ordered by: snapshot, changes, unreadable rows."""
 
 SKEW = "skew_us"
@@ -80,7 +81,7 @@ def composed_images(translator: type[Translator], changes: Mapping[str, DataFram
     """One image per change of any part, with every part's last image before and after it."""
     stacked = _stacked(translator, changes)
     clock = (
-        Window.partitionBy(GROUP, "part")
+        Window.partitionBy(GROUP, "source")
         .orderBy("position")
         .rowsBetween(Window.unboundedPreceding, 0)
     )
@@ -100,6 +101,19 @@ def existed(translator: type[Translator], side: str) -> Column:
     return reduce(Column.__or__, there)
 
 
+def whole(translator: type[Translator], side: str) -> Column:
+    """Whether that side shows the subject with every part that it must have; never null.
+
+    Where one was deleted, the rest is no image that facts can be asked of.
+    """
+    there = [
+        image(side, name).isNotNull()
+        for name, part in translator.parts.items()
+        if part.required and part.missing != INFER
+    ]
+    return reduce(Column.__and__, there, existed(translator, side))
+
+
 def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> DataFrame:
     """The changes of all parts in one table, spread over the subjects by the one exchange."""
     names = list(translator.parts)
@@ -113,16 +127,21 @@ def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> 
             for column in ("after", "before"):
                 own = F.col(column) if other == name else F.lit(None).cast(kind)
                 images.append(own.alias(f"{column}_of_{other}"))
-        # Rows that cannot be read are in no subject's history; a hash keeps them from one heap.
+        # What cannot be read is in no history; a hash keeps it from one heap. What breaks its
+        # contract lies beside its subject's, for what a change tells of it was never sound.
         stray = F.concat(
             F.lit("?"), F.xxhash64("source", "table", "payload", "position").cast("string")
         )
         readable = F.col("row_disposition").isNull()
-        group = F.when(readable, F.col("key" if alone else "subject"))
+        seen = F.coalesce("after", "before").isNotNull()
+        broken = seen & (F.col("row_disposition") == QUARANTINED)
+        group = F.when(readable | broken, F.col("key" if alone else "subject"))
         one = frame.select(
             *REFERENCE,
             *images,
             F.lit(i).alias("part"),
+            # Tables of one source share its log; snapshot rows come in the order of the parts.
+            F.when(F.col("op") == SNAPSHOT, i).otherwise(_log(translator, name)).alias("log"),
             F.lit(name).alias(PART),
             F.coalesce(group, stray).alias(GROUP),
             F.when(~readable | group.isNull(), 2)
@@ -181,6 +200,12 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         (F.when(follows & other, apart) if len(_sources(translator)) > 1 else no_skew).alias(SKEW),
         *(name for name in ORDER if name not in REFERENCE),
     )
+
+
+def _log(translator: type[Translator], name: str) -> int:
+    """The place of a part's source among the sources of the translator."""
+    sources = [part.contract.source() for part in translator.parts.values()]
+    return sources.index(translator.parts[name].contract.source())
 
 
 def _sources(translator: type[Translator]) -> set[str]:

@@ -25,12 +25,13 @@ from cutline.engine.images import (
     existed,
     in_order,
     own_images,
+    whole,
 )
 from cutline.engine.lookups import join_lookup, lookup_table
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.engine.transitions import breach, no_breach
 from cutline.tables.change import SNAPSHOT
-from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
+from cutline.tables.disposition import EXCEPTIONAL, NO_OP, QUARANTINED, TRANSLATED
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 from cutline.translator.translator import Translator
@@ -218,13 +219,15 @@ def _with_names_before(
 ) -> DataFrame:
     """`names_before`: what the subject's last sound image said, null where there was none.
 
-    The first change of a row that no snapshot shows may tell its own image before.
+    The first change of a row that no snapshot shows may tell its own image before; but where a row
+    of the subject was quarantined unseen, that image may be the one, and was never sound. An image
+    that lacks a deleted part leaves open what is said: what was said before it stands.
     """
     nothing = F.array().cast("array<string>")
     frame = frame.withColumn(
         "names",
         F.when(
-            F.col("image_end").isNull(),
+            F.col("image_end").isNull() & (whole(translator, AFTER) | ~existed(translator, AFTER)),
             F.concat(*(fact.says(AFTER) for fact in facts)) if facts else nothing,
         ),
     )
@@ -232,9 +235,11 @@ def _with_names_before(
     frame = frame.withColumn("last_names", F.last("names", ignorenulls=True).over(earlier))
     told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
     first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
-    return frame.withColumn("is_first", first).withColumn(
+    unseen = F.max(F.col("row_disposition") == QUARANTINED).over(Window.partitionBy(GROUP))
+    trusted = first & ~F.coalesce(unseen, F.lit(False))
+    return frame.withColumn("told_counts", trusted).withColumn(
         "names_before",
-        F.when(F.col("is_first") & existed(translator, BEFORE), told).otherwise(
+        F.when(F.col("told_counts") & existed(translator, BEFORE), told).otherwise(
             F.col("last_names")
         ),
     )
