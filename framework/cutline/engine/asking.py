@@ -29,13 +29,18 @@ def said_of(translator: type[Translator], rule: FactRule, side: str) -> Occurren
 
 def holds(translator: type[Translator], rule: RowRule, side: str = AFTER) -> Column:
     """Whether a row rule's predicate holds for one side of the image; never null."""
+    return true(predicate(translator, rule, side))
+
+
+def predicate(translator: type[Translator], rule: RowRule, side: str = AFTER) -> Column:
+    """A row rule's predicate as it is written; null where it cannot be told."""
     said = _asked(translator, rule, side)
     if not isinstance(said, Column | bool):
         raise ConfigurationError(
             f"{told(translator, rule)} returned {type(said).__name__}; it must return a predicate "
             "on the row's columns"
         )
-    return true(said)
+    return said if isinstance(said, Column) else F.lit(said)
 
 
 def true(predicate: Any) -> Column:

@@ -19,7 +19,7 @@ from cutline.engine.checks import column_checks
 from cutline.engine.examine.examined import Examined
 from cutline.engine.examine.looks_at import WHOLE
 from cutline.engine.facts import Fact
-from cutline.engine.images import PART, SEVERAL, without_prior_image
+from cutline.engine.images import PART, SEVERAL, whole, without_prior_image
 from cutline.engine.lookups import several
 from cutline.engine.row import AFTER, BEFORE, LAST, image
 from cutline.tables.change import DELETE
@@ -162,7 +162,8 @@ def _steps_of_image(
 
 def _missing_part(name: str, part: Part) -> Iterator[Step]:
     if part.required and part.missing != INFER:
-        missing = image(AFTER, name).isNull() & (F.col(PART) != name)
+        # A deletion needs no other part: they may have been deleted just before.
+        missing = image(AFTER, name).isNull() & (F.col(PART) != name) & (F.col("op") != DELETE)
         yield _missing(missing, "part", name, part)
 
 
@@ -236,7 +237,7 @@ def _unmapped(
             label = column if name == SELF else f"{name}.{column}"
             value = F.coalesce(image(AFTER, name).getField(column).cast("string"), F.lit("null"))
             yield Step(
-                image(AFTER, name).isNotNull() & ~seen,
+                image(AFTER, name).isNotNull() & whole(translator, AFTER) & ~seen,
                 F.lit(QUARANTINED),
                 F.lit(f"unmapped:{label}"),
                 F.concat(F.lit(f"no rule says what {label} means when it is "), value),
@@ -259,11 +260,19 @@ def _exclusions(facts: Sequence[Fact]) -> Iterator[Step]:
 
 
 def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
-    """Two facts that announce one and the same event."""
+    """Two facts, or two elements of one, that announce one and the same event."""
     by_event: dict[str, list[Fact]] = {}
     for fact in facts:
         by_event.setdefault(fact.rule.event.event_type(), []).append(fact)
     for event, several_facts in by_event.items():
+        for fact in several_facts:
+            same = fact.same_as()
+            yield _step(
+                F.size(F.array_distinct(same)) < F.size(same),
+                AMBIGUOUS,
+                f"two-facts-one-key:{event}",
+                f"{fact.rule.name} announces the same {event} twice",
+            )
         for one, other in combinations(several_facts, 2):
             yield _step(
                 F.arrays_overlap(one.same_as(), other.same_as()),
@@ -276,7 +285,7 @@ def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
 def _deletions(translator: type[Translator]) -> Iterator[Step]:
     primary = next(iter(translator.parts))
     meant = {f.part or primary for f in translator.facts if f.kind == REMOVED}
-    unsaid = F.col("op") == DELETE
+    unsaid = (F.col("op") == DELETE) & (F.size("candidates") == 0)
     if meant:
         unsaid &= ~F.col(PART).isin(sorted(meant))
     yield _step(

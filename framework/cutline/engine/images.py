@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.tables.change import SNAPSHOT, UPDATE
 from cutline.tables.disposition import QUARANTINED
-from cutline.translator.part import Part
+from cutline.translator.part import INFER, Part
 from cutline.translator.translator import Translator
 
 # Columns that travel with a change through composition.
@@ -43,7 +43,7 @@ STANDS_FOR, GROUP, SEVERAL, PART = (
     "several_parts",
     "part_name",
 )
-ORDER = ("phase", "commit_time", "part", "position", "key")
+ORDER = ("phase", "commit_time", "log", "position", "part", "key")
 """Within a subject's group, what its images are ordered by: snapshot, changes, unreadable rows."""
 
 BROKEN_BEFORE = "broken_before"
@@ -84,7 +84,7 @@ def composed_images(translator: type[Translator], changes: Mapping[str, DataFram
     """One image per change of any part, with every part's last image before and after it."""
     stacked = _stacked(translator, changes)
     clock = (
-        Window.partitionBy(GROUP, "part")
+        Window.partitionBy(GROUP, "source")
         .orderBy("position")
         .rowsBetween(Window.unboundedPreceding, 0)
     )
@@ -108,6 +108,19 @@ def existed(translator: type[Translator], side: str) -> Column:
     """Whether the subject had a row on that side of the image; never null."""
     there = [image(side, name).isNotNull() for name in translator.parts]
     return reduce(Column.__or__, there)
+
+
+def whole(translator: type[Translator], side: str) -> Column:
+    """Whether that side shows the subject with every part that it must have; never null.
+
+    Where one was deleted, the rest is no image that facts can be asked of.
+    """
+    there = [
+        image(side, name).isNotNull()
+        for name, part in translator.parts.items()
+        if part.required and part.missing != INFER
+    ]
+    return reduce(Column.__and__, there, existed(translator, side))
 
 
 def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> DataFrame:
@@ -138,6 +151,8 @@ def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> 
             F.coalesce("payload", own).alias("payload"),
             *images,
             F.lit(i).alias("part"),
+            # Tables of one source share its log; snapshot rows come in the order of the parts.
+            F.when(F.col("op") == SNAPSHOT, i).otherwise(_log(translator, name)).alias("log"),
             F.lit(name).alias(PART),
             F.coalesce(group, stray).alias(GROUP),
             F.when(~readable | group.isNull(), 2)
@@ -197,6 +212,12 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         BROKEN_BEFORE,
         *(name for name in ORDER if name not in REFERENCE),
     )
+
+
+def _log(translator: type[Translator], name: str) -> int:
+    """The place of a part's source among the sources of the translator."""
+    sources = [part.contract.source() for part in translator.parts.values()]
+    return sources.index(translator.parts[name].contract.source())
 
 
 def _sources(translator: type[Translator]) -> set[str]:

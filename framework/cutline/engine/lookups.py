@@ -35,7 +35,8 @@ def lookup_table(lookup: Lookup, readable: DataFrame, changing: bool) -> DataFra
     if lookup.many or lookup.as_of is not None:
         found = F.sort_array(F.collect_list("after")).alias("found")
         return rows.groupBy(*names).agg(found, F.lit(1).alias(_ROWS))
-    if lookup.by == lookup.contract.key():
+    # A key tells one row from another only where changes were brought together by it.
+    if changing and lookup.by == lookup.contract.key():
         return rows.select(*names, F.col("after").alias("found"), F.lit(1).alias(_ROWS))
     return rows.groupBy(*names).agg(F.min("after").alias("found"), F.count("*").alias(_ROWS))
 

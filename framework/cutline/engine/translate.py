@@ -33,6 +33,7 @@ from cutline.engine.images import (
     existed,
     in_order,
     own_images,
+    whole,
 )
 from cutline.engine.lookups import join_lookup, lookup_table
 from cutline.engine.row import AFTER, BEFORE, image
@@ -254,13 +255,14 @@ def _with_names_before(
     """`names_before`: what the subject's last sound image said, null where there was none.
 
     The first change of a row that no snapshot shows may tell its own image before. What that says
-    counts as said, unless it was not sound itself, or rows of the subject were put aside.
+    counts as said, unless it was not sound itself, or rows of the subject were put aside. An image
+    that lacks a deleted part leaves open what is said: what was said before it stands.
     """
     nothing = F.array().cast("array<string>")
     frame = frame.withColumn(
         "names",
         F.when(
-            F.col("image_end").isNull(),
+            F.col("image_end").isNull() & (whole(translator, AFTER) | ~existed(translator, AFTER)),
             F.concat(*(fact.says(AFTER) for fact in facts)) if facts else nothing,
         ),
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cutline.errors import ConfigurationError, did_you_mean
+from cutline.errors import ConfigurationError
+from cutline.translator.joining import known, refuse_lookups
 from cutline.translator.names import SELF
 
 if TYPE_CHECKING:
@@ -16,14 +16,16 @@ def refuse_misfits(translator: type[Translator], where: str) -> None:
     """ConfigurationError for the first thing that names what is not there."""
     _refuse_twins(translator, where)
     _refuse_subjects(translator, where)
+    refuse_lookups(translator, where)
     for rule in translator.facts:
         told = f"{where}, {rule.kind} {rule.name}"
         translator.context.aggregate_of(rule.event)
-        _known(told, "fact", rule.excludes, (f.name for f in translator.facts))
+        others = [f.name for f in translator.facts if f.name != rule.name]
+        known(told, "other fact", rule.excludes, others)
         if rule.part is not None:
-            _known(told, "part", [rule.part], translator.parts)
+            known(told, "part", [rule.part], translator.parts)
         for column in rule.of:
-            _known(told, "column", [column], _columns(translator))
+            known(told, "column", [column], _columns(translator))
         if rule.kind == "changed" and not rule.of:
             raise ConfigurationError(f"{told}: `of` names no column")
 
@@ -40,15 +42,21 @@ def _refuse_subjects(translator: type[Translator], where: str) -> None:
     primary = next(iter(translator.parts.values()))
     for name, part in translator.parts.items():
         label = "subject" if name == SELF else f"part {name}"
-        _known(f"{where}, {label}", "column", part.subject, part.contract.columns())
+        known(f"{where}, {label}", "column", part.subject, part.contract.columns())
         if len(part.subject) != len(primary.subject):
             raise ConfigurationError(
                 f"{where}: part {name} makes the subject of {len(part.subject)} columns, "
                 f"the first part of {len(primary.subject)}"
             )
-    for name, lookup in translator.lookups.items():
-        on = (*lookup.on, *([lookup.as_of] if lookup.as_of else []))
-        _known(f"{where}, lookup {name}", "column", on, primary.contract.columns())
+    owners: dict[tuple[str, str], str] = {}
+    for name, part in translator.parts.items():
+        table = (part.contract.source(), part.contract.table())
+        if owners.setdefault(table, name) != name:
+            raise ConfigurationError(
+                f"{where}: {'.'.join(table)} is part {owners[table]} and part {name}, but each "
+                "source row has one disposition",
+                next_step="Let one of them be a lookup.",
+            )
 
 
 def _columns(translator: type[Translator]) -> list[str]:
@@ -57,13 +65,3 @@ def _columns(translator: type[Translator]) -> list[str]:
         for part, declared in translator.parts.items()
         for column in declared.contract.columns()
     ]
-
-
-def _known(where: str, what: str, names: Iterable[str], known: Iterable[str]) -> None:
-    there = list(known)
-    for name in names:
-        if name not in there:
-            raise ConfigurationError(
-                f"{where}: there is no {what} {name!r}.{did_you_mean(name, there)}",
-                next_step=f"There is: {', '.join(there)}.",
-            )

@@ -12,6 +12,13 @@ extract was taken. A translator says one of the first two; the third is left whe
 """
 
 
+class LeftOut:
+    """What an occurrence does not give, as told from a null that it does."""
+
+
+LEFT_OUT = LeftOut()
+
+
 @dataclass(frozen=True)
 class Occurrence:
     """One fact on one image of a row, in Spark columns; in Python values for a `per_row` fact.
@@ -47,7 +54,7 @@ class Occurrence:
     when: Any = True
     data: Mapping[str, Any] = field(default_factory=dict)
     at: Any = None
-    subject: Any | Sequence[Any] | None = None
+    subject: Any | Sequence[Any] | LeftOut | None = LEFT_OUT
     key: Any | Sequence[Any] | None = None
     confidence: str = "exact"
     time_basis: str | None = None

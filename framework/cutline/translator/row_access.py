@@ -1,9 +1,11 @@
 """Row access is typed by the contract: a misspelt column fails when the class is defined.
 
 Rules are read, not run: no Spark is there yet. `row.status`, `row.<part>.status` and
-`row.<lookup>.name` are followed through local names and into the functions of the module that get
-the row handed on. What cannot be followed (an element of a list, a row kept in an object) is
-checked when the translator is compiled, before any row is read.
+`row.<lookup>.name` are followed through local names and into what gets the row handed on: functions
+of this or another module, and methods (`self.helper(row)`). A name that stands for something else
+in a lambda, a comprehension, a loop or on one of two branches is let go. What cannot be followed
+(an element of a list, a row kept in an object) is checked when the translator is compiled, before
+any row is read.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError, did_you_mean
@@ -88,6 +90,9 @@ class _Reader:
     def attribute(self, path: tuple[str, ...]) -> None:
         column_of_row(self._translator, path, self._where)
 
+    def method(self, name: str) -> Any:
+        return inspect.getattr_static(self._translator, name, None)
+
     def is_table(self, name: str) -> bool:
         declared = name in self._translator.parts or name in self._translator.lookups
         return declared and name != SELF and not _is_list(self._translator, name)
@@ -114,25 +119,101 @@ class _Body(ast.NodeVisitor):
         self.visit(node.value)
         meaning = self._meaning(node.value)
         for target in node.targets:
-            if isinstance(target, ast.Name):
-                self._names.pop(target.id, None)
-                if meaning is not None:
-                    self._names[target.id] = meaning
+            self._bind(target, meaning)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.visit(node.value)
+            self._bind(node.target, self._meaning(node.value))
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
+        self.visit(node.value)
+        self._bind(node.target, self._meaning(node.value))
+
+    def visit_Name(self, node: ast.Name) -> None:
+        """What else gives a name a value (`for`, `with`, …) gives it one that is not followed."""
+        if not isinstance(node.ctx, ast.Load):
+            self._names.pop(node.id, None)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        self._names.pop(node.name or "", None)
+        self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> None:
+        """After two branches a name stands for what it does on both."""
+        self.visit(node.test)
+        before = dict(self._names)
+        self.visit_all(node.body)
+        first, self._names = self._names, before
+        self.visit_all(node.orelse)
+        self._names = {n: m for n, m in self._names.items() if first.get(n) == m}
+
+    def visit_For(self, node: ast.For) -> None:
+        self.visit(node.iter)
+        self.visit(node.target)
+        self.visit_all([*node.body, *node.orelse])
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        self._within(node.args, [node.body])
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._names.pop(node.name, None)
+        self._within(node.args, node.body)
+
+    def visit_ListComp(self, node: ast.ListComp) -> None:
+        self._comprehension(node.generators, [node.elt])
+
+    def visit_SetComp(self, node: ast.SetComp) -> None:
+        self._comprehension(node.generators, [node.elt])
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
+        self._comprehension(node.generators, [node.elt])
+
+    def visit_DictComp(self, node: ast.DictComp) -> None:
+        self._comprehension(node.generators, [node.key, node.value])
+
+    def _comprehension(self, loops: list[ast.comprehension], made: list[ast.expr]) -> None:
+        outer = dict(self._names)
+        for loop in loops:
+            for one in (loop.iter, loop.target, *loop.ifs):
+                self.visit(one)
+        for one in made:
+            self.visit(one)
+        self._names = outer
+
+    def _within(self, given: ast.arguments, body: Sequence[ast.AST]) -> None:
+        """A function in the function: its parameters hide the names outside."""
+        for default in (*given.defaults, *(d for d in given.kw_defaults if d is not None)):
+            self.visit(default)
+        outer = dict(self._names)
+        for parameter in (n for n in ast.walk(given) if isinstance(n, ast.arg)):
+            self._names.pop(parameter.arg, None)
+        for one in body:
+            self.visit(one)
+        self._names = outer
+
+    def _bind(self, target: ast.expr, meaning: str | None) -> None:
+        self.visit(target)
+        if isinstance(target, ast.Name) and meaning is not None:
+            self._names[target.id] = meaning
 
     def visit_Call(self, node: ast.Call) -> None:
         self.generic_visit(node)
         called = self._called(node.func)
         if called is None:
             return
+        function, bound = called
         given: dict[int | str, str] = {}
         for i, argument in enumerate(node.args):
+            if isinstance(argument, ast.Starred):
+                break
             if (meaning := self._meaning(argument)) is not None:
-                given[i] = meaning
+                given[i + bound] = meaning
         for keyword in node.keywords:
             if keyword.arg and (meaning := self._meaning(keyword.value)) is not None:
                 given[keyword.arg] = meaning
         if given:
-            self._reader.function(called, given)
+            self._reader.function(function, given)
 
     def _meaning(self, node: ast.expr) -> str | None:
         """What an expression stands for: the row, a part or lookup of it, or nothing we follow."""
@@ -149,16 +230,34 @@ class _Body(ast.NodeVisitor):
             return ()
         return (node.attr,) if meaning == _ROW else (meaning, node.attr)
 
-    def _called(self, node: ast.expr) -> Callable[..., Any] | None:
-        """The plain Python function that a name of the module or of a closure stands for."""
-        if not isinstance(node, ast.Name) or node.id in self._names:
+    def _called(self, node: ast.expr) -> tuple[Callable[..., Any], int] | None:
+        """The plain Python function that is called, and how many parameters the call leaves out.
+
+        It is a name of the module or of a closure, a module's, or a method of the translator.
+        """
+        if isinstance(node, ast.Name) and node.id not in self._names:
+            return _plain(self._known(node.id))
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
             return None
+        if node.value.id == "self":
+            return _plain(self._reader.method(node.attr), 1)
+        module = self._known(node.value.id)
+        return _plain(getattr(module, node.attr, None)) if inspect.ismodule(module) else None
+
+    def _known(self, name: str) -> Any:
         try:
             closure = inspect.getclosurevars(self._function)
         except (TypeError, ValueError):
             return None
-        found = {**closure.globals, **closure.nonlocals}.get(node.id)
-        return found if inspect.isfunction(found) else None
+        return {**closure.globals, **closure.nonlocals}.get(name)
+
+
+def _plain(found: Any, bound: int = 0) -> tuple[Callable[..., Any], int] | None:
+    if isinstance(found, staticmethod):
+        return _plain(found.__func__)
+    if isinstance(found, classmethod):
+        return _plain(found.__func__, 1)
+    return (found, bound) if inspect.isfunction(found) else None
 
 
 def _tree(function: Callable[..., Any]) -> ast.FunctionDef | None:

@@ -10,7 +10,8 @@ rule and a sentence, and stands in the table `dispositions`. `<name>` is of a pa
 3. A column of its subject is null: `quarantined`, `subject-missing`.
 4. The snapshot has several rows of one part for the subject: `ambiguous`, `several-rows:<name>`.
 5. An update came to a row of which nothing was known: `quarantined`, `no-prior-image`.
-6. A required part has no row: `quarantined`, `part-missing:<name>` or `part-awaited:<name>`.
+6. A required part has no row: `quarantined`, `part-missing:<name>` or `part-awaited:<name>`. A
+   deletion is not asked for it; while it is missing, no fact but `@removed` holds.
 7. Several looked-up rows meet the key: `ambiguous`, `several-rows:<name>`; a required lookup has
    none: `quarantined`, `lookup-missing:<name>` or `lookup-awaited:<name>`.
 8. The translator's `@reject` rules: `quarantined`; then `@ambiguous`: `ambiguous`; then `@ignore`:
@@ -19,12 +20,13 @@ rule and a sentence, and stands in the table `dispositions`. `<name>` is of a pa
 9. A value of a classifying column that no rule has an eye on: `quarantined`, `unmapped:<column>`
    (`unmapped:<part>.<column>` where there are several parts).
 10. Facts that exclude each other hold both: `ambiguous`, `both:<fact>+<fact>`.
-11. Two facts announce one and the same event: `ambiguous`, `two-facts-one-key:<Event>`.
+11. Two facts, or two elements of `each(…)`, announce one and the same event: `ambiguous`,
+    `two-facts-one-key:<Event>`.
 12. An event that holds is not what its payload's class says: `quarantined`,
     `payload:<Event>.<field>`, `payload:<Event>:subject-missing`,
     `payload:<Event>:occurrence-missing` or `per-row:<fact>:<error>`.
-13. The row was deleted and no `@removed` says what that means: `quarantined`,
-    `deletion-without-meaning`.
+13. The row was deleted, no `@removed` says what that means, and no other event rises from it:
+    `quarantined`, `deletion-without-meaning`.
 14. Events rise: `translated`, by their types. None does: `no-op`, `nothing-to-announce`.
 
 A row that ends at one of 1 to 12 is not sound: it announces nothing, and what it says is not

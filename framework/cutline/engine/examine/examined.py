@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.engine.asking import holds, said_of, told
+from cutline.engine.asking import predicate, said_of, told
 from cutline.engine.examine.empty import empty_images
 from cutline.engine.examine.fingerprint import fingerprint
 from cutline.engine.examine.looks_at import looks_at
@@ -19,11 +19,11 @@ from cutline.engine.examine.moving import moving
 from cutline.engine.examine.reading import AT, DATA, KEY, SUBJECT, WHEN, Reading, several
 from cutline.engine.examine.refused import refusal, refused_plan
 from cutline.engine.examine.trees import Tree, expressions
-from cutline.engine.occurrences import refuse_unfit
+from cutline.engine.occurrences import ONCE, POSITION, identity_of, refuse_unfit
 from cutline.engine.payloads import given_columns
 from cutline.engine.row import AFTER, LAST, Element
 from cutline.errors import ConfigurationError
-from cutline.translator.occurrence import Each, Occurrence
+from cutline.translator.occurrence import EFFECTIVE, Each, Occurrence
 from cutline.translator.rules import REMOVED, FactRule, RowRule
 from cutline.translator.translator import Translator
 
@@ -40,6 +40,11 @@ class Examined:
     fingerprint: str
 
 
+_MEANT = {
+    WHEN: (T.BooleanType, T.NullType),
+    AT: (T.TimestampType, T.TimestampNTZType, T.DateType, T.NullType),
+}
+_WORDS = {WHEN: "a predicate", AT: "a timestamp or a date"}
 _KNOWN: dict[tuple[type[Translator], str], Examined] = {}
 
 
@@ -79,7 +84,7 @@ def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
 def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str, Column]:
     """The expressions of one rule, by what they are for."""
     if isinstance(rule, RowRule):
-        return {WHEN: holds(translator, rule)}
+        return {WHEN: predicate(translator, rule)}
     if rule.per_row:
         return {}
     said = said_of(translator, rule, LAST if rule.kind == REMOVED else AFTER)
@@ -92,7 +97,11 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
     if not isinstance(occurrence, Occurrence):
         raise ConfigurationError(f"{where}: each(…) must make an Occurrence of each element")
     refuse_unfit(rule, occurrence, where)
+    if isinstance(said, Each) and not several(occurrence.subject):
+        _refuse_alike(rule, occurrence, where)
     columns[WHEN] = _column(occurrence.when)
+    labels = (occurrence.confidence, occurrence.time_basis or EFFECTIVE, occurrence.replay_safe)
+    columns["labels"] = F.array(*(F.lit(str(label)) for label in labels))
     if occurrence.at is not None:
         columns[AT] = _column(occurrence.at)
     for name, column in given_columns(rule.event, occurrence.data, where).items():
@@ -100,6 +109,15 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
     for mark, given in ((SUBJECT, occurrence.subject), (KEY, occurrence.key)):
         columns |= {f"{mark}{i}": _column(one) for i, one in enumerate(several(given))}
     return columns
+
+
+def _refuse_alike(rule: FactRule, occurrence: Occurrence, where: str) -> None:
+    if identity_of(rule, occurrence) in (ONCE, POSITION):
+        raise ConfigurationError(
+            f"{where}: nothing tells the elements of each(…) apart",
+            next_step="Give a `key` (the fact is `many` then) or a `subject`, or declare "
+            f"`identified_by` in {rule.event.__name__}.",
+        )
 
 
 def _column(given: Any) -> Column:
@@ -129,6 +147,11 @@ def _analysed(
             types[rule][use] = field.dataType
             if (why := refusal(tree)) is not None:
                 raise _refused(translator, rules[rule], use, why)
+            if use in _MEANT and not isinstance(field.dataType, _MEANT[use]):
+                raise ConfigurationError(
+                    f"{told(translator, rules[rule])}, {use} is a column of type "
+                    f"{field.dataType.simpleString()}; it must be {_WORDS[use]}"
+                )
         return found, types
     for rule, use in names:
         kinds, _ = expressions(images.select(asked[rule][use]))

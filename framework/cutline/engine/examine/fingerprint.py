@@ -7,16 +7,17 @@ and docstrings.
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import inspect
 import json
-import textwrap
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any, cast
 
 from cutline.context import Event
 from cutline.engine.examine.trees import Tree
+from cutline.translator.checks import unique_columns
+from cutline.translator.checks.row_check import row_checks
+from cutline.translator.code_digest import code_digest
 from cutline.translator.contract import SourceContract
 from cutline.translator.rules import FactRule, RowRule
 from cutline.translator.translator import Translator
@@ -25,7 +26,7 @@ _TOLD = ("name", "value", "dataType", "ordinal", "escapeChar", "caseInsensitive"
 _NAMED = ("GetStructField", "AttributeReference", "Literal", "Alias", "NamedLambdaVariable")
 
 
-_METHOD = 1
+_METHOD = 2
 """Counts changes in how a fingerprint is made."""
 
 
@@ -58,7 +59,7 @@ def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tr
 
 def _fact(rule: FactRule, said: Mapping[str, Tree]) -> list[Any]:
     flags = [rule.kind, rule.many, rule.transient, rule.excludes, rule.of, rule.opening, rule.part]
-    python = _syntax(rule.method) if rule.per_row else None
+    python = code_digest(cast(FunctionType, rule.method)) if rule.per_row else None
     return [rule.name, flags, _event(rule.event), _expressions(said), python]
 
 
@@ -68,9 +69,20 @@ def _row_rule(rule: RowRule, said: Mapping[str, Tree]) -> list[Any]:
 
 def _event(event: type[Event]) -> list[Any]:
     schema = event.model_json_schema()
-    for words in ("title", "description"):
-        schema.pop(words, None)
-    return [event.event_type(), event.identified_by, event.schema_major, schema]
+    return [event.event_type(), event.identified_by, event.schema_major, _unworded(schema)]
+
+
+def _unworded(schema: Any, *, names: bool = False) -> Any:
+    """A JSON Schema without titles and descriptions; `names`: the keys are fields' names."""
+    if isinstance(schema, list):
+        return [_unworded(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _unworded(one, names=not names and key in ("properties", "$defs"))
+        for key, one in schema.items()
+        if names or key not in ("title", "description")
+    }
 
 
 def _contract(contract: type[SourceContract]) -> list[Any]:
@@ -80,12 +92,26 @@ def _contract(contract: type[SourceContract]) -> list[Any]:
             str(column.dtype),
             column.nullable,
             column.unique,
-            sorted((c.name or "", str(c.statistics)) for c in column.checks),
+            sorted((c.name or "", _ordered(c.statistics)) for c in column.checks),
             column.metadata,
         ]
         for name, column in contract.columns().items()
     ]
-    return [contract.source(), contract.table(), contract.key(), columns, contract.lifecycle()]
+    checks = [
+        [name, code_digest(cast(FunctionType, check.predicate)) if check else ""]
+        for name, check in row_checks(contract)
+    ]
+    apart = [[one.rule, one.columns] for one in unique_columns(contract)]
+    table = [contract.source(), contract.table(), contract.key(), contract.lifecycle()]
+    return [*table, columns, sorted(checks), apart]
+
+
+def _ordered(statistics: Any) -> str:
+    """What a check was declared with; the same in every process, though a set has no order."""
+    items = sorted((statistics or {}).items())
+    return str(
+        [(k, sorted(v, key=repr) if isinstance(v, set | frozenset) else v) for k, v in items]
+    )
 
 
 def _expressions(said: Mapping[str, Tree]) -> dict[str, Any]:
@@ -105,11 +131,3 @@ def _shape(tree: Tree, variables: dict[str, int]) -> list[Any]:
         # Here `value` and the like are numbers of inputs, or what the session had set.
         told = {k: v for k, v in told.items() if k != "name"}
     return [tree.kind, told, [_shape(one, variables) for one in tree.inputs]]
-
-
-def _syntax(function: Callable[..., Any]) -> str:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)

@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.sql import types as T
 
 from cutline.engine.examine.looks_at import Used
+from cutline.translator.occurrence import LEFT_OUT
 
 WHEN, AT, DATA, SUBJECT, KEY = "when", "at", "data.", "subject.", "key."
 
@@ -28,7 +29,7 @@ class Reading:
 
 
 def several(given: Any) -> list[Any]:
-    """What was given as one column or as several; nothing for None."""
-    if given is None:
+    """What was given as one column or as several; nothing for None or what is left out."""
+    if given is None or given is LEFT_OUT:
         return []
     return list(given) if isinstance(given, tuple | list) else [given]

@@ -12,12 +12,19 @@ from cutline.engine.examine import Examined, Reading
 from cutline.engine.facts.event import EventOf
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.facts.struct import no_events
-from cutline.engine.images import PART, existed
+from cutline.engine.images import PART, whole
 from cutline.engine.row import AFTER, BEFORE, LAST, Element, image
 from cutline.tables.change import DELETE
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import CHANGES, REMOVED, FactRule
 from cutline.translator.translator import Translator
+
+_EXACT = {
+    "ignoreNullFields": "false",
+    "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
+}
+"""What keeps two values apart in JSON: left alone, Spark drops nulls and cuts to milliseconds."""
 
 
 class Fact(Protocol):
@@ -129,7 +136,7 @@ class _Single(_Columns):
         return rises
 
     def _stands(self, side: str) -> Column:
-        return existed(self._translator, side) & true(self._one(side)[0].when)
+        return whole(self._translator, side) & true(self._one(side)[0].when)
 
 
 class _Removal(_Single):
@@ -163,10 +170,10 @@ class _Change(_Columns):
     """A value that moves: its name is the value, and it rises where another stood there."""
 
     def says(self, side: str) -> Column:
-        return _listed(existed(self._translator, side), self._value(side))
+        return _listed(whole(self._translator, side), self._value(side))
 
     def holds(self) -> Column:
-        return existed(self._translator, AFTER) & true(self._one(AFTER)[0].when)
+        return whole(self._translator, AFTER) & true(self._one(AFTER)[0].when)
 
     def fault(self) -> Column:
         return F.when(self.holds(), self._one(AFTER)[1].fault())
@@ -192,7 +199,7 @@ class _Change(_Columns):
             table, _, column = name.rpartition(".")
             part = table or next(iter(self._translator.parts))
             columns.append(image(side, part).getField(column).alias(f"c{i}"))
-        return F.concat(F.lit(f"{self._ordinal}\u0000"), F.to_json(F.struct(*columns)))
+        return F.concat(F.lit(f"{self._ordinal}\u0000"), F.to_json(F.struct(*columns), _EXACT))
 
 
 class _OfElements(_Columns):
@@ -201,7 +208,7 @@ class _OfElements(_Columns):
     def says(self, side: str) -> Column:
         given = self._each(side)
         names = F.transform(self._holding(given), lambda e: self._of(given, e).name())
-        return F.coalesce(F.when(existed(self._translator, side), names), _none())
+        return F.coalesce(F.when(whole(self._translator, side), names), _none())
 
     def holds(self) -> Column:
         return F.size(self.says(AFTER)) > 0
@@ -223,7 +230,7 @@ class _OfElements(_Columns):
         if before is not None:
             news = F.filter(news, lambda e: ~_among(self._of(given, e).name(), before))
         event = self._event(given.occurrence(Element(F.get(given.elements, F.lit(0)))))
-        return F.when(existed(self._translator, AFTER) & event.told_by(), news)
+        return F.when(whole(self._translator, AFTER) & event.told_by(), news)
 
     def count(self, risen: Column) -> Column:
         return F.coalesce(F.array_size(risen), F.lit(0))

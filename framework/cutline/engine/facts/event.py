@@ -43,7 +43,7 @@ class EventOf:
     def name(self) -> Column:
         """What tells the event from others of the translator; never null."""
         parts = [F.lit(str(self._ordinal))]
-        if self._said.subject is not None:
+        if several(self._said.subject):
             parts.append(F.coalesce(self._subject, F.lit("")))
         if self._identity not in (told.ONCE, told.POSITION):
             parts.append(F.coalesce(self._own_occurrence, F.lit("")))

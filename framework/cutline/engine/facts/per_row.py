@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,15 +17,17 @@ from pyspark.sql.types import DataType
 
 from cutline.context.payload import schema_uri
 from cutline.engine.asking import told
+from cutline.engine.examine.reading import several
+from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.struct import EVENT_STRUCT, no_events
-from cutline.engine.images import existed
-from cutline.engine.occurrences import refuse_unfit
+from cutline.engine.images import whole
+from cutline.engine.occurrences import KEY, POSITION, TIME, identity_of, refuse_unfit
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.identity import canonical_json
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED
 from cutline.translator.names import SELF
-from cutline.translator.occurrence import Occurrence
+from cutline.translator.occurrence import LEFT_OUT, Occurrence
 from cutline.translator.rules import FactRule
 from cutline.translator.translator import Translator
 
@@ -81,8 +84,8 @@ class PerRow:
         tables = (*self._translator.parts, *self._translator.lookups)
         lookups = self._translator.lookups
         seen = [image(AFTER if n in lookups else side, n).alias(n) for n in tables]
-        place = [F.col(name).alias(f"_{name}") for name in _TOLD]
-        return F.struct(*seen, existed(self._translator, side).alias("_exists"), *place)
+        place = [F.col(name).alias(f"_{name}") for name in (*_TOLD, GUESSED)]
+        return F.struct(*seen, whole(self._translator, side).alias("_exists"), *place)
 
 
 _TOLD = ("subject", "op", "source", "table", "position", "source_time", "extract_time")
@@ -140,15 +143,25 @@ class _Maker:
         try:
             said = self.rule.method(self.translator(), row)
             listed = said if isinstance(said, list) else [] if said is None else [said]
-            return [self._event(one, values) for one in listed if one.when]
+            held = [one for one in listed if one.when and self._told(one, values["_op"])]
+            return [self._event(one, values) for one in held]
         except Exception as error:
             fault = f"per-row:{self.rule.name}:{type(error).__name__}"
             return [{"name": str(self.ordinal), "same": None, "fault": fault, "event": None}]
+
+    def _told(self, said: Occurrence, op: str) -> bool:
+        """Whether the change can tell it: a snapshot has no position of an occurrence."""
+        return op != SNAPSHOT or identity_of(self.rule, said) != POSITION
 
     def _event(self, said: Occurrence, values: Mapping[str, Any]) -> dict[str, Any]:
         event, translator = self.rule.event, self.translator
         refuse_unfit(self.rule, said, told(translator, self.rule))
         kind = event.event_type()
+        if (unfit := self._unfit(said, values["_op"])) is not None:
+            fault = f"payload:{event.__name__}:{unfit}-missing"
+            return {"name": str(self.ordinal), "same": None, "fault": fault, "event": None}
+        if said.at is not None and not isinstance(said.at, dt.date):
+            raise TypeError(f"`at` is {type(said.at).__name__}, not a time or a date")
         try:
             payload = event.model_validate(dict(said.data)).model_dump()
         except ValidationError as error:
@@ -158,7 +171,7 @@ class _Maker:
         subject = _subject(said.subject, values["_subject"])
         own = self._occurrence(said, payload)
         name = "\0".join([str(self.ordinal), subject, own or ""])
-        at, committed = said.at, values["_source_time"]
+        at, committed = _moment(said.at), values["_source_time"]
         basis = said.time_basis or EFFECTIVE if at else COMMIT if committed else EXTRACT
         place = canonical_json([":".join(str(values[f"_{n}"]) for n in _PLACE)])
         made = {
@@ -168,7 +181,7 @@ class _Maker:
             "occurrence": own or (place if self.rule.many else None),
             "time": at or committed or values["_extract_time"],
             "basis": basis,
-            "confidence": self._confidence(said, basis, values["_op"]),
+            "confidence": self._confidence(said, basis, values),
             "replaysafe": bool(said.replay_safe),
             "schema": schema_uri(translator.context.name, event),
             "ordinal": self.ordinal,
@@ -183,21 +196,38 @@ class _Maker:
         if not self.rule.many:
             return None
         if said.key is not None:
-            return canonical_json(list(said.key) if isinstance(said.key, tuple) else [said.key])
-        return canonical_json([said.at]) if said.at else None
+            return canonical_json(several(said.key))
+        return canonical_json([_moment(said.at)]) if said.at else None
+
+    def _unfit(self, said: Occurrence, op: str) -> str | None:
+        """What the occurrence leaves open: `subject`, `occurrence`; null for nothing."""
+        if said.subject is None or None in several(said.subject):
+            return "subject"
+        identity = identity_of(self.rule, said)
+        nameless = identity == KEY and None in several(said.key)
+        untimed = identity == TIME and said.at is None and op == SNAPSHOT
+        return "occurrence" if nameless or untimed else None
 
     @staticmethod
-    def _confidence(said: Occurrence, basis: str, op: str) -> str:
+    def _confidence(said: Occurrence, basis: str, values: Mapping[str, Any]) -> str:
         if basis != EFFECTIVE:
             return APPROXIMATE
         # What a Python function looks at is not known, so a snapshot is never taken for exact.
-        return INFERRED if op == SNAPSHOT and said.confidence == EXACT else said.confidence
+        doubtful = values["_op"] == SNAPSHOT or values[f"_{GUESSED}"]
+        return INFERRED if doubtful and said.confidence == EXACT else said.confidence
 
 
 _PLACE = ("source", "table", "position")
 
 
 def _subject(given: Any, own: str) -> str:
-    if given is None:
+    if given is LEFT_OUT:
         return own
-    return "/".join(str(part) for part in (given if isinstance(given, tuple) else (given,)))
+    return "/".join(str(part) for part in several(given))
+
+
+def _moment(at: dt.date | None) -> dt.datetime | None:
+    """A time as it is; of a date its first moment, UTC."""
+    if at is None or isinstance(at, dt.datetime):
+        return at
+    return dt.datetime.combine(at, dt.time(), tzinfo=dt.UTC)
