@@ -42,6 +42,7 @@ lock: setup-dev
 
 benchmark: setup-dev
 	$(BIN)/python benchmarks/demo_estate.py
+	$(BIN)/python benchmarks/translate.py
 
 clean:
 	rm -rf $(VENV) demo

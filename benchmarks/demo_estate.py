@@ -15,13 +15,12 @@ import json
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
+from used import watched
 
 
 @dataclass(frozen=True)
@@ -58,31 +57,12 @@ def measure(folder: Path, orders: int, major: int) -> Measured:
     process = subprocess.Popen(
         [*command, "--project", str(project), "--json"], stdout=subprocess.PIPE, text=True
     )
-    peak = [0.0]
-    watcher = threading.Thread(target=_watch, args=(process.pid, peak), daemon=True)
-    watcher.start()
+    peak = watched(process.pid)
     out, _ = process.communicate()
     seconds = time.monotonic() - began
     if process.returncode not in (0, 1):
         raise SystemExit(f"the run with {orders} orders ended with exit code {process.returncode}")
     return Measured(orders, seconds, peak[0], json.loads(out))
-
-
-def _watch(pid: int, peak: list[float]) -> None:
-    try:
-        root = psutil.Process(pid)
-        while root.is_running():
-            tree = [root, *root.children(recursive=True)]
-            total = 0
-            for process in tree:
-                try:
-                    total += process.memory_full_info().pss
-                except (psutil.NoSuchProcess, psutil.AccessDenied):
-                    continue
-            peak[0] = max(peak[0], total / 2**20)
-            time.sleep(0.5)
-    except psutil.NoSuchProcess:
-        return
 
 
 def table(small: Measured, large: Measured) -> str:

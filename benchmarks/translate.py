@@ -1,0 +1,215 @@
+"""Translating beside a bare Parquet copy of the same rows: ratios within one run.
+
+    python benchmarks/translate.py [--rows N ...] [--repeat R] [--only NAME ...]
+
+The extract's table of an order table with 13 columns is written once per size. Then, in turn and
+several times over: a bare Spark job copies it; the translate stage itself (contract and payload
+checks, dispositions, events, digests, books) runs on it with four facts, with forty that announce
+as many events, and with four of which one is in Python. The same again for a table with changes of
+a fifth of the orders, where the bare job also spreads the rows by key and sorts them. The first
+round is not counted. Processor seconds tell more than the clock where others use the machine.
+Prints one Markdown table per size; nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orders
+from pyspark.sql import SparkSession
+from used import cpu_seconds, watched
+
+from cutline.engine.translate import translated
+from cutline.lake.lake import Lake
+from cutline.project.loaded import Project
+from cutline.project.model import ProjectFile
+from cutline.project.spark import SparkSection
+from cutline.spark.session import session
+from cutline.stage import EXTRACT, StageResult
+from cutline.stages.translate import inputs_of, perform
+from cutline.tables.change import changes
+from cutline.translator import Translation, Translator
+from cutline.workspace import Workspace
+
+TABLE = changes("erp", "orders", orders.Order.ddl())
+CUT = "2026-11-01T06:00:00Z"
+
+
+@dataclass
+class Timed:
+    """One piece of work: its seconds, by repetition, and what it is a ratio of."""
+
+    beside: str
+    work: Callable[[], int]
+    events: int = 0
+    seconds: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def run(self) -> None:
+        began, used = time.perf_counter(), cpu_seconds(os.getpid())
+        self.events = self.work()
+        self.seconds.append(time.perf_counter() - began)
+        self.cpu.append(cpu_seconds(os.getpid()) - used)
+
+
+def project(folder: Path, changing: bool) -> Project:
+    """A project of one source, with a change file or without."""
+    source: dict[str, Any] = {"kind": "parquet", "path": "erp", "tables": {"orders": {}}}
+    if changing:
+        point = orders.CONSISTENT_POINT
+        source["changes"] = {"kind": "debezium", "path": "none", "consistent_point": point}
+    context = {
+        "translation": {"use": "shop", "major": 1},
+        "cut": {"policy": "commit-timestamp", "at": CUT},
+        "live": {"aggregates": []},
+    }
+    content = {
+        "version": 1,
+        "name": "shop",
+        "topics": {"prefix": "shop"},
+        "sources": {"erp": source},
+        "contexts": {"shop": context},
+        "regions": {"all": {"everything": True}},
+    }
+    file = ProjectFile.model_validate(content)
+    return Project(file, folder, folder / "cutline.yaml", None)
+
+
+def workspace(folder: Path, translator: type[Translator], rows: int, changing: bool) -> Workspace:
+    """What the stage is given: the extract of `folder` is its own."""
+    return Workspace(
+        run_id="benchmark",
+        region="all",
+        project=project(folder, changing),
+        context=orders.SHOP,
+        translation=Translation("shop", "1.0.0", orders.SHOP, (translator,)),
+        lake=Lake(str(folder)),
+        recorded_at=orders.EXTRACTED,
+        positions={"erp": "benchmark"},
+        done={EXTRACT: StageResult(rows, rows, facts={"extracts": {}})},
+    )
+
+
+def python_nodes(given: Workspace) -> int:
+    """How many nodes of the physical plan run Python."""
+    (one,) = given.translation.translators
+    cut = given.project.file.contexts["shop"].cut.at
+    plan = translated(one, inputs_of(given), cut)._jdf.queryExecution().executedPlan().toString()
+    return sum(name in line for line in plan.splitlines() for name in ("EvalPython", "InArrow"))
+
+
+def measured(spark: SparkSession, folder: Path, rows: int, given: argparse.Namespace) -> str:
+    """All pieces of work on tables of one size, as Markdown."""
+    shown, changed = folder / "snapshot", folder / "changes"
+    snapshot = orders.snapshot(spark, rows)
+    moved = orders.updates(spark, rows).selectExpr(*_typed())
+    Lake(str(shown)).write(snapshot, TABLE)
+    Lake(str(changed)).write(snapshot.selectExpr(*_typed()).unionByName(moved), TABLE)
+    more = spark.read.parquet(f"{changed}/{TABLE.name}").count()
+
+    def copy() -> int:
+        _read(spark, shown).write.mode("overwrite").parquet(f"{folder}/copy", compression="zstd")
+        return 0
+
+    def sorted_copy() -> int:
+        frame = _read(spark, changed).repartition("key").sortWithinPartitions("key", "position")
+        frame.write.mode("overwrite").parquet(f"{folder}/sorted", compression="zstd")
+        return 0
+
+    def stage(place: Path, translator: Any, count: int) -> Callable[[], int]:
+        return lambda: perform(workspace(place, translator, count, place is changed)).rows_out
+
+    work: Mapping[str, Timed] = {
+        "bare copy": Timed("", copy),
+        "4 facts": Timed("bare copy", stage(shown, orders.FourFacts, rows)),
+        "40 facts": Timed("4 facts", stage(shown, orders.FortyFacts, rows)),
+        "4 facts, 1 in Python": Timed("4 facts", stage(shown, orders.OneInPython, rows)),
+        "with changes: bare exchange, sort, copy": Timed("", sorted_copy),
+        "with changes: 4 facts": Timed(
+            "with changes: bare exchange, sort, copy", stage(changed, orders.FourFacts, more)
+        ),
+        "with changes: 40 facts": Timed(
+            "with changes: 4 facts", stage(changed, orders.FortyFacts, more)
+        ),
+    }
+    wanted = {n: w for n, w in work.items() if not given.only or n in given.only}
+    for one in wanted.values():
+        one.run()
+        one.seconds.clear()
+    for _ in range(given.repeat):
+        for one in wanted.values():
+            one.run()
+    plans = {
+        name: python_nodes(workspace(shown, translator, rows, False))
+        for name, translator in (
+            ("4 facts", orders.FourFacts),
+            ("40 facts", orders.FortyFacts),
+            ("4 facts, 1 in Python", orders.OneInPython),
+        )
+    }
+    return _table(rows, more, wanted, plans)
+
+
+def _read(spark: SparkSession, folder: Path) -> Any:
+    return spark.read.schema(TABLE.ddl).parquet(f"{folder}/{TABLE.name}")
+
+
+def _typed() -> list[str]:
+    return [f"CAST(`{c.name}` AS {c.type}) AS `{c.name}`" for c in TABLE.columns]
+
+
+def _table(rows: int, more: int, work: Mapping[str, Timed], plans: Mapping[str, int]) -> str:
+    lines = [
+        f"{rows:,} snapshot rows; with changes {more:,} rows",
+        "",
+        "| | events | s, least | s, median | CPU s | beside | ratio of least | of medians "
+        "| of CPU | Python nodes |",
+        "|---|---:|---:|---:|---:|---|---:|---:|---:|---:|",
+    ]
+    for name, one in work.items():
+        least, middle = min(one.seconds), statistics.median(one.seconds)
+        ratios = ["", "", ""]
+        if one.beside in work:
+            base = work[one.beside]
+            median = statistics.median(base.seconds)
+            ratios = [f"{least / min(base.seconds):.2f}", f"{middle / median:.2f}"]
+            ratios.append(f"{min(one.cpu) / min(base.cpu):.2f}")
+        events = f"{one.events:,}" if one.events else ""
+        cells = [name, events, f"{least:.1f}", f"{middle:.1f}", f"{min(one.cpu):.1f}"]
+        lines.append(f"| {' | '.join([*cells, one.beside, *ratios, str(plans.get(name, ''))])} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, nargs="+", default=[200_000])
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--memory", default=SparkSection().memory)
+    parser.add_argument("--conf", nargs="*", default=[])
+    given = parser.parse_args()
+    peak = watched(os.getpid())
+    spark = session(
+        SparkSection(
+            master="local[2]",
+            memory=given.memory,
+            conf=dict(one.split("=", 1) for one in given.conf),
+        )
+    )
+    for rows in given.rows:
+        with tempfile.TemporaryDirectory(prefix="cutline-benchmark-") as folder:
+            print(measured(spark, Path(folder), rows, given), flush=True)
+            print(f"\npeak memory so far {peak[0]:,.0f} MiB\n", flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
