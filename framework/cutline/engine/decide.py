@@ -55,10 +55,11 @@ def end_of_image(
 
 def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
     """The end of a row whose image is sound, by the facts that rise from it (`risen`)."""
+    something = reduce(Column.__or__, (rises(i, f) for i, f in enumerate(facts)), F.lit(False))
     steps = [
-        *_deletions(translator),
+        *_deletions(translator, something),
         Step(
-            reduce(Column.__or__, (rises(i, fact) for i, fact in enumerate(facts)), F.lit(False)),
+            something,
             F.lit(TRANSLATED),
             _types(facts),
             F.lit(None).cast("string"),
@@ -282,10 +283,10 @@ def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
             )
 
 
-def _deletions(translator: type[Translator]) -> Iterator[Step]:
+def _deletions(translator: type[Translator], announces: Column) -> Iterator[Step]:
     primary = next(iter(translator.parts))
     meant = {f.part or primary for f in translator.facts if f.kind == REMOVED}
-    unsaid = (F.col("op") == DELETE) & (F.size("candidates") == 0)
+    unsaid = (F.col("op") == DELETE) & ~announces
     if meant:
         unsaid &= ~F.col(PART).isin(sorted(meant))
     yield _step(

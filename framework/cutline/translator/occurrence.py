@@ -15,6 +15,9 @@ extract was taken. A translator says one of the first two; the third is left whe
 class LeftOut:
     """What an occurrence does not give, as told from a null that it does."""
 
+    def __repr__(self) -> str:
+        return "LEFT_OUT"
+
 
 LEFT_OUT = LeftOut()
 
