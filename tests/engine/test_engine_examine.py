@@ -102,6 +102,8 @@ def test_a_side_effect_is_replayed_only_with_a_reason(spark, monkeypatch) -> Non
     monkeypatch.setattr(Placed, "side_effect", "mails the customer")
     with pytest.raises(ConfigurationError, match="act on it: mails the customer"):
         examined(spark, placing(replay_safe=True))
+    with pytest.raises(ConfigurationError, match="act on it: mails the customer"):
+        examined(spark, placing(replay_safe="  "))
     assert examined(spark, placing(replay_safe="the mailer ignores what is synthetic")).facts
 
 

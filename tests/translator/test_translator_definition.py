@@ -13,6 +13,7 @@ from cutline.translator import (
     column,
     fact,
     ignore,
+    lifecycle,
     lookup,
     part,
     reject,
@@ -115,7 +116,7 @@ def holds(decorator):
 @pytest.mark.parametrize(
     ("members", "told"),
     [
-        ({"a": holds(fact(Placed, excludes="b_"))}, r"fact always: .*no fact 'b_'"),
+        ({"a": holds(fact(Placed, excludes="b_"))}, r"fact always: .*no other fact 'b_'"),
         ({"a": holds(changed(Placed, of="stauts"))}, r"no column 'stauts'. Did you mean 'status'"),
         ({"a": holds(changed(Placed, of=[]))}, "`of` names no column"),
         ({"subject": "nr"}, r"subject: there is no column 'nr'"),
@@ -148,6 +149,35 @@ def test_declarations_that_do_not_fit_are_refused(members, told: str) -> None:
 def test_parts_and_lookups_say_what_they_lack(make, told: str) -> None:
     with pytest.raises(ConfigurationError, match=told):
         make()
+
+
+@pytest.mark.parametrize(
+    ("metadata", "told"),
+    [
+        (None, "does not say where its rows come from"),
+        (table("old", "rows", key=["nr"]), "its key names 'nr'"),
+        (
+            table("old", "rows", key=["no"], lifecycle=lifecycle("stauts", start=[], follows={})),
+            "its lifecycle names 'stauts', which is none of its columns. Did you mean 'status'",
+        ),
+    ],
+)
+def test_a_contract_that_names_what_it_lacks_is_refused_where_it_is_used(metadata, told) -> None:
+    class Rows(SourceContract):
+        """One row is a row."""
+
+        no: T.StringType = column(doc="number")
+        status: T.StringType = column(doc="status")
+
+    if metadata is not None:
+        Rows.Config = type("Config", (), {"metadata": metadata})
+    with pytest.raises(ConfigurationError, match=told):
+        part(Rows, subject="no")
+
+
+def test_what_is_no_contract_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="is no contract"):
+        of_one_table(source=str)
 
 
 def test_an_event_of_no_aggregate_is_refused() -> None:

@@ -46,7 +46,9 @@ def refuse_unfit(rule: FactRule, occurrence: Occurrence, where: str) -> None:
             f"{where}: `key` is given, but the fact happens once to a subject",
             next_step="Say @fact(…, many=True), or leave `key` out.",
         )
-    if rule.event.side_effect and occurrence.replay_safe is True:
+    reason = occurrence.replay_safe
+    unsaid = not reason.strip() if isinstance(reason, str) else reason
+    if rule.event.side_effect and unsaid:
         raise ConfigurationError(
             f"{where}: replay_safe=True, but live consumers of {rule.event.__name__} act on it: "
             f"{rule.event.side_effect}",

@@ -57,10 +57,9 @@ def run(
     lake = Lake(run_folder(project.lake, context_name, region, key.run_id))
     control = Control.open(project.file.control, project.folder)
     with control.lease(context_name, region) as lease:
-        earlier = control.run(key.run_id)
-        if earlier is None or earlier.status != "complete":
-            spark = session(project.file.spark)
-            hold_against(control, context_name, meanings_of(spark, translation, key.run_id))
+        # Also for a run that is complete: what it told may not mean something else by now.
+        spark = session(project.file.spark)
+        hold_against(control, context_name, meanings_of(spark, translation, key.run_id))
         times = extract_times(project, control, context_name, region, positions)
         record = control.begin(key, recorded_at(times, section.cut.at), lease)
         workspace = Workspace(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandera.pyspark as pa
 
-from cutline.errors import ConfigurationError
+from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.checks.unique import NO_DUPLICATES
 from cutline.translator.lifecycle import Lifecycle
 from cutline.translator.older import Older
@@ -189,5 +189,23 @@ def table(
 def _metadata(contract: type[SourceContract]) -> dict[str, Any]:
     metadata = getattr(contract.Config, "metadata", None)
     if not metadata:
-        raise TypeError(f"{contract.__name__} lacks `class Config: metadata = table(…)`")
+        raise ConfigurationError(
+            f"contract {contract.__name__} does not say where its rows come from",
+            next_step="Write `class Config: metadata = table(source, name, key=[…])` in it.",
+        )
     return dict(metadata)
+
+
+def refuse_unknown_names(contract: type[SourceContract]) -> None:
+    """ConfigurationError if its key or its lifecycle names a column that it does not have."""
+    known = tuple(contract.columns())
+    lifecycle = contract.lifecycle()
+    named = [("key", name) for name in contract.key()]
+    named += [("lifecycle", lifecycle.column)] if lifecycle else []
+    for what, name in named:
+        if name not in known:
+            raise ConfigurationError(
+                f"contract {contract.__name__}: its {what} names {name!r}, which is none of its "
+                f"columns.{did_you_mean(name, known)}",
+                next_step=f"Its columns are: {', '.join(known)}.",
+            )

@@ -40,7 +40,7 @@ def known(where: str, what: str, names: Iterable[str], there: Iterable[str]) -> 
         if name not in listed:
             raise ConfigurationError(
                 f"{where}: there is no {what} {name!r}.{did_you_mean(name, listed)}",
-                next_step=f"There is: {', '.join(listed)}.",
+                next_step=f"There is: {', '.join(listed) or 'none'}.",
             )
 
 

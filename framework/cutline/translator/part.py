@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.checks import refuse_uncompilable
-from cutline.translator.contract import SourceContract
+from cutline.translator.contract import SourceContract, refuse_unknown_names
 
 REJECT, HOLD, INFER = "reject", "hold", "infer"
 """What a missing row of a required table means: a person must look; wait for it to come; translate
@@ -110,6 +110,12 @@ def _names(names: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _checked(contract: type[SourceContract], missing: str, columns: tuple[str, ...]) -> None:
+    if not (isinstance(contract, type) and issubclass(contract, SourceContract)):
+        raise ConfigurationError(
+            f"{contract!r} is no contract",
+            next_step="A part or lookup takes a class that derives from SourceContract.",
+        )
+    refuse_unknown_names(contract)
     refuse_uncompilable(contract)
     if missing not in MISSING:
         raise ConfigurationError(

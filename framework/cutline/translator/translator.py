@@ -83,7 +83,7 @@ class Translator:
     @classmethod
     def _validate(cls) -> None:
         where = f"translator {cls.__module__}.{cls.__qualname__}"
-        if not re.fullmatch(r"\d+\.\d+\.\d+", getattr(cls, "version", "")):
+        if not re.fullmatch(r"\d+\.\d+\.\d+", str(getattr(cls, "version", ""))):
             raise ConfigurationError(f"{where}: `version` must be three numbers, such as 1.0.0")
         if not cls.parts:
             raise ConfigurationError(f"{where}: declare `source` and `subject`, or parts")

@@ -63,7 +63,8 @@ class EventOf:
             self._payload.fault(),
         ]
         if self._identity == told.TIME:
-            nameless = (F.col("op") == SNAPSHOT) & self._own_occurrence.isNull()
+            # Its change has a position, but would get another name once the time is filled in.
+            nameless = self._own_occurrence.isNull()
             wrong.append(F.when(nameless, F.lit(f"payload:{event}:occurrence-missing")))
         elif self._identity == told.KEY:
             keys = [key.isNull() for key in self._keys]
@@ -138,8 +139,8 @@ class EventOf:
 
     @cached_property
     def _occurrence(self) -> Column:
-        if self._identity in (told.TIME, told.POSITION):
-            return F.coalesce(self._own_occurrence, told.position_text())
+        if self._identity == told.POSITION:
+            return told.position_text()
         return self._own_occurrence
 
     def _basis(self, at: Column) -> Column:
