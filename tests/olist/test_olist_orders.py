@@ -111,7 +111,8 @@ def test_each_step_is_announced_exactly_where_its_time_is(rows) -> None:
         "cancelled": [placed, "OrderCancelled"],
         "cancelled-late": [placed, approved, handed, "OrderCancelled"],
         "unavailable": [placed, approved, "OrderUnavailable"],
-        "unheard-of": [placed],
+        # Nobody has said what "teleported" means, so nothing is told of it.
+        "unheard-of": [],
     }
 
 
@@ -131,7 +132,9 @@ def test_a_moment_that_nobody_recorded_is_said_to_be_unknown(rows) -> None:
 
 
 def test_the_amount_due_is_items_and_freight_to_the_cent(rows) -> None:
-    placed = {r["subject"]: json.loads(r["events"][0]["data"]) for r in rows.collect()}
+    placed = {
+        r["subject"]: json.loads(r["events"][0]["data"]) for r in rows.collect() if r["events"]
+    }
     assert placed["whole"] == {"amount_due": "58.03", "customer_state": "SP"}
     assert placed["early"] == {"amount_due": "100.00", "customer_state": "RJ"}
     assert placed["invoiced"] == {"amount_due": None, "customer_state": None}
@@ -162,7 +165,6 @@ def test_the_status_is_the_furthest_that_the_events_tell(state) -> None:
         "cancelled": "canceled",
         "cancelled-late": "canceled",
         "unavailable": "unavailable",
-        "unheard-of": "created",
     }
 
 
