@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pyspark.sql.types as T
@@ -190,6 +192,19 @@ def test_another_meaning_under_the_same_version_stops_a_run_before_it_begins(
     code, _, err = call(capfd, *words)
     assert code == 2
     assert "versions do not go backwards" in err
+
+
+def test_a_complete_run_is_held_against_its_meaning_too(project, capfd, monkeypatch) -> None:
+    words = ("run", "policies", "--region", "all", "--project", project, "--json")
+    assert call(capfd, *words, "--stage", "extract")[0] == 0
+    with closing(sqlite3.connect(project / "control.db")) as database:
+        database.execute("UPDATE cutline_runs SET status = 'complete', decision = 'go'")
+        database.commit()
+    assert call(capfd, *words)[0] == 0
+    install(monkeypatch, translation("C"))
+    code, _, err = call(capfd, *words)
+    assert code == 2
+    assert "translator policies 1.0.0 means something else" in err
 
 
 def test_a_rule_that_is_not_deterministic_stops_a_run_before_it_begins(
