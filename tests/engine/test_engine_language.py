@@ -596,6 +596,45 @@ def test_two_facts_that_announce_the_same_event_are_for_a_person(spark) -> None:
     }
 
 
+class TwoMovements(Base, Translator):
+    """Two values whose movements are one kind of event."""
+
+    source, subject = Policies, "no"
+
+    @understood("any")
+    def any_letter(self, row):
+        return row.status.isNotNull()
+
+    @changed(PremiumChanged, of="premium", opening=True)
+    def premium_moved(self, row):
+        return Occurrence(data={"premium": row.premium}, at=row.rated_at, key=row.premium)
+
+    @changed(PremiumChanged, of="rating")
+    def rating_moved(self, row):
+        return Occurrence(data={"premium": row.premium}, time_basis=COMMIT)
+
+
+def test_two_values_may_announce_their_movements_under_one_event(spark) -> None:
+    first = policy(premium=1, rating="X", rated_at=JAN)
+    second, third = first | {"rating": "Y"}, first | {"rating": "Y", "premium": 2}
+    rows = told(
+        spark,
+        TwoMovements,
+        [
+            snapshot(first),
+            change("u", 10, before=first, after=second),
+            change("u", 20, before=second, after=third),
+            change("u", 30, before=third, after=third),
+        ],
+    )
+    assert trail(rows) == [
+        ("r", "PremiumChanged", [("PremiumChanged", "[1]")]),
+        ("u", "PremiumChanged", [("PremiumChanged", f'["adm:policies:{position(10)}"]')]),
+        ("u", "PremiumChanged", [("PremiumChanged", "[2]")]),
+        ("u", "nothing-to-announce", []),
+    ]
+
+
 def test_a_fact_in_python_rises_and_fails_like_the_others(spark) -> None:
     rows = told(
         spark,

@@ -42,7 +42,11 @@ class Fact(Protocol):
         """What is wrong with an event of it that holds in `after`; null where nothing is."""
 
     def same_as(self) -> Column:
-        """What its events that hold are, whichever fact announces them: array<string>."""
+        """What its events that hold are, whichever fact announces them: array<string>.
+
+        Nothing for a fact of which an image cannot tell that: a value that moves, or what only the
+        position of its change tells apart.
+        """
 
     def risen(self, before: Column | None) -> Column:
         """What rises of it, in a form of its own that `count` and `events` are asked about.
@@ -126,7 +130,8 @@ class _Single(_Columns):
         return F.when(self.holds(), self._one(self.seen)[1].fault())
 
     def same_as(self) -> Column:
-        return _listed(self.holds(), self._one(self.seen)[1].same_as())
+        event = self._one(self.seen)[1]
+        return _none() if event.by_position else _listed(self.holds(), event.same_as())
 
     def risen(self, before: Column | None) -> Column:
         event = self._one(self.seen)[1]
@@ -179,7 +184,7 @@ class _Change(_Columns):
         return F.when(self.holds(), self._one(AFTER)[1].fault())
 
     def same_as(self) -> Column:
-        return _listed(self.holds(), self._one(AFTER)[1].same_as())
+        return _none()
 
     def risen(self, before: Column | None) -> Column:
         rises = self.holds() & self._one(AFTER)[1].told_by()

@@ -40,6 +40,11 @@ class EventOf:
         self._reading, self._said, self._where = reading, said, where
         self._identity = told.identity_of(rule, said)
 
+    @property
+    def by_position(self) -> bool:
+        """Whether only the position of its change tells the event from others of the fact."""
+        return self._identity == told.POSITION
+
     def name(self) -> Column:
         """What tells the event from others of the translator; never null."""
         parts = [F.lit(str(self._ordinal))]
