@@ -17,7 +17,6 @@ from cutline.translator import (
     Translator,
     changed,
     column,
-    each,
     fact,
     ignore,
     lifecycle,
@@ -265,17 +264,6 @@ class Random(_Mutant):
         return Occurrence(time_basis=COMMIT, data={"note": F.uuid()})
 
 
-class TwiceUnderOneKey(_Mutant):
-    """distinct: every element is the same fact."""
-
-    @fact(Noted, transient=True)
-    def noted(self, row):
-        return each(
-            F.array(F.struct(F.lit(1).alias("n")), F.struct(F.lit(2).alias("n"))),
-            lambda one: Occurrence(time_basis=COMMIT, data={"note": row.kind}),
-        )
-
-
 class StableStatus(SourceContract):
     """One row is one lease whose status cannot be stable."""
 
@@ -311,7 +299,6 @@ MUTANTS = {
     BreaksOnText: "ends",
     CountsCalls: "order",
     Random: "rules",
-    TwiceUnderOneKey: "distinct",
     StableThatMoves: "stable",
 }
 """Each with the property that it breaks."""

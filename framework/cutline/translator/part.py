@@ -115,8 +115,8 @@ def _checked(contract: type[SourceContract], missing: str, columns: tuple[str, .
             f"{contract!r} is no contract",
             next_step="A part or lookup takes a class that derives from SourceContract.",
         )
-    refuse_unknown_names(contract)
     refuse_uncompilable(contract)
+    refuse_unknown_names(contract)
     if missing not in MISSING:
         raise ConfigurationError(
             f"{contract.__name__}: `missing` is {missing!r}; it must be one of {', '.join(MISSING)}"
