@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from cutline.engine.row import AFTER, Row
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import Each, Occurrence
-from cutline.translator.rules import FactRule, RowRule
+from cutline.translator.rules import HOLDS, FactRule, RowRule
 from cutline.translator.translator import Translator
 
 
@@ -22,7 +22,7 @@ def said_of(translator: type[Translator], rule: FactRule, side: str) -> Occurren
             f"{told(translator, rule)} returned {type(said).__name__}; "
             "it must return Occurrence(…) or each(…)"
         )
-    if isinstance(said, Each) and rule.kind != "fact":
+    if isinstance(said, Each) and rule.kind != HOLDS:
         raise ConfigurationError(f"{told(translator, rule)} returned each(…); only facts may")
     return said
 

@@ -266,7 +266,7 @@ def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
     for fact in facts:
         by_event.setdefault(fact.rule.event.event_type(), []).append(fact)
     for event, several_facts in by_event.items():
-        for fact in several_facts:
+        for fact in (f for f in several_facts if f.may_repeat):
             same = fact.same_as()
             yield _step(
                 F.size(F.array_distinct(same)) < F.size(same),

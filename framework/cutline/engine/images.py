@@ -47,7 +47,7 @@ ORDER = ("phase", "commit_time", "log", "position", "part", "key")
 """Within a subject's group, what its images are ordered by: snapshot, changes, unreadable rows."""
 
 BROKEN_BEFORE = "broken_before"
-"""Whether an earlier row of the same part and subject was quarantined for what it is by itself."""
+"""Whether an earlier row of the subject, of the same source, was quarantined for what it is."""
 
 SKEW = "skew_us"
 """Microseconds since the subject's change before it, where that came from another source."""
@@ -167,7 +167,7 @@ def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> 
 
 def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec) -> DataFrame:
     names = list(translator.parts)
-    whole = ordered.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
+    entire = ordered.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
     so_far = ordered.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     earlier = ordered.rowsBetween(Window.unboundedPreceding, -1)
     snapshot, changed = F.col("phase") == 0, F.col("phase") == 1
@@ -176,7 +176,7 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
     for i, name in enumerate(names):
         mine = F.col("part") == i
         shown = F.first(F.when(snapshot & mine, F.col(f"after_of_{name}")), ignorenulls=True).over(
-            whole
+            entire
         )
         # Wrapped, so that a deletion (a null image) is not skipped as if nothing had come.
         wrapped = F.when(changed & mine, F.struct(F.col(f"after_of_{name}").alias("row")))
@@ -194,7 +194,7 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
                 F.when(then.isNotNull(), then.getField("row")).otherwise(F.coalesce(shown, told)),
             ).alias(f"{BEFORE}_{name}")
         )
-        many = F.count(F.when(snapshot & mine, F.lit(1))).over(whole) > 1
+        many = F.count(F.when(snapshot & mine, F.lit(1))).over(entire) > 1
         several.append(F.when(snapshot & many, F.lit(f"several-rows:{name}")))
     first = F.row_number().over(ordered) == 1
     other = F.lag("source").over(ordered) != F.col("source")
@@ -227,7 +227,4 @@ def _sources(translator: type[Translator]) -> set[str]:
 def without_prior_image(translator: type[Translator]) -> Column:
     """Whether an update came to a row of which nothing was known before; never null."""
     unknown = [(F.col(PART) == n) & image(BEFORE, n).isNull() for n in translator.parts]
-    any_unknown = unknown[0]
-    for one in unknown[1:]:
-        any_unknown = any_unknown | one
-    return (F.col("op") == UPDATE) & any_unknown
+    return (F.col("op") == UPDATE) & reduce(Column.__or__, unknown)

@@ -24,8 +24,8 @@ _WITHIN = {"crossings": None, "within_a_minute": 60_000_000, "within_a_second": 
 def skew_counts(translation: Translation) -> dict[str, Column]:
     """What to observe while the dispositions are written, per translator of several sources."""
     counts: dict[str, Column] = {}
-    for translator in _of_several(translation):
-        name = F.concat_ws(" ", F.lit(translator), F.lit(_of_several(translation)[translator][0]))
+    for translator, (version, _) in _of_several(translation).items():
+        name = F.concat_ws(" ", F.lit(translator), F.lit(version))
         mine = (F.col("translator") == name) & F.col(SKEW).isNotNull()
         for what, bound in _WITHIN.items():
             near = mine if bound is None else mine & (F.abs(SKEW) <= bound)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cutline.errors import ConfigurationError
 from cutline.translator.joining import known, refuse_lookups
 from cutline.translator.names import SELF
+from cutline.translator.rules import CHANGES
 
 if TYPE_CHECKING:
     from cutline.translator.translator import Translator
@@ -26,7 +27,7 @@ def refuse_misfits(translator: type[Translator], where: str) -> None:
             known(told, "part", [rule.part], translator.parts)
         for column in rule.of:
             known(told, "column", [column], _columns(translator))
-        if rule.kind == "changed" and not rule.of:
+        if rule.kind == CHANGES and not rule.of:
             raise ConfigurationError(f"{told}: `of` names no column")
 
 

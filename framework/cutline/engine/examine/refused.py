@@ -10,7 +10,6 @@ _CLOCK = "it tells the time at which the job runs"
 _CHANCE = "it gives another value each time"
 _PLACE = "it depends on where a row lies and how the work is split"
 _SETTING = "it depends on the session, not on the row"
-_ORDER = "it depends on the order in which rows happen to come"
 _ROWS = "it looks at other rows; a rule sees one"
 
 _REASONS = {
@@ -37,31 +36,19 @@ _REASONS = {
     "CurrentCatalog": _SETTING,
     "SparkVersion": _SETTING,
     "CallMethodViaReflection": "nobody can tell what it does",
-    "First": _ORDER,
-    "Last": _ORDER,
-    "CollectList": _ORDER,
-    "CollectSet": _ORDER,
-    "AggregateExpression": _ROWS,
-    "WindowExpression": _ROWS,
     "ScalarSubquery": _ROWS,
     "Exists": _ROWS,
-    "Explode": _ROWS,
-    "PosExplode": _ROWS,
     "PythonUDF": "it is Python, row by row: say @fact(…, per_row=True) instead",
-    "PythonUDAF": _ROWS,
     "ScalaUDF": "nobody can tell what it does",
 }
 _PLANS = {"Aggregate": _ROWS, "Window": _ROWS, "Generate": _ROWS}
 
 
-def refusal(tree: Tree, *, python: bool = False) -> str | None:
-    """Why an expression may not stand in a rule: its function and the reason; null if it may.
-
-    `python` lets the rule's own Python function pass.
-    """
+def refusal(tree: Tree) -> str | None:
+    """Why an expression may not stand in a rule: its function and the reason; null if it may."""
     for node in tree.nodes():
         reason = _REASONS.get(node.kind)
-        if reason and not (python and node.kind == "PythonUDF"):
+        if reason:
             return f"{_name(node)}: {reason}"
     return None
 

@@ -31,6 +31,8 @@ class Fact(Protocol):
     """One fact of a translator."""
 
     rule: FactRule
+    may_repeat: bool
+    """Whether one image may announce several events of it."""
 
     def says(self, side: str) -> Column:
         """The names under which the fact stands in one side of the image: array<string>."""
@@ -87,6 +89,8 @@ class _Columns:
 
     seen = AFTER
     """The side of the image that its events are made of."""
+
+    may_repeat = False
 
     def __init__(
         self, translator: type[Translator], rule: FactRule, ordinal: int, reading: Reading
@@ -209,6 +213,8 @@ class _Change(_Columns):
 
 class _OfElements(_Columns):
     """An event per element of an array: each rises where the image says its name first."""
+
+    may_repeat = True
 
     def says(self, side: str) -> Column:
         given = self._each(side)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 from pyspark.sql import Column
@@ -72,10 +72,7 @@ class EventOf:
             nameless = self._own_occurrence.isNull()
             wrong.append(F.when(nameless, F.lit(f"payload:{event}:occurrence-missing")))
         elif self._identity == told.KEY:
-            keys = [key.isNull() for key in self._keys]
-            nameless = keys[0]
-            for key in keys[1:]:
-                nameless = nameless | key
+            nameless = reduce(Column.__or__, (key.isNull() for key in self._keys))
             wrong.append(F.when(nameless, F.lit(f"payload:{event}:occurrence-missing")))
         return F.coalesce(*wrong)
 

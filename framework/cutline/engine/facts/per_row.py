@@ -21,7 +21,7 @@ from cutline.engine.examine.reading import several
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.struct import EVENT_STRUCT, no_events
 from cutline.engine.images import whole
-from cutline.engine.occurrences import KEY, POSITION, TIME, identity_of, refuse_unfit
+from cutline.engine.occurrences import KEY, POSITION, identity_of, refuse_unfit
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.identity import canonical_json
 from cutline.tables.change import SNAPSHOT
@@ -36,6 +36,8 @@ _MADE = f"array<struct<name:string,same:string,fault:string,event:{EVENT_STRUCT}
 
 class PerRow:
     """A fact whose method is given Python values and returns an Occurrence of them, or none."""
+
+    may_repeat = True
 
     def __init__(self, translator: type[Translator], rule: FactRule, ordinal: int) -> None:
         self.rule = rule
@@ -146,8 +148,10 @@ class _Maker:
             held = [one for one in listed if one.when and self._told(one, values["_op"])]
             return [self._event(one, values) for one in held]
         except Exception as error:
-            fault = f"per-row:{self.rule.name}:{type(error).__name__}"
-            return [{"name": str(self.ordinal), "same": None, "fault": fault, "event": None}]
+            return [self._faulty(f"per-row:{self.rule.name}:{type(error).__name__}")]
+
+    def _faulty(self, fault: str) -> dict[str, Any]:
+        return {"name": str(self.ordinal), "same": None, "fault": fault, "event": None}
 
     def _told(self, said: Occurrence, op: str) -> bool:
         """Whether the change can tell it: a snapshot has no position of an occurrence."""
@@ -157,17 +161,15 @@ class _Maker:
         event, translator = self.rule.event, self.translator
         refuse_unfit(self.rule, said, told(translator, self.rule))
         kind = event.event_type()
-        if (unfit := self._unfit(said, values["_op"])) is not None:
-            fault = f"payload:{event.__name__}:{unfit}-missing"
-            return {"name": str(self.ordinal), "same": None, "fault": fault, "event": None}
+        if (unfit := self._unfit(said)) is not None:
+            return self._faulty(f"payload:{event.__name__}:{unfit}-missing")
         if said.at is not None and not isinstance(said.at, dt.date):
             raise TypeError(f"`at` is {type(said.at).__name__}, not a time or a date")
         try:
             payload = event.model_validate(dict(said.data)).model_dump()
         except ValidationError as error:
             field = ".".join(str(place) for place in error.errors()[0]["loc"])
-            fault = f"payload:{event.__name__}.{field}"
-            return {"name": str(self.ordinal), "same": None, "fault": fault, "event": None}
+            return self._faulty(f"payload:{event.__name__}.{field}")
         subject = _subject(said.subject, values["_subject"])
         own = self._occurrence(said, payload)
         name = "\0".join([str(self.ordinal), subject, own or ""])
@@ -199,14 +201,12 @@ class _Maker:
             return canonical_json(several(said.key))
         return canonical_json([_moment(said.at)]) if said.at else None
 
-    def _unfit(self, said: Occurrence, op: str) -> str | None:
+    def _unfit(self, said: Occurrence) -> str | None:
         """What the occurrence leaves open: `subject`, `occurrence`; null for nothing."""
         if said.subject is None or None in several(said.subject):
             return "subject"
-        identity = identity_of(self.rule, said)
-        nameless = identity == KEY and None in several(said.key)
-        untimed = identity == TIME and said.at is None and op == SNAPSHOT
-        return "occurrence" if nameless or untimed else None
+        nameless = identity_of(self.rule, said) == KEY and None in several(said.key)
+        return "occurrence" if nameless else None
 
     @staticmethod
     def _confidence(said: Occurrence, basis: str, values: Mapping[str, Any]) -> str:
