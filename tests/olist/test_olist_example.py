@@ -47,6 +47,7 @@ def test_three_thousand_real_orders_tell_what_was_measured(tmp_path: Path) -> No
         "delivered-before-approval": 4,
         "cancelled-after-hand-over": 4,
         "delivered-never-approved": 1,
+        "lifecycle:olist.orders.order_status": 0,
     }
     assert said["breaks"] == {"record": 0, "state": 17, "outcome": 13}
     assert said["exceptions"] == {}

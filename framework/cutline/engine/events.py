@@ -30,21 +30,27 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
     """One row per event that a change announces, in the columns of EVENTS."""
     context = F.lit(lineage.context)
     flat = translated.select("*", F.explode("events").alias("event"))
+    kind, subject = F.col("event.type"), F.col("event.subject")
+    rough, controls = F.col("event.occurrence"), F.col("controls")
+    # Asked once of all texts that may hold control characters: they hardly ever do.
+    flat = flat.withColumn("controls", identity.has_controls(F.col("event.data"), rough, subject))
     flat = flat.withColumns(
         {
-            "occurrence": identity.finished(F.col("event.occurrence")),
-            "data": identity.finished(F.col("event.data")),
+            "occurrence": identity.finished(rough, controls),
+            "data": identity.finished(F.col("event.data"), controls),
         }
     )
+    occurrence = F.col("occurrence")
+    said = identity.fact_text(context, kind, subject, occurrence, controls)
+    flat = flat.withColumn("said", said)
     source = F.concat(F.lit(f"urn:cutline:{lineage.context}:"), F.col("source"))
-    kind, subject, occurrence = F.col("event.type"), F.col("event.subject"), F.col("occurrence")
     major = F.substring_index("version", ".", 1).cast("int")
     none = F.lit(None).cast("string")
     batch = none
     for name, extract in lineage.batches.items():
         batch = F.when(F.col("source") == name, F.lit(extract)).otherwise(batch)
     given: dict[str, Column] = {
-        "id": identity.event_id(source, context, kind, subject, occurrence, major),
+        "id": identity.event_id_of(source, F.col("said"), major),
         "source": source,
         "type": kind,
         "subject": subject,
@@ -73,7 +79,7 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
         "migrunid": F.lit(lineage.run_id),
         "migregion": F.lit(lineage.region),
         "migcontext": context,
-        "migfactkey": identity.fact_key(context, kind, subject, occurrence),
+        "migfactkey": identity.fact_key_of(F.col("said")),
         "migsupersedes": none,
         "aggregate": F.col("event.aggregate"),
         "data": F.col("data"),

@@ -69,35 +69,62 @@ def event_id(
     major: Column,
 ) -> Column:
     """The id of an event; see `cutline.identity.keys.event_id`. Never null."""
-    columns = [source, context, type, subject, occurrence, major]
-    return uuid5(json_array(columns, [_STRING] * 5 + [_INT]))
+    return event_id_of(source, fact_text(context, type, subject, occurrence), major)
 
 
 def fact_key(context: Column, type: Column, subject: Column, occurrence: Column) -> Column:
     """The key of a fact; see `cutline.identity.keys.fact_key`. Never null."""
-    return uuid5(json_array([context, type, subject, occurrence], [_STRING] * 4))
+    return fact_key_of(fact_text(context, type, subject, occurrence))
+
+
+def fact_text(
+    context: Column,
+    type: Column,
+    subject: Column,
+    occurrence: Column,
+    controls: Column | None = None,
+) -> Column:
+    """What an event's id and its fact's key have in common, to be computed once for both.
+
+    `controls` is as for `finished`.
+    """
+    values = [rough_value(c, _STRING) for c in (context, type, subject, occurrence)]
+    return finished(_joined("", values, ""), controls)
+
+
+def event_id_of(source: Column, fact: Column, major: Column) -> Column:
+    """As `event_id`, of a `fact_text`."""
+    said_by, version = json_value(source, _STRING), json_value(major, _INT)
+    return uuid5(_joined("[", [said_by, fact, version], "]"))
+
+
+def fact_key_of(fact: Column) -> Column:
+    """As `fact_key`, of a `fact_text`."""
+    return uuid5(_joined("[", [fact], "]"))
 
 
 def uuid5(text: Column) -> Column:
     """The UUIDv5 of a text in Cutline's namespace, as 36 lower-case characters; null for null.
 
     The hash stands in it several times. Spark computes it once where the column is always
-    evaluated, so keep it out of `when` branches and let a select of its own compute it.
+    evaluated, so keep it out of `when` branches and let a select of its own compute it. It is cut
+    as bytes: of a text Spark counts the characters for every piece.
     """
-    digest = F.sha1(F.concat(F.lit(NAMESPACE.bytes), text.cast("binary")))
-    variant = F.translate(digest.substr(17, 1), "0123456789abcdef", "89ab" * 4)
+    digest = F.sha1(F.concat(F.lit(NAMESPACE.bytes), text.cast("binary"))).cast("binary")
+    variant = F.translate(digest.substr(17, 1).cast(_STRING), "0123456789abcdef", "89ab" * 4)
+    dash = F.lit(b"-")
     return F.concat(
         digest.substr(1, 8),
-        F.lit("-"),
+        dash,
         digest.substr(9, 4),
-        F.lit("-5"),
+        F.lit(b"-5"),
         digest.substr(14, 3),
-        F.lit("-"),
-        variant,
+        dash,
+        variant.cast("binary"),
         digest.substr(18, 3),
-        F.lit("-"),
+        dash,
         digest.substr(21, 12),
-    )
+    ).cast(_STRING)
 
 
 @lru_cache(maxsize=1024)
@@ -164,10 +191,18 @@ def _quoted(text: Column) -> Column:
 
 _SHORT = {"\b": "b", "\t": "t", "\n": "n", "\f": "f", "\r": "r"}
 _CONTROLS = "".join(map(chr, range(0x20)))
+_CONTROL = r"[\x00-\x1f]"
 
 
-def finished(text: Column) -> Column:
+def has_controls(*texts: Column) -> Column:
+    """Whether one of the texts holds a control character; never null. Null texts hold none."""
+    return F.concat_ws("", *texts).rlike(_CONTROL)
+
+
+def finished(text: Column, controls: Column | None = None) -> Column:
     """A rough JSON text with its control characters escaped; they can only stand inside strings.
+
+    `controls` says whether it may hold any, where that is known of several texts at once.
 
     Once per text rather than per value, and rarely at all: what comes before the character is put
     there first (`\\`, `\\u000` or `\\u001`), then the character gives way to its last letter.
@@ -181,4 +216,5 @@ def finished(text: Column) -> Column:
         escaped = F.regexp_replace(escaped, f"({characters})", prefix + "$1")
     last = "".join(_SHORT.get(c, f"{ord(c):x}"[-1]) for c in _CONTROLS)
     escaped = F.translate(escaped, _CONTROLS, last)
-    return F.when(text.rlike(r"[\x00-\x1f]"), escaped).otherwise(text)
+    asked = text.rlike(_CONTROL) if controls is None else controls
+    return F.when(asked, escaped).otherwise(text)

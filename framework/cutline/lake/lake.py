@@ -95,19 +95,15 @@ class Lake:
         others = [F.col(f"`{name}`") for name in frame.columns if name not in table.names]
         frame = frame.select(*columns, *others)
         observed = Observation()
-        hashes = F.col("_hash")
-        sums = [c.alias(f"_digest_{i}") for i, c in enumerate(digest_sums(hashes))]
         written = frame.select(*table.names).schema
-        rows = (
-            frame.withColumn("_hash", row_hash(written))
-            .observe(
-                observed,
-                F.count(F.lit(1)).alias("_rows"),
-                *sums,
-                *(column.alias(f"_count_{i}") for i, column in enumerate(asked.values())),
-            )
-            .select(*table.names)
-        )
+        # The hash stands in each sum, and is computed once; a column of its own would be copied.
+        sums = [c.alias(f"_digest_{i}") for i, c in enumerate(digest_sums(row_hash(written)))]
+        rows = frame.observe(
+            observed,
+            F.count(F.lit(1)).alias("_rows"),
+            *sums,
+            *(column.alias(f"_count_{i}") for i, column in enumerate(asked.values())),
+        ).select(*table.names)
         with self._attempt(spark, table.name) as attempt:
             rows.write.parquet(attempt, compression="zstd")
         told = observed.get
