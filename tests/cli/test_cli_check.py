@@ -208,6 +208,7 @@ def test_a_translator_that_does_not_conform_is_a_problem(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried = Judged("Orders", histories=10, worlds=40, seconds=1.5, unseen=("late",))
+    well = Judged("Lines", histories=9, worlds=36, seconds=1.0)
     broken = Finding(
         "times", "Orders", False, "fact placed: too early", "1. created erp.orders", "Look."
     )
@@ -215,7 +216,7 @@ def test_a_translator_that_does_not_conform_is_a_problem(
 
     def conformance_of(translation: Translation) -> Conformance:
         asked.append(translation.name)
-        return Conformance("retail", "1.2.0", (Finding("ends", "Orders"), broken), (tried,))
+        return Conformance("retail", "1.2.0", (Finding("ends", "Orders"), broken), (tried, well))
 
     monkeypatch.setattr("cutline.cli.conforming.conformance_of", conformance_of)
     with pytest.raises(SystemExit) as end:
@@ -223,9 +224,12 @@ def test_a_translator_that_does_not_conform_is_a_problem(
     found = json.loads(capfd.readouterr().out)
     assert (end.value.code, asked) == (2, ["retail"])
     assert found["problems"] == [
-        "retail 1.2.0: Orders: times: fact placed: too early\n    1. created erp.orders\n  next: Look."
+        "retail 1.2.0: Orders: times: fact placed: too early\n    1. created erp.orders\n"
+        "  next: Look.\n  tried: Orders: 10 histories in 40 worlds, 1.5 s, 400 histories a minute; "
+        "never came to hold: late"
     ]
+    assert not any("Orders" in line for line in found["good"])
     assert found["good"][-1] == (
-        "conformance of retail 1.2.0: Orders: 10 histories in 40 worlds, 1.5 s, "
-        "400 histories a minute; never came to hold: late"
+        "conformance of retail 1.2.0: Lines: 9 histories in 36 worlds, 1.0 s, "
+        "540 histories a minute"
     )

@@ -157,12 +157,12 @@ def test_every_value_is_shown_with_what_is_made_of_it(project, capfd) -> None:
     assert [p for p in (project / "lake").rglob("*") if p.is_file()] == []
 
 
-def test_strictness_makes_unmapped_values_problems(project, capfd) -> None:
+def test_strictness_refuses_unmapped_values(project, capfd) -> None:
     code, found, _ = call(capfd, "check", "--project", project, "--json")
     assert (code, found["problems"]) == (0, [])
     code, found, _ = call(capfd, "check", "--strict", "--project", project, "--json")
-    assert code == 2
-    assert found["problems"] == [
+    assert (code, found["problems"], found["ok"]) == (1, [], False)
+    assert found["refused"] == [
         'policies all: adm.policies.status is null in 1 rows, such as ["P9"]: unmapped:status',
         "policies all: adm.policies.status is 'Q' in 1 rows, such as [\"P8\"]: unmapped:status",
         "policies all: adm.policies.status is 'Z' in 1 rows, such as [\"P7\"]: unmapped:status-Z",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import random
 
 import pyspark.sql.types as T
 import pytest
@@ -95,6 +94,11 @@ def chance(cls, row):
     return F.rand() < 0.5
 
 
+def today(cls, row):
+    """it is of the future"""
+    return row.placed <= F.current_timestamp()
+
+
 def number(cls, row):
     """it is a number"""
     return F.length(row.status)
@@ -102,15 +106,16 @@ def number(cls, row):
 
 def constant(cls, row):
     """it is Python's"""
-    return random.random() < 2
+    return len("it") < 3
 
 
 @pytest.mark.parametrize(
     ("check", "told"),
     [
-        (aggregate, "contract Wrong, row check aggregate cannot be compiled: "),
-        (neighbour, "looks at other rows, or differs from run to run"),
-        (chance, "looks at other rows, or differs from run to run"),
+        (aggregate, "contract Wrong, row check aggregate uses aggregate: it looks at other rows"),
+        (neighbour, "row check neighbour uses window: it looks at other rows"),
+        (chance, "row check chance uses rand: it gives another value each time"),
+        (today, "row check today uses current_timestamp: it tells the time"),
         (number, "returns int, not boolean"),
         (constant, "returned bool; it must return a predicate"),
     ],

@@ -65,6 +65,10 @@ def placing(**said):
             "window: it looks at other rows",
         ),
         (lambda row: F.udf(lambda v: v == "a", "boolean")(row.no), "python_udf: it is Python"),
+        (
+            lambda row: F.aes_encrypt(row.no, F.lit("k" * 16)).isNull(),
+            "aes_encrypt: unless it is given",
+        ),
     ],
 )
 def test_what_may_be_otherwise_tomorrow_is_refused_by_name(spark, say, told) -> None:

@@ -65,16 +65,20 @@ UNFIT = {
     "now": (lambda row: {"customer": "x", "year": F.year(F.current_timestamp())}, "uses current"),
     "random": (lambda row: {"customer": F.rand().cast("string"), "year": 1}, "uses rand"),
     "uuid": (lambda row: {"customer": F.uuid(), "year": 1}, "uses uuid"),
-    "sum": (lambda row: {"customer": F.max(row.name), "year": 1}, "more than one row"),
+    "sum": (lambda row: {"customer": F.max(row.name), "year": 1}, "at other rows"),
     "window": (
         lambda row: {"customer": F.first(row.name).over(Window.partitionBy(row.no)), "year": 1},
-        "more than one row",
+        "uses window: it looks at other rows",
     ),
     "explode": (
         lambda row: {"customer": F.explode(F.array(row.name)), "year": 1},
-        "several of one",
+        "uses generate: it makes several rows of one",
     ),
-    "python": (lambda row: {"customer": F.udf(str)(row.name), "year": 1}, "does not give the same"),
+    "python": (lambda row: {"customer": F.udf(str)(row.name), "year": 1}, "uses python_udf"),
+    "chance": (
+        lambda row: {"customer": F.hex(F.aes_encrypt(row.name, F.lit("k" * 16))), "year": 1},
+        "uses aes_encrypt",
+    ),
 }
 
 

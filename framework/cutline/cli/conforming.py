@@ -21,10 +21,16 @@ def conforming(folder: Path, found: Found) -> None:
 
 def _tell(conformance: Conformance, found: Found) -> None:
     label = f"{conformance.translation} {conformance.version}"
-    for judged in conformance.judged:
-        found.is_good(f"conformance of {label}: {judged.line()}")
+    failed = {finding.translator for finding in conformance.failures()}
+    tried = {judged.translator: judged.line() for judged in conformance.judged}
+    for translator, line in tried.items():
+        if translator not in failed:
+            found.is_good(f"conformance of {label}: {line}")
     for finding in conformance.failures():
-        found.is_wrong("\n".join([f"{label}: {finding.lines()[0]}", *finding.lines()[1:]]))
+        told = [f"{label}: {finding.lines()[0]}", *finding.lines()[1:]]
+        if finding.translator in tried:
+            told.append(f"  tried: {tried[finding.translator]}")
+        found.is_wrong("\n".join(told))
 
 
 def _used(folder: Path) -> Iterator[Translation]:

@@ -60,6 +60,7 @@ class Coverage:
 
 def covered(project: Project, context: str, region: str) -> Coverage:
     """The coverage of one slice, from its sources as they stand."""
+    from cutline.engine.blame import blaming
     from cutline.engine.coverage import coverage
     from cutline.run.look import look
     from cutline.spark.together import together
@@ -72,7 +73,8 @@ def covered(project: Project, context: str, region: str) -> Coverage:
         work = [lambda t=t: coverage(t, inputs, cut) for t in translators]
         frames = together(workspace.spark, work)
         found = [frame for frame in frames if frame is not None]
-        rows = _collected(found) if found else []
+        with blaming(translators, inputs, cut):
+            rows = _collected(found) if found else []
         mask = masking([workspace.translation])
         return Coverage(
             context,

@@ -40,7 +40,7 @@ def _covered(project: Project, context: str, region: str, found: Found) -> None:
     for value in coverage.values:
         if value.means == "unmapped":
             shown = "null" if value.value is None else repr(value.value)
-            found.is_wrong(
+            found.is_refused(
                 f"{context} {region}: {value.table}.{value.column} is {shown} in {value.rows:,} "
                 f"rows, such as {', '.join(value.examples)}: {value.rule}"
             )

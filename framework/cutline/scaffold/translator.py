@@ -12,6 +12,7 @@ from cutline.scaffold.homes import checkout, entry_point_lines
 from cutline.scaffold.package import Package
 from cutline.scaffold.plan import MAJOR, TranslatorPlan
 from cutline.scaffold.rendering import rendered
+from cutline.scaffold.rules import row_column
 from cutline.scaffold.source_text import call, comment, imported, sentence, text
 from cutline.scaffold.truth import truth_sql
 
@@ -109,7 +110,7 @@ def _rendered(template: str, plan: TranslatorPlan, package: str) -> str:
                 imported(f"{package}.translator", [plan.translator]),
             ],
         ),
-        needs_functions=plan.status is None,
+        every_row=f"{row_column(plan.key[0])}.isNotNull()",
         sized=any(f.has_size for f in plan.fields),
         metadata=_metadata(plan),
         subject=_subject(plan.key),

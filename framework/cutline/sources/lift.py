@@ -9,6 +9,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.engine.examine.refused import unfit
 from cutline.errors import ConfigurationError
 from cutline.sources.defects import null_key, wrong_type
 from cutline.sources.sql_text import quoted
@@ -19,8 +20,6 @@ from cutline.translator.older import Older
 
 Names = Callable[[int, str], str]
 """What a frame calls the value of a column in a row of a shape, by the shape's number and name."""
-
-_NOT_REPEATABLE = ("Current", "Now", "LocalTimestamp", "PythonUDF", "UserDefined")
 
 
 def lifted(frame: DataFrame, table: UsedTable, shape: str, names: Names) -> DataFrame:
@@ -126,35 +125,16 @@ def _refuse_unfit(
     alone = spark.createDataFrame([], schema)
     for name, value in gave.items():
         try:
-            plan = alone.select(value.alias("v"))._jdf.queryExecution().analyzed()
+            why = unfit(alone.select(value.alias("v")))
         except AnalysisException as error:
             raise ConfigurationError(
                 f"{where}: what it gives for {name!r} cannot be computed from the older row: "
                 + str(error).strip().splitlines()[0],
                 next_step="Use the columns of the row that the lift is given, and no others.",
             ) from error
-        if plan.getClass().getSimpleName() != "Project" or _size(plan.child()):
-            raise _unfit(where, name, "looks at more than one row, or makes several of one")
-        for expression in _tree(plan.expressions().head()):
-            kind = expression.getClass().getSimpleName()
-            if not expression.deterministic() or kind.startswith(_NOT_REPEATABLE):
-                what = f"uses {expression.prettyName()}, which does not give the same every time"
-                raise _unfit(where, name, what)
-
-
-def _unfit(where: str, name: str, what: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"{where}: what it gives for {name!r} {what}",
-        next_step="Use only columns of the older row and functions that depend on nothing else.",
-    )
-
-
-def _tree(expression: Any) -> list[Any]:
-    """An expression and all within it, the innermost first."""
-    children = expression.children()
-    inner = [e for i in range(children.size()) for e in _tree(children.apply(i))]
-    return [*inner, expression]
-
-
-def _size(plan: Any) -> int:
-    return int(plan.children().size())
+        if why is not None:
+            raise ConfigurationError(
+                f"{where}: what it gives for {name!r} uses {why}",
+                next_step="Use only columns of the older row and functions that depend on "
+                "nothing else.",
+            )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 from collections.abc import Callable
 from functools import partial, reduce
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.engine.blame import blaming
 from cutline.engine.events import Lineage, candidate_events
 from cutline.engine.images import SKEW
 from cutline.engine.translate import (
@@ -36,8 +38,9 @@ def perform(workspace: Workspace) -> StageResult:
     facts: `skew`, per translator of several sources, what is known of their mutual order.
     """
     inputs = inputs_of(workspace)
-    with contextlib.ExitStack() as stack:
-        rows = reduce(DataFrame.unionByName, _translated(workspace, inputs, stack))
+    cut = workspace.project.file.contexts[workspace.context.name].cut.at
+    with blaming(workspace.translation.translators, inputs, cut), contextlib.ExitStack() as stack:
+        rows = reduce(DataFrame.unionByName, _translated(workspace, inputs, cut, stack))
         dispositions, events = together(
             workspace.spark,
             [
@@ -87,11 +90,10 @@ def inputs_of(workspace: Workspace) -> Inputs:
 
 
 def _translated(
-    workspace: Workspace, inputs: Inputs, stack: contextlib.ExitStack
+    workspace: Workspace, inputs: Inputs, cut: dt.datetime, stack: contextlib.ExitStack
 ) -> list[DataFrame]:
     """What each translator makes of its rows, kept while the stack is open where that pays."""
     translation = workspace.translation
-    cut = workspace.project.file.contexts[workspace.context.name].cut.at
     owned = {p.contract for t in translation.translators for p in t.parts.values()}
     looked_up = [(c, given) for c, given in inputs.items() if c not in owned]
     frames: list[Callable[[], DataFrame]] = [

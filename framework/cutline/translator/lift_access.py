@@ -14,6 +14,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.translator.chance import refuse_chance
 from cutline.translator.older import Older
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def refuse_unknown_lift_columns(where: str, shape: Older, following: type[Source
             f"{told}: it is a {type(shape.lift).__name__}, and not a function of its own",
             next_step="Write it with `def`; what it is decides what a run is called.",
         )
+    refuse_chance(shape.lift, told)
     tree = _tree(shape)
     if tree is None or not tree.args.args:
         return

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from cutline.context import Context
 from cutline.errors import ConfigurationError
+from cutline.translator.chance import refuse_chance
 from cutline.translator.contract import SourceContract
 from cutline.translator.fitting import refuse_misfits
 from cutline.translator.names import SELF
@@ -94,3 +95,5 @@ class Translator:
             )
         refuse_misfits(cls, where)
         refuse_unknown_columns(cls)
+        for method in (*(f.method for f in cls.facts), *(r.method for r in cls.row_rules)):
+            refuse_chance(method, f"{where}, method {method.__name__}", cls)

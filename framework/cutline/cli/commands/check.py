@@ -10,7 +10,7 @@ import typer
 from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
-from cutline.errors import EXIT_GOOD, EXIT_USAGE
+from cutline.errors import EXIT_GOOD
 
 
 @guarded
@@ -25,7 +25,7 @@ def check(
         typer.Option(
             "--strict",
             help="Also compile the translators, and let them say what they make of what is there: "
-            "values that no rule has an eye on are problems.",
+            "values that no rule has an eye on are refused.",
         ),
     ] = False,
     conformance: Annotated[
@@ -38,7 +38,8 @@ def check(
 ) -> int:
     """Look at the project, its plugins and its sources without running anything.
 
-    What would stop a run, and a translator that does not conform, are problems: exit code 2.
+    What would stop a run, and a translator that does not conform, are problems: exit code 2. Values
+    that are unmapped are refused: exit code 1.
     """
     with result() as out:
         if schema:
@@ -59,4 +60,4 @@ def check(
         else:
             for line in found.lines():
                 out.line(line)
-    return EXIT_USAGE if found.problems else EXIT_GOOD
+    return found.exit_code

@@ -5,45 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.engine.checks.check import Check, unless
+from cutline.engine.examine.refused import unfit
 from cutline.errors import ConfigurationError
 from cutline.translator.checks import RowCheck, row_checks
 from cutline.translator.contract import SourceContract
 
 
 def row_predicates(
-    contract: type[SourceContract], changes: DataFrame, row: Column
+    spark: SparkSession, contract: type[SourceContract], row: Column
 ) -> Iterator[Check]:
-    """The contract's row checks on a struct column of the changes, in order of declaration."""
+    """The contract's row checks on a struct column of its row, in order of declaration."""
     for _, check in row_checks(contract):
         assert check is not None, "refuse_uncompilable lets only row checks pass"
-        holds = check.holds(contract, row.getField)
-        _refuse_other_than_predicates(contract, check, changes, holds)
-        yield unless(check.rule, check.reason, holds)
+        _refuse_other_than_predicates(spark, contract, check)
+        yield unless(check.rule, check.reason, check.holds(contract, row.getField))
 
 
 def _refuse_other_than_predicates(
-    contract: type[SourceContract], check: RowCheck, changes: DataFrame, holds: Column
+    spark: SparkSession, contract: type[SourceContract], check: RowCheck
 ) -> None:
     where = f"contract {contract.__name__}, row check {check.name}"
     next_step = "Return a predicate that tells of each row by its own columns."
+    nothing: list[tuple[object, ...]] = []
+    alone = spark.createDataFrame(nothing, f"row {contract.ddl()}")
     try:
-        asked = changes.select("op", holds.alias("holds"))
+        asked = alone.select(check.holds(contract, F.col("row").getField).alias("holds"))
     except AnalysisException as error:
         told = str(error).strip().splitlines()[0]
         raise ConfigurationError(
             f"{where} cannot be compiled: {told}", next_step=next_step
         ) from error
+    if (why := unfit(asked)) is not None:
+        raise ConfigurationError(f"{where} uses {why}", next_step=next_step)
     if not isinstance(asked.schema["holds"].dataType, T.BooleanType):
         kind = asked.schema["holds"].dataType.simpleString()
         raise ConfigurationError(f"{where} returns {kind}, not boolean", next_step=next_step)
-    plan = asked._jdf.queryExecution().analyzed()
-    given = changes._jdf.queryExecution().analyzed()
-    if not plan.deterministic() or not plan.child().sameResult(given):
-        raise ConfigurationError(
-            f"{where} cannot be compiled: it looks at other rows, or differs from run to run",
-            next_step=next_step,
-        )

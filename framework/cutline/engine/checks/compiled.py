@@ -26,8 +26,8 @@ def contract_checks(
     checks. A null breaks only `nullable`. ConfigurationError for a check that cannot be compiled.
     """
     refuse_uncompilable(contract)
-    of_columns = column_checks(contract, row)
-    return (*of_columns, *unique_checks(contract), *row_predicates(contract, changes, row))
+    of_rows = row_predicates(changes.sparkSession, contract, row)
+    return (*column_checks(contract, row), *unique_checks(contract), *of_rows)
 
 
 def column_checks(contract: type[SourceContract], row: Column) -> tuple[Check, ...]:

@@ -17,7 +17,7 @@ from cutline.engine.examine.fingerprint import fingerprint
 from cutline.engine.examine.looks_at import looks_at
 from cutline.engine.examine.moving import moving
 from cutline.engine.examine.reading import AT, DATA, KEY, SUBJECT, WHEN, Reading, several
-from cutline.engine.examine.refused import refusal, refused_plan
+from cutline.engine.examine.refused import unfit, unfit_analysed
 from cutline.engine.examine.trees import Tree, expressions
 from cutline.engine.occurrences import ONCE, POSITION, identity_of, refuse_unfit
 from cutline.engine.payloads import given_columns
@@ -138,26 +138,22 @@ def _analysed(
         plan, trees = expressions(selected)
     except PySparkException:
         raise _culprit(translator, rules, asked, images) from None
-    reason = refused_plan(plan)
+    if (why := unfit_analysed(plan, trees)) is not None:
+        for rule, use in names:
+            if (its := unfit(images.select(asked[rule][use]))) is not None:
+                raise _refused(translator, rules[rule], use, its)
+        raise ConfigurationError(f"translator {translator.__name__} uses {why}")
     found: dict[str, dict[str, Tree]] = {rule: {} for rule in asked}
     types: dict[str, dict[str, T.DataType]] = {rule: {} for rule in asked}
-    if reason is None and len(trees) == len(names):
-        for (rule, use), tree, field in zip(names, trees, selected.schema.fields, strict=True):
-            found[rule][use] = tree
-            types[rule][use] = field.dataType
-            if (why := refusal(tree)) is not None:
-                raise _refused(translator, rules[rule], use, why)
-            if use in _MEANT and not isinstance(field.dataType, _MEANT[use]):
-                raise ConfigurationError(
-                    f"{told(translator, rules[rule])}, {use} is a column of type "
-                    f"{field.dataType.simpleString()}; it must be {_WORDS[use]}"
-                )
-        return found, types
-    for rule, use in names:
-        kinds, _ = expressions(images.select(asked[rule][use]))
-        if (why := refused_plan(kinds)) is not None:
-            raise _refused(translator, rules[rule], use, why)
-    raise ConfigurationError(f"translator {translator.__name__}: {reason}")
+    for (rule, use), tree, field in zip(names, trees, selected.schema.fields, strict=True):
+        found[rule][use] = tree
+        types[rule][use] = field.dataType
+        if use in _MEANT and not isinstance(field.dataType, _MEANT[use]):
+            raise ConfigurationError(
+                f"{told(translator, rules[rule])}, {use} is a column of type "
+                f"{field.dataType.simpleString()}; it must be {_WORDS[use]}"
+            )
+    return found, types
 
 
 def _refused(

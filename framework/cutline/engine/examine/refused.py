@@ -1,16 +1,22 @@
-"""Expressions that do not say the same of the same row on every day and every machine."""
+"""Expressions that do not say the same of the same row on every day and every machine.
+
+What a domain team writes as columns (rules, row checks, lifts) must be a function of one row. It is
+analysed by Spark in a select on a frame without rows, and the plan is looked at.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cutline.engine.examine.trees import Tree
+from pyspark.sql import DataFrame
+
+from cutline.engine.examine.trees import Tree, expressions
 
 _CLOCK = "it tells the time at which the job runs"
 _CHANCE = "it gives another value each time"
 _PLACE = "it depends on where a row lies and how the work is split"
 _SETTING = "it depends on the session, not on the row"
-_ROWS = "it looks at other rows; a rule sees one"
+_ROWS = "it looks at other rows; one alone is seen"
 
 _REASONS = {
     "CurrentTimestamp": _CLOCK,
@@ -25,6 +31,7 @@ _REASONS = {
     "Uniform": _CHANCE,
     "Uuid": _CHANCE,
     "Shuffle": _CHANCE,
+    "AesEncrypt": "unless it is given one, it makes up a part of what it encrypts with",
     "MonotonicallyIncreasingID": _PLACE,
     "SparkPartitionID": _PLACE,
     "InputFileName": _PLACE,
@@ -38,26 +45,28 @@ _REASONS = {
     "CallMethodViaReflection": "nobody can tell what it does",
     "ScalarSubquery": _ROWS,
     "Exists": _ROWS,
-    "PythonUDF": "it is Python, row by row: say @fact(…, per_row=True) instead",
+    "PythonUDF": "it is Python, row by row, which only facts may be, with per_row=True",
     "ScalaUDF": "nobody can tell what it does",
 }
-_PLANS = {"Aggregate": _ROWS, "Window": _ROWS, "Generate": _ROWS}
+_PLANS = {"Aggregate": _ROWS, "Window": _ROWS, "Generate": "it makes several rows of one"}
 
 
-def refusal(tree: Tree) -> str | None:
-    """Why an expression may not stand in a rule: its function and the reason; null if it may."""
-    for node in tree.nodes():
-        reason = _REASONS.get(node.kind)
-        if reason:
-            return f"{_name(node)}: {reason}"
-    return None
+def unfit(selected: DataFrame) -> str | None:
+    """Why a select on a frame without rows is no function of one row; null if it is one.
+
+    The function or plan by its name, and the reason: `rand: it gives another value each time`.
+    """
+    return unfit_analysed(*expressions(selected))
 
 
-def refused_plan(kinds: Sequence[str]) -> str | None:
-    """Why a plan is more than one select on one row; null if it is not."""
+def unfit_analysed(kinds: Sequence[str], trees: Sequence[Tree]) -> str | None:
+    """As `unfit`, of a select whose `expressions` are at hand."""
     for kind in kinds:
         if kind in _PLANS:
             return f"{kind.lower()}: {_PLANS[kind]}"
+    for node in (node for tree in trees for node in tree.nodes()):
+        if node.kind in _REASONS:
+            return f"{_name(node)}: {_REASONS[node.kind]}"
     return None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.translator.chance import refuse_chance
 from cutline.translator.checks.declared import DeclaredCheck, declared_checks
 from cutline.translator.checks.kinds import usable
 from cutline.translator.checks.literals import misfit
@@ -121,3 +122,4 @@ def _refuse_frame_checks(contract: type[SourceContract], where: str) -> None:
                 "must hold for each row, such as `row.released_at >= row.placed_at`.",
             )
         refuse_unknown_columns(contract, check)
+        refuse_chance(check.predicate, f"{where}, row check {check.name}", contract)
