@@ -26,6 +26,8 @@ from support.shop import (
     OldPiece,
     Orders,
     Placed,
+    StrictCart,
+    StrictlyComposed,
     order,
 )
 
@@ -197,6 +199,61 @@ def test_two_rows_where_a_subject_has_one_are_for_a_person(spark: SparkSession) 
     rows = translated(ComposedOrders, inputs, CUT).collect()
     assert {(r["disposition"], r["rule"]) for r in rows} == {("ambiguous", "several-rows:cart")}
     assert len(rows) == 3
+
+
+def test_a_second_row_that_a_change_brings_is_for_a_person_while_it_stands(
+    spark: SparkSession,
+) -> None:
+    """The images in between are of two carts: the order's own changes are ambiguous as well."""
+    first = {"cart": "c1", "no": "o1", "channel": "web"}
+    second = {"cart": "c2", "no": "o1", "channel": "store"}
+    inputs = {
+        OldOrder: given(
+            spark,
+            OldOrder,
+            [
+                snapshot(order("o1")),
+                change("u", 30, before=order("o1"), after=order("o1", cents=7)),
+                change("u", 50, before=order("o1", cents=7), after=order("o1", "R")),
+            ],
+            consistent_point=position(1),
+        ),
+        OldCart: given(
+            spark,
+            OldCart,
+            [
+                snapshot(first),
+                change("c", 20, after=second),
+                change("d", 40, before=second),
+                change("u", 45, before=first, after=first),
+            ],
+            consistent_point=position(1),
+        ),
+    }
+    rows = translated(ComposedOrders, inputs, CUT).where("op <> 'r'").collect()
+    assert [(r["op"], r["rule"]) for r in sorted(rows, key=lambda r: r["source_time"])] == [
+        ("c", "several-rows:cart"),
+        ("u", "several-rows:cart"),
+        # The first cart still stands, and nothing carries its image on until it is seen again.
+        ("d", "several-rows:cart"),
+        ("u", "no-prior-image"),
+        ("u", "Released"),
+    ]
+
+
+def test_an_optional_part_that_cannot_be_read_is_not_absent(spark: SparkSession) -> None:
+    orders = [snapshot(order(no)) for no in ("o1", "o2")]
+    carts = [{"cart": "c1", "no": "o1", "channel": None}]
+    inputs = {
+        OldOrder: given(spark, OldOrder, orders),
+        StrictCart: given(spark, StrictCart, [snapshot(row) for row in carts]),
+    }
+    rows = translated(StrictlyComposed, inputs, CUT).orderBy("table", "key").collect()
+    assert [(r["key"], r["disposition"], r["rule"]) for r in rows] == [
+        ('["o1"]', "quarantined", "part-unreadable:cart"),
+        ('["o2"]', "translated", "Placed"),
+        ('["c1"]', "quarantined", "contract:channel:nullable"),
+    ]
 
 
 def test_each_announces_one_event_per_element_and_only_for_new_elements(

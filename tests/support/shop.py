@@ -205,6 +205,24 @@ class ComposedOrders(Translator):
         )
 
 
+class StrictCart(SourceContract):
+    """One row is one cart, whose channel must be known."""
+
+    cart: T.StringType = column(doc="cart", nullable=False)
+    no: T.StringType = column(doc="order")
+    channel: T.StringType = column(doc="channel", nullable=False)
+
+    class Config:
+        metadata = table("web", "strict_carts", key=["cart"])
+
+
+class StrictlyComposed(ComposedOrders):
+    """The same, of carts that may break their contract."""
+
+    version = "2.1.0"
+    cart = part(StrictCart, subject="no", required=False)
+
+
 class Lines(Translator):
     """Lines, decomposed into pieces."""
 

@@ -19,7 +19,14 @@ from cutline.engine.checks import column_checks
 from cutline.engine.examine.examined import Examined
 from cutline.engine.examine.looks_at import WHOLE
 from cutline.engine.facts import Fact
-from cutline.engine.images import PART, SEVERAL, whole, without_prior_image
+from cutline.engine.images import (
+    PART,
+    SEVERAL,
+    UNREADABLE,
+    optional_parts,
+    whole,
+    without_prior_image,
+)
 from cutline.engine.lookups import several
 from cutline.engine.row import AFTER, BEFORE, LAST, image
 from cutline.tables.change import DELETE
@@ -136,7 +143,7 @@ def _steps_of_image(
         F.col(SEVERAL).isNotNull(),
         F.lit(AMBIGUOUS),
         F.col(SEVERAL),
-        F.lit("the snapshot holds several rows where a subject has one"),
+        F.lit("there are several rows where a subject has one"),
     )
     if changing:
         yield _step(
@@ -150,6 +157,8 @@ def _steps_of_image(
     for name, lookup in translator.lookups.items():
         yield from _steps_of_lookup(translator, name, lookup)
     yield from _steps_of_rules(translator)
+    for name in optional_parts(translator):
+        yield _unreadable_part(name, translator.parts[name])
     yield from _unmapped(translator, known, facts)
     yield from _exclusions(facts)
     yield from _twins(facts)
@@ -166,6 +175,16 @@ def _missing_part(name: str, part: Part) -> Iterator[Step]:
         # A deletion needs no other part: they may have been deleted just before.
         missing = image(AFTER, name).isNull() & (F.col(PART) != name) & (F.col("op") != DELETE)
         yield _missing(missing, "part", name, part)
+
+
+def _unreadable_part(name: str, part: Part) -> Step:
+    """What cannot be read is not absent: to go on without it would be to guess."""
+    return _step(
+        image(AFTER, name).isNull() & F.col(f"{UNREADABLE}{name}") & (F.col("op") != DELETE),
+        QUARANTINED,
+        f"part-unreadable:{name}",
+        f"{_table(part.contract)} has a row for it that could not be read or breaks its contract",
+    )
 
 
 def something_missing(translator: type[Translator]) -> Column:

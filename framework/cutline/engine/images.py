@@ -15,7 +15,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from cutline.engine.row import AFTER, BEFORE, image
-from cutline.tables.change import SNAPSHOT, UPDATE
+from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import QUARANTINED
 from cutline.translator.part import INFER, Part
 from cutline.translator.translator import Translator
@@ -48,6 +48,9 @@ ORDER = ("phase", "commit_time", "log", "position", "part", "key")
 
 BROKEN_BEFORE = "broken_before"
 """Whether an earlier row of the subject, of the same source, was quarantined for what it is."""
+
+UNREADABLE = "unreadable_"
+"""With an optional part's name: whether a row of it for the subject came that was quarantined."""
 
 SKEW = "skew_us"
 """Microseconds since the subject's change before it, where that came from another source."""
@@ -96,7 +99,21 @@ def composed_images(translator: type[Translator], changes: Mapping[str, DataFram
             BROKEN_BEFORE: F.max(broken).over(clock),
         }
     )
+    # Of a row that cannot be read only the clock tells when it came; a snapshot is before all.
+    so_far = Window.partitionBy(GROUP).orderBy("commit_time")
+    stacked = stacked.withColumns(
+        {
+            f"{UNREADABLE}{name}": F.max(broken & (F.col(PART) == name)).over(so_far)
+            for name in optional_parts(translator)
+        }
+    )
     return _carried(translator, stacked, in_order())
+
+
+def optional_parts(translator: type[Translator]) -> list[str]:
+    """The parts that a subject may do without, of a translator that has several."""
+    optional = [name for name, part in translator.parts.items() if not part.required]
+    return optional if len(translator.parts) > 1 else []
 
 
 def in_order() -> WindowSpec:
@@ -183,19 +200,19 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         now = F.last(wrapped, ignorenulls=True).over(so_far)
         then = F.last(wrapped, ignorenulls=True).over(earlier)
         told = F.when(mine, F.col(f"before_of_{name}"))
-        columns.append(
-            F.when(snapshot, shown)
-            .when(changed, F.when(now.isNotNull(), now.getField("row")).otherwise(shown))
-            .alias(f"{AFTER}_{name}")
+        seen = F.when(snapshot, shown).when(
+            changed, F.when(now.isNotNull(), now.getField("row")).otherwise(shown)
         )
+        columns.append(seen.alias(f"{AFTER}_{name}"))
         columns.append(
             F.when(
                 changed,
                 F.when(then.isNotNull(), then.getField("row")).otherwise(F.coalesce(shown, told)),
             ).alias(f"{BEFORE}_{name}")
         )
-        many = F.count(F.when(snapshot & mine, F.lit(1))).over(entire) > 1
-        several.append(F.when(snapshot & many, F.lit(f"several-rows:{name}")))
+        # After one of two is deleted, nothing is known of the one that still stands.
+        more = _stand(translator, name, ordered) > F.when(seen.isNotNull(), 1).otherwise(0)
+        several.append(F.when(more, F.lit(f"several-rows:{name}")))
     first = F.row_number().over(ordered) == 1
     other = F.lag("source").over(ordered) != F.col("source")
     apart = F.unix_micros("commit_time") - F.unix_micros(F.lag("commit_time").over(ordered))
@@ -210,8 +227,23 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         F.col(PART),
         (F.when(follows & other, apart) if len(_sources(translator)) > 1 else no_skew).alias(SKEW),
         BROKEN_BEFORE,
+        *(f"{UNREADABLE}{name}" for name in optional_parts(translator)),
         *(name for name in ORDER if name not in REFERENCE),
     )
+
+
+def _stand(translator: type[Translator], name: str, ordered: WindowSpec) -> Column:
+    """How many rows of a part the subject has, as far as is known at each of its images."""
+    mine, snapshot = F.col(PART) == name, F.col("phase") == 0
+    entire = ordered.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
+    shown = F.count(F.when(snapshot & mine, F.lit(1))).over(entire)
+    part = translator.parts[name]
+    if set(part.contract.key()) <= set(part.subject):
+        return F.when(snapshot, shown)
+    changed = mine & (F.col("phase") == 1)
+    more = F.when(changed & (F.col("op") == CREATE), 1).when(changed & (F.col("op") == DELETE), -1)
+    so_far = ordered.rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    return F.when(F.col("phase") < 2, shown + F.coalesce(F.sum(more).over(so_far), F.lit(0)))
 
 
 def _log(translator: type[Translator], name: str) -> int:

@@ -95,6 +95,9 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
         "spark.sql.codegen.wholeStage.union.enabled": "false",
+        # Beyond this size one method for a whole stage is slower than one for each projection, cut
+        # in pieces: whether the JVM's compiler does well with the long one is a matter of luck.
+        "spark.sql.codegen.hugeMethodLimit": "8000",
         # It would make each row's events a second time, to ask how many there are.
         "spark.sql.optimizer.excludedRules": (
             "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"

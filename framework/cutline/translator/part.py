@@ -25,7 +25,9 @@ class Part:
     """A table keyed by the translator's subject: at most one row per subject and part.
 
     `subject` are its columns that make the subject, as text and joined by "/"; parts have equally
-    many. Two snapshot rows of one subject are ambiguous, `several-rows:<name>`. Where a required
+    many. While a subject has two rows of a part, its rows are ambiguous, `several-rows:<name>`.
+    While the only row of an optional part is one that was quarantined, the others are quarantined
+    as `part-unreadable:<name>`: what cannot be read is not absent. Where a required
     part has no row, or it was deleted, `missing` says what becomes of the subject's other rows:
     quarantined as `part-missing:<name>` (reject) or as `part-awaited:<name>` (hold), or translated
     with the label `inferred` (infer). When the part comes, all that holds then is announced.

@@ -8,7 +8,7 @@ rule and a sentence, and stands in the table `dispositions`. `<name>` is of a pa
    (such as `wrong-type:<column>`, `unknown-shape:…`) or the first check it breaks
    (`contract:<column>:<check>`, `contract:<method>`); `checks` has them all.
 3. A column of its subject is null: `quarantined`, `subject-missing`.
-4. The snapshot has several rows of one part for the subject: `ambiguous`, `several-rows:<name>`.
+4. The subject has several rows of one part: `ambiguous`, `several-rows:<name>`.
 5. An update came to a row of which nothing was known: `quarantined`, `no-prior-image`.
 6. A required part has no row: `quarantined`, `part-missing:<name>` or `part-awaited:<name>`. A
    deletion is not asked for it; while it is missing, no fact but `@removed` holds.
@@ -16,7 +16,8 @@ rule and a sentence, and stands in the table `dispositions`. `<name>` is of a pa
    none: `quarantined`, `lookup-missing:<name>` or `lookup-awaited:<name>`.
 8. The translator's `@reject` rules: `quarantined`; then `@ambiguous`: `ambiguous`; then `@ignore`:
    `no-op`; each by the rule's own name. Then `@todo`: `quarantined`, `unmapped:<rule>`. Of one
-   kind, the one declared first is asked first.
+   kind, the one declared first is asked first. Then, an optional part has no row but one that was
+   quarantined: `quarantined`, `part-unreadable:<name>`; a deletion is not asked for it.
 9. A value of a classifying column that no rule has an eye on: `quarantined`, `unmapped:<column>`
    (`unmapped:<part>.<column>` where there are several parts).
 10. Facts that exclude each other hold both: `ambiguous`, `both:<fact>+<fact>`.
