@@ -6,7 +6,6 @@ nobody: what is not asked for need not work.
 
 from __future__ import annotations
 
-import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -152,8 +151,6 @@ def _accepted(
 
 
 def _misnamed(translation: Translation, entry: EntryPoint) -> str | None:
-    if not re.fullmatch(r"\d+\.\d+\.\d+", translation.version):
-        return f"its version {translation.version!r} is not three numbers, such as 1.0.0"
     name = f"{translation.name}-{translation.major}"
     if entry.name == name:
         return None

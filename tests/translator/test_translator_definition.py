@@ -8,6 +8,7 @@ from cutline.errors import ConfigurationError
 from cutline.translator import (
     Occurrence,
     SourceContract,
+    Translation,
     Translator,
     changed,
     column,
@@ -205,3 +206,23 @@ def test_a_column_may_not_take_the_name_of_a_method() -> None:
             metadata = table("old", "rows", key=["key"])
 
     assert list(Renamed.columns()) == ["key"]
+
+
+class OfNobody(Translator):
+    """It says no context."""
+
+    aggregate, version = "order", "1.0.0"
+    source, subject = OldOrder, "no"
+
+
+@pytest.mark.parametrize(
+    ("version", "translators", "told"),
+    [
+        ("1.x", (), r"translation old: `version` must be three numbers, .*'1\.x'"),
+        ("1.0.0", (OfNobody,), "translation old: OfNobody does not say whose it is"),
+    ],
+)
+def test_a_translation_that_lies_is_refused_when_it_is_made(version, translators, told) -> None:
+    with pytest.raises(ConfigurationError, match=told) as raised:
+        Translation("old", version, SHOP, translators)
+    assert raised.value.next_step

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from cutline.context import Context
 from cutline.errors import ConfigurationError
 from cutline.translator.contract import SourceContract
-from cutline.translator.translator import Translator
+from cutline.translator.translator import Translator, refuse_other_than_semantic
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Translation:
     `name` is what cutline.yaml selects, together with the major of `version`; the entry is called
     `<name>-<major>`, as in `retail-2 = "cutline_translators.retail.v2:RETAIL_2"`. A table is
     translated by one translator only; others may look it up. ConfigurationError if two translate
-    one, or if a translator is of another context.
+    one, if a translator is of another context or of none, or for a version that is not semantic.
     """
 
     name: str
@@ -42,8 +42,14 @@ class Translation:
     truth: Truth = field(default_factory=Truth)
 
     def __post_init__(self) -> None:
+        refuse_other_than_semantic(self.version, f"translation {self.name}")
         owners: dict[tuple[str, str], str] = {}
         for translator in self.translators:
+            if not hasattr(translator, "context"):
+                raise ConfigurationError(
+                    f"translation {self.name}: {translator.__name__} does not say whose it is",
+                    next_step=f"Give it `context`, that of {self.context.name!r}, and `aggregate`.",
+                )
             if translator.context is not self.context:
                 raise ConfigurationError(
                     f"translation {self.name}: {translator.__name__} belongs to context "

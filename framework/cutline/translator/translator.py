@@ -84,8 +84,7 @@ class Translator:
     @classmethod
     def _validate(cls) -> None:
         where = f"translator {cls.__module__}.{cls.__qualname__}"
-        if not re.fullmatch(r"\d+\.\d+\.\d+", str(getattr(cls, "version", ""))):
-            raise ConfigurationError(f"{where}: `version` must be three numbers, such as 1.0.0")
+        refuse_other_than_semantic(getattr(cls, "version", None), where)
         if not cls.parts:
             raise ConfigurationError(f"{where}: declare `source` and `subject`, or parts")
         if getattr(cls, "aggregate", None) not in {a.name for a in cls.context.aggregates}:
@@ -97,3 +96,13 @@ class Translator:
         refuse_unknown_columns(cls)
         for method in (*(f.method for f in cls.facts), *(r.method for r in cls.row_rules)):
             refuse_chance(method, f"{where}, method {method.__name__}", cls)
+
+
+def refuse_other_than_semantic(version: object, where: str) -> None:
+    """ConfigurationError for a version that is not three numbers."""
+    if not isinstance(version, str) or not re.fullmatch(r"\d+\.\d+\.\d+", version):
+        raise ConfigurationError(
+            f"{where}: `version` must be three numbers, such as 1.0.0; it is {version!r}",
+            next_step="Its first number is in the ids of all events: raise it when facts get "
+            "other ids, the second when more is announced, the third when nothing else moves.",
+        )
