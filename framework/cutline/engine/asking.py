@@ -40,13 +40,17 @@ def predicate(translator: type[Translator], rule: RowRule, side: str = AFTER) ->
             f"{told(translator, rule)} returned {type(said).__name__}; it must return a predicate "
             "on the row's columns"
         )
-    return said if isinstance(said, Column) else F.lit(said)
+    return as_column(said)
 
 
 def true(predicate: Any) -> Column:
     """A predicate as a column that is never null: what is unknown does not hold."""
-    column = predicate if isinstance(predicate, Column) else F.lit(bool(predicate))
-    return F.coalesce(column, F.lit(False))
+    return F.coalesce(as_column(predicate), F.lit(False))
+
+
+def as_column(given: Any) -> Column:
+    """What a rule gave, a column or a plain value, as a column."""
+    return given if isinstance(given, Column) else F.lit(given)
 
 
 def told(translator: type[Translator], rule: FactRule | RowRule) -> str:

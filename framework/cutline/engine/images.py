@@ -8,7 +8,7 @@ the first of them stands for all, and its siblings share its disposition.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
@@ -57,16 +57,16 @@ SKEW = "skew_us"
 
 
 def subject_of(part: Part, row: Column) -> Column:
-    """The subject's id as text, its columns joined by "/"; null if one of them is null."""
-    texts = [row.getField(name).cast("string") for name in part.subject]
-    return texts[0] if len(texts) == 1 else F.concat(*(_between(texts)))
+    """The subject's id as text; null if one of its columns is null."""
+    return joined_subject([row.getField(name) for name in part.subject])
 
 
-def _between(texts: list[Column]) -> list[Column]:
-    joined = [texts[0]]
-    for text in texts[1:]:
-        joined += [F.lit("/"), text]
-    return joined
+def joined_subject(columns: Sequence[Column]) -> Column:
+    """Several columns that make a subject as one text, joined by "/"; null if one is null."""
+    joined: list[Column] = []
+    for column in columns:
+        joined += [F.lit("/"), column.cast("string")]
+    return joined[1] if len(columns) == 1 else F.concat(*joined[1:])
 
 
 def own_images(name: str, changes: DataFrame) -> DataFrame:

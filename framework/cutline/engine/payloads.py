@@ -11,6 +11,7 @@ from pyspark.sql import types as T
 
 from cutline.context import Event
 from cutline.context.payload import payload_fields
+from cutline.engine.asking import as_column
 from cutline.engine.payload_casts import check_given, fitted, spark_type
 from cutline.engine.payload_checks import faults
 from cutline.errors import ConfigurationError, did_you_mean
@@ -81,12 +82,8 @@ def given_columns(event: type[Event], data: Mapping[str, Any], where: str) -> di
             raise ConfigurationError(
                 f"{where}: {event.__name__}.{field.name} is required but has no source column"
             )
-    return {name: _column(value) for name, value in data.items()}
+    return {name: as_column(value) for name, value in data.items()}
 
 
 def _type(given: T.DataType | str) -> T.DataType:
     return spark_type(given) if isinstance(given, str) else given
-
-
-def _column(value: Any) -> Column:
-    return value if isinstance(value, Column) else F.lit(value)

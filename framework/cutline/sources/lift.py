@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.engine.asking import as_column
 from cutline.engine.examine.refused import unfit
 from cutline.errors import ConfigurationError
 from cutline.sources.defects import null_key, wrong_type
@@ -108,13 +108,9 @@ def _applied(
                 "such column",
                 next_step=f"Say what {name!r} is for such rows, as in dict({name}=…).",
             )
-    made = {n: _column(value) for n, value in told.items()}
+    made = {n: as_column(value) for n, value in told.items()}
     _refuse_unfit(spark, made, {names(k, n): d for n, d in table.shapes[k].items()}, where)
     return {n: made[n] if n in made else own[n] for n in following}
-
-
-def _column(value: Any) -> Column:
-    return value if isinstance(value, Column) else F.lit(value)
 
 
 def _refuse_unfit(

@@ -113,8 +113,9 @@ def fact(
     `per_row` hands the method Python values (None for null), row by row, for what columns cannot
     say. It returns an Occurrence, a list of them, or None; what it raises quarantines the row as
     `per-row:<fact>:<error>`. It costs several times as much (one of four facts makes the stage take
-    about 2.5 times as long), `cutline check` and the report name it, and nobody can tell which columns it looks at: it has no eye on a
-    classifying column, and its events from a snapshot are never `exact`.
+    about 2.5 times as long), `cutline check` and the report name it, and nobody can tell which
+    columns it looks at: it has no eye on a classifying column, and its events from a snapshot are
+    never `exact`.
     """
     names = (excludes,) if isinstance(excludes, str) else tuple(excludes)
 

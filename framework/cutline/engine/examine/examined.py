@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.engine.asking import predicate, said_of, told
+from cutline.engine.asking import as_column, predicate, said_of, told
 from cutline.engine.examine.empty import empty_images
 from cutline.engine.examine.fingerprint import fingerprint
 from cutline.engine.examine.looks_at import looks_at
@@ -99,15 +98,15 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
     refuse_unfit(rule, occurrence, where)
     if isinstance(said, Each) and not several(occurrence.subject):
         _refuse_alike(rule, occurrence, where)
-    columns[WHEN] = _column(occurrence.when)
+    columns[WHEN] = as_column(occurrence.when)
     labels = (occurrence.confidence, occurrence.time_basis or EFFECTIVE, occurrence.replay_safe)
     columns["labels"] = F.array(*(F.lit(str(label)) for label in labels))
     if occurrence.at is not None:
-        columns[AT] = _column(occurrence.at)
+        columns[AT] = as_column(occurrence.at)
     for name, column in given_columns(rule.event, occurrence.data, where).items():
         columns[DATA + name] = column
     for mark, given in ((SUBJECT, occurrence.subject), (KEY, occurrence.key)):
-        columns |= {f"{mark}{i}": _column(one) for i, one in enumerate(several(given))}
+        columns |= {f"{mark}{i}": as_column(one) for i, one in enumerate(several(given))}
     return columns
 
 
@@ -118,10 +117,6 @@ def _refuse_alike(rule: FactRule, occurrence: Occurrence, where: str) -> None:
             next_step="Give a `key` (the fact is `many` then) or a `subject`, or declare "
             f"`identified_by` in {rule.event.__name__}.",
         )
-
-
-def _column(given: Any) -> Column:
-    return given if isinstance(given, Column) else F.lit(given)
 
 
 def _analysed(

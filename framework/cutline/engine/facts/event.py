@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -11,7 +10,9 @@ from pyspark.sql import types as T
 
 from cutline.context.payload import schema_uri
 from cutline.engine import occurrences as told
+from cutline.engine.asking import as_column
 from cutline.engine.examine.reading import DATA, KEY, Reading, several
+from cutline.engine.images import joined_subject
 from cutline.engine.payloads import Payload, given_columns
 from cutline.identity import columns as identity
 from cutline.tables.change import SNAPSHOT
@@ -111,19 +112,16 @@ class EventOf:
         parts = several(self._said.subject)
         if not parts:
             return F.col("subject")
-        joined: list[Column] = []
-        for part in parts:
-            joined += [F.lit("/"), _column(part).cast("string")]
-        return F.concat(*joined[1:])
+        return joined_subject([as_column(part) for part in parts])
 
     @cached_property
     def _at(self) -> Column:
         at = self._said.at
-        return F.lit(None).cast("timestamp") if at is None else _column(at).try_cast("timestamp")
+        return F.lit(None).cast("timestamp") if at is None else as_column(at).try_cast("timestamp")
 
     @cached_property
     def _keys(self) -> list[Column]:
-        return [_column(key) for key in several(self._said.key)]
+        return [as_column(key) for key in several(self._said.key)]
 
     @cached_property
     def _own_occurrence(self) -> Column:
@@ -165,7 +163,3 @@ class EventOf:
 
 def _of(reading: Reading, use: str) -> dict[str, T.DataType]:
     return {n.removeprefix(use): t for n, t in reading.types.items() if n.startswith(use)}
-
-
-def _column(given: Any) -> Column:
-    return given if isinstance(given, Column) else F.lit(given)
