@@ -158,6 +158,21 @@ def test_a_row_check_knows_its_columns_and_says_what_is_wrong() -> None:
             return row.status == "N"
 
 
+def is_new(the_row):
+    return the_row.stauts == "N"
+
+
+def test_a_column_that_a_helper_of_a_row_check_misspells_is_found() -> None:
+    class Misspelt(contract({"status": (T.StringType, column(doc="it"))})):
+        @row_check
+        def fresh(cls, row):
+            """it is not new"""
+            return is_new(row)
+
+    with pytest.raises(ConfigurationError, match=r"row check fresh: there is no column 'stauts'"):
+        Part(Misspelt, ("id",))
+
+
 def test_a_translator_that_uses_such_a_contract_cannot_be_defined() -> None:
     bad = contract({"x": (T.LongType, column(doc="it", ge="0"))})
     with pytest.raises(ConfigurationError, match="contract Rows, column x"):

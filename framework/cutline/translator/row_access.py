@@ -13,7 +13,8 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError, did_you_mean
@@ -31,7 +32,27 @@ def refuse_unknown_columns(translator: type[Translator]) -> None:
     methods = [f.method for f in translator.facts] + [r.method for r in translator.row_rules]
     for method in methods:
         where = f"translator {translator.__name__}, method {method.__name__}"
-        _Reader(translator, where).function(method, {1: _ROW})
+        known = partial(column_of_row, translator, where=where)
+        tables = {
+            name
+            for name in (*translator.parts, *translator.lookups)
+            if name != SELF and not _is_list(translator, name)
+        }
+        read_rows(method, translator, known, tables)
+
+
+def read_rows(
+    method: Callable[..., Any],
+    owner: type,
+    known: Callable[[tuple[str, ...]], None],
+    tables: Collection[str] = (),
+) -> None:
+    """Tell `known` of each path that a method asks of its second parameter, the row.
+
+    A path is ('status',), or ('order', 'status') where `order` is among `tables`. `owner` is the
+    class whose methods it calls by `self` or `cls`.
+    """
+    _Reader(owner, known, tables).function(method, {1: _ROW})
 
 
 def column_of_row(translator: type[Translator], names: tuple[str, ...], where: str) -> None:
@@ -67,8 +88,10 @@ def _known(
 class _Reader:
     """Reads functions and the functions they hand the row to, each once per meaning."""
 
-    def __init__(self, translator: type[Translator], where: str) -> None:
-        self._translator, self._where = translator, where
+    def __init__(
+        self, owner: type, known: Callable[[tuple[str, ...]], None], tables: Collection[str]
+    ) -> None:
+        self._owner, self.attribute, self.tables = owner, known, tables
         self._read: set[tuple[Any, ...]] = set()
 
     def function(self, function: Callable[..., Any], given: Mapping[int | str, str]) -> None:
@@ -87,15 +110,8 @@ class _Reader:
         }
         _Body(self, plain, names).visit_all(tree.body if isinstance(tree, ast.FunctionDef) else [])
 
-    def attribute(self, path: tuple[str, ...]) -> None:
-        column_of_row(self._translator, path, self._where)
-
     def method(self, name: str) -> Any:
-        return inspect.getattr_static(self._translator, name, None)
-
-    def is_table(self, name: str) -> bool:
-        declared = name in self._translator.parts or name in self._translator.lookups
-        return declared and name != SELF and not _is_list(self._translator, name)
+        return inspect.getattr_static(self._owner, name, None)
 
 
 class _Body(ast.NodeVisitor):
@@ -220,7 +236,7 @@ class _Body(ast.NodeVisitor):
         if isinstance(node, ast.Name):
             return self._names.get(node.id)
         if isinstance(node, ast.Attribute) and self._meaning(node.value) == _ROW:
-            return node.attr if self._reader.is_table(node.attr) else None
+            return node.attr if node.attr in self._reader.tables else None
         return None
 
     def _path(self, node: ast.Attribute) -> tuple[str, ...]:
@@ -233,13 +249,13 @@ class _Body(ast.NodeVisitor):
     def _called(self, node: ast.expr) -> tuple[Callable[..., Any], int] | None:
         """The plain Python function that is called, and how many parameters the call leaves out.
 
-        It is a name of the module or of a closure, a module's, or a method of the translator.
+        It is a name of the module or of a closure, a module's, or a method of the owner.
         """
         if isinstance(node, ast.Name) and node.id not in self._names:
             return _plain(self._known(node.id))
         if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
             return None
-        if node.value.id == "self":
+        if node.value.id in ("self", "cls"):
             return _plain(self._reader.method(node.attr), 1)
         module = self._known(node.value.id)
         return _plain(getattr(module, node.attr, None)) if inspect.ismodule(module) else None

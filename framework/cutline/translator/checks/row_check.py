@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
-import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +12,7 @@ import pandera.pyspark as pa
 from pyspark.sql import Column, DataFrame
 
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.translator.row_access import read_rows
 
 if TYPE_CHECKING:
     from cutline.translator.contract import SourceContract
@@ -95,18 +94,7 @@ def row_checks(contract: type[SourceContract]) -> Iterator[tuple[str, RowCheck |
 
 def refuse_unknown_columns(contract: type[SourceContract], check: RowCheck) -> None:
     """ConfigurationError for `row.<name>` of a column that is not there; reads, does not run."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(check.predicate)))
-    except (OSError, SyntaxError):
-        return  # Without a source it shows when the check is compiled.
-    row = list(inspect.signature(check.predicate).parameters)[1]
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id == row
-        ):
-            _known(contract, check.name, node.attr)
+    read_rows(check.predicate, contract, lambda path: _known(contract, check.name, path[0]))
 
 
 def _known(contract: type[SourceContract], check: str, name: str) -> None:
