@@ -19,7 +19,6 @@ def told(subject: str, occurrence: str | None, ordinal: int) -> Told:
 
 
 def trial(*events: Told) -> Trial:
-    step = next(iter([]), None)
     end = End(Step("r", None, None), "L1", "translated", "Dunned", None, events)
     return Trial(Ordinary, (), (Telling(3, 0, [end]),))
 
