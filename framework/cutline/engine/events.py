@@ -29,20 +29,15 @@ class Lineage:
 def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
     """One row per event that a change announces, in the columns of EVENTS."""
     context = F.lit(lineage.context)
+    # One select after the explode: what stands in several columns is computed once all the same,
+    # and rows are not copied for each step.
     flat = translated.select("*", F.explode("events").alias("event"))
     kind, subject = F.col("event.type"), F.col("event.subject")
-    rough, controls = F.col("event.occurrence"), F.col("controls")
+    rough = F.col("event.occurrence")
     # Asked once of all texts that may hold control characters: they hardly ever do.
-    flat = flat.withColumn("controls", identity.has_controls(F.col("event.data"), rough, subject))
-    flat = flat.withColumns(
-        {
-            "occurrence": identity.finished(rough, controls),
-            "data": identity.finished(F.col("event.data"), controls),
-        }
-    )
-    occurrence = F.col("occurrence")
+    controls = identity.has_controls(F.col("event.data"), rough, subject)
+    occurrence = identity.finished(rough, controls)
     said = identity.fact_text(context, kind, subject, occurrence, controls)
-    flat = flat.withColumn("said", said)
     source = F.concat(F.lit(f"urn:cutline:{lineage.context}:"), F.col("source"))
     major = F.substring_index("version", ".", 1).cast("int")
     none = F.lit(None).cast("string")
@@ -50,7 +45,7 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
     for name, extract in lineage.batches.items():
         batch = F.when(F.col("source") == name, F.lit(extract)).otherwise(batch)
     given: dict[str, Column] = {
-        "id": identity.event_id_of(source, F.col("said"), major),
+        "id": identity.event_id_of(source, said, major),
         "source": source,
         "type": kind,
         "subject": subject,
@@ -79,9 +74,9 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
         "migrunid": F.lit(lineage.run_id),
         "migregion": F.lit(lineage.region),
         "migcontext": context,
-        "migfactkey": identity.fact_key_of(F.col("said")),
+        "migfactkey": identity.fact_key_of(said),
         "migsupersedes": none,
         "aggregate": F.col("event.aggregate"),
-        "data": F.col("data"),
+        "data": identity.finished(F.col("event.data"), controls),
     }
     return flat.select(*(given[name].alias(name) for name in EVENTS.names))

@@ -105,7 +105,7 @@ class Lake:
             *(column.alias(f"_count_{i}") for i, column in enumerate(asked.values())),
         ).select(*table.names)
         with self._attempt(spark, table.name) as attempt:
-            rows.write.parquet(attempt, compression="zstd")
+            rows.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
         told = observed.get
         total = int(told["_rows"])
         digest = digest_text(total, [int(told[f"_digest_{i}"]) for i in range(len(sums))])
@@ -148,6 +148,12 @@ class Lake:
     def scratch(self, name: str) -> str:
         """A path for files that live only as long as the stage."""
         return self.path(f"{_SCRATCH}/{name}")
+
+
+def _parquet(table: Table) -> dict[str, str]:
+    """What the Parquet writer need not try: options by column, as parquet-hadoop names them."""
+    tried = ("parquet.enable.dictionary", "parquet.column.statistics.enabled")
+    return {f"{one}#{c.name}": "false" for c in table.columns if c.varied for one in tried}
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its Spark SQL type as DDL text, what it holds, and whether it may be null."""
+    """One column: its Spark SQL type as DDL text, what it holds, and whether it may be null.
+
+    `varied` says that nearly every row has another value, so that a dictionary of them, or the
+    least and the greatest of many, would only cost.
+    """
 
     name: str
     type: str
     doc: str
     nullable: bool = True
+    varied: bool = False
 
 
 @dataclass(frozen=True)

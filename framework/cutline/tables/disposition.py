@@ -18,10 +18,15 @@ DISPOSITIONS = Table(
     columns=(
         Column("source", "string", "the legacy system", False),
         Column("table", "string", "the table within the source", False),
-        Column("key", "string", "the row's key, a canonical JSON array"),
+        Column("key", "string", "the row's key, a canonical JSON array", varied=True),
         Column("op", "string", "r, c, u or d", False),
         Column("position", "string", "the change's position", False),
-        Column("subject", "string", "the subject the translator reads it as; null if unknown"),
+        Column(
+            "subject",
+            "string",
+            "the subject the translator reads it as; null if unknown",
+            varied=True,
+        ),
         Column("aggregate", "string", "the aggregate of that subject; null for reference data"),
         Column("disposition", "string", " | ".join(ALL), False),
         Column("rule", "string", "the rule that decided", False),

@@ -13,15 +13,23 @@ EXACT, INFERRED, APPROXIMATE = "exact", "inferred", "approximate"
 EFFECTIVE, COMMIT, EXTRACT = "effective", "commit", "extract"
 
 ENVELOPE = (
-    Column("id", "string", "UUIDv5 over what the event is; see cutline.identity", False),
+    Column(
+        "id", "string", "UUIDv5 over what the event is; see cutline.identity", False, varied=True
+    ),
     Column("source", "string", "URI of the producer; differs from the live producer's", False),
     Column("type", "string", "the event's type, the same as the native event's", False),
-    Column("subject", "string", "the aggregate's id", False),
+    Column("subject", "string", "the aggregate's id", False, varied=True),
     Column("time", "timestamp", "when it happened, as far as `migtimebasis` says it is known"),
     Column("datacontenttype", "string", "application/json", False),
     Column("dataschema", "string", "URI of the payload's schema, per type and major version"),
-    Column("partitionkey", "string", "what the topic is partitioned by: the subject", False),
-    Column("sequence", "string", "fixed width, sorts as text within `source`"),
+    Column(
+        "partitionkey",
+        "string",
+        "what the topic is partitioned by: the subject",
+        False,
+        varied=True,
+    ),
+    Column("sequence", "string", "fixed width, sorts as text within `source`", varied=True),
     Column("recordedtime", "timestamp", "the knowledge time of the run that created the event"),
     Column("migorigin", "string", "synthetic | native | corrective", False),
     Column("migreplaysafe", "boolean", "false: rebuild state only, cause no side effect", False),
@@ -29,7 +37,7 @@ ENVELOPE = (
     Column("migtimebasis", "string", "effective | commit | extract", False),
     Column("migsrcsystem", "string", "the legacy system"),
     Column("migsrctable", "string", "its table"),
-    Column("migsrckey", "string", "its row's key, a canonical JSON array"),
+    Column("migsrckey", "string", "its row's key, a canonical JSON array", varied=True),
     Column("migsrcpos", "string", "the change's position"),
     Column("migsrctx", "string", "the change's transaction"),
     Column("migsrctime", "timestamp", "when the source committed the change; null in a snapshot"),
@@ -40,7 +48,7 @@ ENVELOPE = (
     Column("migrunid", "string", "the run"),
     Column("migregion", "string", "the region of the slice"),
     Column("migcontext", "string", "the bounded context"),
-    Column("migfactkey", "string", "UUIDv5 over what is announced, whoever says it"),
+    Column("migfactkey", "string", "UUIDv5 over what is announced, whoever says it", varied=True),
     Column("migsupersedes", "string", "id of the event that this one replaces"),
 )
 
@@ -50,7 +58,7 @@ EVENTS = Table(
     columns=(
         *ENVELOPE,
         Column("aggregate", "string", "the aggregate that the subject is one of", False),
-        Column("data", "string", "the payload as canonical JSON text", False),
+        Column("data", "string", "the payload as canonical JSON text", False, varied=True),
     ),
     rules=("the same facts give the same ids in every run, on every machine",),
 )
