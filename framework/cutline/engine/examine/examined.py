@@ -133,7 +133,7 @@ def _analysed(
         plan, trees = expressions(selected)
     except PySparkException:
         raise _culprit(translator, rules, asked, images) from None
-    if (why := unfit_analysed(plan, trees)) is not None:
+    if (why := unfit_analysed(selected, plan, trees)) is not None:
         for rule, use in names:
             if (its := unfit(images.select(asked[rule][use]))) is not None:
                 raise _refused(translator, rules[rule], use, its)

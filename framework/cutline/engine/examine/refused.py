@@ -7,6 +7,7 @@ analysed by Spark in a select on a frame without rows, and the plan is looked at
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pyspark.sql import DataFrame
 
@@ -54,12 +55,13 @@ _PLANS = {"Aggregate": _ROWS, "Window": _ROWS, "Generate": "it makes several row
 def unfit(selected: DataFrame) -> str | None:
     """Why a select on a frame without rows is no function of one row; null if it is one.
 
-    The function or plan by its name, and the reason: `rand: it gives another value each time`.
+    The function or plan by its name, and the reason: `rand: it gives another value each time`. Last
+    comes Spark's own word, for what nobody has listed here.
     """
-    return unfit_analysed(*expressions(selected))
+    return unfit_analysed(selected, *expressions(selected))
 
 
-def unfit_analysed(kinds: Sequence[str], trees: Sequence[Tree]) -> str | None:
+def unfit_analysed(selected: DataFrame, kinds: Sequence[str], trees: Sequence[Tree]) -> str | None:
     """As `unfit`, of a select whose `expressions` are at hand."""
     for kind in kinds:
         if kind in _PLANS:
@@ -67,7 +69,10 @@ def unfit_analysed(kinds: Sequence[str], trees: Sequence[Tree]) -> str | None:
     for node in (node for tree in trees for node in tree.nodes()):
         if node.kind in _REASONS:
             return f"{_name(node)}: {_REASONS[node.kind]}"
-    return None
+    if len(kinds) > 2:
+        return f"{', '.join(kinds[1:-1]).lower()}: {_ROWS}"
+    analysed: Any = selected._jdf.queryExecution().analyzed()
+    return None if analysed.deterministic() else f"a function of chance: {_CHANCE}"
 
 
 def _name(node: Tree) -> str:
