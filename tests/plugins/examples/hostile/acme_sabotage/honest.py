@@ -13,4 +13,3 @@ def translation(name, version="1.0.0", context=LENDING):
 
 CLASHES = translation("library", "1.9.0")
 LIAR = translation("honest", "2.0.0")
-UNVERSIONED = translation("unversioned", "one")
