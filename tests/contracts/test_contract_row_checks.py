@@ -63,7 +63,7 @@ def test_a_row_check_is_judged_with_the_others(spark: SparkSession) -> None:
 def test_its_docstring_is_the_reason(spark: SparkSession) -> None:
     rows = [snapshot({"id": str(i), **row}) for i, row in enumerate(ROWS)]
     frame = classified(given(spark, Order, rows).frame, Part(Order, ("id",)), None)
-    found = {r["subject"]: r["row_reason"] for r in frame.collect()}
+    found = {r["subject"]: r["row_end"]["reason"] for r in frame.collect() if r["row_end"]}
     assert found["3"] == (
         "the row breaks its contract: status is none of the allowed values; "
         "It was released before it was placed"

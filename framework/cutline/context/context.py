@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 
 from cutline.context.aggregate import Aggregate
@@ -22,6 +23,17 @@ class Context:
     merge: MergePolicy = field(default_factory=MergePolicy)
 
     def __post_init__(self) -> None:
+        for what, name in (
+            ("its name", self.name),
+            *(("event type", e.event_type()) for a in self.aggregates for e in a.events),
+        ):
+            # They stand in every id: there they are written as they are.
+            if json.dumps(name, ensure_ascii=False) != f'"{name}"':
+                raise ConfigurationError(
+                    f"context {self.name!r}: {what} {name!r} holds a quote, a backslash or a "
+                    "control character",
+                    next_step="Name it with letters, digits, dots, dashes and underscores.",
+                )
         seen: dict[str, str] = {}
         for aggregate in self.aggregates:
             for event in aggregate.events:

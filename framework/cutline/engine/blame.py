@@ -62,7 +62,7 @@ def _pieces(
         spark = next(iter(inputs.values())).frame.sparkSession
         facts = compiled(translator, examined(spark, translator))
         images = ended_images(translator, inputs, cut, facts)
-        images = images.where(F.col("row_disposition").isNull())
+        images = images.where(F.col("row_end").isNull())
         for rule in translator.row_rules:
             yield told(translator, rule), images.select(holds(translator, rule))
         for fact in facts:

@@ -43,7 +43,7 @@ def coverage(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -> 
     known = examined(spark, translator)
     facts = compiled(translator, known)
     images = ended_images(translator, inputs, cut, facts).where(
-        F.coalesce(F.col("row_disposition") != VISIBLE, F.lit(True))
+        F.coalesce(F.col("row_end.disposition") != VISIBLE, F.lit(True))
     )
     found = [_of(translator, images, known, facts, part, column) for part, column in places]
     return reduce(DataFrame.unionByName, found)

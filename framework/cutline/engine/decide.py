@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine.asking import holds
 from cutline.engine.checks import column_checks
+from cutline.engine.end import end
 from cutline.engine.examine.examined import Examined
 from cutline.engine.examine.looks_at import WHOLE
 from cutline.engine.facts import Fact
@@ -57,7 +58,8 @@ def end_of_image(
     It needs the column `fault` beside those of an image. `changing` says whether the translator's
     tables have change files.
     """
-    return _first(list(_steps_of_image(translator, known, facts, changing)))
+    steps = _steps_of_image(translator, known, facts, changing)
+    return F.coalesce(F.col("row_end"), _first(list(steps)))
 
 
 def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
@@ -118,11 +120,7 @@ def _types(facts: Sequence[Fact]) -> Column:
 def _first(steps: Sequence[Step]) -> Column:
     chosen: Column | None = None
     for step in steps:
-        made = F.struct(
-            step.disposition.alias("disposition"),
-            step.rule.alias("rule"),
-            step.reason.alias("reason"),
-        )
+        made = end(step.disposition, step.rule, step.reason)
         chosen = F.when(step.asked, made) if chosen is None else chosen.when(step.asked, made)
     assert chosen is not None
     return chosen
@@ -131,8 +129,6 @@ def _first(steps: Sequence[Step]) -> Column:
 def _steps_of_image(
     translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
 ) -> Iterator[Step]:
-    row_end = F.col("row_disposition")
-    yield Step(row_end.isNotNull(), row_end, F.col("row_rule"), F.col("row_reason"))
     yield _step(
         F.col("subject").isNull(),
         QUARANTINED,

@@ -37,7 +37,7 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
     # Asked once of all texts that may hold control characters: they hardly ever do.
     controls = identity.has_controls(F.col("event.data"), rough, subject)
     occurrence = identity.finished(rough, controls)
-    said = identity.fact_text(context, kind, subject, occurrence, controls)
+    said = identity.fact_text(context, kind, subject, occurrence, controls, plain=True)
     source = F.concat(F.lit(f"urn:cutline:{lineage.context}:"), F.col("source"))
     major = F.substring_index("version", ".", 1).cast("int")
     none = F.lit(None).cast("string")
@@ -45,7 +45,7 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
     for name, extract in lineage.batches.items():
         batch = F.when(F.col("source") == name, F.lit(extract)).otherwise(batch)
     given: dict[str, Column] = {
-        "id": identity.event_id_of(source, said, major),
+        "id": identity.event_id_of(source, said, major, plain=True),
         "source": source,
         "type": kind,
         "subject": subject,
@@ -53,9 +53,7 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
         "datacontenttype": F.lit("application/json"),
         "dataschema": F.col("event.schema"),
         "partitionkey": subject,
-        "sequence": F.concat_ws(
-            "-", "position", F.lpad(F.col("event.ordinal").cast("string"), 3, "0")
-        ),
+        "sequence": F.concat_ws("-", "position", F.col("event.ordinal")),
         "recordedtime": lineage.recorded_at,
         "migorigin": F.lit(SYNTHETIC),
         "migreplaysafe": F.col("event.replaysafe"),

@@ -31,9 +31,7 @@ REFERENCE = (
     "source_time",
     "extract_time",
     "payload",
-    "row_disposition",
-    "row_rule",
-    "row_reason",
+    "row_end",
     "row_checks",
     "subject",
 )
@@ -91,7 +89,7 @@ def composed_images(translator: type[Translator], changes: Mapping[str, DataFram
         .orderBy("position")
         .rowsBetween(Window.unboundedPreceding, 0)
     )
-    broken = F.coalesce(F.col("row_disposition") == QUARANTINED, F.lit(False))
+    broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
     stacked = stacked.withColumns(
         {
             # A source's own order outranks its clock: one that runs backwards is held where it was.
@@ -157,8 +155,8 @@ def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> 
         stray = F.concat(
             F.lit("?"), F.xxhash64("source", "table", "payload", "position").cast("string")
         )
-        readable = F.col("row_disposition").isNull()
-        broken = F.coalesce(F.col("row_disposition") == QUARANTINED, F.lit(False))
+        readable = F.col("row_end").isNull()
+        broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
         known = readable | (broken & F.col("subject").isNotNull())
         group = F.when(known, F.col("key" if alone else "subject"))
         # What is broken is in no image that is carried on, but a person must see it.

@@ -43,7 +43,7 @@ def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle | No
     assert lifecycle is not None
     column = lifecycle.column
     before, after = (image(side, part).getField(column) for side in (BEFORE, AFTER))
-    mine = F.col("row_disposition").isNull() & (F.col(PART) == part)
+    mine = F.col("row_end").isNull() & (F.col(PART) == part)
     begun = (F.col("op") == CREATE) & after.isNotNull() & ~after.isin(*lifecycle.start)
     follows = [
         (before == status) & after.isin(*following)

@@ -19,6 +19,7 @@ from cutline.engine.decide import (
     something_missing,
     sound_before,
 )
+from cutline.engine.end import end
 from cutline.engine.examine import Examined, examined
 from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.event import GUESSED
@@ -145,19 +146,16 @@ def ended_images(
 def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
     """The dispositions of rows that are only looked up: they never raise a fact."""
     looked = classified(given.frame, Part(contract, contract.key()), given.consistent_point)
+    quiet = end(NO_OP, F.lit("reference-data"), F.lit("looked up by others; it announces nothing"))
     none = F.lit(None).cast("string")
-    return looked.select(
+    return looked.withColumn("looked_end", F.coalesce("row_end", quiet)).select(
         *_COLUMNS[:8],
-        F.when(
-            F.col("row_disposition").isNotNull(), F.coalesce("payload", F.to_json("after"))
-        ).alias("payload"),
+        F.when(F.col("row_end").isNotNull(), F.coalesce("payload", F.to_json("after"))).alias(
+            "payload"
+        ),
         none.alias("subject"),
         none.alias("aggregate"),
-        F.coalesce("row_disposition", F.lit(NO_OP)).alias("disposition"),
-        F.coalesce("row_rule", F.lit("reference-data")).alias("rule"),
-        F.coalesce("row_reason", F.lit("looked up by others; it announces nothing")).alias(
-            "reason"
-        ),
+        "looked_end.*",
         F.col("row_checks").alias("checks"),
         no_events().alias("events"),
         F.lit(0).alias("announced"),
@@ -189,15 +187,9 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
     known = examined(frame.sparkSession, translator)
     facts = compiled(translator, known)
     frame = _ended(translator, frame, known, facts, changing)
-    before = None
     if changing:
-        frame = _with_names_before(translator, frame, facts)
-        before = F.col("names_before")
+        frame = _risen_since(translator, frame, facts)
     # What rises is told apart from the events that it makes: dispositions need only the first.
-    sound = F.col("image_end").isNull()
-    frame = frame.withColumns(
-        {f"risen_{i}": F.when(sound, fact.risen(before)) for i, fact in enumerate(facts)}
-    )
     frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator, facts)))
     breached = breach(translator) if changing else no_breach()
     disposition = F.col("end.disposition")
@@ -223,7 +215,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         .alias("announced"),
         F.lit(translator.name()).alias("translator"),
         F.lit(translator.version).alias("version"),
-        F.col("row_disposition").isNull().alias("was_readable"),
+        F.col("row_end").isNull().alias("was_readable"),
         STANDS_FOR,
         GROUP,
         SKEW,
@@ -239,14 +231,32 @@ def _ended(
     facts: Sequence[Fact],
     changing: bool,
 ) -> DataFrame:
-    """Each image with `image_end`, the end that it has by itself; null where it is sound."""
+    """Each image with `image_end`, the end that it has by itself; null where it is sound.
+
+    Where nothing was before an image, with `risen_i` for each fact too: that asks neither about
+    what was said before nor about the end, and Spark computes it in the same step.
+    """
     frame = frame.withColumn(GUESSED, something_missing(translator))
     for fact in facts:
         if isinstance(fact, PerRow):
             frame = fact.made(frame, changing)
     none = F.lit(None).cast("string")
-    frame = frame.withColumn("fault", F.coalesce(*(fact.fault() for fact in facts), none))
+    asked = {"fault": F.coalesce(*(fact.fault() for fact in facts), none)}
+    if not changing:
+        asked |= {f"risen_{i}": fact.risen(None) for i, fact in enumerate(facts)}
+    frame = frame.withColumns(asked)
     return frame.withColumn("image_end", end_of_image(translator, known, facts, changing))
+
+
+def _risen_since(
+    translator: type[Translator], frame: DataFrame, facts: Sequence[Fact]
+) -> DataFrame:
+    """The ended images with `risen_i`: what a fact says for the first time, null if not sound."""
+    frame = _with_names_before(translator, frame, facts)
+    sound, before = F.col("image_end").isNull(), F.col("names_before")
+    return frame.withColumns(
+        {f"risen_{i}": F.when(sound, fact.risen(before)) for i, fact in enumerate(facts)}
+    )
 
 
 def _with_names_before(

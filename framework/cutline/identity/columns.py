@@ -83,18 +83,22 @@ def fact_text(
     subject: Column,
     occurrence: Column,
     controls: Column | None = None,
+    plain: bool = False,
 ) -> Column:
     """What an event's id and its fact's key have in common, to be computed once for both.
 
-    `controls` is as for `finished`.
+    `controls` is as for `finished`. With `plain`, context and type are taken to hold nothing that
+    JSON escapes, and not to be null: a Context declares no others.
     """
-    values = [rough_value(c, _STRING) for c in (context, type, subject, occurrence)]
+    named = [_quoted(c) if plain else rough_value(c, _STRING) for c in (context, type)]
+    values = [*named, *(rough_value(c, _STRING) for c in (subject, occurrence))]
     return finished(_joined("", values, ""), controls)
 
 
-def event_id_of(source: Column, fact: Column, major: Column) -> Column:
-    """As `event_id`, of a `fact_text`."""
-    said_by, version = json_value(source, _STRING), json_value(major, _INT)
+def event_id_of(source: Column, fact: Column, major: Column, plain: bool = False) -> Column:
+    """As `event_id`, of a `fact_text`. With `plain`, the source holds nothing that JSON escapes."""
+    said_by = _quoted(source) if plain else json_value(source, _STRING)
+    version = json_value(major, _INT)
     return uuid5(_joined("[", [said_by, fact, version], "]"))
 
 
@@ -111,7 +115,10 @@ def uuid5(text: Column) -> Column:
     as bytes: of a text Spark counts the characters for every piece.
     """
     digest = F.sha1(F.concat(F.lit(NAMESPACE.bytes), text.cast("binary"))).cast("binary")
-    variant = F.translate(digest.substr(17, 1).cast(_STRING), "0123456789abcdef", "89ab" * 4)
+    code = F.ascii(digest.substr(17, 1).cast(_STRING))
+    # The digits of 8, 9, a, b are told by the two low bits; letters are 9 more than their code.
+    low = (code + F.shiftright(code, 6) * F.lit(9)).bitwiseAND(F.lit(3))
+    variant = F.substr(F.lit(b"89ab"), low + F.lit(1), F.lit(1))
     dash = F.lit(b"-")
     return F.concat(
         digest.substr(1, 8),
@@ -120,7 +127,7 @@ def uuid5(text: Column) -> Column:
         F.lit(b"-5"),
         digest.substr(14, 3),
         dash,
-        variant.cast("binary"),
+        variant,
         digest.substr(18, 3),
         dash,
         digest.substr(21, 12),

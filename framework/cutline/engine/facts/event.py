@@ -12,6 +12,7 @@ from cutline.context.payload import schema_uri
 from cutline.engine import occurrences as told
 from cutline.engine.asking import as_column
 from cutline.engine.examine.reading import DATA, KEY, Reading, several
+from cutline.engine.facts.struct import told_ordinal
 from cutline.engine.images import joined_subject
 from cutline.engine.payloads import Payload, given_columns
 from cutline.identity import columns as identity
@@ -97,7 +98,7 @@ class EventOf:
             self._confidence(at).alias("confidence"),
             F.lit(bool(self._said.replay_safe)).alias("replaysafe"),
             F.lit(schema_uri(context, event)).alias("schema"),
-            F.lit(self._ordinal).alias("ordinal"),
+            F.lit(told_ordinal(self._ordinal)).alias("ordinal"),
             self._payload.json().alias("data"),
         )
 

@@ -19,7 +19,7 @@ from cutline.context.payload import schema_uri
 from cutline.engine.asking import told
 from cutline.engine.examine.reading import several
 from cutline.engine.facts.event import GUESSED
-from cutline.engine.facts.struct import EVENT_STRUCT, no_events
+from cutline.engine.facts.struct import EVENT_STRUCT, no_events, told_ordinal
 from cutline.engine.images import whole
 from cutline.engine.occurrences import KEY, POSITION, identity_of, refuse_unfit
 from cutline.engine.row import AFTER, BEFORE, image
@@ -186,7 +186,7 @@ class _Maker:
             "confidence": self._confidence(said, basis, values),
             "replaysafe": bool(said.replay_safe),
             "schema": schema_uri(translator.context.name, event),
-            "ordinal": self.ordinal,
+            "ordinal": told_ordinal(self.ordinal),
             "data": canonical_json(payload),
         }
         return {"name": name, "same": "\0".join([kind, subject, own or ""]), "event": made}

@@ -122,6 +122,6 @@ def _told(event: dict[str, Any]) -> Told:
         confidence=event["confidence"],
         replay_safe=event["replaysafe"],
         schema=event["schema"],
-        ordinal=event["ordinal"],
+        ordinal=int(event["ordinal"]),
         data=event["data"],
     )

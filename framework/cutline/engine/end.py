@@ -1,0 +1,12 @@
+"""A row's end: what it is called, the rule that decided it and the reason, in one column."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+
+def end(disposition: Column | str, rule: Column, reason: Column) -> Column:
+    """A struct of `disposition`, `rule` and `reason`; a text is that disposition."""
+    named = F.lit(disposition) if isinstance(disposition, str) else disposition
+    return F.struct(named.alias("disposition"), rule.alias("rule"), reason.alias("reason"))
