@@ -14,7 +14,8 @@ from cutline.control import database as database_module
 from cutline.control.lease import fenced
 from cutline.control.models import SLICES
 from cutline.errors import EXIT_FAILED, RunFailed
-from support.postgres import PostgresServer, missing
+from support.missing import missing
+from support.postgres import PostgresServer
 
 COUNT = select(func.count()).select_from(SLICES)
 

@@ -12,6 +12,7 @@ import pytest
 
 from support.extracting import database
 from support.installed import environment, install
+from support.missing import missing
 from support.profiles import STATUSES, hostile_database
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,6 +109,31 @@ def test_its_own_tests_pass(estate: Estate, name: str) -> None:
     done = estate.call("pytest", "-q", "-p", "no:cacheprovider", cwd=estate.folder / name)
     assert " passed" in done.stdout
     assert "skipped" not in done.stdout
+
+
+@pytest.mark.slow
+def test_pip_builds_what_a_team_publishes(estate: Estate, tmp_path: Path) -> None:
+    """Wheels hold all that is needed: no folder of sources is on the path."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", tmp_path]
+    folders = [estate.folder / name for name in PACKAGES]
+    built = subprocess.run(
+        [*pip, *folders], capture_output=True, text=True, check=False, timeout=300
+    )
+    if "No matching distribution found for hatchling" in built.stderr:
+        missing("no package index here to take hatchling from, which builds wheels")
+    assert built.returncode == 0, built.stderr
+    done = subprocess.run(
+        [sys.executable, "-m", "cutline", "check"],
+        cwd=estate.folder,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in ("erp 1.0.0", "hostile 1.0.0"):
+        assert name in done.stdout
 
 
 @pytest.mark.slow

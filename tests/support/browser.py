@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+
+from support.missing import missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,10 +27,7 @@ def browser() -> Iterator[Browser]:
     """A headless Chromium; with CUTLINE_REQUIRE_ALL=1 its absence is a failure, not a skip."""
     chromium = shutil.which("chromium")
     if chromium is None:
-        reason = "chromium is not installed (apt-get install chromium)"
-        if os.environ.get("CUTLINE_REQUIRE_ALL") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
+        missing("chromium is not installed (apt-get install chromium)")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:

@@ -14,10 +14,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import psycopg
 import pytest
+
+from support.missing import missing
 
 _START_SECONDS = 60
 
@@ -77,13 +79,6 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     name = postgres_server.create_database()
     yield postgres_server.url(name)
     postgres_server.drop_database(name)
-
-
-def missing(reason: str) -> NoReturn:
-    """Skips the test for want of a program; where all must be there, fails it."""
-    if os.environ.get("CUTLINE_REQUIRE_ALL") == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 def _programs() -> Path | None:
