@@ -44,7 +44,7 @@ def blaming(
             if why is not None:
                 raise RunFailed(
                     f"{where} fails on a row that it is asked about: {why}",
-                    left_behind="Nothing of this stage was written; earlier stages are kept.",
+                    left_behind="The command wrote nothing of it; what was there before is kept.",
                     next_step="Write it so that such a row gives null (F.try_divide, try_cast, "
                     "F.try_to_timestamp) or say what it means, raise the version where the "
                     "meaning changes, and run the same command again.",
