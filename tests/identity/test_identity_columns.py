@@ -119,6 +119,24 @@ def test_keys(spark: SparkSession, rows: list[Any]) -> None:
 
 
 @in_batches
+@given(batch(st.tuples(texts, st.none() | texts, st.integers(0, 99))))
+def test_keys_of_names_that_need_no_escape(spark: SparkSession, rows: list[Any]) -> None:
+    """As events are named: subject and occurrence may hold anything, what is declared may not."""
+    named = ("urn:cutline:shop:erp", "shop", "com.acme.order-placed/v1 \u00fc")
+    data = spark.createDataFrame(rows, "subject string, occ string, major int")
+    source, *declared = (F.lit(name) for name in named)
+    subject, occurrence = F.col("subject"), F.col("occ")
+    controls = columns.has_controls(subject, occurrence)
+    said = columns.fact_text(*declared, subject, occurrence, controls, plain=True)
+    got = data.select(
+        columns.event_id_of(source, said, F.col("major"), plain=True), columns.fact_key_of(said)
+    ).collect()
+    assert [tuple(r) for r in got] == [
+        (event_id(*named, s, o, major), fact_key(*named[1:], s, o)) for s, o, major in rows
+    ]
+
+
+@in_batches
 @given(batch(texts))
 def test_uuid5_is_pythons(spark: SparkSession, rows: list[str]) -> None:
     data = spark.createDataFrame([(t,) for t in [*rows, None]], "t string")

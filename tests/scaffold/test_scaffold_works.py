@@ -67,11 +67,14 @@ class Estate:
         assert done.returncode == 0, done.stdout + done.stderr
         return done
 
-    def tried(self, *command: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    def tried(
+        self, *command: object, cwd: Path | None = None, site: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """A process that sees what is installed, in the estate's own folder or in `site`."""
         return subprocess.run(
             [sys.executable, "-m", *map(str, command)],
             cwd=cwd or self.folder,
-            env=environment(self.folder / "site"),
+            env=environment(site or self.folder / "site"),
             capture_output=True,
             text=True,
             check=False,
@@ -114,23 +117,12 @@ def test_its_own_tests_pass(estate: Estate, name: str) -> None:
 @pytest.mark.slow
 def test_pip_builds_what_a_team_publishes(estate: Estate, tmp_path: Path) -> None:
     """Wheels hold all that is needed: no folder of sources is on the path."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", tmp_path]
     folders = [estate.folder / name for name in PACKAGES]
-    built = subprocess.run(
-        [*pip, *folders], capture_output=True, text=True, check=False, timeout=300
-    )
+    built = estate.tried("pip", "install", "--quiet", "--no-deps", "--target", tmp_path, *folders)
     if "No matching distribution found for hatchling" in built.stderr:
         missing("no package index here to take hatchling from, which builds wheels")
     assert built.returncode == 0, built.stderr
-    done = subprocess.run(
-        [sys.executable, "-m", "cutline", "check"],
-        cwd=estate.folder,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    done = estate.tried("cutline", "check", site=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     for name in ("erp 1.0.0", "hostile 1.0.0"):
         assert name in done.stdout

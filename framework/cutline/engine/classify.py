@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -30,12 +28,12 @@ def classified(changes: DataFrame, part: Part, consistent_point: str | None) -> 
     translated; `row_checks` has the rules that its values break, and is empty there.
     `consistent_point` is the position at which the snapshot of a source with changes was exported.
     """
-    # A snapshot has nothing before; and what is asked beside the checks costs no copy of the rows.
     row = F.col("after")
     if consistent_point is not None:
         row = F.coalesce(row, F.col("before"))
-    subject = {"subject": subject_of(part, row)}
-    return _looked_at(changes, part.contract, consistent_point, subject)
+    # Before the checks, not after them: there Spark computes it in the same step.
+    named = changes.withColumn("subject", subject_of(part, row))
+    return _looked_at(named, part.contract, consistent_point)
 
 
 def readable(
@@ -47,12 +45,9 @@ def readable(
 
 
 def _looked_at(
-    changes: DataFrame,
-    contract: type[SourceContract],
-    consistent_point: str | None,
-    beside: Mapping[str, Column] | None = None,
+    changes: DataFrame, contract: type[SourceContract], consistent_point: str | None
 ) -> DataFrame:
-    """The changes with `row_end` and `row_checks`, and with the columns `beside`."""
+    """The changes with `row_end` and `row_checks`."""
     visible: Column = F.lit(False)
     if consistent_point is not None:
         visible = visible_in_snapshot(F.col("op"), F.col("position"), consistent_point)
@@ -60,14 +55,12 @@ def _looked_at(
     checks = contract_checks(contract, changes, F.col("after"))
     unreadable = F.size("defects") > 0
     # A deletion has no values left to check; what could not be read has its own reasons.
-    looked = changes.withColumns(
-        {
-            "row_checks": F.when(visible, no_rules())
-            .when(unreadable, F.col("defects"))
-            .when(F.col("after").isNotNull(), failed_rules(checks))
-            .otherwise(no_rules()),
-            **(beside or {}),
-        }
+    looked = changes.withColumn(
+        "row_checks",
+        F.when(visible, no_rules())
+        .when(unreadable, F.col("defects"))
+        .when(F.col("after").isNotNull(), failed_rules(checks))
+        .otherwise(no_rules()),
     )
     shown = end(
         VISIBLE,

@@ -45,7 +45,7 @@ class Step:
     """One question and the end of a row for which the answer is yes."""
 
     asked: Column
-    disposition: Column
+    disposition: str
     rule: Column
     reason: Column
 
@@ -69,7 +69,7 @@ def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
         *_deletions(translator, something),
         Step(
             something,
-            F.lit(TRANSLATED),
+            TRANSLATED,
             _types(facts),
             F.lit(None).cast("string"),
         ),
@@ -137,7 +137,7 @@ def _steps_of_image(
     )
     yield Step(
         F.col(SEVERAL).isNotNull(),
-        F.lit(AMBIGUOUS),
+        AMBIGUOUS,
         F.col(SEVERAL),
         F.lit("there are several rows where a subject has one"),
     )
@@ -160,7 +160,7 @@ def _steps_of_image(
     yield from _twins(facts)
     yield Step(
         F.col("fault").isNotNull(),
-        F.lit(QUARANTINED),
+        QUARANTINED,
         F.col("fault"),
         F.lit("the row has no valid value for a field of the event that it announces"),
     )
@@ -200,7 +200,7 @@ def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) ->
         told = f" rows of {_table(lookup.contract)} meet the key"
         yield Step(
             F.coalesce(met > 1, F.lit(False)),
-            F.lit(AMBIGUOUS),
+            AMBIGUOUS,
             F.lit(f"several-rows:{name}"),
             F.concat(met.cast("string"), F.lit(told)),
         )
@@ -254,7 +254,7 @@ def _unmapped(
             value = F.coalesce(image(AFTER, name).getField(column).cast("string"), F.lit("null"))
             yield Step(
                 image(AFTER, name).isNotNull() & whole(translator, AFTER) & ~seen,
-                F.lit(QUARANTINED),
+                QUARANTINED,
                 F.lit(f"unmapped:{label}"),
                 F.concat(F.lit(f"no rule says what {label} means when it is "), value),
             )
@@ -314,7 +314,7 @@ def _deletions(translator: type[Translator], announces: Column) -> Iterator[Step
 
 def _step(asked: Column, disposition: str, rule: str, reason: str) -> Step:
     asked = F.coalesce(asked, F.lit(False))
-    return Step(asked, F.lit(disposition), F.lit(rule), F.lit(reason))
+    return Step(asked, disposition, F.lit(rule), F.lit(reason))
 
 
 def _table(contract: type[SourceContract]) -> str:

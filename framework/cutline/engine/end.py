@@ -6,7 +6,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 
-def end(disposition: Column | str, rule: Column, reason: Column) -> Column:
-    """A struct of `disposition`, `rule` and `reason`; a text is that disposition."""
-    named = F.lit(disposition) if isinstance(disposition, str) else disposition
-    return F.struct(named.alias("disposition"), rule.alias("rule"), reason.alias("reason"))
+def end(disposition: str, rule: Column, reason: Column) -> Column:
+    """A struct of `disposition`, `rule` and `reason`."""
+    return F.struct(
+        F.lit(disposition).alias("disposition"), rule.alias("rule"), reason.alias("reason")
+    )
