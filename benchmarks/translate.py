@@ -68,7 +68,11 @@ def project(folder: Path, changing: bool) -> Project:
     source: dict[str, Any] = {"kind": "parquet", "path": "erp", "tables": {"orders": {}}}
     if changing:
         point = orders.CONSISTENT_POINT
-        source["changes"] = {"kind": "debezium", "path": "none", "consistent_point": point}
+        source["changes"] = {
+            "kind": "debezium",
+            "path": "none",
+            "snapshot": {"policy": "exported-snapshot", "consistent_point": point},
+        }
     context = {
         "translation": {"use": "shop", "major": 1},
         "cut": {"policy": "commit-timestamp", "at": CUT},
@@ -104,8 +108,7 @@ def workspace(folder: Path, translator: type[Translator], rows: int, changing: b
 def python_nodes(given: Workspace) -> int:
     """How many nodes of the physical plan run Python."""
     (one,) = given.translation.translators
-    cut = given.project.file.contexts["shop"].cut.at
-    plan = translated(one, inputs_of(given), cut)._jdf.queryExecution().executedPlan().toString()
+    plan = translated(one, inputs_of(given))._jdf.queryExecution().executedPlan().toString()
     return sum(name in line for line in plan.splitlines() for name in ("EvalPython", "InArrow"))
 
 

@@ -24,12 +24,19 @@ def _used(workspace: Workspace, translator: type[Translator]) -> TranslatorUsed:
         aggregate=translator.aggregate,
         transient=_events(f for f in translator.facts if f.transient),
         per_row=_events(f for f in translator.facts if f.per_row),
+        folded=_folded(translator),
         skew=_skew(workspace, translator.name()),
     )
 
 
 def _events(facts: Iterable[FactRule]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fact.event.event_type() for fact in facts))
+
+
+def _folded(translator: type[Translator]) -> tuple[str, ...]:
+    """The state columns that Python makes, of the aggregate that the translator speaks of."""
+    known = {one.name: one.folded() for one in translator.context.aggregates}
+    return known.get(translator.aggregate, ())
 
 
 def _skew(workspace: Workspace, translator: str) -> Skew | None:

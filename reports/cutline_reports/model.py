@@ -338,6 +338,8 @@ class TranslatorUsed:
     """Events whose facts can cease to hold: a snapshot shows those that still do."""
     per_row: tuple[str, ...] = ()
     """Events whose facts are decided in Python, row by row."""
+    folded: tuple[str, ...] = ()
+    """State columns of its aggregate that Python makes, event by event."""
     skew: Skew | None = None
     """What is known of the mutual order of its sources, where it has several."""
 
@@ -370,6 +372,20 @@ class StageRow:
 
 
 @dataclass(frozen=True)
+class ObligationRow:
+    """One obligation of the run's convergence certificate."""
+
+    code: str
+    says: str
+    status: str
+    """proven, assumed or violated."""
+    by: str
+    """The figures that prove it, who assumed it, or where it is violated."""
+    sources: tuple[str, ...] = ()
+    """Those of which it is said; none for the whole run."""
+
+
+@dataclass(frozen=True)
 class Provenance:
     """What went into the run, so that the same can be done again."""
 
@@ -394,6 +410,9 @@ class Provenance:
     """The run's folder."""
     taken_from: str | None = None
     """The run whose extract was taken over because it read the same, if one was."""
+    certificate: tuple[ObligationRow, ...] = ()
+    """What the run proves of itself and what it takes on trust, sources of which the same is said
+    together."""
 
 
 @dataclass(frozen=True)

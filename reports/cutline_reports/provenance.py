@@ -7,13 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from cutline.project.cut import CommitTimestampCut
-from cutline.stage import EXTRACT, ORDER
+from cutline.cut import lines_of
+from cutline.stage import EXTRACT, ORDER, PROJECT
 from cutline.version import __version__
 from cutline.workspace import Workspace
 from cutline_reports.evidence import translators_used
-from cutline_reports.model import Provenance, SourceRead, StageRow, TableRow
-from cutline_reports.texts import moment_text
+from cutline_reports.model import ObligationRow, Provenance, SourceRead, StageRow, TableRow
 
 
 def provenance(workspace: Workspace) -> Provenance:
@@ -24,7 +23,7 @@ def provenance(workspace: Workspace) -> Provenance:
         project=project.file.name,
         context=context.name,
         region=workspace.region,
-        cut=cut_in_words(project.file.contexts[context.name].cut),
+        cut=cut_in_words(workspace),
         recorded_at=workspace.recorded_at,
         cutline_version=__version__,
         configuration_digest=project.digest,
@@ -34,15 +33,32 @@ def provenance(workspace: Workspace) -> Provenance:
         stages=tuple(_stage(workspace, name) for name in ORDER if name in workspace.done),
         lake=without_credentials(workspace.lake.root),
         taken_from=workspace.done[EXTRACT].facts.get("taken_from"),
+        certificate=_certificate(workspace),
     )
 
 
-def cut_in_words(cut: CommitTimestampCut) -> str:
-    """The cut line as a sentence."""
-    return (
-        f"History is what the sources committed up to and including {moment_text(cut.at)}. "
-        "What came later belongs to the live tail."
-    )
+def cut_in_words(workspace: Workspace) -> str:
+    """The cut line in sentences; where sources have different ones, which is whose."""
+    by_line: dict[str, list[str]] = {}
+    for source in sorted(workspace.project.file.sources):
+        line = lines_of(workspace.project, workspace.context.name, source).history
+        told = line.words() if line is not None else None
+        if told is not None:
+            text = f"History is {told.history}; the live tail {told.tail}."
+            by_line.setdefault(text, []).append(source)
+    if len(by_line) == 1:
+        return next(iter(by_line))
+    return " ".join(f"{', '.join(sources)}: {text}" for text, sources in by_line.items())
+
+
+def _certificate(workspace: Workspace) -> tuple[ObligationRow, ...]:
+    project = workspace.done.get(PROJECT)
+    rows = [] if project is None else project.facts.get("certificate", [])
+    by_row: dict[tuple[str, str, str, str], list[str]] = {}
+    for row in rows:
+        key = (row["obligation"], row["says"], row["status"], row["by"])
+        by_row.setdefault(key, []).extend([row["source"]] if row["source"] else [])
+    return tuple(ObligationRow(*key, tuple(sources)) for key, sources in by_row.items())
 
 
 def without_credentials(path: str) -> str:

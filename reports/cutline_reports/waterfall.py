@@ -21,8 +21,15 @@ _ENDS = {
     verdict.NATIVE_PREFERRED: "the live producer announced it itself",
     verdict.AFTER_CUT: "after the cut: the live topic carries it",
     verdict.HELD: "what must come first is missing: a person must look",
+    verdict.NOT_AUTHORITATIVE: "another system is the authority for it",
+    verdict.SUBJECT_TOO_LONG: "its subject is too long to be a key: a person must look",
+    verdict.TOO_LATE: "a correction of a time too long ago: a person must look",
+    verdict.IN_OVERLAP: "both sides may have it: a person must look",
+    verdict.SUPERSEDED: "a higher version of its translator tells it",
+    verdict.UNDECIDED: "equally good sources contradict each other: a person must decide",
+    verdict.NATIVE_COLLISION: "a live event came at about the same time",
 }
-_A_PERSON_MUST_LOOK = {disposition.QUARANTINED, disposition.AMBIGUOUS, verdict.HELD}
+_A_PERSON_MUST_LOOK = {disposition.QUARANTINED, disposition.AMBIGUOUS, *verdict.EXCEPTIONAL}
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,8 @@ class Contracts:
 
 def change(source: str, name: str, key: str, after: Any, payload: str | None = None) -> tuple:
     defects = [] if payload is None else ["unreadable"]
-    return (source, name, key, "r", None, after, "0001", None, None, T0, defects, payload)
+    place = (None, "0001", None, None, None, None, 0, None, T0)
+    return (source, name, key, None, "r", None, after, *place, defects, payload)
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ ROWS = [
 
 
 def test_every_failed_check_is_in_the_disposition(spark: SparkSession) -> None:
-    frame = translated(Orders, {OldOrder: given(spark, OldOrder, ROWS)}, CUT)
+    frame = translated(Orders, {OldOrder: given(spark, OldOrder, ROWS)})
     found = {r["subject"]: (r["rule"], r["checks"]) for r in frame.collect()}
     assert found == {
         "good": ("Placed", []),
@@ -45,7 +45,7 @@ def test_a_bad_change_is_told_too_but_not_one_that_the_snapshot_shows(spark: Spa
         change("d", 11, before=bad),
     ]
     changes = given(spark, OldOrder, rows, consistent_point=position(5))
-    frame = translated(Orders, {OldOrder: changes}, CUT).orderBy("position")
+    frame = translated(Orders, {OldOrder: changes}).orderBy("position")
     assert [len(r["checks"]) for r in frame.collect()] == [0, 0, 2, 0]
 
 
@@ -56,7 +56,7 @@ def test_reference_data_is_judged_as_well(spark: SparkSession) -> None:
 
 
 def test_exceptions_name_them_in_the_lake_and_on_the_topic(spark: SparkSession, tmp_path) -> None:
-    frame = translated(Orders, {OldOrder: given(spark, OldOrder, [BAD])}, CUT)
+    frame = translated(Orders, {OldOrder: given(spark, OldOrder, [BAD])})
     lake = Lake(str(tmp_path))
     lake.write(row_exceptions(frame), EXCEPTIONS)
     kept = lake.read(spark, EXCEPTIONS)

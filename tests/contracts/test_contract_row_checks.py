@@ -10,12 +10,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.window import Window
 
-from cutline.engine.classify import classified
 from cutline.errors import ConfigurationError
 from cutline.translator import SourceContract, column, row_check, table
-from cutline.translator.part import Part
 from support.changes import given, snapshot
-from support.contracts import failed
+from support.contracts import failed, looked_at
 
 
 class Order(SourceContract):
@@ -62,7 +60,7 @@ def test_a_row_check_is_judged_with_the_others(spark: SparkSession) -> None:
 
 def test_its_docstring_is_the_reason(spark: SparkSession) -> None:
     rows = [snapshot({"id": str(i), **row}) for i, row in enumerate(ROWS)]
-    frame = classified(given(spark, Order, rows).frame, Part(Order, ("id",)), None)
+    frame = looked_at(given(spark, Order, rows), Order)
     found = {r["subject"]: r["row_end"]["reason"] for r in frame.collect() if r["row_end"]}
     assert found["3"] == (
         "the row breaks its contract: status is none of the allowed values; "
@@ -129,4 +127,4 @@ def test_what_does_not_tell_of_each_row_is_refused(spark: SparkSession, check, t
 
     changes = given(spark, Wrong, [snapshot({"id": "1"})])
     with pytest.raises(ConfigurationError, match=told):
-        classified(changes.frame, Part(Wrong, ("id",)), None)
+        looked_at(changes, Wrong)

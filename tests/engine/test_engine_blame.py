@@ -101,8 +101,8 @@ def test_what_failed_is_named_with_what_spark_said(spark, translator, told: str)
     (part,) = translator.parts.values()
     row = {k: v for k, v in ROW.items() if k in part.contract.columns()}
     inputs = {part.contract: given(spark, part.contract, [snapshot(row)])}
-    with pytest.raises(RunFailed, match=told) as raised, blaming([translator], inputs, CUT):
-        translated(translator, inputs, CUT).collect()
+    with pytest.raises(RunFailed, match=told) as raised, blaming([translator], inputs):
+        translated(translator, inputs).collect()
     assert "try_divide" in raised.value.next_step
     assert isinstance(raised.value.__cause__, Exception)
 
@@ -110,5 +110,5 @@ def test_what_failed_is_named_with_what_spark_said(spark, translator, told: str)
 def test_a_failure_of_nobodys_stays_what_it_was(spark) -> None:
     row = ROW | {"cents": 4}
     inputs = {OldOrder: given(spark, OldOrder, [snapshot(row)])}
-    with pytest.raises(PySparkException, match="boom"), blaming([Dividing], inputs, CUT):
+    with pytest.raises(PySparkException, match="boom"), blaming([Dividing], inputs):
         spark.range(1).select(F.raise_error(F.lit("boom"))).collect()

@@ -38,7 +38,7 @@ def test_what_a_broken_first_image_said_is_announced_by_the_next_sound_one(
     changes = given(spark, OldOrder, rows, consistent_point=position(5))
     found = {
         (json.loads(r["key"])[0], r["op"], r["rule"]): [e["type"] for e in r["events"]]
-        for r in translated(Orders, {OldOrder: changes}, CUT).collect()
+        for r in translated(Orders, {OldOrder: changes}).collect()
     }
     quarantined = "contract:status:isin"
     assert found == {
@@ -57,6 +57,6 @@ def test_what_a_broken_first_image_said_is_announced_by_the_next_sound_one(
 def test_a_broken_row_of_a_change_file_keeps_its_payload(spark: SparkSession) -> None:
     rows = [change("c", 10, after=order("created", BROKEN))]
     changes = given(spark, OldOrder, rows, consistent_point=position(5))
-    (row,) = translated(Orders, {OldOrder: changes}, CUT).collect()
+    (row,) = translated(Orders, {OldOrder: changes}).collect()
     assert row["payload"] is not None
     assert json.loads(row["payload"])["status"] == BROKEN

@@ -30,7 +30,6 @@ from cutline.translator import (
     understood,
 )
 from engine.test_engine_language import (
-    CUT,
     JAN,
     MAR,
     Base,
@@ -76,7 +75,7 @@ def told(spark, translator, **tables):
         contracts[name]: given(spark, contracts[name], rows, consistent_point=position(1))
         for name, rows in tables.items()
     }
-    rows = translated(translator, inputs, CUT).collect()
+    rows = translated(translator, inputs).collect()
     rows.sort(key=lambda r: (r["position"], r["table"], r["key"]))
     return [
         (json.loads(r["key"])[0], r["op"], r["rule"], [e["type"] for e in r["events"]])
@@ -258,7 +257,7 @@ def test_two_of_what_there_must_be_one_of_are_for_a_person(spark) -> None:
         # Without changes nothing has brought the rows of a key together.
         Boxes: given(spark, Boxes, boxes((1, "X", "a"), (1, "X", "b"))),
     }
-    (row,) = translated(OneBox, inputs, CUT).collect()
+    (row,) = translated(OneBox, inputs).collect()
     assert (row["rule"], row["reason"]) == ("several-rows:box", "2 rows of adm.boxes meet the key")
 
 
@@ -287,7 +286,7 @@ def test_a_fact_in_python_says_what_a_fact_in_columns_would(spark) -> None:
         snapshot(policy("nobody", "L", holder=None)),
         snapshot(policy("unplaced", "S")),
     ]
-    found = translated(InPython, {Policies: given(spark, Policies, rows)}, CUT).collect()
+    found = translated(InPython, {Policies: given(spark, Policies, rows)}).collect()
     assert {
         json.loads(r["key"])[0]: (r["rule"], [(e["subject"], e["time"]) for e in r["events"]])
         for r in found

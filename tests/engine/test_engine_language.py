@@ -199,7 +199,7 @@ def policy(no="p", status="A", **values):
 def told(spark, translator, rows):
     """The translated rows by position and key."""
     inputs = {Policies: given(spark, Policies, rows, consistent_point=position(1))}
-    found = translated(translator, inputs, CUT).collect()
+    found = translated(translator, inputs).collect()
     return sorted(found, key=lambda r: (r["position"], r["key"]))
 
 
@@ -448,7 +448,6 @@ def test_a_lookup_as_of_a_business_time_takes_the_row_in_force_then(spark) -> No
                     ],
                 ),
             },
-            CUT,
         ).collect(),
         key=lambda r: r["key"],
     )
@@ -501,7 +500,7 @@ def test_what_a_missing_part_means_is_declared(spark, missing, expected) -> None
         Policies: given(spark, Policies, [snapshot(policy("with")), snapshot(policy("without"))]),
         Papers: given(spark, Papers, [snapshot({"no": "with", "shelf": "3"})]),
     }
-    rows = translated(with_papers(missing), inputs, CUT).where("source = 'adm'").collect()
+    rows = translated(with_papers(missing), inputs).where("source = 'adm'").collect()
     assert {
         json.loads(r["key"])[0]: (r["rule"], [e["confidence"] for e in r["events"]]) for r in rows
     } == {"with": ("Bound", ["exact"]), "without": expected}
@@ -531,7 +530,7 @@ def test_the_order_of_two_sources_is_measured_where_it_was_assumed(spark) -> Non
             consistent_point=position(1),
         ),
     }
-    rows = translated(with_papers(HOLD), inputs, CUT).collect()
+    rows = translated(with_papers(HOLD), inputs).collect()
     assert {(r["source"], r["position"][:20].lstrip("0")): r["skew_us"] for r in rows} == {
         ("adm", ""): None,
         ("archive", ""): None,

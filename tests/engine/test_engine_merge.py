@@ -7,7 +7,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.context import MergePolicy
+from cutline.context import AfterCut, DuplicateFacts, MergePolicy, PreferNative
 from cutline.engine.merge import judged
 from cutline.tables.event import EVENTS
 from support.shop import SHOP
@@ -43,16 +43,21 @@ def event(id: str, type: str, hour: float, **more: Any) -> dict[str, Any]:
 
 
 def frame(spark: SparkSession, events: list[dict[str, Any]]) -> DataFrame:
-    rows = [tuple(e.get(n) for n in EVENTS.names) for e in events]
+    rows = [tuple(_sided(e).get(n) for n in EVENTS.names) for e in events]
     return spark.createDataFrame(rows, EVENTS.ddl)
 
 
+def _sided(event: dict[str, Any]) -> dict[str, Any]:
+    happened = event["time"] if event["migorigin"] == "native" else event.get("migsrctime")
+    return event | {"side": "after" if happened is not None and happened > CUT else "before"}
+
+
 def verdicts(spark: SparkSession, events: list[dict[str, Any]]) -> dict[str, str]:
-    return {r["id"]: r["verdict"] for r in judged(frame(spark, events), SHOP, CUT).collect()}
+    return {r["id"]: r["verdict"] for r in judged(frame(spark, events), SHOP).collect()}
 
 
 def order(spark: SparkSession, events: list[dict[str, Any]]) -> list[str]:
-    rows = judged(frame(spark, events), SHOP, CUT).where("ordinal is not null").collect()
+    rows = judged(frame(spark, events), SHOP).where("ordinal is not null").collect()
     return [r["id"] for r in sorted(rows, key=lambda r: r["ordinal"])]
 
 
@@ -133,15 +138,13 @@ def test_many_small_histories_each_with_its_verdicts(spark: SparkSession) -> Non
 
 def test_a_lost_event_names_its_winner_and_why(spark: SparkSession) -> None:
     native = event("n", "Placed", 1, migfactkey="f", migorigin="native")
-    rows = judged(
-        frame(spark, [event("p", "Placed", 1, migfactkey="f"), native]), SHOP, CUT
-    ).collect()
+    rows = judged(frame(spark, [event("p", "Placed", 1, migfactkey="f"), native]), SHOP).collect()
     lost = next(r for r in rows if r["id"] == "p")
     assert (lost["winner"], lost["reason"]) == ("n", "the live producer announced the same fact")
 
 
 def test_the_same_event_twice_is_one(spark: SparkSession) -> None:
-    rows = judged(frame(spark, [event("p", "Placed", 1)] * 3), SHOP, CUT).collect()
+    rows = judged(frame(spark, [event("p", "Placed", 1)] * 3), SHOP).collect()
     assert sorted(r["verdict"] for r in rows) == ["accepted", "duplicate-id", "duplicate-id"]
 
 
@@ -193,11 +196,11 @@ def test_an_expectation_that_is_broken_is_found_once_and_marked(spark: SparkSess
         event("p3", "Placed", 1, subject="o3"),
         event("r3", "Released", 2, subject="o3"),
     ]
-    rows = judged(frame(spark, events), context, CUT).collect()
+    rows = judged(frame(spark, events), context).collect()
     assert {r["verdict"] for r in rows} == {"accepted"}
     found = {r["id"]: [f["rule"] for f in r["findings"]] for r in rows if r["findings"]}
     assert found == {"r1": ["too-early"], "c1": ["cancelled-after-release"], "r2": ["never-placed"]}
-    assert {r["id"]: r["migconfidence"] for r in rows if r["findings"]} == dict.fromkeys(
+    assert {r["id"]: r["told"]["confidence"] for r in rows if r["findings"]} == dict.fromkeys(
         found, "inferred"
     )
     assert isinstance(lenient, Aggregate)
@@ -215,7 +218,7 @@ def test_each_rule_of_the_policy_can_be_switched_off(spark: SparkSession) -> Non
 
     def under(policy: MergePolicy) -> dict[str, str]:
         context = dataclasses.replace(SHOP, merge=policy)
-        rows = judged(frame(spark, events), context, CUT).collect()
+        rows = judged(frame(spark, events), context).collect()
         return {r["id"]: r["verdict"] for r in rows}
 
     assert under(MergePolicy()) == {
@@ -224,14 +227,18 @@ def test_each_rule_of_the_policy_can_be_switched_off(spark: SparkSession) -> Non
         "q": "native-preferred",
         "late": "after-cut",
     }
-    assert under(MergePolicy(reject_after_cut=False))["late"] == "accepted"
-    assert under(MergePolicy(prefer_native=False)) == {
+    assert under(MergePolicy(after_cut=AfterCut(enabled=False)))["late"] == "accepted"
+    assert under(MergePolicy(prefer_native=PreferNative(enabled=False))) == {
         "n": "duplicate-fact",
         "p": "accepted",
         "q": "duplicate-fact",
         "late": "after-cut",
     }
-    assert under(MergePolicy(prefer_native=False, ignore_duplicate_facts=False)) == {
+    assert under(
+        MergePolicy(
+            prefer_native=PreferNative(enabled=False), duplicate_facts=DuplicateFacts(enabled=False)
+        )
+    ) == {
         "n": "accepted",
         "p": "accepted",
         "q": "accepted",

@@ -182,7 +182,7 @@ def told(spark: SparkSession) -> dict[str, list[list[str]]]:
             for i, (before, after) in enumerate(pairwise(images), 1)
         ]
     inputs = {OldPolicy: given(spark, OldPolicy, rows, consistent_point=position(5))}
-    return trails(translated(Policies, inputs, CUT))
+    return trails(translated(Policies, inputs))
 
 
 def test_a_row_that_broke_its_contract_is_told_when_it_is_mended(spark: SparkSession) -> None:
@@ -195,7 +195,7 @@ def test_a_row_that_broke_its_contract_is_told_when_it_is_mended(spark: SparkSes
     # Without a snapshot: what the image before says was not sound either.
     rows.append(change("u", 40, before=policy("late", holder="nobody"), after=policy("late")))
     inputs = {OldPolicy: given(spark, OldPolicy, rows, consistent_point=position(5))}
-    found = trails(translated(Policies, inputs, CUT))
+    found = trails(translated(Policies, inputs))
     assert found == {"seen": [[], ["Bound"]], "made": [[], ["Bound"]], "late": [["Bound"]]}
 
 
@@ -216,4 +216,4 @@ def test_what_waited_for_a_part_is_told_when_it_comes(spark: SparkSession) -> No
         contract: given(spark, contract, rows, consistent_point=position(5))
         for contract, rows in ((OldPolicy, policies), (OldPaper, papers))
     }
-    assert trails(translated(SignedPolicies, inputs, CUT)) == {"p": [[], [], ["Bound"]]}
+    assert trails(translated(SignedPolicies, inputs)) == {"p": [[], [], ["Bound"]]}

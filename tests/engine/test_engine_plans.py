@@ -64,7 +64,7 @@ def changing(spark: SparkSession) -> Inputs:
 
 
 def test_a_snapshot_of_one_table_is_one_projection(shown: Inputs) -> None:
-    rows = translated(Orders, shown, CUT)
+    rows = translated(Orders, shown)
     for frame in (rows, events_of(rows)):
         assert python_nodes(frame) == []
         assert exchanges(frame) == 0
@@ -72,7 +72,7 @@ def test_a_snapshot_of_one_table_is_one_projection(shown: Inputs) -> None:
 
 
 def test_composed_changes_are_exchanged_once(changing: Inputs) -> None:
-    rows = translated(ComposedOrders, changing, CUT)
+    rows = translated(ComposedOrders, changing)
     for frame in (rows, events_of(rows)):
         assert python_nodes(frame) == []
         assert exchanges(frame) == 1
@@ -80,13 +80,13 @@ def test_composed_changes_are_exchanged_once(changing: Inputs) -> None:
 
 
 def test_changes_of_one_table_are_exchanged_once(changing: Inputs) -> None:
-    rows = translated(Orders, changing, CUT)
+    rows = translated(Orders, changing)
     assert python_nodes(rows) == []
     assert exchanges(rows) == 1
 
 
 def test_python_is_in_the_plan_where_a_fact_asks_for_it(shown: Inputs) -> None:
-    assert python_nodes(translated(InPython, shown, CUT)) == ["ArrowEvalPython"]
+    assert python_nodes(translated(InPython, shown)) == ["ArrowEvalPython"]
     assert worth_keeping(InPython, shown)
 
 
@@ -102,7 +102,7 @@ def makes_events(frame: DataFrame) -> bool:
 
 
 def test_dispositions_are_told_without_making_the_events(shown: Inputs) -> None:
-    rows = translated(Orders, shown, CUT)
+    rows = translated(Orders, shown)
     assert makes_events(rows)
     names = (name for name in DISPOSITIONS.names if name != "events")
     assert not makes_events(rows.select(*names, "announced"))
@@ -132,7 +132,7 @@ def test_facts_of_one_type_are_named_once_and_in_their_order(spark: SparkSession
         snapshot(order("later-first", "C", channel="web")),
         snapshot(order("one", channel="web")),
     ]
-    frame = translated(Renamed, {OldOrder: given(spark, OldOrder, rows)}, CUT)
+    frame = translated(Renamed, {OldOrder: given(spark, OldOrder, rows)})
     found = {r["subject"]: (r["rule"], r["announced"]) for r in frame.collect()}
     assert found == {
         "both-ways": ("Placed, Cancelled", 2),

@@ -115,10 +115,11 @@ def merged(spark: SparkSession):
                     "migtimebasis": "effective",
                     "migfactkey": f"{subject}-{i}",
                     "aggregate": aggregate,
+                    "side": "before",
                     "data": json.dumps(data),
                 }
                 rows.append(tuple(given.get(n) for n in EVENTS.names))
-    return judged(spark.createDataFrame(rows, EVENTS.ddl), INSURANCE_POLICY, CUT).cache()
+    return judged(spark.createDataFrame(rows, EVENTS.ddl), INSURANCE_POLICY).cache()
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +173,7 @@ def test_claims(states) -> None:
 
 
 def test_what_comes_before_its_beginning_is_held(merged) -> None:
-    held = {r["id"]: r["reason"] for r in merged.where("verdict = 'held'").collect()}
+    held = {r["id"]: r["rule"] for r in merged.where("verdict = 'held'").collect()}
     assert held == {
         "too-early-01": "EndorsementIssued-requires-PolicyBound",
         "orphan-00": "ClaimApproved-requires-ClaimRegistered",

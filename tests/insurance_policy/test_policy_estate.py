@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from policy_books import REGIONS, changes_of, rows_of
 
+from cutline.positions import PgSnapshot
 from cutline.project import load
+from cutline.project.cut import TransactionVisibilityCut
 from cutline_translators.estate.moments import CUT, EXTRACT, LIVE_START
 from cutline_translators.policy_admin.contracts import (
     Claim,
@@ -199,13 +201,18 @@ def test_changes_come_in_commit_order_and_one_transaction_is_torn_by_the_snapsho
     project = load(estate, "north")
     changes = project.file.sources["pas"].changes
     assert changes is not None
-    point = int(changes.consistent_point)
-    commits = [[int(n) for n in json.loads(c["source"]["sequence"])] for c in changes_of(estate)]
-    assert [c for c, _ in commits] == sorted(c for c, _ in commits)
-    torn = [c for c in commits if c[1] < point <= c[0]]
-    assert len({c[0] for c in torn}) == 1
-    for change, (commit, _) in zip(changes_of(estate), commits, strict=True):
-        assert (commit >= point) == (change["source"]["ts_ms"] / 1000 >= EXTRACT)
+    assert isinstance(changes.snapshot, TransactionVisibilityCut)
+    seen = PgSnapshot.parse(changes.snapshot.visible)
+    last = [json.loads(c["source"]["sequence"])[0] for c in changes_of(estate)]
+    assert last[0] is None
+    assert [int(lsn or 0) for lsn in last] == sorted(int(lsn or 0) for lsn in last)
+    ids = {c["source"]["txId"] for c in changes_of(estate)}
+    (torn,) = seen.xip
+    assert torn in ids
+    assert [xid for xid in ids if torn < xid and seen.sees(xid)]
+    for change in changes_of(estate):
+        visible = seen.sees(change["source"]["txId"])
+        assert visible == (change["source"]["ts_ms"] / 1000 < EXTRACT)
     kinds = {(c["source"]["table"], c["op"]) for c in changes_of(estate)}
     assert {("policies", "u"), ("claims", "u"), ("claims", "c"), ("endorsements", "d")} <= kinds
 

@@ -75,14 +75,14 @@ def rows(spark: SparkSession):
     """One translation of all literal rows."""
     tables = {Order: ORDERS, OrderItem: ITEMS, Customer: CUSTOMERS}
     inputs = {c: given(spark, c, [snapshot(r) for r in some]) for c, some in tables.items()}
-    return translated(OlistOrders, inputs, CUT).cache()
+    return translated(OlistOrders, inputs).cache()
 
 
 @pytest.fixture(scope="module")
 def merged(rows):
     """The merge's judgement of the events."""
     events = candidate_events(rows, Lineage("marketplace", "all", "run", F.lit(CUT)))
-    return judged(events, MARKETPLACE, CUT).cache()
+    return judged(events, MARKETPLACE).cache()
 
 
 @pytest.fixture(scope="module")

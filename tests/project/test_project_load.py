@@ -61,11 +61,11 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
         "cutline.yaml: colour: unknown key. Known here: version, name, lake, control, topics, "
         "sources, contexts, regions, spark.",
         "cutline.yaml: contexts.fulfilment.translation.major: is missing.",
-        "cutline.yaml: sources.erp.kind: 'sqllite' is none of sqlite, csv, jsonl, parquet. "
-        "Did you mean 'sqlite'?",
+        "cutline.yaml: sources.erp.kind: 'sqllite' is none of sqlite, csv, jsonl, parquet, "
+        "log. Did you mean 'sqlite'?",
         "cutline.yaml: sources.warehouse.encodng: unknown key. Did you mean 'encoding'? "
-        "Known here: tables, extracted_at, changes, truth, kind, path, delimiter, encoding, "
-        "multiline.",
+        "Known here: tables, extracted_at, changes, previous, truth, kind, path, "
+        "delimiter, encoding, multiline.",
         "cutline.yaml: topics.partitions: must be greater than or equal to 1, not 0.",
     ]
 
@@ -77,11 +77,19 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
         ("sources.warehouse.encoding", "utf8", "must be 'utf-8', 'iso-8859-1'"),
         ("sources.warehouse.encoding", "utf8", "not 'utf8'. Did you mean 'utf-8'?"),
         ("sources.erp", "erp.db", "sources.erp: must hold keys of its own."),
-        ("sources.erp.changes", "x", "changes: must hold keys of its own: kind, path, consistent"),
+        (
+            "sources.erp.changes",
+            "x",
+            "changes: must hold keys of its own",
+        ),
         ("sources.erp.extracted_at", "2026-11-01 02:00:00", "erp.extracted_at: must be a date and"),
         ("contexts.fulfilment.cut.at", 20261101, "with its zone, such as 2026-11-01T06:00:00Z"),
         ("contexts.fulfilment.cut.at", "20261101", "with its zone, such as 2026-11-01T06:00:00Z"),
-        ("contexts.fulfilment.cut.policy", "lsn", "must be 'commit-timestamp', not 'lsn'"),
+        (
+            "contexts.fulfilment.cut.policy",
+            "lsn",
+            "'lsn' is none of transaction-visibility, exported-snapshot",
+        ),
         ("contexts.fulfilment.gates", {"state": {"min_match_rate": 99}}, "less than or equal to 1"),
         ("contexts.fulfilment.gates", {"acept": []}, "gates.acept: unknown key. Did you mean"),
         ("contexts.Fulfilment", {}, "contexts.Fulfilment: must be lower-case letters"),
@@ -119,8 +127,8 @@ def test_a_log_position_may_look_like_a_number(tmp_path: Path) -> None:
     content["sources"]["erp"]["changes"] = {
         "kind": "debezium",
         "path": "changes.jsonl",
-        "consistent_point": 33554432,
+        "snapshot": {"policy": "exported-snapshot", "consistent_point": 33554432},
     }
     changes = load(write(tmp_path, content)).file.sources["erp"].changes
     assert changes is not None
-    assert changes.consistent_point == "33554432"
+    assert changes.snapshot.consistent_point == "33554432"

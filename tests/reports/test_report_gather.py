@@ -110,7 +110,7 @@ def test_findings(report: RunReport) -> None:
 def test_provenance(report: RunReport) -> None:
     told = report.provenance
     assert told.cut.startswith(
-        "History is what the sources committed up to and including 2026-11-01 06:00:00 UTC."
+        "History is everything committed up to 2026-11-01 06:00:00 UTC; the live tail begins with"
     )
     assert [(t.name, t.version) for t in told.translators] == [
         ("read-orders", "1.2.3"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from cutline.stages.publish import publish
 from cutline_reports.stage import REPORT
 from support.reported import FACTS, RUN, reported
 
@@ -63,3 +64,25 @@ def test_go_lets_history_and_state_out_and_doing_it_again_changes_nothing(
     assert {r["key"] for r in history} == {"SO-1"}
     REPORT.perform(workspace)
     assert records(tmp_path) == sent
+
+
+def test_what_an_earlier_run_of_the_slice_had_and_this_one_has_not_gets_a_tombstone(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    workspace = reported(spark, tmp_path)
+    topic = tmp_path / "topics" / "shop.shop.order.state"
+    topic.mkdir(parents=True)
+    stale = [
+        {"partition": 0, "offset": n, "key": key, "headers": {"ce_migregion": region}, "value": {}}
+        for n, (key, region) in enumerate((("SO-gone", "north"), ("SO-theirs", "south")))
+    ]
+    for n in range(4):
+        held = stale if n == 0 else []
+        (topic / f"{n:05d}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in held))
+    sent = publish(workspace, go=True)
+    assert sent["shop.shop.order.state"] == 3
+    found = {r["key"]: r for r in records(tmp_path)["shop.shop.order.state"]}
+    assert {key for key, r in found.items() if r["value"] is None} == {"SO-gone"}
+    assert found["SO-gone"]["headers"]["ce_type"] == "state-ended"
+    assert found["SO-theirs"]["value"] == {}
+    assert len(found) == 4

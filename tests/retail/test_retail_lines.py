@@ -79,19 +79,19 @@ def inputs(spark: SparkSession):
 @pytest.fixture(scope="module")
 def first(inputs):
     """The lines as major version 1 reads them."""
-    return translated(lines_v1.ErpLines, inputs, CUT).cache()
+    return translated(lines_v1.ErpLines, inputs).cache()
 
 
 @pytest.fixture(scope="module")
 def second(inputs):
     """The lines as major version 2 reads them."""
-    return translated(lines_v2.ErpLines, inputs, CUT).cache()
+    return translated(lines_v2.ErpLines, inputs).cache()
 
 
 @pytest.fixture(scope="module")
 def picks(inputs):
     """The picks, which both versions read alike."""
-    return translated(StorePicks, inputs, CUT).cache()
+    return translated(StorePicks, inputs).cache()
 
 
 def types(frame) -> dict[str, list[str]]:
@@ -175,7 +175,7 @@ def reserved(lines, picks) -> dict[str, int]:
     """subject -> pieces still reserved, after the merge."""
     lineage = Lineage("fulfilment", "eu-west", "run", F.lit(CUT))
     events = candidate_events(lines.unionByName(picks), lineage)
-    timeline = judged(events, FULFILMENT, CUT).where(F.col("verdict") == "accepted")
+    timeline = judged(events, FULFILMENT).where(F.col("verdict") == "accepted")
     state = project(timeline, RESERVABLE_INVENTORY)
     return {r["subject"]: r["reserved"] for r in state.collect()}
 
@@ -197,7 +197,7 @@ def test_shipping_ends_a_reservation_of_before_the_snapshot(spark: SparkSession,
     now = then | {"line_status": "SHIPPED", "shipped_at": DONE + dt.timedelta(days=10)}
     changes = [snapshot(then), change("u", 1, before=then, after=now)]
     changed = inputs | {ErpOrderLine: given(spark, ErpOrderLine, changes, consistent_point="0")}
-    rows = translated(lines_v2.ErpLines, changed, CUT).collect()
+    rows = translated(lines_v2.ErpLines, changed).collect()
     found = [[e["type"] for e in r["events"]] for r in sorted(rows, key=lambda r: r["position"])]
     assert found == [
         ["LineOrdered", "LineAllocated", "InventoryReserved", "InventoryReserved"],

@@ -13,7 +13,7 @@ from cutline_translators.retail.contracts import Cart, ErpOrder, WarehouseReleas
 from cutline_translators.retail.orders import ErpOrders
 from cutline_translators.retail.statuses import HOLDS, READABLE
 from support.changes import change, given, snapshot
-from support.retail_rows import CUT, DONE, ORDERED, RELEASED, order
+from support.retail_rows import DONE, ORDERED, RELEASED, order
 
 ORDERS = [
     order("new"),
@@ -60,7 +60,6 @@ def rows(spark: SparkSession):
             Cart: given(spark, Cart, [snapshot(r) for r in CARTS]),
             WarehouseRelease: given(spark, WarehouseRelease, [snapshot(r) for r in RELEASES]),
         },
-        CUT,
     )
     return frame.collect()
 
@@ -161,7 +160,7 @@ def test_a_change_announces_only_what_became_true_by_it(spark: SparkSession) -> 
         Cart: given(spark, Cart, []),
         WarehouseRelease: given(spark, WarehouseRelease, []),
     }
-    found = sorted(translated(ErpOrders, inputs, CUT).collect(), key=lambda r: r["position"])
+    found = sorted(translated(ErpOrders, inputs).collect(), key=lambda r: r["position"])
     assert [(r["disposition"], [e["type"] for e in r["events"]]) for r in found] == [
         ("translated", ["OrderPlaced"]),
         ("translated", ["OrderReleasedToWarehouse"]),

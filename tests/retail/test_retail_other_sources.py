@@ -21,7 +21,7 @@ from cutline_translators.retail.payments import ShopPayments
 from cutline_translators.retail.shipments import WarehouseShipments
 from cutline_translators.retail.stock import StoreStock
 from support.changes import given, snapshot
-from support.retail_rows import CUT, DONE, RELEASED, ends, order, told
+from support.retail_rows import DONE, RELEASED, ends, order, told
 
 
 def rows_of(spark: SparkSession, contract, rows):
@@ -54,7 +54,6 @@ def test_a_refunded_payment_was_captured_once(spark: SparkSession) -> None:
             Payment: rows_of(spark, Payment, rows),
             ErpOrder: rows_of(spark, ErpOrder, [order("A"), order("T", "TESTO")]),
         },
-        CUT,
     ).cache()
     assert {k.removeprefix("payments:"): v for k, v in ends(frame).items()} == {
         "captured": ("translated", "PaymentCaptured"),
@@ -96,7 +95,7 @@ def test_a_parcel_that_arrived_before_it_left_is_for_a_person(spark: SparkSessio
         parcel("nobody-knows-when", "DELIVERED", None),
         parcel("lost", "LOST", RELEASED),
     ]
-    frame = translated(WarehouseShipments, {Shipment: rows_of(spark, Shipment, rows)}, CUT)
+    frame = translated(WarehouseShipments, {Shipment: rows_of(spark, Shipment, rows)})
     assert {k.removeprefix("shipments:"): v for k, v in ends(frame).items()} == {
         "labelled": ("no-op", "only-labelled"),
         "on-its-way": ("translated", "ShipmentDispatched"),
@@ -135,7 +134,7 @@ def test_a_count_has_seen_what_was_booked_before_it(spark: SparkSession) -> None
     ]
     stock = rows_of(spark, Stock, [counted])
     adjusted = translated(
-        StockAdjustments, {Adjustment: rows_of(spark, Adjustment, rows), Stock: stock}, CUT
+        StockAdjustments, {Adjustment: rows_of(spark, Adjustment, rows), Stock: stock}
     ).cache()
     assert {k.removeprefix("adjustments:"): v for k, v in ends(adjusted).items()} == {
         "before": ("no-op", "already-counted"),
@@ -154,7 +153,7 @@ def test_a_count_has_seen_what_was_booked_before_it(spark: SparkSession) -> None
             "sku": "SKU-1",
         },
     )
-    assert told(translated(StoreStock, {Stock: stock}, CUT)) == {
+    assert told(translated(StoreStock, {Stock: stock})) == {
         "SKU-1/eu-west": [
             (
                 "StockCounted",
@@ -167,7 +166,7 @@ def test_a_count_has_seen_what_was_booked_before_it(spark: SparkSession) -> None
 
 def test_the_books_speak_of_the_same_subject_as_the_count(spark: SparkSession) -> None:
     row = {"sku": "SKU-1", "region": "eu-west", "financial_quantity": 41, "as_of": DONE}
-    frame = translated(FinanceLedger, {StockLedger: rows_of(spark, StockLedger, [row])}, CUT)
+    frame = translated(FinanceLedger, {StockLedger: rows_of(spark, StockLedger, [row])})
     assert told(frame) == {
         "SKU-1/eu-west": [
             (

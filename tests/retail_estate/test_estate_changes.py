@@ -10,17 +10,20 @@ import pytest
 import yaml
 from legacy_answers import changes, opened
 
+from cutline.positions import PgSnapshot
+
 CUT_MS, EXTRACT_MS = 1793512800000, 1793498400000
 KEYS = {"orders": ("order_no",), "order_lines": ("order_no", "line_no")}
 
 
-def commit_lsn(change: dict[str, Any]) -> int:
-    return int(json.loads(change["source"]["sequence"])[0])
+def last_commit(change: dict[str, Any]) -> int:
+    """Where the transaction before committed, as PostgreSQL's connector tells it."""
+    return int(json.loads(change["source"]["sequence"])[0] or 0)
 
 
-def consistent_point(folder: Path) -> int:
+def snapshot(folder: Path) -> PgSnapshot:
     section = yaml.safe_load((folder / "cutline.yaml").read_text())["sources"]["erp"]
-    return int(section["changes"]["consistent_point"])
+    return PgSnapshot.parse(section["changes"]["snapshot"]["visible"])
 
 
 def rows(folder: Path, database: str, table: str) -> dict[tuple[Any, ...], dict[str, Any]]:
@@ -36,13 +39,13 @@ def test_extract_and_changes_make_the_erp_at_the_cut(
     size: str, table: str, request: pytest.FixtureRequest
 ) -> None:
     folder = request.getfixturevalue(size)
-    image, point = rows(folder, "extract", table), consistent_point(folder)
+    image, seen = rows(folder, "extract", table), snapshot(folder)
     kept = 0
     for change in changes(folder):
         if change["source"]["table"] != table:
             continue
         key = tuple(change["after"][k] for k in KEYS[table])
-        if commit_lsn(change) < point:
+        if seen.sees(change["source"]["txId"]):
             assert image[key] == change["after"]
             continue
         if change["source"]["ts_ms"] <= CUT_MS:
@@ -57,27 +60,29 @@ def test_extract_and_changes_make_the_erp_at_the_cut(
 @pytest.mark.parametrize("size", ["estate", "small_estate"])
 def test_positions(size: str, request: pytest.FixtureRequest) -> None:
     folder = request.getfixturevalue(size)
-    found, point = changes(folder), consistent_point(folder)
-    assert [commit_lsn(c) for c in found] == sorted(commit_lsn(c) for c in found)
+    found, seen = changes(folder), snapshot(folder)
+    assert [last_commit(c) for c in found] == sorted(last_commit(c) for c in found)
+    assert json.loads(found[0]["source"]["sequence"])[0] is None
     by_transaction: dict[int, set[int]] = {}
     for change in found:
         lsn = change["source"]["lsn"]
         assert json.loads(change["source"]["sequence"])[1] == str(lsn)
-        assert lsn < commit_lsn(change)
-        by_transaction.setdefault(change["source"]["txId"], set()).add(commit_lsn(change))
+        by_transaction.setdefault(change["source"]["txId"], set()).add(last_commit(change))
         visible = change["source"]["ts_ms"] < EXTRACT_MS
-        assert visible == (commit_lsn(change) < point)
+        assert visible == seen.sees(change["source"]["txId"])
     assert all(len(commits) == 1 for commits in by_transaction.values())
     assert len({c["source"]["lsn"] for c in found}) == len(found)
-    torn = [c for c in found if c["source"]["lsn"] < point <= commit_lsn(c)]
-    assert len({c["source"]["txId"] for c in torn}) == 1
+    # One was in progress while the extract was taken, and began before others that it saw.
+    (torn,) = seen.xip
+    assert torn in by_transaction
+    assert [xid for xid in by_transaction if torn < xid and seen.sees(xid)]
 
 
 @pytest.mark.parametrize("size", ["estate", "small_estate"])
 def test_what_happens_around_the_cut(size: str, request: pytest.FixtureRequest) -> None:
     folder = request.getfixturevalue(size)
-    found, point = changes(folder), consistent_point(folder)
-    kept = [c for c in found if commit_lsn(c) >= point]
+    found, seen = changes(folder), snapshot(folder)
+    kept = [c for c in found if not seen.sees(c["source"]["txId"])]
     after = [c for c in kept if c["source"]["ts_ms"] > CUT_MS]
     assert len(found) > len(kept)
     assert after

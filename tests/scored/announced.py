@@ -51,7 +51,7 @@ def announced(
     translators: Sequence[type[Translator]], inputs: Inputs, activities: Mapping[str, str]
 ) -> Outcome:
     """What the translators make of the inputs; `activities` maps event types to true activities."""
-    frames = [translated(one, inputs, CUT) for one in translators]
+    frames = [translated(one, inputs) for one in translators]
     rows = [row for frame in frames for row in _told(frame).collect()]
     aggregates = translators[0].context.aggregates
     types = {event.event_type(): event for one in aggregates for event in one.events}

@@ -13,10 +13,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
+from cutline.cut import Lines
 from cutline.engine.translate import Changes
+from cutline.positions import FIRST_DIGITS
 from cutline.tables.change import CREATE, SNAPSHOT, UPDATE, changes
 from cutline.translator import SourceContract
-from support.changes import EXTRACTED, START, position
+from support.changes import EXTRACTED, START, exported_at, position
 
 Row = Mapping[str, Any]
 
@@ -51,7 +53,7 @@ def all_changes(
 ) -> Changes:
     """A change file that begins before the first row was written."""
     made = [_change_row(contract, image) for image in images]
-    return Changes(_frame(spark, contract, made), consistent_point=START)
+    return Changes(_frame(spark, contract, made), Lines(exported_at(START)))
 
 
 def snapshot_and_changes(
@@ -61,7 +63,7 @@ def snapshot_and_changes(
     shown = final_rows(contract, (image for image in images if image.commit <= commits))
     made = [_snapshot_row(contract, row) for row in shown]
     made += [_change_row(contract, image) for image in images]
-    return Changes(_frame(spark, contract, made), consistent_point=position(commits + 1))
+    return Changes(_frame(spark, contract, made), Lines(exported_at(position(commits + 1))))
 
 
 def _snapshot_row(contract: type[SourceContract], row: Row) -> dict[str, Any]:
@@ -90,6 +92,7 @@ def _row(
         "before": before,
         "after": after,
         "position": place,
+        "commit": None if op == SNAPSHOT else place[:FIRST_DIGITS],
         "source_time": committed,
         "extract_time": EXTRACTED,
         "defects": [],

@@ -98,8 +98,8 @@ def test_the_merge_accepts_all_of_it_and_finds_what_came_out_of_order(
 ) -> None:
     inputs = changes_of(spark, legacy(fines.true))
     lineage = Lineage("fines", "all", "run", F.lit(CUT))
-    one, other = (candidate_events(translated(t, inputs, CUT), lineage) for t in TRANSLATORS)
-    merged = judged(one.unionByName(other), FINES, CUT).select(
+    one, other = (candidate_events(translated(t, inputs), lineage) for t in TRANSLATORS)
+    merged = judged(one.unionByName(other), FINES).select(
         "verdict", F.explode_outer("findings.rule").alias("rule")
     )
     counts = {

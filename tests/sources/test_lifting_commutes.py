@@ -107,7 +107,11 @@ def test_a_row_of_any_shape_is_the_newest_row_it_was(spark, given_rows):
             for i, (row, one, two) in numbered
         ]
         write(folder / "changes.jsonl", "\n".join(changes))
-        file = {"kind": "debezium", "path": "changes.jsonl", "consistent_point": "0/1"}
+        file = {
+            "kind": "debezium",
+            "path": "changes.jsonl",
+            "snapshot": {"policy": "exported-snapshot", "consistent_point": "0/1"},
+        }
         tables = {"orders": {"path": "orders.jsonl"}}
         sources = {"shop": {"kind": "jsonl", "path": "in", "tables": tables, "changes": file}}
         got = Extract(folder, sources, (Order,)).run(spark)

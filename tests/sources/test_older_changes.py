@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutline.positions import position
+from cutline.positions import PostgresPosition
 from cutline.translator import table
 from cutline.translator.older import older
 from support.extracting import Extract, change, database, write
@@ -36,6 +36,10 @@ class OrderByColumns(Order):
         )
 
 
+def position(*numbers):
+    return PostgresPosition(*numbers).text
+
+
 def v1(number, customer="Ada Byron", cents="1050", **more):
     row = {"order_no": number, "customer": customer, "cents": cents, "created_ms": 0}
     return row | {"region": "eu"} | more
@@ -55,7 +59,11 @@ def erp(tmp_path, lines, contract):
     script = "CREATE TABLE orders(order_no TEXT PRIMARY KEY, region, customer, cents, created_ms)"
     database(tmp_path / "erp.db", script, {"orders": [("1", "eu", "Ada Byron", "1050", 0)]})
     write(tmp_path / "changes.jsonl", "\n".join(lines))
-    changes = {"kind": "debezium", "path": "changes.jsonl", "consistent_point": "0/3E8"}
+    changes = {
+        "kind": "debezium",
+        "path": "changes.jsonl",
+        "snapshot": {"policy": "exported-snapshot", "consistent_point": "0/3E8"},
+    }
     tables = {"orders": {"region": "region = :region"}}
     sources = {"erp": {"kind": "sqlite", "path": "erp.db", "tables": tables, "changes": changes}}
     return Extract(tmp_path, sources, (contract,))
@@ -105,7 +113,7 @@ def test_a_position_tells_the_shape_of_snapshot_and_changes(spark, tmp_path):
         key=repr,
     )
     assert got.result.rows_in == got.result.rows_out == 9
-    assert (position(3002, 2602, 7), lines[6]) in got.rows("erp_orders", "position", "payload")
+    assert (position(3002, 2602, 0), lines[6]) in got.rows("erp_orders", "position", "payload")
 
 
 def test_the_columns_of_each_image_tell_its_shape(spark, tmp_path):

@@ -38,7 +38,11 @@ def estate(tmp_path, **more):
     write(tmp_path / "in" / "releases.csv", "order_no,region\n1,eu\n")
     write(tmp_path / "in" / "other.csv", "x\n1\n")
     write(tmp_path / "in" / "erp.jsonl", "")
-    changes = {"kind": "debezium", "path": "in/erp.jsonl", "consistent_point": "0/1"}
+    changes = {
+        "kind": "debezium",
+        "path": "in/erp.jsonl",
+        "snapshot": {"policy": "exported-snapshot", "consistent_point": "0/1"},
+    }
     sources = {
         "erp": {
             "kind": "sqlite",

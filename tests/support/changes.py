@@ -9,14 +9,18 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from cutline.cut import CutPolicy, ExportedSnapshot, Lines
+from cutline.engine.restore import Seen
 from cutline.engine.translate import Changes
-from cutline.tables.change import changes
+from cutline.positions import FIRST_DIGITS, PostgresPosition
+from cutline.tables.change import SNAPSHOT, changes
 from cutline.translator import SourceContract
 
 EXTRACTED = dt.datetime(2026, 11, 1, 2, 0, tzinfo=dt.UTC)
 START = "0" * 20 + "." + "0" * 20 + "." + "0" * 10
 
 Row = Mapping[str, Any]
+WHOLE = Seen()
 
 
 def position(commit: int, ordinal: int = 0) -> str:
@@ -36,14 +40,16 @@ def change(
     before: Row | None = None,
     after: Row | None = None,
     at: str | None = None,
+    key: Sequence[Any] | None = None,
 ) -> dict[str, Any]:
-    """A change committed at position `commit`, at ISO time `at`."""
+    """A change committed at position `commit`, at ISO time `at`; `key` where no image tells it."""
     moment = dt.datetime.fromisoformat(at) if at else EXTRACTED + dt.timedelta(minutes=commit)
     return {
         "op": op,
         "before": before,
         "after": after,
         "position": position(commit),
+        "key": key,
         "source_time": moment,
         "defects": [],
     }
@@ -55,32 +61,56 @@ def given(
     rows: Sequence[Mapping[str, Any]],
     *,
     consistent_point: str | None = None,
+    history: CutPolicy | None = None,
+    line: CutPolicy | None = None,
+    seen: Seen = WHOLE,
 ) -> Changes:
-    """The changes table of a contract, from `snapshot` and `change` rows."""
+    """The changes table of a contract, from `snapshot` and `change` rows; `history` ends it.
+
+    The snapshot ends at `consistent_point`, or at `line`.
+    """
     names = list(contract.columns())
     table = changes(contract.source(), contract.table(), contract.ddl())
 
     def image(row: Row | None) -> dict[str, Any] | None:
         return None if row is None else {name: row.get(name) for name in names}
 
-    def key(row: Row) -> str:
-        return json.dumps([row.get(k) for k in contract.key()], separators=(",", ":"), default=str)
+    def key(row: Mapping[str, Any]) -> str:
+        image = row.get("after") or row.get("before") or {}
+        values = row.get("key") or [image.get(k) for k in contract.key()]
+        return json.dumps(values, separators=(",", ":"), default=str)
+
+    def logged(row: Mapping[str, Any]) -> bool:
+        return bool(row.get("logged", row["op"] != SNAPSHOT))
 
     made = [
         (
             contract.source(),
             contract.table(),
-            key(row.get("after") or row["before"]),
+            key(row),
+            row.get("old_key"),
             row["op"],
             image(row.get("before")),
             image(row.get("after")),
+            row.get("unknown"),
             row["position"],
-            None,
+            None if row["op"] == SNAPSHOT else row["position"][:FIRST_DIGITS],
+            row.get("transaction"),
+            row.get("partition", 0) if logged(row) else None,
+            row.get("offset", place) if logged(row) else None,
+            row.get("generation", 0) if row["op"] == SNAPSHOT else None,
             row.get("source_time"),
             EXTRACTED,
             row["defects"],
             None,
         )
-        for row in rows
+        for place, row in enumerate(rows)
     ]
-    return Changes(spark.createDataFrame(made, table.ddl), consistent_point)
+    if consistent_point is not None:
+        line = exported_at(consistent_point)
+    return Changes(spark.createDataFrame(made, table.ddl), Lines(line, history), seen)
+
+
+def exported_at(point: str) -> ExportedSnapshot:
+    """The cut at the commit of a position."""
+    return ExportedSnapshot(PostgresPosition(int(point[:FIRST_DIGITS])), point)

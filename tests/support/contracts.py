@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyspark.sql.types as T
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
-from cutline.engine.classify import classified
+from cutline.engine.classify import at_lines, classified
+from cutline.engine.restore import Restoring
+from cutline.engine.translate import Changes
 from cutline.translator import SourceContract, column, table
 from cutline.translator.part import Part
 from support.changes import given, snapshot
@@ -31,13 +33,19 @@ def contract(
     )
 
 
+def looked_at(changes: Changes, judged: type[SourceContract]) -> DataFrame:
+    """The changes of a contract keyed by `id`, after the first look at each."""
+    rows = at_lines(changes.frame, changes.lines)
+    return classified(rows, Part(judged, ("id",)), Restoring(changes.lines, changes.seen))
+
+
 def failed(
     spark: SparkSession, judged: type[SourceContract], rows: Sequence[Mapping[str, Any]]
 ) -> list[list[str]]:
     """The rules that each snapshot row breaks, without `contract:`, in the order of the rows."""
     numbered = [{"id": str(i), **row} for i, row in enumerate(rows)]
-    frame = given(spark, judged, [snapshot(row) for row in numbered]).frame
-    found = classified(frame, Part(judged, ("id",)), None).select("after.id", "row_checks")
+    changes = given(spark, judged, [snapshot(row) for row in numbered])
+    found = looked_at(changes, judged).select("after.id", "row_checks")
     by_id = {
         r["id"]: [c.removeprefix("contract:") for c in r["row_checks"]] for r in found.collect()
     }

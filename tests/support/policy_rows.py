@@ -152,7 +152,7 @@ def translation(
         )
         for contract in CONTRACTS
     }
-    return translated(translator, inputs, CUT)
+    return translated(translator, inputs)
 
 
 def ends(rows: Sequence[Any], table: str) -> dict[str, tuple[str, str]]:

@@ -217,7 +217,9 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
             "version": 1,
             "name": "shop",
             "topics": {"prefix": "shop"},
-            "sources": {},
+            "sources": {
+                "erp": {"kind": "csv", "path": "erp", "tables": {"orders": {"path": "orders.csv"}}}
+            },
             "contexts": {
                 "shop": {
                     "translation": {"use": "shop", "major": 1},

@@ -19,6 +19,7 @@ from cutline_reports.model import (
     FindingGroup,
     Gate,
     Level,
+    ObligationRow,
     Provenance,
     Ratio,
     RuleCount,
@@ -198,6 +199,16 @@ FINDINGS = (
 
 TWO_O_CLOCK = dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC)
 NO_GO_PROVENANCE = Provenance(
+    certificate=(
+        ObligationRow(
+            "O3",
+            "no gap: every transaction is visible in the snapshot or kept",
+            "assumed",
+            "sources.erp.changes.snapshot: that each connection imported the snapshot",
+            ("erp",),
+        ),
+        ObligationRow("O8", "conservation: every row has one end", "proven", "12 rows = 12 ends"),
+    ),
     run_id="fulfilment-eu-west-5f2c9a1b7d40",
     project="retail",
     context="fulfilment",

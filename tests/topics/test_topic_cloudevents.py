@@ -152,6 +152,7 @@ def test_a_live_record_becomes_a_native_event(spark: SparkSession) -> None:
         "migcontext": "orders",
         "migfactkey": fact_key("orders", "Paid", "SO-1", '["P-1",5]'),
         "aggregate": "order",
+        "side": "before",
         "data": '{"cents":5,"payment":"P-1"}',
     }
 
@@ -298,6 +299,7 @@ def event(**changes: Any) -> dict[str, Any]:
             "datacontenttype": "application/json",
             "partitionkey": "SO-1",
             "migorigin": "native",
+            "side": "before",
             "migreplaysafe": True,
             "migconfidence": "exact",
             "migtimebasis": "effective",

@@ -11,7 +11,13 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.identity import event_id
 from cutline.tables import BREAKS, EXCEPTIONS, Table
-from cutline.topics.publish import Teller, break_records, exception_records, state_records
+from cutline.topics.publish import (
+    Teller,
+    break_records,
+    exception_records,
+    state_records,
+    tombstone_records,
+)
 
 TELLER = Teller("shop", "north", "run-1", dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC))
 
@@ -90,3 +96,12 @@ def test_state_is_told_whole(spark: SparkSession) -> None:
         "paid": "1.10",
         "needs": [{"q": 2, "sku": "A"}],
     }
+
+
+def test_an_ended_subject_is_told_without_a_value(spark: SparkSession) -> None:
+    gone = spark.createDataFrame([("SO-1",)], "subject string")
+    [row] = tombstone_records(gone, "order", TELLER).collect()
+    assert (row["key"], row["value"]) == ("SO-1", None)
+    assert (row["headers"]["ce_type"], row["headers"]["ce_subject"]) == ("state-ended", "SO-1")
+    [state] = state_records(gone, "order", TELLER).collect()
+    assert row["headers"]["ce_id"] != state["headers"]["ce_id"]

@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from cutline.cli.commands.certify import certify
 from cutline.cli.commands.check import check
 from cutline.cli.commands.coverage import coverage
+from cutline.cli.commands.cut import cut
 from cutline.cli.commands.demo import demo
 from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
@@ -50,7 +52,20 @@ def cutline(
     """Moves a bounded context off a legacy system without lying about its history."""
 
 
-COMMANDS = (run, status, runs, show, schema, check, coverage, profile, translators, demo)
+COMMANDS = (
+    run,
+    status,
+    runs,
+    show,
+    cut,
+    certify,
+    schema,
+    check,
+    coverage,
+    profile,
+    translators,
+    demo,
+)
 for command in COMMANDS:
     app.command()(command)
 app.add_typer(new, name="new")

@@ -68,12 +68,12 @@ def covered(project: Project, context: str, region: str) -> Coverage:
     from cutline.stages.translate import inputs_of
 
     with look(project, context, region, EXTRACT_STAGE) as workspace:
-        inputs, cut = inputs_of(workspace), project.file.contexts[context].cut.at
+        inputs = inputs_of(workspace)
         translators = workspace.translation.translators
-        work = [lambda t=t: coverage(t, inputs, cut) for t in translators]
+        work = [lambda t=t: coverage(t, inputs) for t in translators]
         frames = together(workspace.spark, work)
         found = [frame for frame in frames if frame is not None]
-        with blaming(translators, inputs, cut):
+        with blaming(translators, inputs):
             rows = _collected(found) if found else []
         mask = masking([workspace.translation])
         return Coverage(

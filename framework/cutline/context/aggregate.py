@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
 from cutline.context.event import Event
 from cutline.context.order import Excludes, Expects, OrderRule, Requires
-from cutline.context.payload import payload_fields
-from cutline.context.state import OF_FIELDS, StateColumn
+from cutline.context.payload import PayloadField, payload_fields
+from cutline.context.state import Fold, Lines, StateColumn
 from cutline.errors import ConfigurationError, did_you_mean
+
+_LITERALS: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "bigint": (int,),
+    "boolean": (bool,),
+    "decimal": (int, Decimal),
+    "date": (dt.date,),
+    "timestamp": (dt.datetime,),
+}
+"""What a payload's field of a type may be asked for."""
+
+CONTINUES, SPLITS = "continues", "splits"
+"""What a changed key means to a subject whose id it is: its history goes on under the new id, or
+ends, and another subject begins."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +34,10 @@ class Aggregate:
 
     `events` are listed in causal order: where two business times tie, the one listed first comes
     first. Their payloads are read here, and what columns cannot check is refused. `state` declares
-    the columns of `state_<name>`. `order` holds the causal rules.
+    the columns of `state_<name>`. `order` holds the causal rules. `renamed` says what becomes of a
+    subject whose id the source changes: CONTINUES (all of its history is told under the new id) or
+    SPLITS (the old one ends as if it were deleted, and a new one begins). While the last event of a
+    subject is one of `ended_by` it has no state: a tombstone tells consumers so.
 
     ConfigurationError for a rule or state column that names an event of another aggregate, for a
     state column of a field that its event has not, and for `requires` rules that form a cycle.
@@ -29,10 +48,18 @@ class Aggregate:
     events: tuple[type[Event], ...]
     state: Mapping[str, StateColumn]
     order: tuple[OrderRule, ...] = ()
+    renamed: str = CONTINUES
+    ended_by: tuple[type[Event], ...] = ()
 
     def __post_init__(self) -> None:
         for event in self.events:
             payload_fields(event)
+        if self.renamed not in (CONTINUES, SPLITS):
+            raise ConfigurationError(
+                f"aggregate {self.name}: renamed is {self.renamed!r}."
+                + did_you_mean(self.renamed, (CONTINUES, SPLITS)),
+                next_step=f"It is {CONTINUES!r} or {SPLITS!r}.",
+            )
         for rule in self.order:
             named = {rule.event, rule.other if isinstance(rule, Excludes) else rule.first}
             for event in named - set(self.events):
@@ -40,6 +67,11 @@ class Aggregate:
                     f"aggregate {self.name}: an order rule names {event.__name__}, "
                     "which is not one of its events"
                 )
+        for event in set(self.ended_by) - set(self.events):
+            raise ConfigurationError(
+                f"aggregate {self.name}: it is ended by {event.__name__}, "
+                "which is not one of its events"
+            )
         for column, state in self.state.items():
             for event in set(state.events) - set(self.events):
                 raise ConfigurationError(
@@ -47,10 +79,12 @@ class Aggregate:
                     "which is not one of its events"
                 )
             self._refuse_unknown_fields(column, state)
+            self._refuse_strange_lines(column, state)
+            self._refuse_strange_fold(column, state)
         self.required_levels()
 
     def _refuse_unknown_fields(self, column: str, state: StateColumn) -> None:
-        for event, name in state.events.items() if state.kind in OF_FIELDS else ():
+        for event, name in state.fields():
             if name not in event.model_fields:
                 raise ConfigurationError(
                     f"aggregate {self.name}: state column {column} takes {event.__name__}.{name}, "
@@ -58,6 +92,51 @@ class Aggregate:
                     + did_you_mean(name, event.model_fields),
                     next_step=f"It has: {', '.join(event.model_fields) or 'no field'}.",
                 )
+        for event in state.events:
+            for asked in payload_fields(event):
+                for value in state.where.get(asked.name, ()):
+                    self._refuse_value(f"{column} asks {event.__name__}", asked, value)
+
+    def _refuse_value(self, where: str, field: PayloadField, value: object) -> None:
+        known = [str(choice) for choice in field.choices]
+        if known and str(value) not in known:
+            raise ConfigurationError(
+                f"aggregate {self.name}: state column {where}.{field.name} for {value!r}, which it "
+                f"never is.{did_you_mean(str(value), known)}",
+                next_step=f"It may be: {', '.join(known)}.",
+            )
+        if type(value) not in _LITERALS.get(field.kind, ()):
+            raise ConfigurationError(
+                f"aggregate {self.name}: state column {where}.{field.name} for {value!r}, "
+                f"but it is a {field.type}"
+            )
+
+    def _refuse_strange_lines(self, column: str, state: StateColumn) -> None:
+        if not isinstance(state, Lines):
+            return
+        if not state.key:
+            raise ConfigurationError(f"aggregate {self.name}: the lines of {column} have no key")
+        for name, inner in state.columns.items():
+            if isinstance(inner, Lines | Fold) or name in state.key:
+                why = "is the key" if name in state.key else "nests again, or is a fold"
+                raise ConfigurationError(
+                    f"aggregate {self.name}: column {name} of the lines of {column} {why}",
+                    next_step="The key's fields are columns of their own; lines nest only once.",
+                )
+            self._refuse_unknown_fields(f"{column}.{name}", inner)
+
+    def _refuse_strange_fold(self, column: str, state: StateColumn) -> None:
+        kind = state.type.split("(")[0] if isinstance(state, Fold) else None
+        if isinstance(state, Fold) and kind not in _LITERALS:
+            raise ConfigurationError(
+                f"aggregate {self.name}: state column {column} folds to a {state.type}."
+                f"{did_you_mean(state.type, _LITERALS)}",
+                next_step=f"It may be: {', '.join(_LITERALS)}.",
+            )
+
+    def folded(self) -> tuple[str, ...]:
+        """The state columns that Python makes, event by event."""
+        return tuple(name for name, state in self.state.items() if isinstance(state, Fold))
 
     def rank(self, event: type[Event]) -> int:
         """The place of an event type in the declared order, from 1."""

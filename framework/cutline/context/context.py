@@ -9,18 +9,23 @@ from cutline.context.aggregate import Aggregate
 from cutline.context.event import Event
 from cutline.context.merge_policy import MergePolicy
 from cutline.context.outcome import Outcome
+from cutline.context.twin import Twin
 from cutline.errors import ConfigurationError
 
 
 @dataclass(frozen=True)
 class Context:
-    """Everything that a bounded context declares about itself; plugins offer one each."""
+    """Everything that a bounded context declares about itself; plugins offer one each.
+
+    `twins` are the live events that announce its facts in other words than its own events.
+    """
 
     name: str
     doc: str
     aggregates: tuple[Aggregate, ...]
     outcomes: tuple[Outcome, ...] = ()
     merge: MergePolicy = field(default_factory=MergePolicy)
+    twins: tuple[Twin, ...] = ()
 
     def __post_init__(self) -> None:
         for what, name in (
@@ -43,6 +48,24 @@ class Context:
                         f"context {self.name}: event {event.event_type()} belongs to both "
                         f"{other} and {aggregate.name}"
                     )
+        self._refuse_strange_twins()
+
+    def _refuse_strange_twins(self) -> None:
+        known = {e.event_type(): e for a in self.aggregates for e in a.events}
+        live: set[str] = set()
+        for twin in self.twins:
+            name = twin.live.event_type()
+            self.aggregate_of(twin.of)
+            if name in live:
+                raise ConfigurationError(
+                    f"context {self.name}: two twins read the live event {name}"
+                )
+            if known.get(name, twin.of) is not twin.of:
+                raise ConfigurationError(
+                    f"context {self.name}: the live event {name} is read as "
+                    f"{twin.of.__name__}, but it has the type of another event of the context"
+                )
+            live.add(name)
 
     def aggregate_of(self, event: type[Event]) -> Aggregate:
         """The aggregate that an event type belongs to; ConfigurationError if it is no one's."""

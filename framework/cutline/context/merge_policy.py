@@ -1,19 +1,141 @@
-"""How a context settles what meets at the cut line."""
+"""How a context settles what meets at the cut line: its rules, and the order they are asked in."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from cutline.context.merge_rules import (
+    AfterCut,
+    DuplicateFacts,
+    DuplicateIds,
+    ExpectedOrder,
+    LateArrivals,
+    NativeCollision,
+    NotAuthoritative,
+    Overlap,
+    PreferNative,
+    RequiredOrder,
+    SubjectTooLong,
+    Supersede,
+    Undecided,
+)
+from cutline.tables import verdict
 
 
 @dataclass(frozen=True)
 class MergePolicy:
-    """Which candidate events survive. Rules are asked in the order in which they stand here.
+    """Which candidate events survive: one object per rule, each of which can be switched off.
 
-    Duplicate ids are always dropped: an id is what an event is. `reject_after_cut` turns away
-    synthetic events of changes committed after the cut, `prefer_native` lets the live producer's
-    event win over its synthetic twin, `ignore_duplicate_facts` keeps one event per fact key.
+    The order in which they are asked is `PRECEDENCE`, whatever order they are given in.
     """
 
-    reject_after_cut: bool = True
-    prefer_native: bool = True
-    ignore_duplicate_facts: bool = True
+    not_authoritative: NotAuthoritative = field(default_factory=NotAuthoritative)
+    subject_too_long: SubjectTooLong = field(default_factory=SubjectTooLong)
+    late_arrivals: LateArrivals = field(default_factory=LateArrivals)
+    after_cut: AfterCut = field(default_factory=AfterCut)
+    overlap: Overlap = field(default_factory=Overlap)
+    duplicate_ids: DuplicateIds = field(default_factory=DuplicateIds)
+    prefer_native: PreferNative = field(default_factory=PreferNative)
+    supersede: Supersede = field(default_factory=Supersede)
+    undecided: Undecided = field(default_factory=Undecided)
+    duplicate_facts: DuplicateFacts = field(default_factory=DuplicateFacts)
+    native_collision: NativeCollision = field(default_factory=NativeCollision)
+    required_order: RequiredOrder = field(default_factory=RequiredOrder)
+    expected_order: ExpectedOrder = field(default_factory=ExpectedOrder)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One question of the merge. The first of them that an event answers with yes is its end."""
+
+    rule: str
+    """The rule's name in the verdicts; a held event has that of its order rule instead."""
+    declared_by: str
+    """The field of MergePolicy that switches it."""
+    verdict: str
+    reason: str
+    """Why, for people."""
+
+
+PRECEDENCE: tuple[Step, ...] = (
+    Step(
+        verdict.NOT_AUTHORITATIVE,
+        "not_authoritative",
+        verdict.NOT_AUTHORITATIVE,
+        "another system is the authority for it",
+    ),
+    Step(
+        verdict.SUBJECT_TOO_LONG,
+        "subject_too_long",
+        verdict.SUBJECT_TOO_LONG,
+        "its subject is too long to be a key",
+    ),
+    Step(
+        verdict.TOO_LATE,
+        "late_arrivals",
+        verdict.TOO_LATE,
+        "it was said after the cut, of a time longer ago than is allowed",
+    ),
+    Step(
+        verdict.AFTER_CUT,
+        "after_cut",
+        verdict.AFTER_CUT,
+        "it came after the cut: the live topic carries it",
+    ),
+    Step(
+        verdict.IN_OVERLAP,
+        "overlap",
+        verdict.IN_OVERLAP,
+        "it lies in the overlap zone, and consumers cannot take an event twice",
+    ),
+    Step(
+        verdict.DUPLICATE_ID,
+        "duplicate_ids",
+        verdict.DUPLICATE_ID,
+        "the same event came more than once",
+    ),
+    Step(
+        verdict.NATIVE_PREFERRED,
+        "prefer_native",
+        verdict.NATIVE_PREFERRED,
+        "the live producer announced the same fact",
+    ),
+    Step(
+        verdict.SUPERSEDED,
+        "supersede",
+        verdict.SUPERSEDED,
+        "a higher version of its translator announces the same fact",
+    ),
+    Step(
+        verdict.UNDECIDED,
+        "undecided",
+        verdict.UNDECIDED,
+        "equally good sources say different things of the same fact",
+    ),
+    Step(
+        verdict.DUPLICATE_FACT,
+        "duplicate_facts",
+        verdict.DUPLICATE_FACT,
+        "another event announces the same fact",
+    ),
+    Step(
+        verdict.NATIVE_COLLISION,
+        "native_collision",
+        verdict.NATIVE_COLLISION,
+        "a live event of its type came to the subject at about the same time",
+    ),
+    Step(
+        verdict.HELD,
+        "required_order",
+        verdict.HELD,
+        "an event that must come first is missing, later, or held itself",
+    ),
+    Step(
+        verdict.LATE_ARRIVAL,
+        "late_arrivals",
+        verdict.ACCEPTED,
+        "it was said after the cut, of a time before the effective date: a correction",
+    ),
+    Step(verdict.ACCEPTED, "", verdict.ACCEPTED, "nothing speaks against it"),
+)
+"""The order in which the rules are asked. `docs/merging.md` shows it, held to this by a test."""

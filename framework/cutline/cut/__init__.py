@@ -1,6 +1,32 @@
-"""Cut lines: which changes are history, as predicates on columns."""
+"""Cut lines: which changes are history, as predicates on columns, and what each way assumes."""
 
-from cutline.cut.commit_timestamp import after_cut
-from cutline.cut.exported_snapshot import visible_in_snapshot
+from cutline.cut.commit_timestamp import CommitTimestamp
+from cutline.cut.declared import declared
+from cutline.cut.exported_snapshot import ExportedSnapshot
+from cutline.cut.lines import Lines, lines_of, live_until, snapshot_line, snapshot_position
+from cutline.cut.obligation import ASSUMED, OBLIGATIONS, PROVEN, VIOLATED, Obligation
+from cutline.cut.policy import CutPolicy, Words
+from cutline.cut.side import AFTER, BEFORE, OVERLAP
+from cutline.cut.transaction_visibility import TransactionVisibility
 
-__all__ = ["after_cut", "visible_in_snapshot"]
+__all__ = [
+    "AFTER",
+    "ASSUMED",
+    "BEFORE",
+    "OBLIGATIONS",
+    "OVERLAP",
+    "PROVEN",
+    "VIOLATED",
+    "CommitTimestamp",
+    "CutPolicy",
+    "ExportedSnapshot",
+    "Lines",
+    "Obligation",
+    "TransactionVisibility",
+    "Words",
+    "declared",
+    "lines_of",
+    "live_until",
+    "snapshot_line",
+    "snapshot_position",
+]

@@ -8,7 +8,6 @@ each piece is asked again by itself, until one fails. (Facts in Python name the 
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -29,9 +28,7 @@ from cutline.translator.translator import Translator
 
 
 @contextlib.contextmanager
-def blaming(
-    translators: Sequence[type[Translator]], inputs: Inputs, cut: dt.datetime
-) -> Iterator[None]:
+def blaming(translators: Sequence[type[Translator]], inputs: Inputs) -> Iterator[None]:
     """Within it, a job of Spark's that fails for one of their rules raises RunFailed naming it.
 
     Any other failure is raised as it was. Asking costs a job per rule, and only after a failure.
@@ -39,7 +36,7 @@ def blaming(
     try:
         yield
     except (PySparkException, Py4JJavaError) as error:
-        for where, asked in _pieces(translators, inputs, cut):
+        for where, asked in _pieces(translators, inputs):
             why = _failure(asked)
             if why is not None:
                 raise RunFailed(
@@ -53,7 +50,7 @@ def blaming(
 
 
 def _pieces(
-    translators: Sequence[type[Translator]], inputs: Inputs, cut: dt.datetime
+    translators: Sequence[type[Translator]], inputs: Inputs
 ) -> Iterator[tuple[str, DataFrame]]:
     """What each row check, rule and fact asks by itself, and how errors speak of it."""
     for contract, given in inputs.items():
@@ -61,7 +58,7 @@ def _pieces(
     for translator in translators:
         spark = next(iter(inputs.values())).frame.sparkSession
         facts = compiled(translator, examined(spark, translator))
-        images = ended_images(translator, inputs, cut, facts)
+        images = ended_images(translator, inputs, facts)
         images = images.where(F.col("row_end").isNull())
         for rule in translator.row_rules:
             yield told(translator, rule), images.select(holds(translator, rule))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.cut import visible_in_snapshot
+from cutline.cut import AFTER, BEFORE, OVERLAP, Lines
 from cutline.engine.checks import (
     contract_checks,
     failed_rules,
@@ -15,42 +15,46 @@ from cutline.engine.checks import (
     without_twins,
 )
 from cutline.engine.end import end
-from cutline.engine.images import subject_of
+from cutline.engine.restore import RESTORE_END, Restoring, as_told, restored, shown_once
+from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import QUARANTINED, VISIBLE
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 
 
-def classified(changes: DataFrame, part: Part, consistent_point: str | None) -> DataFrame:
-    """The changes with `subject`, `row_end` and `row_checks`.
+def at_lines(changes: DataFrame, lines: Lines) -> DataFrame:
+    """The changes with their sides: `side` at the end of history, `shown` at that of a snapshot."""
+    sides = {"side": lines.history.side() if lines.history else F.lit(BEFORE)}
+    if lines.snapshot is not None:
+        # A deletion that two extracts show is no log's: it lies at the end of the snapshot.
+        compared = (F.col("op") == DELETE) & F.col("offset").isNull()
+        sides["side"] = F.when(compared, F.lit(BEFORE)).otherwise(sides["side"])
+        sides["shown"] = F.when(compared, F.lit(AFTER)).otherwise(lines.snapshot.side())
+    return changes.withColumns(sides)
 
-    `row_end` is a struct of `disposition`, `rule` and `reason`, null where the row may be
-    translated; `row_checks` has the rules that its values break, and is empty there.
-    `consistent_point` is the position at which the snapshot of a source with changes was exported.
+
+def classified(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
+    """The changes with `subject`, `row_end` and `row_checks`; restored where the source has a log.
+
+    `changes` have their sides. `row_end` is a struct of `disposition`, `rule` and `reason`, null
+    where the row may be translated; `row_checks` has the rules that its values break, and is empty
+    there.
     """
-    row = F.col("after")
-    if consistent_point is not None:
-        row = F.coalesce(row, F.col("before"))
-    # Before the checks, not after them: there Spark computes it in the same step.
-    named = changes.withColumn("subject", subject_of(part, row))
-    return _looked_at(named, part.contract, consistent_point)
+    if how.lines.snapshot is None:
+        # Before the checks, not after them: there Spark computes it in the same step.
+        rows = shown_once(changes, part)
+    else:
+        rows = (restored if how.needed else as_told)(changes, part, how)
+    return _looked_at(rows, part.contract, how.lines)
 
 
-def readable(
-    changes: DataFrame, contract: type[SourceContract], consistent_point: str | None
-) -> DataFrame:
-    """The changes that may be used as reference data."""
-    looked = _looked_at(changes, contract, consistent_point)
-    return looked.where(F.col("row_end").isNull())
-
-
-def _looked_at(
-    changes: DataFrame, contract: type[SourceContract], consistent_point: str | None
-) -> DataFrame:
+def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines) -> DataFrame:
     """The changes with `row_end` and `row_checks`."""
-    visible: Column = F.lit(False)
-    if consistent_point is not None:
-        visible = visible_in_snapshot(F.col("op"), F.col("position"), consistent_point)
+    logged, visible, shown = F.lit(False), F.lit(False), F.lit(BEFORE)
+    if lines.snapshot is not None:
+        shown = F.col("shown")
+        logged = F.col("op") != SNAPSHOT
+        visible = F.coalesce(logged & (shown == BEFORE), F.lit(False))
     changes = with_twins(changes, contract)
     checks = contract_checks(contract, changes, F.col("after"))
     unreadable = F.size("defects") > 0
@@ -62,15 +66,36 @@ def _looked_at(
         .when(F.col("after").isNotNull(), failed_rules(checks))
         .otherwise(no_rules()),
     )
-    shown = end(
+    seen = end(
         VISIBLE,
         F.lit("committed-before-the-snapshot"),
         F.lit("the snapshot already shows what this change did"),
     )
+    unplaced = end(
+        QUARANTINED,
+        F.lit("unknown-commit"),
+        F.lit("the log does not say on which side of the cut line it was committed"),
+    )
+    both = end(
+        QUARANTINED,
+        F.lit("overlap-zone"),
+        F.lit("it may be on either side of the cut line: compare it with the snapshot by hand"),
+    )
+    lacking = F.lit(None) if lines.snapshot is None else F.col(RESTORE_END)
+    held = F.lit(False)
+    for policy, side in ((lines.snapshot, shown), (lines.history, F.col("side"))):
+        if policy is not None and policy.holds_overlap:
+            held = held | (side == OVERLAP)
     why = F.when(
         unreadable, F.concat(F.lit("the row could not be read: "), F.concat_ws(", ", "defects"))
     ).otherwise(F.concat(F.lit("the row breaks its contract: "), told(checks, F.col("row_checks"))))
     broken = end(QUARANTINED, F.get("row_checks", 0), why)
     return without_twins(looked).withColumn(
-        "row_end", F.when(visible, shown).when(F.size("row_checks") > 0, broken)
+        "row_end",
+        F.when(visible, seen)
+        .when(unreadable, broken)
+        .when(logged & (shown.isNull() | F.col("side").isNull()), unplaced)
+        .when(held, both)
+        .when(lacking.isNotNull(), lacking)
+        .when(F.size("row_checks") > 0, broken),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from functools import reduce
 
@@ -23,7 +22,7 @@ from cutline.translator.translator import Translator
 TRANSLATED, KNOWN, IGNORED, UNMAPPED = "translated", "understood", "ignored", "unmapped"
 
 
-def coverage(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -> DataFrame | None:
+def coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | None:
     """One row per value of a classifying column and what becomes of the rows that have it.
 
     Columns: `source`, `table`, `column`, `value` (null as the database has it), `means`
@@ -42,7 +41,7 @@ def coverage(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -> 
     spark = next(iter(inputs.values())).frame.sparkSession
     known = examined(spark, translator)
     facts = compiled(translator, known)
-    images = ended_images(translator, inputs, cut, facts).where(
+    images = ended_images(translator, inputs, facts).where(
         F.coalesce(F.col("row_end.disposition") != VISIBLE, F.lit(True))
     )
     found = [_of(translator, images, known, facts, part, column) for part, column in places]

@@ -7,7 +7,6 @@ was never announced, so the next sound image is compared with the one before it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 
@@ -16,7 +15,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine.asking import holds
 from cutline.engine.checks import column_checks
-from cutline.engine.end import end
+from cutline.engine.end import Step, first_of, step
 from cutline.engine.examine.examined import Examined
 from cutline.engine.examine.looks_at import WHOLE
 from cutline.engine.facts import Fact
@@ -40,16 +39,6 @@ from cutline.translator.rules import IGNORE, REJECT, REMOVED, TODO, UNDERSTOOD
 from cutline.translator.translator import Translator
 
 
-@dataclass(frozen=True)
-class Step:
-    """One question and the end of a row for which the answer is yes."""
-
-    asked: Column
-    disposition: str
-    rule: Column
-    reason: Column
-
-
 def end_of_image(
     translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
 ) -> Column:
@@ -59,7 +48,7 @@ def end_of_image(
     tables have change files.
     """
     steps = _steps_of_image(translator, known, facts, changing)
-    return F.coalesce(F.col("row_end"), _first(list(steps)))
+    return F.coalesce(F.col("row_end"), first_of(list(steps)))
 
 
 def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
@@ -73,14 +62,14 @@ def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
             _types(facts),
             F.lit(None).cast("string"),
         ),
-        _step(
+        step(
             F.lit(True),
             NO_OP,
             "nothing-to-announce",
             "the change makes no fact true that was not true before",
         ),
     ]
-    return _first(steps)
+    return first_of(steps)
 
 
 def sound_before(translator: type[Translator]) -> Column:
@@ -117,19 +106,10 @@ def _types(facts: Sequence[Fact]) -> Column:
     return F.concat_ws(", ", *named)
 
 
-def _first(steps: Sequence[Step]) -> Column:
-    chosen: Column | None = None
-    for step in steps:
-        made = end(step.disposition, step.rule, step.reason)
-        chosen = F.when(step.asked, made) if chosen is None else chosen.when(step.asked, made)
-    assert chosen is not None
-    return chosen
-
-
 def _steps_of_image(
     translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
 ) -> Iterator[Step]:
-    yield _step(
+    yield step(
         F.col("subject").isNull(),
         QUARANTINED,
         "subject-missing",
@@ -142,11 +122,11 @@ def _steps_of_image(
         F.lit("there are several rows where a subject has one"),
     )
     if changing:
-        yield _step(
+        yield step(
             without_prior_image(translator),
             QUARANTINED,
             "no-prior-image",
-            "an update came to a row of which nothing was known before",
+            "a change came to a row of which nothing was known before",
         )
     for name, part in translator.parts.items():
         yield from _missing_part(name, part)
@@ -175,7 +155,7 @@ def _missing_part(name: str, part: Part) -> Iterator[Step]:
 
 def _unreadable_part(name: str, part: Part) -> Step:
     """What cannot be read is not absent: to go on without it would be to guess."""
-    return _step(
+    return step(
         image(AFTER, name).isNull() & F.col(f"{UNREADABLE}{name}") & (F.col("op") != DELETE),
         QUARANTINED,
         f"part-unreadable:{name}",
@@ -208,10 +188,13 @@ def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) ->
         primary = image(LAST, next(iter(translator.parts)))
         null = reduce(Column.__or__, (primary.getField(c).isNull() for c in lookup.on))
         asked = primary.isNotNull() & image(AFTER, name).isNull()
-        step = _missing(asked, "lookup", name, lookup)
+        lacking = _missing(asked, "lookup", name, lookup)
         unkeyed = F.lit(f"the row names none: {', '.join(lookup.on)} is null")
         yield Step(
-            step.asked, step.disposition, step.rule, F.when(null, unkeyed).otherwise(step.reason)
+            lacking.asked,
+            lacking.disposition,
+            lacking.rule,
+            F.when(null, unkeyed).otherwise(lacking.reason),
         )
 
 
@@ -219,10 +202,10 @@ def _missing(asked: Column, what: str, name: str, declared: Part | Lookup) -> St
     table = _table(declared.contract)
     if declared.missing == HOLD:
         reason = f"{table} has no row for it yet; it is held until one comes"
-        return _step(asked, QUARANTINED, f"{what}-awaited:{name}", reason)
+        return step(asked, QUARANTINED, f"{what}-awaited:{name}", reason)
     whose = "of the subject" if what == "part" else "that the key meets"
     reason = f"{table} has no readable row {whose}"
-    return _step(asked, QUARANTINED, f"{what}-missing:{name}", reason)
+    return step(asked, QUARANTINED, f"{what}-missing:{name}", reason)
 
 
 _KINDS = {REJECT: QUARANTINED, UNCLEAR: AMBIGUOUS, IGNORE: NO_OP, TODO: QUARANTINED}
@@ -233,7 +216,7 @@ def _steps_of_rules(translator: type[Translator]) -> Iterator[Step]:
         for rule in translator.row_rules:
             if rule.kind == kind:
                 name = f"unmapped:{rule.name}" if kind == TODO else rule.name
-                yield _step(holds(translator, rule), disposition, name, rule.reason)
+                yield step(holds(translator, rule), disposition, name, rule.reason)
 
 
 def _unmapped(
@@ -267,7 +250,7 @@ def _exclusions(facts: Sequence[Fact]) -> Iterator[Step]:
         tuple(sorted((fact.rule.name, other))) for fact in facts for other in fact.rule.excludes
     }
     for one, other in sorted(pairs):
-        yield _step(
+        yield step(
             by_name[one].holds() & by_name[other].holds(),
             AMBIGUOUS,
             f"both:{one}+{other}",
@@ -283,14 +266,14 @@ def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
     for event, several_facts in by_event.items():
         for fact in (f for f in several_facts if f.may_repeat):
             same = fact.same_as()
-            yield _step(
+            yield step(
                 F.size(F.array_distinct(same)) < F.size(same),
                 AMBIGUOUS,
                 f"two-facts-one-key:{event}",
                 f"{fact.rule.name} announces the same {event} twice",
             )
         for one, other in combinations(several_facts, 2):
-            yield _step(
+            yield step(
                 F.arrays_overlap(one.same_as(), other.same_as()),
                 AMBIGUOUS,
                 f"two-facts-one-key:{event}",
@@ -304,17 +287,12 @@ def _deletions(translator: type[Translator], announces: Column) -> Iterator[Step
     unsaid = (F.col("op") == DELETE) & ~announces
     if meant:
         unsaid &= ~F.col(PART).isin(sorted(meant))
-    yield _step(
+    yield step(
         unsaid,
         QUARANTINED,
         "deletion-without-meaning",
         "the row was deleted, and the translator does not say what that means",
     )
-
-
-def _step(asked: Column, disposition: str, rule: str, reason: str) -> Step:
-    asked = F.coalesce(asked, F.lit(False))
-    return Step(asked, disposition, F.lit(rule), F.lit(reason))
 
 
 def _table(contract: type[SourceContract]) -> str:

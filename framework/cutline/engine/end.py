@@ -1,6 +1,12 @@
-"""A row's end: what it is called, the rule that decided it and the reason, in one column."""
+"""A row's end: what it is called, the rule that decided it and the reason, in one column.
+
+Where several rules could end it, they are asked in order, and the first that holds does.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -11,3 +17,29 @@ def end(disposition: str, rule: Column, reason: Column) -> Column:
     return F.struct(
         F.lit(disposition).alias("disposition"), rule.alias("rule"), reason.alias("reason")
     )
+
+
+@dataclass(frozen=True)
+class Step:
+    """One question and the end of a row for which the answer is yes."""
+
+    asked: Column
+    disposition: str
+    rule: Column
+    reason: Column
+
+
+def step(asked: Column, disposition: str, rule: str, reason: str) -> Step:
+    """A step whose rule and reason are the same for all rows; null is no."""
+    asked = F.coalesce(asked, F.lit(False))
+    return Step(asked, disposition, F.lit(rule), F.lit(reason))
+
+
+def first_of(steps: Sequence[Step]) -> Column:
+    """The end at the first step whose answer is yes; null where none is. There is at least one."""
+    chosen: Column | None = None
+    for one in steps:
+        made = end(one.disposition, one.rule, one.reason)
+        chosen = F.when(one.asked, made) if chosen is None else chosen.when(one.asked, made)
+    assert chosen is not None
+    return chosen

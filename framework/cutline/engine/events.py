@@ -75,6 +75,7 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
         "migfactkey": identity.fact_key_of(said),
         "migsupersedes": none,
         "aggregate": F.col("event.aggregate"),
+        "side": F.col("side"),
         "data": identity.finished(F.col("event.data"), controls),
     }
     return flat.select(*(given[name].alias(name) for name in EVENTS.names))

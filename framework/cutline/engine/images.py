@@ -14,10 +14,12 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
+from cutline.engine.end import end
+from cutline.engine.restore import ARRIVED, LEFT, REREAD, ROW_GROUP
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
-from cutline.tables.disposition import QUARANTINED
-from cutline.translator.part import INFER, Part
+from cutline.tables.disposition import NO_OP, QUARANTINED
+from cutline.translator.part import INFER
 from cutline.translator.translator import Translator
 
 # Columns that travel with a change through composition.
@@ -30,10 +32,12 @@ REFERENCE = (
     "transaction",
     "source_time",
     "extract_time",
+    "side",
     "payload",
     "row_end",
     "row_checks",
     "subject",
+    LEFT,
 )
 STANDS_FOR, GROUP, SEVERAL, PART = (
     "stands_for_itself",
@@ -41,7 +45,10 @@ STANDS_FOR, GROUP, SEVERAL, PART = (
     "several_parts",
     "part_name",
 )
-ORDER = ("phase", "commit_time", "log", "position", "part", "key")
+_AS_COMMITTED = ("position", "part", "key", "turn", "partition", "offset")
+"""Within a source, what its changes are ordered by; of what was delivered twice, the first."""
+
+ORDER = ("phase", "commit_time", "log", *_AS_COMMITTED)
 """Within a subject's group, what its images are ordered by: snapshot, changes, unreadable rows."""
 
 BROKEN_BEFORE = "broken_before"
@@ -52,19 +59,6 @@ UNREADABLE = "unreadable_"
 
 SKEW = "skew_us"
 """Microseconds since the subject's change before it, where that came from another source."""
-
-
-def subject_of(part: Part, row: Column) -> Column:
-    """The subject's id as text; null if one of its columns is null."""
-    return joined_subject([row.getField(name) for name in part.subject])
-
-
-def joined_subject(columns: Sequence[Column]) -> Column:
-    """Several columns that make a subject as one text, joined by "/"; null if one is null."""
-    joined: list[Column] = []
-    for column in columns:
-        joined += [F.lit("/"), column.cast("string")]
-    return joined[1] if len(columns) == 1 else F.concat(*joined[1:])
 
 
 def own_images(name: str, changes: DataFrame) -> DataFrame:
@@ -83,12 +77,8 @@ def own_images(name: str, changes: DataFrame) -> DataFrame:
 
 def composed_images(translator: type[Translator], changes: Mapping[str, DataFrame]) -> DataFrame:
     """One image per change of any part, with every part's last image before and after it."""
-    stacked = _stacked(translator, changes)
-    clock = (
-        Window.partitionBy(GROUP, "source")
-        .orderBy("position")
-        .rowsBetween(Window.unboundedPreceding, 0)
-    )
+    stacked = _without_repeats(_stacked(translator, changes), list(translator.parts))
+    clock = _committed().rowsBetween(Window.unboundedPreceding, 0)
     broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
     stacked = stacked.withColumns(
         {
@@ -106,6 +96,29 @@ def composed_images(translator: type[Translator], changes: Mapping[str, DataFram
         }
     )
     return _carried(translator, stacked, in_order())
+
+
+def _committed() -> WindowSpec:
+    """The changes of a subject's group that one source made, as it committed them."""
+    return Window.partitionBy(GROUP, "source").orderBy(*_AS_COMMITTED)
+
+
+def _without_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:
+    """The rows, with an end for each change that its connector delivered once more."""
+    # Some logs give several changes of a row one position: those tell different images.
+    images = [F.col(f"after_of_{name}") for name in names]
+    same = F.struct("part", "key", "op", "position", LEFT, *images)
+    again = (F.lag(same).over(_committed()) == same) & F.col("offset").isNotNull()
+    repeated = F.coalesce(again & F.col("row_end").isNull(), F.lit(False))
+    told = F.lit("its connector delivered the same change before")
+    return rows.withColumns(
+        {
+            "row_end": F.when(repeated, end(NO_OP, F.lit("repeated-delivery"), told)).otherwise(
+                F.col("row_end")
+            ),
+            "phase": F.when(repeated, 2).otherwise(F.col("phase")),
+        }
+    )
 
 
 def optional_parts(translator: type[Translator]) -> list[str]:
@@ -158,22 +171,24 @@ def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> 
         readable = F.col("row_end").isNull()
         broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
         known = readable | (broken & F.col("subject").isNotNull())
-        group = F.when(known, F.col("key" if alone else "subject"))
+        group = F.when(known, F.col(ROW_GROUP if alone else "subject"))
         # What is broken is in no image that is carried on, but a person must see it.
         own = F.when(broken, F.to_json(F.coalesce("after", "before")))
+        shown = (F.col("op") == SNAPSHOT) & ~F.col(REREAD)
         one = frame.select(
             *(c for c in REFERENCE if c != "payload"),
+            ARRIVED,
+            "partition",
+            "offset",
+            F.when(F.col(LEFT), 0).otherwise(1).alias("turn"),
             F.coalesce("payload", own).alias("payload"),
             *images,
             F.lit(i).alias("part"),
             # Tables of one source share its log; snapshot rows come in the order of the parts.
-            F.when(F.col("op") == SNAPSHOT, i).otherwise(_log(translator, name)).alias("log"),
+            F.when(shown, i).otherwise(_log(translator, name)).alias("log"),
             F.lit(name).alias(PART),
             F.coalesce(group, stray).alias(GROUP),
-            F.when(~readable | group.isNull(), 2)
-            .when(F.col("op") == SNAPSHOT, 0)
-            .otherwise(1)
-            .alias("phase"),
+            F.when(~readable | group.isNull(), 2).when(shown, 0).otherwise(1).alias("phase"),
         )
         stack = one if stack is None else stack.unionByName(one)
     assert stack is not None
@@ -197,7 +212,8 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         wrapped = F.when(changed & mine, F.struct(F.col(f"after_of_{name}").alias("row")))
         now = F.last(wrapped, ignorenulls=True).over(so_far)
         then = F.last(wrapped, ignorenulls=True).over(earlier)
-        told = F.when(mine, F.col(f"before_of_{name}"))
+        # What a row was before it came to the subject is no image of this one.
+        told = F.when(mine & ~F.col(ARRIVED), F.col(f"before_of_{name}"))
         seen = F.when(snapshot, shown).when(
             changed, F.when(now.isNotNull(), now.getField("row")).otherwise(shown)
         )
@@ -225,6 +241,7 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         F.col(PART),
         (F.when(follows & other, apart) if len(_sources(translator)) > 1 else no_skew).alias(SKEW),
         BROKEN_BEFORE,
+        ARRIVED,
         *(f"{UNREADABLE}{name}" for name in optional_parts(translator)),
         *(name for name in ORDER if name not in REFERENCE),
     )
@@ -239,7 +256,8 @@ def _stand(translator: type[Translator], name: str, ordered: WindowSpec) -> Colu
     if set(part.contract.key()) <= set(part.subject):
         return F.when(snapshot, shown)
     changed = mine & (F.col("phase") == 1)
-    more = F.when(changed & (F.col("op") == CREATE), 1).when(changed & (F.col("op") == DELETE), -1)
+    came = (F.col("op") == CREATE) | F.col(ARRIVED) | (F.col("op") == SNAPSHOT)
+    more = F.when(changed & came, 1).when(changed & (F.col("op") == DELETE), -1)
     so_far = ordered.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     return F.when(F.col("phase") < 2, shown + F.coalesce(F.sum(more).over(so_far), F.lit(0)))
 
@@ -255,6 +273,7 @@ def _sources(translator: type[Translator]) -> set[str]:
 
 
 def without_prior_image(translator: type[Translator]) -> Column:
-    """Whether an update came to a row of which nothing was known before; never null."""
+    """Whether a change came to a row of which nothing was known before; never null."""
     unknown = [(F.col(PART) == n) & image(BEFORE, n).isNull() for n in translator.parts]
-    return (F.col("op") == UPDATE) & reduce(Column.__or__, unknown)
+    ends = F.col("op").isin(UPDATE, DELETE) & ~F.col(ARRIVED)
+    return ends & reduce(Column.__or__, unknown)

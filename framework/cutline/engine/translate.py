@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.cut import after_cut
-from cutline.engine.classify import classified, readable
+from cutline.context.aggregate import SPLITS
+from cutline.cut import AFTER as AFTER_THE_CUT
+from cutline.cut import Lines
+from cutline.engine.classify import at_lines, classified
 from cutline.engine.decide import (
     end_of_image,
     end_of_row,
@@ -37,6 +38,15 @@ from cutline.engine.images import (
     whole,
 )
 from cutline.engine.lookups import join_lookup, lookup_table
+from cutline.engine.restore import (
+    LEFT,
+    Continued,
+    Restoring,
+    Seen,
+    followed_keys,
+    is_live,
+    keyed_by_subject,
+)
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.engine.transitions import breach, no_breach
 from cutline.tables.change import SNAPSHOT
@@ -55,6 +65,7 @@ _COLUMNS = (
     "transaction",
     "source_time",
     "extract_time",
+    "side",
     "payload",
     "subject",
     "aggregate",
@@ -69,6 +80,7 @@ _COLUMNS = (
     "finding",
     "finding_reason",
     SKEW,
+    LEFT,
 )
 
 
@@ -76,29 +88,35 @@ _COLUMNS = (
 class Changes:
     """The changes of one source table: what a translator reads.
 
-    `consistent_point` is the position of the snapshot where the source has a change file, else
-    null: then every row is a snapshot row.
+    `lines` are the cut lines in its source's log; without one of a snapshot the source has no
+    changes, and every row is a snapshot row. `seen` is what the extract saw in them.
     """
 
     frame: DataFrame
-    consistent_point: str | None = None
+    lines: Lines = field(default_factory=Lines)
+    seen: Seen = field(default_factory=Seen)
+
+    @property
+    def changing(self) -> bool:
+        """Whether the source has changes beside its snapshot."""
+        return self.lines.snapshot is not None
 
 
 Inputs = Mapping[type[SourceContract], Changes]
 
 
-def translated(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -> DataFrame:
+def translated(translator: type[Translator], inputs: Inputs) -> DataFrame:
     """One row per change of the translator's parts: its disposition, and its events.
 
-    Only changes committed up to the cut count as reference data. `events` is an array of
+    Changes after the cut do not count as reference data. `events` is an array of
     EVENT_STRUCT, and `announced` its size: a reader that wants no more leaves the events unmade.
     `finding` is what its contract's lifecycle does not allow; `skew_us` is how long
     after the change before it, which another source made, the change came, in microseconds. Both
     are mostly null.
     """
-    frame = images_of(translator, inputs, cut)
+    frame = images_of(translator, inputs)
     changing = _changing(translator, inputs)
-    judged = _judged(translator, frame, changing)
+    judged = _judged(translator, frame, changing, _rereading(translator, inputs))
     if changing or len(translator.parts) > 1:
         judged = _shared_with_siblings(judged)
     return judged.select(*_COLUMNS)
@@ -120,36 +138,34 @@ def worth_keeping(translator: type[Translator], inputs: Inputs) -> bool:
     )
 
 
-def images_of(translator: type[Translator], inputs: Inputs, cut: dt.datetime) -> DataFrame:
+def images_of(translator: type[Translator], inputs: Inputs) -> DataFrame:
     """One row per change of the translator's parts: the images that its rules see."""
     primary = next(iter(translator.parts))
     frame = _images(translator, inputs)
     for name, lookup in translator.lookups.items():
         given = inputs[lookup.contract]
-        usable = readable(given.frame, lookup.contract, given.consistent_point).where(
-            ~after_cut(F.col("source_time"), cut)
+        usable = _reference(lookup.contract, given).where(
+            F.col("row_end").isNull() & (F.col("side") != AFTER_THE_CUT)
         )
-        table = lookup_table(lookup, usable, given.consistent_point is not None)
+        table = lookup_table(lookup, usable, given.changing)
         frame = join_lookup(frame, name, lookup, table, primary)
     return frame
 
 
-def ended_images(
-    translator: type[Translator], inputs: Inputs, cut: dt.datetime, facts: Sequence[Fact]
-) -> DataFrame:
+def ended_images(translator: type[Translator], inputs: Inputs, facts: Sequence[Fact]) -> DataFrame:
     """As `images_of`, with `image_end`, the end that each image has by itself; null if sound."""
-    frame = images_of(translator, inputs, cut)
+    frame = images_of(translator, inputs)
     known = examined(frame.sparkSession, translator)
     return _ended(translator, frame, known, facts, _changing(translator, inputs))
 
 
 def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
     """The dispositions of rows that are only looked up: they never raise a fact."""
-    looked = classified(given.frame, Part(contract, contract.key()), given.consistent_point)
+    looked = _reference(contract, given)
     quiet = end(NO_OP, F.lit("reference-data"), F.lit("looked up by others; it announces nothing"))
     none = F.lit(None).cast("string")
     return looked.withColumn("looked_end", F.coalesce("row_end", quiet)).select(
-        *_COLUMNS[:8],
+        *_COLUMNS[:9],
         F.when(F.col("row_end").isNotNull(), F.coalesce("payload", F.to_json("after"))).alias(
             "payload"
         ),
@@ -164,31 +180,77 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         none.alias("finding"),
         none.alias("finding_reason"),
         F.lit(None).cast("bigint").alias(SKEW),
+        F.col(LEFT) if given.changing else F.lit(False).alias(LEFT),
     )
 
 
 def _changing(translator: type[Translator], inputs: Inputs) -> bool:
-    return any(inputs[p.contract].consistent_point is not None for p in translator.parts.values())
+    return any(inputs[p.contract].changing for p in translator.parts.values())
+
+
+def _reference(contract: type[SourceContract], given: Changes) -> DataFrame:
+    """The classified changes of a table that is looked up; each of its rows is its own subject."""
+    rows = at_lines(given.frame, given.lines)
+    how = Restoring(given.lines, given.seen)
+    return classified(rows, Part(contract, contract.key()), how)
 
 
 def _images(translator: type[Translator], inputs: Inputs) -> DataFrame:
-    looked = {
-        name: classified(inputs[p.contract].frame, p, inputs[p.contract].consistent_point)
-        for name, p in translator.parts.items()
-    }
+    looked = _looked_at(translator, inputs)
     if len(looked) == 1 and not _changing(translator, inputs):
         name, only = next(iter(looked.items()))
         return own_images(name, only)
     return composed_images(translator, looked)
 
 
-def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> DataFrame:
+def _looked_at(translator: type[Translator], inputs: Inputs) -> dict[str, DataFrame]:
+    """The classified changes of each part."""
+    placed = {
+        name: at_lines(inputs[part.contract].frame, inputs[part.contract].lines)
+        for name, part in translator.parts.items()
+    }
+    renames = _continued(translator, inputs, placed)
+    return {
+        name: classified(
+            placed[name],
+            part,
+            Restoring(inputs[part.contract].lines, inputs[part.contract].seen, renames),
+        )
+        for name, part in translator.parts.items()
+    }
+
+
+def _continued(
+    translator: type[Translator], inputs: Inputs, placed: Mapping[str, DataFrame]
+) -> Continued | None:
+    """The key changes by which the translator's subjects go on, if they do."""
+    aggregates = translator.context.aggregates
+    if any(a.name == translator.aggregate and a.renamed == SPLITS for a in aggregates):
+        return None
+    for name, part in translator.parts.items():
+        if keyed_by_subject(part) and inputs[part.contract].seen.renames:
+            rows = placed[name].where(is_live())
+            return Continued(followed_keys(rows, part, splits=False))
+    return None
+
+
+def _rereading(translator: type[Translator], inputs: Inputs) -> list[str]:
+    """The sources whose rows may be changed before they are first read."""
+    lines = {
+        part.contract.source(): inputs[part.contract].lines for part in translator.parts.values()
+    }
+    return [name for name, line in lines.items() if line.snapshot and line.snapshot.rereads]
+
+
+def _judged(
+    translator: type[Translator], frame: DataFrame, changing: bool, rereading: list[str]
+) -> DataFrame:
     """Each image with its end and, where it stands for itself, the events it announces."""
     known = examined(frame.sparkSession, translator)
     facts = compiled(translator, known)
     frame = _ended(translator, frame, known, facts, changing)
     if changing:
-        frame = _risen_since(translator, frame, facts)
+        frame = _risen_since(translator, frame, facts, rereading)
     # What rises is told apart from the events that it makes: dispositions need only the first.
     frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator, facts)))
     breached = breach(translator) if changing else no_breach()
@@ -201,7 +263,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         for name in translator.parts
     ]
     return frame.select(
-        *(c for c in _COLUMNS[:8]),
+        *_COLUMNS[:9],
         F.when(disposition.isin(*EXCEPTIONAL), F.coalesce("payload", *own)).alias("payload"),
         "subject",
         F.lit(translator.aggregate).alias("aggregate"),
@@ -219,6 +281,7 @@ def _judged(translator: type[Translator], frame: DataFrame, changing: bool) -> D
         STANDS_FOR,
         GROUP,
         SKEW,
+        LEFT,
         breached.getField("rule").alias("finding"),
         breached.getField("reason").alias("finding_reason"),
     )
@@ -249,10 +312,10 @@ def _ended(
 
 
 def _risen_since(
-    translator: type[Translator], frame: DataFrame, facts: Sequence[Fact]
+    translator: type[Translator], frame: DataFrame, facts: Sequence[Fact], rereading: list[str]
 ) -> DataFrame:
     """The ended images with `risen_i`: what a fact says for the first time, null if not sound."""
-    frame = _with_names_before(translator, frame, facts)
+    frame = _with_names_before(translator, frame, facts, rereading)
     sound, before = F.col("image_end").isNull(), F.col("names_before")
     return frame.withColumns(
         {f"risen_{i}": F.when(sound, fact.risen(before)) for i, fact in enumerate(facts)}
@@ -260,12 +323,13 @@ def _risen_since(
 
 
 def _with_names_before(
-    translator: type[Translator], frame: DataFrame, facts: Sequence[Fact]
+    translator: type[Translator], frame: DataFrame, facts: Sequence[Fact], rereading: list[str]
 ) -> DataFrame:
     """`names_before`: what the subject's last sound image said, null where there was none.
 
     The first change of a row that no snapshot shows may tell its own image before. What that says
-    counts as said, unless it was not sound itself, or rows of the subject were put aside. An image
+    counts as said, unless it was not sound itself, or rows of the subject were put aside, or its
+    source (`rereading`) tells changes of rows before it has read them. An image
     that lacks a deleted part leaves open what is said: what was said before it stands.
     """
     nothing = F.array().cast("array<string>")
@@ -282,7 +346,7 @@ def _with_names_before(
     first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
     first &= ~F.col(BROKEN_BEFORE)
     frame = frame.withColumn("is_first", first)
-    trusted = F.col("is_first") & existed(translator, BEFORE)
+    trusted = F.col("is_first") & existed(translator, BEFORE) & ~F.col("source").isin(rereading)
     return frame.withColumn(
         "names_before",
         F.when(trusted, F.when(sound_before(translator), told)).otherwise(F.col("last_names")),

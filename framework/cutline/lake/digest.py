@@ -22,17 +22,21 @@ def row_hash(schema: T.StructType) -> Column:
     )
 
 
-def digest_sums(hashes: Column) -> list[Column]:
+def digest_sums(hashes: Column, mine: Column | None = None) -> list[Column]:
     """Four aggregates over the row hashes that, with the number of rows, make the digest.
 
-    Each sum comes in two halves, of which no table overflows a bigint: sums of decimals, which
-    would hold it whole, cost more than the hashing.
+    Of rows for which `mine` is true, where it is given. Each sum comes in two halves, of which no
+    table overflows a bigint: sums of decimals, which would hold it whole, cost more than the
+    hashing.
     """
     halves = [
         half
         for h in (hashes, F.xxhash64(hashes))
         for half in (F.shiftright(h, 32), h.bitwiseAND(F.lit(0xFFFFFFFF)))
     ]
+    if mine is not None:
+        # Under a condition Spark would hash each row once for each sum.
+        halves = [half * mine.cast("bigint") for half in halves]
     return [F.coalesce(F.sum(half), F.lit(0)) for half in halves]
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _WRITING = "_writing"
 _SCRATCH = "_scratch"
+_PART = "is_of_first_table"
 
 
 @dataclass(frozen=True)
@@ -82,35 +83,54 @@ class Lake:
         Columns are selected and cast by the contract. `counts` are aggregates observed in the pass
         that writes. Returns rows, digest and those counts.
         """
-        from pyspark.sql import Observation
         from pyspark.sql import functions as F
 
-        from cutline.lake.digest import digest_sums, digest_text, row_hash
+        from cutline.lake.observed import Observed
 
         spark = frame.sparkSession
-        asked = dict(counts or {})
         columns = [F.col(f"`{c.name}`").cast(c.type).alias(c.name) for c in table.columns]
         # What is not of its type yet gets it before it is looked at; counts may look at columns
         # that the contract leaves out.
         others = [F.col(f"`{name}`") for name in frame.columns if name not in table.names]
         frame = frame.select(*columns, *others)
-        observed = Observation()
-        written = frame.select(*table.names).schema
-        # The hash stands in each sum, and is computed once; a column of its own would be copied.
-        sums = [c.alias(f"_digest_{i}") for i, c in enumerate(digest_sums(row_hash(written)))]
-        rows = frame.observe(
-            observed,
-            F.count(F.lit(1)).alias("_rows"),
-            *sums,
-            *(column.alias(f"_count_{i}") for i, column in enumerate(asked.values())),
-        ).select(*table.names)
+        look = Observed(frame, table.names, {table.name: None}, counts or {})
         with self._attempt(spark, table.name) as attempt:
+            rows = look.frame.select(*table.names)
             rows.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
-        told = observed.get
-        total = int(told["_rows"])
-        digest = digest_text(total, [int(told[f"_digest_{i}"]) for i in range(len(sums))])
-        found = {name: int(told[f"_count_{i}"] or 0) for i, name in enumerate(asked)}
-        return Written(TableWritten(table.name, total, digest), found)
+        return Written(look.written(table.name), look.counts())
+
+    def write_both(
+        self, frame: DataFrame, accepted: str, one: Table, other: Table
+    ) -> tuple[Written, Written]:
+        """Write two tables in one pass: rows for which the column `accepted` is true into `one`.
+
+        Their files hold the columns of both, which `frame` has and which the digests are over; a
+        reader by contract sees a table's own. The two get their names one after the other.
+        """
+        from pyspark.sql import functions as F
+
+        from cutline.lake.observed import Observed
+
+        spark = frame.sparkSession
+        columns = {c.name: c for c in (*one.columns, *other.columns)}
+        frame = frame.select(
+            *(F.col(f"`{c.name}`").cast(c.type).alias(c.name) for c in columns.values()),
+            F.col(accepted).alias(_PART),
+        )
+        parts = {one.name: F.col(_PART), other.name: ~F.col(_PART)}
+        look = Observed(frame, tuple(columns), parts, {})
+        attempt = self.path(f"{_WRITING}/{one.name}-{uuid.uuid4().hex}")
+        with _told(f"{one.name} or {other.name}", self.root):
+            options = _parquet(one) | _parquet(other)
+            writer = look.frame.write.options(**options).partitionBy(_PART)
+            writer.parquet(attempt, compression="zstd")
+            for table, value in ((one, "true"), (other, "false")):
+                part = f"{attempt}/{_PART}={value}"
+                if not _files(spark, part).exists():
+                    spark.createDataFrame([], table.ddl).write.parquet(part)
+                _move(spark, part, self.path(table.name))
+            _files(spark, attempt).delete()
+        return Written(look.written(one.name)), Written(look.written(other.name))
 
     def take(self, spark: SparkSession, other: Lake, name: str) -> None:
         """Copy a table of another run's lake, replacing what a failed attempt may have left."""

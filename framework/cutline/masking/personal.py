@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cutline.context import Aggregate, Event
+from cutline.context import Aggregate, Event, Fold
 from cutline.context.payload import payload_fields, walked
 from cutline.masking.masking import Masking
 from cutline.tables.change import changes_name
@@ -59,7 +59,12 @@ def _personal_names(event: type[Event]) -> Iterator[str]:
 def _personal_states(aggregate: Aggregate) -> Iterator[str]:
     """The state columns that take anything personal, be it a part of a nested field."""
     for column, state in aggregate.state.items():
-        for event, name in state.events.items():
+        if isinstance(state, Fold) and any(
+            personal for event in state.events for _, _, personal in walked(payload_fields(event))
+        ):
+            # Nobody can tell what Python made of it.
+            yield column
+        for event, name in state.fields():
             if any(
                 personal and path.replace("[]", "").split(".")[0] == name
                 for path, _, personal in walked(payload_fields(event))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from cutline.project.base import Section
-from cutline.project.cut import CommitTimestampCut
+from cutline.project.cut import HistoryCut
 from cutline.project.gates import Gates
+from cutline.project.merge import MergeSection
+from cutline.project.moment import Moment
+from cutline.project.names import Identifier
 
 
 class TranslationChoice(Section):
@@ -21,6 +26,8 @@ class LiveTopics(Section):
 
     aggregates: tuple[str, ...] = ()
     """The aggregates whose `<prefix>.<context>.<aggregate>.live` topic is read."""
+    until: Moment | None = None
+    """The moment up to which live events belong to history. Left out, that of the cut."""
 
 
 class ContextSection(Section):
@@ -28,9 +35,13 @@ class ContextSection(Section):
 
     translation: TranslationChoice
     """The translators."""
-    cut: CommitTimestampCut
+    cut: HistoryCut
     """Where history ends."""
+    cuts: dict[Identifier, HistoryCut] = Field(default_factory=dict)
+    """By source, where its history ends, if otherwise than `cut` says."""
     live: LiveTopics = LiveTopics()
     """Live events to merge with."""
+    merge: MergeSection = MergeSection()
+    """How events that meet are settled, where otherwise than the context says."""
     gates: Gates = Gates()
     """What decides."""

@@ -28,7 +28,7 @@ def problems(error: ValidationError, document: Any, override: Any, region: str |
         key = _key(problem["loc"], document)
         says = _says(problem["type"], problem["msg"], problem.get("ctx") or {}, key, document)
         if problem["type"].startswith("union_tag"):
-            key = (*key, "kind")
+            key = (*key, _tag_at(key, document))
         if override and _at(override, key) is not _NOTHING:
             key = ("regions", str(region), "override", *key)
         lines.append(f"cutline.yaml: {'.'.join(str(part) for part in key) or 'the file'}: {says}")
@@ -76,7 +76,7 @@ def _key(location: Sequence[str | int], document: Any) -> Key:
     for place, part in enumerate(location):
         last = place == len(location) - 1
         if part == "[key]" or (
-            not last and isinstance(here, Mapping) and part not in here and part == here.get("kind")
+            not last and isinstance(here, Mapping) and part not in here and part in _tags(here)
         ):
             continue
         key.append(part)
@@ -105,9 +105,31 @@ def _keys_at(key: Key, document: Any) -> list[str]:
     return []
 
 
+def _tag_at(key: Key, document: Any) -> str:
+    for section in _sections(ProjectFile, key, document, (), every_kind=True):
+        for tag in _TAGS:
+            if tag in section.model_fields:
+                return tag
+    return _TAGS[0]
+
+
 def _kinds_at(key: Key, document: Any) -> Iterator[str]:
     for section in _sections(ProjectFile, key, document, (), every_kind=True):
-        yield from get_args(section.model_fields["kind"].annotation)
+        yield from _tag_values(section)
+
+
+_TAGS = ("kind", "policy")
+"""The keys by which one kind of section is told from another."""
+
+
+def _tag_values(section: Any) -> tuple[Any, ...]:
+    """What a section has to say of itself under its tag; empty if it has none."""
+    fields = getattr(section, "model_fields", {})
+    return next((get_args(fields[tag].annotation) for tag in _TAGS if tag in fields), ())
+
+
+def _tags(here: Any) -> list[Any]:
+    return [here[tag] for tag in _TAGS if tag in here] if isinstance(here, Mapping) else []
 
 
 def _sections(
@@ -118,11 +140,10 @@ def _sections(
     if origin is Annotated:
         yield from _sections(get_args(type_)[0], key, document, so_far, every_kind=every_kind)
     elif origin in (Union, types.UnionType):
-        kind = _at(document, (*so_far, "kind"))
+        tags = _tags(_at(document, so_far))
         members = [m for m in get_args(type_) if m is not type(None)]
         for member in members:
-            field = getattr(member, "model_fields", {}).get("kind")
-            chosen = len(members) == 1 or (field and kind in get_args(field.annotation))
+            chosen = len(members) == 1 or any(tag in _tag_values(member) for tag in tags)
             if chosen or (every_kind and not key):
                 yield from _sections(member, key, document, so_far, every_kind=every_kind)
     elif isinstance(type_, type) and issubclass(type_, Section):

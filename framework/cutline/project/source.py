@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from cutline.project.base import Section
+from cutline.project.changes import Changes
 from cutline.project.moment import Moment
 from cutline.project.names import Identifier
 
@@ -20,22 +21,9 @@ class TableSource(Section):
     """The table's name in the database, if it differs from the key here."""
     region: str | None = None
     """SQL predicate that selects the slice's rows at the source; `:region` is the region's name."""
-
-
-class DebeziumChanges(Section):
-    """A Debezium JSON-lines change file of tables of this source.
-
-    Values as the connector writes them with decimal.handling.mode=string and
-    time.precision.mode=isostring.
-    """
-
-    kind: Literal["debezium"]
-    """The format of the change file."""
-    path: str
-    """The JSON-lines file, or a glob of them; one change a line."""
-    consistent_point: str = Field(coerce_numbers_to_str=True)
-    """The log position at which the snapshot was exported; what committed before it is visible
-    there."""
+    scanned: str | None = None
+    """SQL predicate of the rows that this extract covers, where `previous` is given and the extract
+    is not of the whole table. What lies outside of it was not looked for, and is not gone."""
 
 
 class SourceBase(Section):
@@ -46,8 +34,11 @@ class SourceBase(Section):
     extracted_at: Moment | None = None
     """When the extract was taken. With its zone. Left out, the moment at which the run first read
     it."""
-    changes: DebeziumChanges | None = None
+    changes: Changes | None = None
     """Changes that came after the snapshot."""
+    previous: str | None = None
+    """The extract before this one, of the same kind and layout as `path`: what it holds and this
+    one lacks was deleted in between, and is told so. Left out, a snapshot shows no deletions."""
     truth: str | None = None
     """Where truth SQL reads this source (a database file or a folder); left out, `path`."""
 
@@ -94,6 +85,26 @@ class ParquetSource(SourceBase):
     """The folder."""
 
 
+class LogSource(SourceBase):
+    """A change file alone: the connector's own snapshot is its beginning."""
+
+    kind: Literal["log"]
+    """The kind of source."""
+    changes: Changes
+    """The changes, and among them the rows of the snapshot; its policy is `in-log`."""
+
+    @model_validator(mode="after")
+    def _in_log(self) -> Self:
+        policy = self.changes.snapshot.policy
+        if policy != "in-log":
+            raise ValueError(
+                f"changes.snapshot.policy is {policy}, but a source of kind log has no snapshot "
+                "beside its changes: declare in-log"
+            )
+        return self
+
+
 Source = Annotated[
-    SqliteSource | CsvSource | JsonLinesSource | ParquetSource, Field(discriminator="kind")
+    SqliteSource | CsvSource | JsonLinesSource | ParquetSource | LogSource,
+    Field(discriminator="kind"),
 ]

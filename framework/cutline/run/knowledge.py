@@ -27,6 +27,12 @@ def extract_times(
     return times
 
 
-def recorded_at(times: Mapping[str, dt.datetime], cut: dt.datetime) -> dt.datetime:
-    """The run's knowledge time: the latest extract, but not before the cut up to which it tells."""
-    return max((*times.values(), cut.astimezone(dt.UTC)))
+def recorded_at(times: Mapping[str, dt.datetime], cut: dt.datetime | None) -> dt.datetime:
+    """The run's knowledge time: the latest extract, but not before the cut up to which it tells.
+
+    `cut` is null where that is no moment.
+    """
+    moments = [*times.values()]
+    if cut is not None:
+        moments.append(cut.astimezone(dt.UTC))
+    return max(moments)

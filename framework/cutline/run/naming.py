@@ -27,7 +27,7 @@ def run_key(
     inputs: dict[str, Any] = {
         "context": context,
         "slice": region,
-        "cut": project.file.contexts[context].cut.model_dump(mode="json"),
+        "cut": project.file.contexts[context].cut.model_dump(mode="json", exclude_none=True),
         "positions": dict(positions),
         "translation": f"{translation.name} {translation.version}",
         "translators": {t.name(): t.version for t in translation.translators},

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from cutline.control import Control, Lease, RunKey, RunRecord
+from cutline.cut import live_until
 from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
 from cutline.lake.lake import Lake, run_folder
 from cutline.plugins import choose_translation
@@ -61,7 +62,7 @@ def run(
         spark = session(project.file.spark)
         hold_against(control, context_name, meanings_of(spark, translation, key.run_id))
         times = extract_times(project, control, context_name, region, positions)
-        record = control.begin(key, recorded_at(times, section.cut.at), lease)
+        record = control.begin(key, recorded_at(times, live_until(project, context_name)), lease)
         workspace = Workspace(
             run_id=key.run_id,
             region=region,

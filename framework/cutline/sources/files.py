@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import Project
-from cutline.project.source import Source, TableSource
+from cutline.project.source import LogSource, Source, TableSource
 
 _WILD = set("*?[")
 
@@ -32,6 +32,11 @@ def table_files(project: Project, source: str, name: str, section: Source) -> li
     """
     table: TableSource = section.tables[name]
     key = f"sources.{source}.tables.{name}.path"
+    if isinstance(section, LogSource):
+        raise ConfigurationError(
+            f"sources.{source}: a source of kind log has no files of its tables",
+            next_step="Look at its change file, or give an extract of the table.",
+        )
     if table.path is None:
         raise ConfigurationError(
             f"{key} is missing: a {section.kind} table needs its file",

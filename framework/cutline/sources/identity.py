@@ -8,9 +8,10 @@ from pathlib import Path
 
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import Project
-from cutline.project.source import SqliteSource
+from cutline.project.source import LogSource, SqliteSource
 from cutline.sources.files import found, local, opened, table_files
-from cutline.sources.inspect import change_files, table_names
+from cutline.sources.gone import before_this
+from cutline.sources.inspect import change_files, table_names, transaction_files
 from cutline.sources.used import UsedSource, used_sources
 from cutline.topics.names import live
 from cutline.translator.translation import Translation
@@ -49,7 +50,7 @@ def _inputs(project: Project, source: UsedSource) -> Iterator[_Input]:
     section = source.section
     if isinstance(section, SqliteSource):
         yield from _database(project, section.path, f"sources.{source.name}.path")
-    else:
+    elif not isinstance(section, LogSource):
         needed = table_names(source)
         for name in sorted(section.tables):
             key = f"sources.{source.name}.tables.{name}.path"
@@ -60,8 +61,13 @@ def _inputs(project: Project, source: UsedSource) -> Iterator[_Input]:
                     raise
                 continue
             yield from ((f"{name}/{p.name}", key, p) for p in files)
+    earlier = before_this(source)
+    if earlier is not None:
+        yield from ((f"previous/{n}", key, p) for n, key, p in _inputs(project, earlier))
     for path in change_files(project, source):
         yield f"changes/{path.name}", f"sources.{source.name}.changes.path", path
+    for path in transaction_files(project, source):
+        yield f"transactions/{path.name}", f"sources.{source.name}.changes.transactions", path
 
 
 def _database(project: Project, text: str, key: str) -> Iterator[_Input]:

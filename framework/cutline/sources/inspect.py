@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from cutline.cut import CutPolicy, snapshot_line
 from cutline.errors import ConfigurationError
-from cutline.positions import lsn
+from cutline.project.changes import DebeziumChanges
 from cutline.project.loaded import Project
 from cutline.project.source import (
     CsvSource,
     JsonLinesSource,
+    LogSource,
     ParquetSource,
     Source,
     SqliteSource,
 )
 from cutline.sources import csv_files, json_lines, parquet_files, sqlite
+from cutline.sources.changes.modes import modes_of
+from cutline.sources.changes.values import refuse_unreadable
 from cutline.sources.files import found, local, table_files
+from cutline.sources.gone import before_this
 from cutline.sources.layouts import Layout, every_column
 from cutline.sources.shapes import refuse_no_shape
 from cutline.sources.typed import readable_from_text
@@ -38,11 +44,19 @@ class SeenTable:
 
 @dataclass(frozen=True)
 class SeenSource:
-    """A source as it is there: its used and mentioned tables by name, and its change files."""
+    """A source as it is there: its used and mentioned tables by name, and its change files.
+
+    `line` is how its snapshot meets its changes, null where it has none; `transactions` are the
+    files that tell where the changes' transactions begin and end; `previous` is the extract before,
+    where that is to be compared.
+    """
 
     used: UsedSource
     tables: dict[str, SeenTable]
     changes: list[Path]
+    line: CutPolicy | None = None
+    transactions: tuple[Path, ...] = ()
+    previous: SeenSource | None = None
 
 
 def seen_sources(
@@ -58,16 +72,24 @@ def seen_sources(
     for source in sources:
         tables: dict[str, SeenTable] = {}
         changes: list[Path] = []
+        boundaries: list[Path] = []
+        line: CutPolicy | None = None
+        previous: SeenSource | None = None
         for name in table_names(source):
             try:
                 tables[name] = _table(project, source, name, region)
             except ConfigurationError as problem:
                 problems.append(problem)
         try:
+            line = snapshot_line(project, source.name)
             changes = change_files(project, source)
+            boundaries = transaction_files(project, source)
+            earlier = before_this(source)
+            if earlier is not None:
+                (previous,) = seen_sources(project, (earlier,), region)
         except ConfigurationError as problem:
             problems.append(problem)
-        seen.append(SeenSource(source, tables, changes))
+        seen.append(SeenSource(source, tables, changes, line, tuple(boundaries), previous))
     if problems:
         raise ConfigurationError(
             "\n".join(dict.fromkeys(p.what for p in problems)),
@@ -81,7 +103,8 @@ def table_names(source: UsedSource) -> tuple[str, ...]:
     """The tables to look at: used ones and, of file sources, those that predicates mention."""
     used = [t.name for t in source.tables]
     # A database resolves the other tables of a predicate itself.
-    others = () if isinstance(source.section, SqliteSource) else source.mentioned()
+    whole = isinstance(source.section, SqliteSource | LogSource)
+    others = () if whole else source.mentioned()
     return tuple(dict.fromkeys([*used, *others]))
 
 
@@ -91,22 +114,32 @@ def change_files(project: Project, source: UsedSource) -> list[Path]:
     if section is None:
         return []
     key = f"sources.{source.name}.changes"
-    try:
-        lsn(section.consistent_point)
-    except ConfigurationError as error:
-        raise ConfigurationError(
-            f"{key}.consistent_point: {error.what}", next_step=error.next_step
-        ) from error
     files = found(local(project, section.path, f"{key}.path"), f"{key}.path")
     for table in source.tables:
-        _only_texts(table, "a change file")
+        modes = modes_of(section, table.database_name)
+        for contract, columns in zip(table.chain, table.shapes, strict=True):
+            refuse_unreadable(contract.__name__, columns, modes, key)
     return files
+
+
+def transaction_files(project: Project, source: UsedSource) -> list[Path]:
+    """The files that tell where a source's transactions begin and end; none where none are told."""
+    section = source.section.changes
+    if not isinstance(section, DebeziumChanges) or section.transactions is None:
+        return []
+    key = f"sources.{source.name}.changes.transactions"
+    return found(local(project, section.transactions, key), key)
 
 
 def _table(project: Project, source: UsedSource, name: str, region: str) -> SeenTable:
     section, table = source.section, source.table(name)
     if table is not None:
         _refuse_positions(table, section)
+    if isinstance(section, LogSource):
+        assert table is not None
+        key = f"sources.{source.name}.changes.path"
+        files = found(local(project, section.changes.path, key), key)
+        return _seen([Layout(files, _asked_for(table))], key)
     if table is not None and not isinstance(section, ParquetSource):
         _only_texts(table, f"a {section.kind} source")
     if isinstance(section, SqliteSource):
@@ -126,6 +159,12 @@ def _table(project: Project, source: UsedSource, name: str, region: str) -> Seen
     if not (isinstance(section, JsonLinesSource) and _whole(table, layouts[0])):
         refuse_no_shape(table, layouts)
     return _seen(layouts, key)
+
+
+def _asked_for(table: UsedTable) -> tuple[str, ...]:
+    """What the contract reads of a log's table and what its predicate may speak of."""
+    spoken = re.findall(r"(?<![:\w])[A-Za-z_]\w*", table.section.region or "")
+    return tuple(dict.fromkeys([*table.read_columns, *spoken]))
 
 
 def _whole(table: UsedTable, layout: Layout) -> bool:

@@ -31,20 +31,23 @@ _LONGEST = 10_000
 class Text:
     """How a text file is to be read.
 
-    With `quoted`, the shape of a whole record, a record goes on while a quote is open.
+    With `quoted`, the shape of a whole record, a record goes on while a quote is open. With
+    `licence`, a comment `/* … */` at the beginning, and the blank lines around it, are no records.
     """
 
     encoding: str = "utf-8"
     header: bool = False
     quoted: re.Pattern[bytes] | None = None
+    licence: bool = False
 
 
 @dataclass(frozen=True)
 class Cut:
-    """What was written: records, and the blank lines that were passed over."""
+    """What was written: records; and what was passed over: blank lines, those of a licence."""
 
     records: int
     blanks: int
+    licence: int = 0
 
 
 def cut_lines(paths: Sequence[Path], folder: str, key: str, text: Text) -> Cut:
@@ -55,12 +58,17 @@ def cut_lines(paths: Sequence[Path], folder: str, key: str, text: Text) -> Cut:
     UTF-8, and deliberately not valid UTF-8 where the bytes were not in the file's encoding. The
     first record of each file is left out where it is the header.
     """
-    records = blanks = before = 0
+    records = blanks = licence = before = 0
     with parquet_writer(folder, SCHEMA) as write:
         for index, path in enumerate(paths):
             last = 0
             with opened(path, key) as handle:
-                for number, lines in _without_header(_batches(handle, text), text.header):
+                batches = _without_header(_batches(handle, text), text.header)
+                for number, lines in batches:
+                    if text.licence and not last:
+                        end = licence_lines(lines)
+                        licence += end
+                        number, lines = number.slice(end), lines.slice(end)
                     kept = pc.greater(pc.binary_length(pc.ascii_trim_whitespace(lines)), 0)
                     file = pa.array([index] * len(lines), pa.int32())
                     place = pc.add(number, before)
@@ -70,7 +78,21 @@ def cut_lines(paths: Sequence[Path], folder: str, key: str, text: Text) -> Cut:
                     write(batch)
                     last = number[-1].as_py() if len(number) else last
             before += last
-    return Cut(records, blanks)
+    return Cut(records, blanks, licence)
+
+
+def licence_lines(lines: pa.Array) -> int:
+    """How many lines a comment at the beginning takes, with the blank lines around it; else 0."""
+    state = "before"
+    for at, line in enumerate(lines):
+        text = bytes(line.as_buffer()).strip()
+        if state == "before" and text.startswith(b"/*"):
+            state = "within"
+        elif state != "within" and text:
+            return at if state == "behind" else 0
+        if state == "within" and text.endswith(b"*/"):
+            state = "behind"
+    return len(lines) if state == "behind" else 0
 
 
 def first_record(path: Path, key: str, text: Text) -> bytes | None:

@@ -4,21 +4,39 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.positions import NOWHERE, consistent_point
-from cutline.project.source import CsvSource, JsonLinesSource, ParquetSource, SqliteSource
-from cutline.sources import csv_files, debezium, json_lines, parquet_files, sqlite
-from cutline.sources.change_file import opened_changes
-from cutline.sources.counted import counted
+from cutline.cut import snapshot_position
+from cutline.cut.batches import BatchPlace
+from cutline.project.source import (
+    CsvSource,
+    JsonLinesSource,
+    LogSource,
+    ParquetSource,
+    SqliteSource,
+)
+from cutline.sources import csv_files, json_lines, parquet_files, sqlite
+from cutline.sources.batches import batches_of
+from cutline.sources.changes import (
+    DROPPED,
+    PART,
+    ChangeFile,
+    Input,
+    changed_rows,
+    changes_of,
+    opened_changes,
+)
+from cutline.sources.counted import counted, observed
+from cutline.sources.gone import gone
 from cutline.sources.inspect import SeenSource
 from cutline.sources.layouts import Layout, united
 from cutline.sources.predicate import sliced
-from cutline.sources.rows import Raw, repeated_keys, snapshot_changes
+from cutline.sources.rows import SHAPE, Raw, repeated_keys, snapshot_changes
 from cutline.sources.shapes import KEYS, names_of, with_shape
+from cutline.sources.sql_text import quoted
 from cutline.sources.used import UsedTable
 from cutline.spark import json_text
 
@@ -29,23 +47,32 @@ _FEW = 100_000
 class Reading:
     """One table, ready to be written: its changes, and how many rows its source handed over.
 
-    `rows` may be asked once the changes were written.
+    Of these, `renames` are halves of changed keys, each written with its other half as one row.
+    What is counted may be asked once the changes were written. `expected` has, for each batch whose
+    job says how many rows it wrote: its id, that number, and the rows that were found.
     """
 
     table: UsedTable
     changes: DataFrame
     rows: Callable[[], int]
+    renames: Callable[[], int] = lambda: 0
+    expected: tuple[tuple[str, int, Callable[[], int]], ...] = ()
 
 
 @dataclass(frozen=True)
 class SourceReading:
-    """One source, ready to be written. `position` is that of its snapshot rows."""
+    """One source, ready to be written. `position` is that of its snapshot rows.
+
+    `transactions` says if its changes tell where transactions end, or if that they are whole is
+    assumed; null without changes.
+    """
 
     name: str
     position: str
     tables: tuple[Reading, ...]
     tombstones: int = 0
     ignored: int = 0
+    transactions: str | None = None
 
 
 def read_source(
@@ -61,9 +88,49 @@ def read_source(
     `scratch` is a folder for files that must live until the changes were written.
     """
     section = seen.used.section
-    position = consistent_point(section.changes) or NOWHERE
-    snapshots = snapshot_rows(spark, seen, region, position, scratch)
+    position = snapshot_position(seen.line)
     readings: dict[str, Reading] = {}
+    for place, batch in batches_of(seen):
+        folder = scratch if place is None else f"{scratch}/{place.generation}-{place.id}"
+        for one in _snapshot(spark, batch, place, region, extract_time, folder):
+            known = readings.get(one.table.name)
+            readings[one.table.name] = one if known is None else _with_batch(known, one)
+    if seen.previous is not None:
+        before = _snapshot(spark, seen.previous, None, region, extract_time, f"{scratch}/previous")
+        for one in before:
+            known = readings[one.table.name]
+            lost, count = gone(known.changes, one.changes)
+            readings[one.table.name] = replace(
+                known, changes=known.changes.unionByName(lost), rows=_sum(known.rows, count)
+            )
+    if section.changes is None:
+        return SourceReading(seen.used.name, position, tuple(readings.values()))
+    names = {t.name: t.database_name for t in seen.used.tables}
+    key = f"sources.{seen.used.name}.changes.path"
+    files = [*seen.changes, *seen.transactions]
+    given = Input(key, section.changes, files, len(seen.changes), names)
+    file = opened_changes(spark, given, f"{scratch}/changes")
+    both = [
+        _with_changes(file, reading, seen.tables[name].columns, region, extract_time)
+        for name, reading in readings.items()
+    ]
+    return SourceReading(
+        seen.used.name, position, tuple(both), file.tombstones, file.ignored, file.transactions
+    )
+
+
+def _snapshot(
+    spark: SparkSession,
+    seen: SeenSource,
+    place: BatchPlace | None,
+    region: str,
+    extract_time: dt.datetime,
+    scratch: str,
+) -> list[Reading]:
+    """The rows of each used table of a snapshot, or of one batch of it, as changes."""
+    position = snapshot_position(seen.line) if place is None else place.point.text
+    snapshots = snapshot_rows(spark, seen, region, position, scratch)
+    found = []
     for table in seen.used.tables:
         raw = snapshots[table.name]
         changes = snapshot_changes(
@@ -72,23 +139,43 @@ def read_source(
             _repeated(raw, table),
             position=position,
             extract_time=extract_time,
+            generation=0 if place is None else place.generation,
         )
-        readings[table.name] = Reading(table, changes, raw.count)
-    if section.changes is None:
-        return SourceReading(seen.used.name, position, tuple(readings.values()))
-    names = {t.name: t.database_name for t in seen.used.tables}
-    key = f"sources.{seen.used.name}.changes.path"
-    file = opened_changes(spark, seen.changes, key, names, f"{scratch}/changes")
-    for name, reading in readings.items():
-        columns = seen.tables[name].columns
-        point = section.changes.consistent_point
-        mine = debezium.changes_of(file, reading.table, columns, point, region)
-        rows, count = counted(mine)
-        later = debezium.changed_rows(rows, reading.table, extract_time)
-        both = reading.changes.unionByName(later)
-        readings[name] = Reading(reading.table, both, _sum(reading.rows, count))
-    return SourceReading(
-        seen.used.name, position, tuple(readings.values()), file.tombstones, file.ignored
+        # What a job says that it wrote is of all regions.
+        told = place.rows.get(table.name) if place and table.predicate is None else None
+        expected = () if told is None or place is None else ((place.id, told, raw.count),)
+        found.append(Reading(table, changes, raw.count, expected=expected))
+    return found
+
+
+def _with_batch(one: Reading, other: Reading) -> Reading:
+    both = one.changes.unionByName(other.changes)
+    expected = (*one.expected, *other.expected)
+    return replace(one, changes=both, rows=_sum(one.rows, other.rows), expected=expected)
+
+
+def _with_changes(
+    file: ChangeFile,
+    reading: Reading,
+    columns: tuple[str, ...],
+    region: str,
+    extract_time: dt.datetime,
+) -> Reading:
+    """The snapshot's rows and those of the change file."""
+    table = reading.table
+    dropped = F.coalesce(F.col(PART) == DROPPED, F.lit(False))
+    mine, handed = observed(
+        changes_of(file, table, columns, region),
+        rows=F.count(F.lit(1)),
+        renames=F.count_if(dropped),
+    )
+    later = changed_rows(mine.where(~dropped), table, file.section, extract_time)
+    return Reading(
+        table,
+        reading.changes.unionByName(later),
+        _sum(reading.rows, handed["rows"]),
+        handed["renames"],
+        reading.expected,
     )
 
 
@@ -111,6 +198,8 @@ def snapshot_rows(
 ) -> dict[str, Raw]:
     """The slice's rows of each used table, as they stand in the source."""
     section = seen.used.section
+    if isinstance(section, LogSource):
+        return {t.name: _none(spark, t) for t in seen.used.tables}
     if isinstance(section, SqliteSource):
         path = seen.tables[seen.used.tables[0].name].files[0]
         present = {name: table.columns for name, table in seen.tables.items()}
@@ -124,6 +213,13 @@ def snapshot_rows(
         observed, count = counted(rows)
         raws[table.name] = Raw(observed, count, rows)
     return raws
+
+
+def _none(spark: SparkSession, table: UsedTable) -> Raw:
+    """No row at all, of a source whose snapshot stands in its change file."""
+    names = (*table.read_columns, *((SHAPE,) if table.has_older else ()))
+    schema = ", ".join(f"{quoted(n)} {'int' if n == SHAPE else 'string'}" for n in names)
+    return Raw(spark.createDataFrame([], schema), lambda: 0, None)
 
 
 def _told(raw: Raw, table: UsedTable, position: str) -> Raw:
@@ -166,8 +262,8 @@ def _of_layout(
             return json_lines.rows(spark, files, key, names, folder, beside)
         case ParquetSource():
             rows = parquet_files.rows(spark, files)
-        case SqliteSource():
-            raise AssertionError("a database is read as a whole")
+        case SqliteSource() | LogSource():
+            raise AssertionError("a database is read as a whole, a log has no rows beside it")
     return rows.selectExpr("*", f"{names_of(names)} AS {KEYS}") if keyed else rows
 
 

@@ -71,6 +71,7 @@ def snapshot_changes(
     *,
     position: str,
     extract_time: dt.datetime,
+    generation: int = 0,
 ) -> DataFrame:
     """The changes of a snapshot: op `r`, no before, one row per row of `frame`.
 
@@ -91,11 +92,17 @@ def snapshot_changes(
         f"{literal(table.source)} AS source",
         f"{literal(table.name)} AS `table`",
         "_key AS key",
+        "CAST(NULL AS string) AS old_key",
         f"'{SNAPSHOT}' AS op",
         f"CAST(NULL AS {table.contract.ddl()}) AS before",
         f"CASE WHEN {_unreadable(keyed)} IS NULL THEN struct({values}) END AS after",
+        "CAST(NULL AS array<string>) AS unknown",
         f"'{position}' AS position",
+        "CAST(NULL AS string) AS commit",
         "CAST(NULL AS string) AS transaction",
+        "CAST(NULL AS int) AS partition",
+        "CAST(NULL AS bigint) AS offset",
+        f"{generation} AS generation",
         "CAST(NULL AS timestamp) AS source_time",
         f"{moment(extract_time)} AS extract_time",
         "defects",

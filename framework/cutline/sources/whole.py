@@ -17,7 +17,7 @@ from cutline.errors import ConfigurationError, did_you_mean
 from cutline.lake.lake import Lake
 from cutline.positions import NOWHERE
 from cutline.project.loaded import Project
-from cutline.project.source import JsonLinesSource, Source, SqliteSource
+from cutline.project.source import JsonLinesSource, LogSource, Source, SqliteSource
 from cutline.sources import sqlite
 from cutline.sources.files import table_files
 from cutline.sources.inspect import columns_there, seen_sources
@@ -75,6 +75,7 @@ def columns_of(project: Project, source: str, name: str) -> tuple[str, ...]:
         found: tuple[str, ...] = sqlite.columns(path, _used(project, source, name, (), None), "")
     else:
         files = table_files(project, source, name, section)
+        assert not isinstance(section, LogSource)  # it has no such files
         key = f"sources.{source}.tables.{name}.path"
         found = columns_there(section, files, key, ())
         if not found:

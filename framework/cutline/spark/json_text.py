@@ -67,6 +67,19 @@ def text_sql(column: str, *path: str) -> str:
     return f"CASE WHEN contains({found}, '{_MARK}') THEN {plain} ELSE {found} END"
 
 
+def is_number_sql(column: str, *path: str) -> str:
+    """SQL for whether what stands at a path is a number; false for nothing."""
+    found = f"variant_get({column}, r\"{_path(path)}\", 'string')"
+    return f"coalesce(startswith({found}, '{_MARK}'), false)"
+
+
+def parsed_sql(line: str) -> str:
+    """`parsed` as SQL: the value in a text, an array as well, its numbers untouched; else null."""
+    marked = f"regexp_replace({line}, r'{_BARE_NUMBER}', '$1\"{_MARK}$2\"')"
+    clean = f"CASE WHEN NOT contains({line}, '{_MARK}') THEN {marked} END"
+    return f"try_parse_json({clean})"
+
+
 def node(value: Column, *path: str) -> Column:
     """The value at a path as a variant: a variant null for a JSON null, null for nothing."""
     return F.variant_get(value, _path(path), "variant")

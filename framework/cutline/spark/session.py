@@ -102,6 +102,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.optimizer.excludedRules": (
             "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"
         ),
+        # Two tables may be written in one pass, each row to its own: without sorting them before.
+        "spark.sql.maxConcurrentOutputFileWriters": "4",
         # What is kept between two writes lives for seconds: packing it costs more than it saves.
         "spark.sql.inMemoryColumnarStorage.compressed": "false",
         # A table is whole when it has its name: nobody looks for a mark within it.

@@ -18,6 +18,8 @@ from cutline.sources.read import Reading, SourceReading, read_source
 from cutline.sources.used import used_sources
 from cutline.spark.together import together
 from cutline.stage import EXTRACT, Stage, StageResult, TableWritten
+from cutline.stages.freshness import refuse_stale
+from cutline.stages.logs import seen_logs
 from cutline.tables.change import changes
 from cutline.workspace import EarlierExtract, Workspace
 
@@ -26,11 +28,13 @@ def perform(workspace: Workspace) -> StageResult:
     """Write one changes table per contract of the translation.
 
     rows_in are the rows that the sources handed over, rows_out those written; ConservationError if
-    a table's differ. counts: `rows` and `defects` (rows with at least one) by `<source>.<table>`.
-    facts: `extracts`, per source when it was taken, what identifies it, the position of its
-    snapshot and its rows per table; `tombstones` and `ignored`, lines of change files that are no
-    changes of a table that is read; `made_from`, which stands for all that the tables depend on,
-    and `taken_from`, the run whose tables were taken over because it read the same, or null.
+    a table's differ by more than the halves of changed keys, each of which became one row with its
+    other. counts: `rows` and `defects` (rows with at least one) by `<source>.<table>`. facts:
+    `logs`, what was seen in the changes (`seen_logs`); `extracts`, per source when it was taken,
+    what identifies it, the position of its snapshot, its rows per table, whether its `transactions`
+    are told or assumed; `tombstones` and `ignored`, lines of change files that are no changes of a
+    table that is read; `made_from`, which stands for all that the tables depend on, and
+    `taken_from`, the run whose tables were taken over because it read the same, or null.
     Nothing is written before every source was found in order.
     """
     project, region = workspace.project, workspace.region
@@ -56,6 +60,8 @@ def perform(workspace: Workspace) -> StageResult:
         workspace.spark,
         [partial(_write, workspace, one, table) for one in readings for table in one.tables],
     )
+    logs = seen_logs(workspace, sources)
+    refuse_stale(workspace, sources, logs, times)
     _still_the_same(workspace)
     return StageResult(
         rows_in=sum(book.handed_over for book in books),
@@ -70,6 +76,7 @@ def perform(workspace: Workspace) -> StageResult:
             "made_from": inputs,
             "taken_from": None,
             "extracts": {r.name: _facts(workspace, r, books) for r in readings},
+            "logs": logs,
             "tombstones": sum(r.tombstones for r in readings),
             "ignored": sum(r.ignored for r in readings),
         },
@@ -94,10 +101,12 @@ def _taken_over(workspace: Workspace, earlier: EarlierExtract) -> StageResult:
 
 @dataclass(frozen=True)
 class _Book:
-    """One table's books: rows that its source handed over, rows written, rows with a defect."""
+    """One table's books: rows that its source handed over, halves of changed keys that went into
+    others, rows written, rows with a defect; and see sources.read.Reading."""
 
     table: str
     handed_over: int
+    renames: int
     written: TableWritten
     defects: int
 
@@ -110,11 +119,24 @@ def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Bo
         {"defects": F.count_if(F.size("defects") > 0)},
     )
     name = f"{source.name}.{table.name}"
-    book = _Book(name, reading.rows(), written.table, written.counts["defects"])
-    if book.handed_over != book.written.rows:
+    for batch, told, found in reading.expected:
+        if found() != told:
+            raise RunFailed(
+                f"{name}: batch {batch} is said to have {told:,} rows, and has {found():,}",
+                left_behind="The stage's tables are not valid.",
+                next_step="Copy the batch again as a whole, and run the same command.",
+            )
+    book = _Book(
+        name,
+        reading.rows(),
+        reading.renames(),
+        written.table,
+        written.counts["defects"],
+    )
+    if book.handed_over != book.written.rows + book.renames:
         raise ConservationError(
             f"{name}: the source handed over {book.handed_over:,} rows, "
-            f"{book.written.rows:,} were written",
+            f"{book.written.rows:,} were written, and {book.renames:,} were halves of others",
             left_behind="The stage's tables are not valid.",
             next_step="This is a defect of Cutline: please report it with the run.",
         )
@@ -140,9 +162,11 @@ def _still_the_same(workspace: Workspace) -> None:
 
 def _facts(workspace: Workspace, source: SourceReading, books: list[_Book]) -> dict[str, Any]:
     rows = {f"{source.name}.{t.table.name}": t.table.name for t in source.tables}
+    mine = [b for b in books if b.table in rows]
     return {
         "extracted_at": _extract_time(workspace, source.name).isoformat(),
         "position": workspace.positions[source.name],
         "snapshot": source.position,
-        "tables": {rows[b.table]: b.written.rows for b in books if b.table in rows},
+        "tables": {rows[b.table]: b.written.rows for b in mine},
+        "transactions": source.transactions,
     }

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import datetime as dt
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.merge import judged
+from cutline.context import Context, MergePolicy, Supersede
+from cutline.context.merge_policy import PRECEDENCE
+from cutline.cut import lines_of, live_until
+from cutline.cut.effective_date import EffectiveDate
+from cutline.engine.merge import IS_ACCEPTED, judged, parted, policy_of, reason_of
 from cutline.engine.transitions import lifecycle_rules
-from cutline.spark.keeping import kept
+from cutline.errors import ConfigurationError
 from cutline.spark.together import together
 from cutline.stage import MERGE, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
@@ -16,6 +23,7 @@ from cutline.tables import (
     EVENTS,
     EXCEPTIONS,
     FINDINGS,
+    REFUSED,
     TIMELINE,
     VERDICTS,
     disposition,
@@ -30,50 +38,59 @@ from cutline.workspace import Workspace
 
 
 def perform(workspace: Workspace) -> StageResult:
-    """Writes `verdicts`, `timeline`, `findings` and `exceptions`, and their counts."""
+    """Writes `timeline`, `refused`, `verdicts`, `findings` and `exceptions`, and their counts.
+
+    What was judged is written in the pass that judges it; the rest is read from there.
+    """
     lake, spark, context = workspace.lake, workspace.spark, workspace.context
     native, unreadable = _live(workspace)
     candidates = lake.read(spark, EVENTS).unionByName(native.select(*EVENTS.names))
-    cut = workspace.project.file.contexts[context.name].cut.at
-    with kept(judged(candidates, context, cut)) as rows:
-        accepted = rows.where(F.col("verdict") == verdict.ACCEPTED)
-        verdicts, timeline, findings, exceptions = together(
-            spark,
-            [
-                lambda: lake.write(rows, VERDICTS, _verdict_counts()),
-                lambda: lake.write(accepted, TIMELINE),
-                lambda: lake.write(
-                    _findings(rows).unionByName(_row_findings(lake.read(spark, DISPOSITIONS))),
-                    FINDINGS,
-                    _finding_counts(workspace),
-                ),
-                lambda: lake.write(
-                    row_exceptions(lake.read(spark, DISPOSITIONS))
-                    .unionByName(_held(rows))
-                    .unionByName(unreadable.select(*EXCEPTIONS.names)),
-                    EXCEPTIONS,
-                    _exception_counts(),
-                ),
-            ],
-        )
+    policy = _policy(workspace)
+    rows = parted(judged(candidates, context, policy))
+    accepted, refused = lake.write_both(rows, IS_ACCEPTED, TIMELINE, REFUSED)
+    told, lost = lake.read(spark, TIMELINE), lake.read(spark, REFUSED)
+    dispositions = lake.read(spark, DISPOSITIONS)
+    verdicts, findings, exceptions = together(
+        spark,
+        [
+            lambda: lake.write(_verdicts(told, lost), VERDICTS, _verdict_counts(context)),
+            lambda: lake.write(
+                _findings(told).unionByName(_row_findings(dispositions)),
+                FINDINGS,
+                _finding_counts(workspace),
+            ),
+            lambda: lake.write(
+                row_exceptions(dispositions)
+                .unionByName(_for_a_person(lost))
+                .unionByName(unreadable.select(*EXCEPTIONS.names)),
+                EXCEPTIONS,
+                _exception_counts(),
+            ),
+        ],
+    )
     # Exceptions are few by nature, and their rules are not known before: a look at one column.
     by_rule = {
         str(row["rule"]): int(row["count"])
         for row in lake.read(spark, EXCEPTIONS).groupBy("rule").count().collect()
     }
-    counts = {name: verdicts.counts[name] for name in verdict.ALL}
+    counts = {name: verdicts.counts[f"verdict:{name}"] for name in verdict.ALL}
+    rules = {name: verdicts.counts[f"rule:{name}"] for name in rules_of(context)}
     synthetic, live_rows = workspace.done[TRANSLATE].rows_out, verdicts.counts["native"]
     came = synthetic + live_rows
     balance("candidate events", came, verdicts.table.rows)
     balance("candidate events", came, sum(counts.values()))
-    balance("accepted events", counts[verdict.ACCEPTED], timeline.table.rows)
-    balance("held events", counts[verdict.HELD], exceptions.counts["held"])
+    balance("candidate events", came, sum(rules.values()))
+    balance("accepted events", counts[verdict.ACCEPTED], accepted.table.rows)
+    balance("candidate events", came, accepted.table.rows + refused.table.rows)
+    exceptional = sum(counts[name] for name in verdict.EXCEPTIONAL)
+    balance("events for a person", exceptional, exceptions.counts["events"])
     return StageResult(
         rows_in=came,
-        rows_out=timeline.table.rows,
-        tables=(verdicts.table, timeline.table, findings.table, exceptions.table),
+        rows_out=accepted.table.rows,
+        tables=(accepted.table, refused.table, verdicts.table, findings.table, exceptions.table),
         counts={
             "verdicts": counts,
+            "rules": {name: count for name, count in rules.items() if count},
             "findings": findings.counts,
             "exceptions": dict(sorted(by_rule.items())),
         },
@@ -81,15 +98,23 @@ def perform(workspace: Workspace) -> StageResult:
             "unexplained": 0,
             "candidates": {"synthetic": synthetic, "native": live_rows},
             "native_unreadable": exceptions.table.rows
-            - exceptions.counts["held"]
+            - exceptions.counts["events"]
             - exceptions.counts["rows"],
         },
     )
 
 
-def _verdict_counts() -> dict[str, Column]:
-    by_name = {name: F.count_if(F.col("verdict") == name) for name in verdict.ALL}
-    return by_name | {"native": F.count_if(F.col("migorigin") == NATIVE)}
+def rules_of(context: Context) -> tuple[str, ...]:
+    """All rules that may stand in the verdicts of a context."""
+    laws = [r.rule for a in context.aggregates for level in a.required_levels() for r in level]
+    named = [step.rule for step in PRECEDENCE if step.verdict != verdict.HELD]
+    return tuple(dict.fromkeys([*named, *laws]))
+
+
+def _verdict_counts(context: Context) -> dict[str, Column]:
+    by_name = {f"verdict:{n}": F.count_if(F.col("verdict") == n) for n in verdict.ALL}
+    by_rule = {f"rule:{n}": F.count_if(F.col("rule") == n) for n in rules_of(context)}
+    return by_name | by_rule | {"native": F.count_if(F.col("migorigin") == NATIVE)}
 
 
 def _finding_counts(workspace: Workspace) -> dict[str, Column]:
@@ -101,9 +126,36 @@ def _finding_counts(workspace: Workspace) -> dict[str, Column]:
 
 def _exception_counts() -> dict[str, Column]:
     return {
-        "held": F.count_if((F.col("level") == EVENT) & F.col("event_id").isNotNull()),
+        "events": F.count_if((F.col("level") == EVENT) & F.col("event_id").isNotNull()),
         "rows": F.count_if(F.col("level") == SOURCE_ROW),
     }
+
+
+def _policy(workspace: Workspace) -> MergePolicy:
+    """The rules of the slice."""
+    context = workspace.context
+    section = workspace.project.file.contexts[context.name]
+    policy = policy_of(context, section.merge, _begins(workspace))
+    names = [translator.name() for translator in workspace.translation.translators]
+    if len(names) > len(set(names)):
+        return policy
+    # There is one version of each translator: asking which is the higher would only cost a sort.
+    return dataclasses.replace(policy, supersede=Supersede(enabled=False))
+
+
+def _begins(workspace: Workspace) -> dt.datetime | None:
+    """The effective date of the cut lines; null where none has one."""
+    project, name = workspace.project, workspace.context.name
+    sources = sorted({contract.source() for contract in workspace.translation.contracts()})
+    lines = [lines_of(project, name, source).history for source in sources]
+    dates = {line.begins.astimezone(dt.UTC) for line in lines if isinstance(line, EffectiveDate)}
+    if len(dates) > 1 and project.file.contexts[name].merge.late_arrivals.before is None:
+        raise ConfigurationError(
+            f"contexts.{name}.merge.late_arrivals.before is missing: the cuts of its sources have "
+            f"different effective dates",
+            next_step="Say before which moment what comes after the cut is a late correction.",
+        )
+    return min(dates, default=None)
 
 
 def _live(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
@@ -114,11 +166,24 @@ def _live(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
         workspace.spark, names
     )
     everything = workspace.project.file.regions[workspace.region].everything
-    return native_events(records, workspace.context, None if everything else workspace.region)
+    region = None if everything else workspace.region
+    until = live_until(workspace.project, workspace.context.name)
+    return native_events(records, workspace.context, region, until)
 
 
-def _findings(rows: DataFrame) -> DataFrame:
-    found = rows.select(
+def _verdicts(told: DataFrame, lost: DataFrame) -> DataFrame:
+    accepted = told.withColumns(
+        {
+            "verdict": F.lit(verdict.ACCEPTED),
+            "reason": reason_of(F.col("rule")),
+            "winner": F.lit(None).cast("string"),
+        }
+    )
+    return accepted.select(*VERDICTS.names).unionByName(lost.select(*VERDICTS.names))
+
+
+def _findings(told: DataFrame) -> DataFrame:
+    found = told.where(F.size("findings") > 0).select(
         "aggregate",
         "subject",
         F.col("id").alias("event_id"),
@@ -157,13 +222,13 @@ def row_exceptions(dispositions: DataFrame) -> DataFrame:
     )
 
 
-def _held(rows: DataFrame) -> DataFrame:
-    return rows.where(F.col("verdict") == verdict.HELD).select(
-        F.col("reason").alias("rule"),
+def _for_a_person(rows: DataFrame) -> DataFrame:
+    return rows.where(F.col("verdict").isin(*verdict.EXCEPTIONAL)).select(
+        "rule",
         F.lit(EVENT).alias("level"),
         "aggregate",
         "subject",
-        F.concat(F.lit("held: "), F.col("reason")).alias("reason"),
+        "reason",
         F.array().cast("array<string>").alias("checks"),
         F.col("migsrcsystem").alias("source"),
         F.col("migsrctable").alias("table"),

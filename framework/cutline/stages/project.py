@@ -1,41 +1,84 @@
-"""Project: each aggregate's state, as the timeline tells it, and the schemas of its events."""
+"""Project: what the timeline says, in the forms that targets take.
+
+The timeline itself is the sequence of events. From it come each aggregate's state (the read model,
+and what is upserted to its topic), tombstones for subjects that have ended, and the append-only
+facts that analysts read; beside them, the schemas of the events.
+"""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, reduce
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from cutline.context import Aggregate
 from cutline.context.payload import SCHEMAS, schemas
-from cutline.engine.projection import project, state_table
+from cutline.engine.projection import ended, facts, facts_table, project, state_table
 from cutline.lake.keep import keep
 from cutline.lake.lake import Written
 from cutline.spark.together import together
 from cutline.stage import MERGE, PROJECT, Stage, StageResult
-from cutline.tables import TIMELINE
+from cutline.stages.books import balance
+from cutline.stages.certificate import certify
+from cutline.tables import TIMELINE, TOMBSTONES
 from cutline.workspace import Workspace
 
 
 def perform(workspace: Workspace) -> StageResult:
-    """Writes `state_<aggregate>` for each aggregate; counts 'subjects'.
+    """Writes `state_<aggregate>`, `facts_<aggregate>`, `tombstones` and `certificate`.
 
-    Beside the tables, `schemas/` holds the JSON Schema that each event's `dataschema` names.
+    Counts 'subjects' and 'ended' by aggregate. facts: `certificate`, its rows; `slow`, by
+    aggregate the columns that Python folds. Beside the tables, `schemas/` holds the JSON Schema
+    that each event's `dataschema` names.
     """
     keep(workspace.lake.path(SCHEMAS), schemas(workspace.context), "the schemas of the events")
     timeline = workspace.lake.read(workspace.spark, TIMELINE)
     aggregates = workspace.context.aggregates
+    lake = workspace.lake
 
-    def write(aggregate: Aggregate) -> Written:
-        return workspace.lake.write(project(timeline, aggregate), state_table(aggregate))
+    def state(aggregate: Aggregate) -> Written:
+        return lake.write(project(timeline, aggregate), state_table(aggregate))
 
-    tables = together(workspace.spark, [partial(write, aggregate) for aggregate in aggregates])
-    written = {aggregate.name: one for aggregate, one in zip(aggregates, tables, strict=True)}
+    def told(aggregate: Aggregate) -> Written:
+        return lake.write(facts(timeline, aggregate), facts_table(aggregate))
+
+    def gone() -> Written:
+        counts = {a.name: F.count_if(F.col("aggregate") == a.name) for a in aggregates}
+        return lake.write(_ended(timeline, aggregates), TOMBSTONES, counts)
+
+    work: list[Callable[[], Written]] = [
+        *(partial(state, a) for a in aggregates),
+        *(partial(told, a) for a in aggregates),
+    ]
+    written = together(workspace.spark, [*work, gone])
+    states = dict(zip((a.name for a in aggregates), written, strict=False))
+    tombstones, appended = written[-1], written[len(aggregates) : -1]
+    certificate, certified = certify(workspace)
+    accepted = workspace.done[MERGE].rows_out
+    balance("accepted events", accepted, sum(one.table.rows for one in appended))
     return StageResult(
-        rows_in=workspace.done[MERGE].rows_out,
-        rows_out=sum(w.table.rows for w in written.values()),
-        tables=tuple(w.table for w in written.values()),
-        counts={"subjects": {name: w.table.rows for name, w in written.items()}},
-        facts={"unexplained": 0},
+        rows_in=accepted,
+        rows_out=sum(one.table.rows for one in states.values()),
+        tables=(*(one.table for one in written), certificate.table),
+        counts={
+            "subjects": {name: one.table.rows for name, one in states.items()},
+            "ended": dict(tombstones.counts),
+        },
+        facts={
+            "unexplained": 0,
+            "certificate": certified,
+            "slow": {a.name: list(a.folded()) for a in aggregates if a.folded()},
+        },
     )
+
+
+def _ended(timeline: DataFrame, aggregates: tuple[Aggregate, ...]) -> DataFrame:
+    """The tombstones of all aggregates; nothing is read for those that no event ends."""
+    none = timeline.sparkSession.createDataFrame([], TOMBSTONES.ddl)
+    found = [ended(timeline, aggregate) for aggregate in aggregates if aggregate.ended_by]
+    return reduce(DataFrame.unionByName, found, none)
 
 
 PROJECT_STAGE = Stage(PROJECT, perform)

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial, reduce
 
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
+from cutline.context import Aggregate
 from cutline.engine.projection import state_table
 from cutline.spark.together import together
-from cutline.tables import BREAKS, EXCEPTIONS, TIMELINE, Table
-from cutline.tables.event import SYNTHETIC
+from cutline.tables import BREAKS, EXCEPTIONS, TIMELINE, TOMBSTONES, Table
+from cutline.tables.event import NATIVE
 from cutline.topics import names
 from cutline.topics.cloudevents import event_records
 from cutline.topics.files import FileTopics
-from cutline.topics.publish import Teller, break_records, exception_records, state_records
+from cutline.topics.publish import (
+    Teller,
+    break_records,
+    exception_records,
+    state_records,
+    tombstone_records,
+)
 from cutline.workspace import Workspace
 
 
@@ -48,7 +55,7 @@ class _Sender:
         )
 
     def events(self, *, history: bool) -> dict[str, int]:
-        """Exceptions, breaks, and `history`: the timeline's synthetic events in causal order."""
+        """Exceptions, breaks, and `history`: the timeline's own events in causal order."""
         exceptions, breaks = names.exceptions(*self._place), names.breaks(*self._place)
         records = _on(exceptions, exception_records(self._read(EXCEPTIONS), self._teller))
         records = records.unionByName(
@@ -66,24 +73,56 @@ class _Sender:
         return sent | {topic: int(counted.get[topic]) for topic in topics}
 
     def states(self) -> dict[str, int]:
-        """The state of each subject of each aggregate."""
-        sent: dict[str, int] = {}
-        records: DataFrame | None = None
-        for aggregate in self._context.aggregates:
-            topic, table = names.state(*self._place, aggregate.name), state_table(aggregate)
-            told = _on(topic, state_records(self._read(table), aggregate.name, self._teller))
-            records = told if records is None else records.unionByName(told)
-            sent[topic] = self._rows[table.name]
-        if records is not None:
-            self._topics.compact_all(list(sent), self._workspace.run_id, records)
-        return sent
+        """The state of each subject of each aggregate, and a tombstone for each that has none.
+
+        Tombstones are for subjects that ended, and for those whose state another run of the slice
+        put on the topic, and of which this run knows nothing.
+        """
+        topics = {names.state(*self._place, a.name): a for a in self._context.aggregates}
+        if not topics:
+            return {}
+        told = [self._state(topic, aggregate) for topic, aggregate in topics.items()]
+        records = reduce(DataFrame.unionByName, told)
+        vanished = self._vanished(topics, records)
+        counted = Observation()
+        records = reduce(DataFrame.unionByName, [records, *vanished]).observe(
+            counted, *(F.count_if(F.col("topic") == t).alias(t) for t in topics)
+        )
+        self._topics.compact_all(list(topics), self._workspace.run_id, records)
+        return {topic: int(counted.get[topic]) for topic in topics}
+
+    def _state(self, topic: str, aggregate: Aggregate) -> DataFrame:
+        told = state_records(self._read(state_table(aggregate)), aggregate.name, self._teller)
+        if aggregate.ended_by:
+            gone = self._read(TOMBSTONES).where(F.col("aggregate") == aggregate.name)
+            ended = tombstone_records(gone, aggregate.name, self._teller)
+            told = told.unionByName(ended)
+        return _on(topic, told)
+
+    def _vanished(self, topics: Mapping[str, Aggregate], records: DataFrame) -> list[DataFrame]:
+        """Tombstones for what the topics hold of this slice and `records` does not name."""
+        there = self._topics.read(self._workspace.spark, list(topics))
+        ours = F.try_element_at("headers", F.lit("ce_migregion")) == self._workspace.region
+        known = there.where(ours & F.col("value").isNotNull()).select("topic", "key")
+        gone = known.join(records.select("topic", "key"), ["topic", "key"], "left_anti")
+        return [
+            _on(
+                topic,
+                tombstone_records(
+                    gone.where(F.col("topic") == topic).select(F.col("key").alias("subject")),
+                    aggregate.name,
+                    self._teller,
+                ),
+            )
+            for topic, aggregate in topics.items()
+        ]
 
     def _history_topics(self) -> list[str]:
         return [names.synthetic(*self._place, a.name) for a in self._context.aggregates]
 
     def _history(self) -> DataFrame:
-        """Records of synthetic events with their topic, which the event's type decides."""
-        events = self._read(TIMELINE).where(F.col("migorigin") == SYNTHETIC)
+        """Records of all but native events with their topic, which the event's type decides."""
+        events = self._read(TIMELINE).where(F.col("migorigin") != NATIVE)
         topics = {
             event.event_type(): names.synthetic(*self._place, aggregate.name)
             for aggregate in self._context.aggregates

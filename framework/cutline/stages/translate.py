@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 from collections.abc import Callable
 from functools import partial, reduce
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.cut import lines_of
 from cutline.engine.blame import blaming
 from cutline.engine.events import Lineage, candidate_events
 from cutline.engine.images import SKEW
+from cutline.engine.restore import LEFT
 from cutline.engine.translate import (
     Changes,
     Inputs,
@@ -21,11 +22,11 @@ from cutline.engine.translate import (
     worth_keeping,
 )
 from cutline.lake.lake import Written
-from cutline.positions import consistent_point
 from cutline.spark.keeping import kept
 from cutline.spark.together import together
 from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
+from cutline.stages.logs import seen_of
 from cutline.stages.skew import skew_counts, skews
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
 from cutline.tables.change import changes
@@ -35,36 +36,43 @@ from cutline.workspace import Workspace
 def perform(workspace: Workspace) -> StageResult:
     """Writes `events` and `dispositions`; counts 'dispositions'.
 
-    facts: `skew`, per translator of several sources, what is known of their mutual order.
+    facts: `skew`, per translator of several sources, what is known of their mutual order;
+    `left_subjects`, the changes by which a row left one subject for another: each has two ends;
+    `visible`, by source, the changes that its snapshot shows.
     """
     inputs = inputs_of(workspace)
-    cut = workspace.project.file.contexts[workspace.context.name].cut.at
-    with blaming(workspace.translation.translators, inputs, cut), contextlib.ExitStack() as stack:
-        rows = reduce(DataFrame.unionByName, _translated(workspace, inputs, cut, stack))
+    with blaming(workspace.translation.translators, inputs), contextlib.ExitStack() as stack:
+        rows = reduce(DataFrame.unionByName, _translated(workspace, inputs, stack))
         dispositions, events = together(
             workspace.spark,
             [
                 lambda: _write_dispositions(workspace, rows),
-                lambda: workspace.lake.write(candidate_events(rows, _lineage(workspace)), EVENTS),
+                lambda: workspace.lake.write(candidate_events(rows, lineage_of(workspace)), EVENTS),
             ],
         )
     came = workspace.done[EXTRACT].rows_out
     counts = {name: dispositions.counts[name] for name in disposition.ALL}
-    balance("source rows", came, dispositions.table.rows)
-    balance("source rows", came, sum(counts.values()))
+    left = dispositions.counts[LEFT]
+    balance("source rows", came + left, dispositions.table.rows)
+    balance("source rows", came + left, sum(counts.values()))
     balance("announced events", dispositions.counts["announced"], events.table.rows)
     return StageResult(
         rows_in=came,
         rows_out=events.table.rows,
         tables=(dispositions.table, events.table),
         counts={"dispositions": counts},
-        facts={"unexplained": 0, "skew": skews(workspace, dispositions.counts)},
+        facts={
+            "unexplained": 0,
+            "left_subjects": left,
+            "visible": {s: dispositions.counts[f"visible:{s}"] for s in _logged(workspace)},
+            "skew": skews(workspace, dispositions.counts),
+        },
     )
 
 
 def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
     # Only what is written or counted: the events themselves need not be made for it.
-    wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, SKEW)} | {
+    wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, SKEW, LEFT)} | {
         "events": F.col("announced"),
         "translator": F.concat_ws(" ", "translator", "version"),
     }
@@ -72,32 +80,45 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
         rows.select(*(column.alias(name) for name, column in wanted.items())),
         DISPOSITIONS,
         {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
-        | {"announced": F.sum("events")}
+        | {"announced": F.sum("events"), LEFT: F.count_if(LEFT)}
+        | {
+            f"visible:{source}": F.count_if(
+                (F.col("disposition") == disposition.VISIBLE) & (F.col("source") == source)
+            )
+            for source in _logged(workspace)
+        }
         | skew_counts(workspace.translation),
     )
+
+
+def _logged(workspace: Workspace) -> list[str]:
+    """The sources that have changes."""
+    return list(workspace.done[EXTRACT].facts.get("logs", {}))
 
 
 def inputs_of(workspace: Workspace) -> Inputs:
     """What the translators read: the changes tables that the extract wrote."""
     inputs = {}
+    logs = workspace.done[EXTRACT].facts.get("logs", {})
     for contract in workspace.translation.contracts():
         frame = workspace.lake.read(
             workspace.spark, changes(contract.source(), contract.table(), contract.ddl())
         )
-        source = workspace.project.file.sources[contract.source()]
-        inputs[contract] = Changes(frame, consistent_point(source.changes))
+        lines = lines_of(workspace.project, workspace.context.name, contract.source())
+        seen = seen_of(logs, contract.source(), contract.table())
+        inputs[contract] = Changes(frame, lines, seen)
     return inputs
 
 
 def _translated(
-    workspace: Workspace, inputs: Inputs, cut: dt.datetime, stack: contextlib.ExitStack
+    workspace: Workspace, inputs: Inputs, stack: contextlib.ExitStack
 ) -> list[DataFrame]:
     """What each translator makes of its rows, kept while the stack is open where that pays."""
     translation = workspace.translation
     owned = {p.contract for t in translation.translators for p in t.parts.values()}
     looked_up = [(c, given) for c, given in inputs.items() if c not in owned]
     frames: list[Callable[[], DataFrame]] = [
-        *(partial(translated, one, inputs, cut) for one in translation.translators),
+        *(partial(translated, one, inputs) for one in translation.translators),
         *(partial(reference_rows, contract, given) for contract, given in looked_up),
     ]
     made = together(workspace.spark, frames)
@@ -108,7 +129,8 @@ def _translated(
     ]
 
 
-def _lineage(workspace: Workspace) -> Lineage:
+def lineage_of(workspace: Workspace) -> Lineage:
+    """What all events that the run makes have in common."""
     return Lineage(
         context=workspace.context.name,
         region=workspace.region,

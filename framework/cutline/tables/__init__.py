@@ -7,7 +7,9 @@ from cutline.tables.event import ENVELOPE, EVENTS
 from cutline.tables.exception import EXCEPTIONS
 from cutline.tables.finding import FINDINGS
 from cutline.tables.outcome import OUTCOMES
+from cutline.tables.refused import REFUSED
 from cutline.tables.timeline import TIMELINE
+from cutline.tables.tombstone import TOMBSTONES
 from cutline.tables.verdict import VERDICTS
 
 __all__ = [
@@ -18,7 +20,9 @@ __all__ = [
     "EXCEPTIONS",
     "FINDINGS",
     "OUTCOMES",
+    "REFUSED",
     "TIMELINE",
+    "TOMBSTONES",
     "VERDICTS",
     "Column",
     "Table",

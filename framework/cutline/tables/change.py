@@ -26,13 +26,44 @@ def changes(source: str, table: str, image: str) -> Table:
             Column("source", "string", "the legacy system, as cutline.yaml names it", False),
             Column("table", "string", "the table within the source", False),
             Column("key", "string", "the row's key: a canonical JSON array of its key columns"),
+            Column(
+                "old_key", "string", "its key before, where the change gave it another; else null"
+            ),
             Column("op", "string", "r snapshot, c create, u update, d delete", False),
             Column("before", image, "the row before; null where there was none or it is unknown"),
             Column("after", image, "the row after; null for a delete"),
             Column(
-                "position", "string", "fixed-width text that sorts as the source commits", False
+                "unknown",
+                "array<string>",
+                "columns of the row that the change did not tell: null in `after`, and unknown; "
+                "null where it told all",
+            ),
+            Column(
+                "position",
+                "string",
+                "fixed-width text that sorts as the source commits; null for a re-read row that "
+                "carries none: it is placed by arrival",
+            ),
+            Column(
+                "commit",
+                "string",
+                "the part of a position that all rows of its commit share; null for a snapshot "
+                "row, and where the log does not tell it",
             ),
             Column("transaction", "string", "the source's transaction; null where it tells none"),
+            Column(
+                "partition",
+                "int",
+                "the topic's partition that delivered it, or its file's number; null for a "
+                "snapshot row",
+            ),
+            Column("offset", "bigint", "its place there, or its line; null for a snapshot row"),
+            Column(
+                "generation",
+                "int",
+                "of a snapshot row, the generation of its batch: the highest of a key counts; "
+                "else null",
+            ),
             Column(
                 "source_time", "timestamp", "when the source committed; null for a snapshot row"
             ),

@@ -14,7 +14,8 @@ ALL = (TRANSLATED, NO_OP, VISIBLE, QUARANTINED, AMBIGUOUS)
 
 DISPOSITIONS = Table(
     name="dispositions",
-    one_row_is="one source row and its one end, with the rule that decided it",
+    one_row_is="one source row and its one end, with the rule that decided it; of a change by "
+    "which a row left one subject for another, one for each of the two",
     columns=(
         Column("source", "string", "the legacy system", False),
         Column("table", "string", "the table within the source", False),
@@ -43,5 +44,8 @@ DISPOSITIONS = Table(
         Column("finding", "string", "what its contract's lifecycle does not allow; mostly null"),
         Column("finding_reason", "string", "the same, for people"),
     ),
-    rules=("one row per row of the changes tables: the books balance to zero",),
+    rules=(
+        "one row per row of the changes tables, and one more per change by which a row left a "
+        "subject: the books balance to zero",
+    ),
 )

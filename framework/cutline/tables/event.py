@@ -58,6 +58,12 @@ EVENTS = Table(
     columns=(
         *ENVELOPE,
         Column("aggregate", "string", "the aggregate that the subject is one of", False),
+        Column(
+            "side",
+            "string",
+            "where it lies at the cut line: before | overlap | after",
+            False,
+        ),
         Column("data", "string", "the payload as canonical JSON text", False, varied=True),
     ),
     rules=("the same facts give the same ids in every run, on every machine",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cutline.tables.contract import Column, Table
 from cutline.tables.event import EVENTS
+from cutline.tables.verdict import ACCEPTED, LATE_ARRIVAL
 
 TIMELINE = Table(
     name="timeline",
@@ -11,6 +12,19 @@ TIMELINE = Table(
     columns=(
         *EVENTS.columns,
         Column("ordinal", "int", "1 for the subject's first event, then 2, …", False),
+        Column(
+            "corrects",
+            "string",
+            "id of the event whose word this one corrects: the one that it supersedes, or that had "
+            "the last word on its moment; null for what is no correction",
+        ),
+        Column("rule", "string", f"why: {ACCEPTED}, or {LATE_ARRIVAL} for a correction", False),
+        Column(
+            "findings",
+            "array<struct<rule:string,reason:string>>",
+            "what departs from the order that is expected; empty where nothing does",
+            False,
+        ),
     ),
     rules=(
         "no two rows of one fact key",

@@ -5,12 +5,38 @@ from __future__ import annotations
 from cutline.tables.contract import Column, Table
 
 ACCEPTED = "accepted"
-DUPLICATE_ID = "duplicate-id"
-DUPLICATE_FACT = "duplicate-fact"
-NATIVE_PREFERRED = "native-preferred"
+NOT_AUTHORITATIVE = "not-authoritative"
+SUBJECT_TOO_LONG = "subject-too-long"
+TOO_LATE = "too-late"
 AFTER_CUT = "after-cut"
+IN_OVERLAP = "in-overlap"
+DUPLICATE_ID = "duplicate-id"
+NATIVE_PREFERRED = "native-preferred"
+SUPERSEDED = "superseded"
+UNDECIDED = "undecided"
+DUPLICATE_FACT = "duplicate-fact"
+NATIVE_COLLISION = "native-collision"
 HELD = "held"
-ALL = (ACCEPTED, DUPLICATE_ID, DUPLICATE_FACT, NATIVE_PREFERRED, AFTER_CUT, HELD)
+ALL = (
+    ACCEPTED,
+    NOT_AUTHORITATIVE,
+    SUBJECT_TOO_LONG,
+    TOO_LATE,
+    AFTER_CUT,
+    IN_OVERLAP,
+    DUPLICATE_ID,
+    NATIVE_PREFERRED,
+    SUPERSEDED,
+    UNDECIDED,
+    DUPLICATE_FACT,
+    NATIVE_COLLISION,
+    HELD,
+)
+EXCEPTIONAL = (SUBJECT_TOO_LONG, TOO_LATE, IN_OVERLAP, UNDECIDED, HELD)
+"""What a person must look at: such an event is an exception as well."""
+
+LATE_ARRIVAL = "late-arrival"
+"""The rule by which a late correction is accepted; its verdict is `accepted`."""
 
 VERDICTS = Table(
     name="verdicts",
@@ -23,6 +49,13 @@ VERDICTS = Table(
         Column("type", "string", "the event's type", False),
         Column("migorigin", "string", "synthetic | native | corrective", False),
         Column("verdict", "string", " | ".join(ALL), False),
+        Column(
+            "rule",
+            "string",
+            f"what decided: the verdict's name; {LATE_ARRIVAL} for an accepted correction; of a "
+            "held event, the order rule that it breaks",
+            False,
+        ),
         Column("reason", "string", "why, for people", False),
         Column("winner", "string", "id of the event that won instead; null if none did"),
     ),

@@ -5,12 +5,15 @@ Attributes are headers named `ce_…`, the media type is `content-type`, the val
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.context import Context, Event
+from cutline.context import Context, Event, Twin
+from cutline.cut import AFTER, BEFORE
 from cutline.identity import columns as identity
 from cutline.tables.event import EFFECTIVE, ENVELOPE, EVENTS, EXACT, NATIVE
 from cutline.tables.exception import EVENT, EXCEPTIONS
@@ -47,7 +50,10 @@ def event_records(events: DataFrame) -> DataFrame:
 
 
 def native_events(
-    records: DataFrame, context: Context, region: str | None = None
+    records: DataFrame,
+    context: Context,
+    region: str | None = None,
+    until: dt.datetime | None = None,
 ) -> tuple[DataFrame, DataFrame]:
     """The live events of records read from topics, and what could not be read as such.
 
@@ -56,6 +62,7 @@ def native_events(
     columns of EXCEPTIONS, by the rules `unreadable-native-event`, `unknown-event-type` and
     `invalid-native-payload`. So each record is in exactly one of them. With `region`, records
     whose `migregion` names another region are in neither: another slice reads them.
+    What happened after `until` is after the cut; null for no cut.
 
     `records` has the columns of `FileTopics.read`. Times with more than six digits of a second are
     cut off there.
@@ -66,7 +73,7 @@ def native_events(
     told = _judged(_attributes(records), context)
     unreadable = told.where(F.col("rule").isNotNull())
     native = told.where(F.col("rule").isNull())
-    return _events(native, context), unreadable.select(*EXCEPTIONS.names)
+    return _events(native, context, until), unreadable.select(*EXCEPTIONS.names)
 
 
 def _attributes(records: DataFrame) -> DataFrame:
@@ -79,6 +86,7 @@ def _attributes(records: DataFrame) -> DataFrame:
         "line",
         "value",
         (F.col("key")).alias("record_key"),
+        "headers",
         F.col("headers").isNotNull().alias("has_headers"),
         _header(_CONTENT_TYPE).alias("datacontenttype"),
         *(_header(f"ce_{name}").alias(name) for name in names),
@@ -87,13 +95,16 @@ def _attributes(records: DataFrame) -> DataFrame:
 
 def _judged(records: DataFrame, context: Context) -> DataFrame:
     """The records with `rule` (null where none is broken), `reason`, and what EXCEPTIONS holds."""
-    owners = {e: a.name for a in context.aggregates for e in a.events}
     none = F.lit(None).cast("string")
-    aggregate = _by_type({e: F.lit(name) for e, name in owners.items()}, "string")
-    said = _by_type({e: payload(e) for e in owners}, _SAID)
-    told = opened(records, owners).select(
+    read = _readers(context)
+    owner = {r: context.aggregate_of(one.of).name for r, one in read.items()}
+    aggregate = _by_type({r: F.lit(name) for r, name in owner.items()}, "string")
+    meant = _by_type({r: F.lit(one.of.event_type()) for r, one in read.items()}, "string")
+    said = _by_type({r: payload(one.of, one.twin) for r, one in read.items()}, _SAID)
+    told = opened(records, [one.live for one in read.values()]).select(
         "*",
         aggregate.alias("aggregate"),
+        meant.alias("meant"),
         said.alias("said"),
         _why_unreadable().alias("unreadable"),
     )
@@ -119,14 +130,32 @@ def _judged(records: DataFrame, context: Context) -> DataFrame:
     ).withColumns({"source_uri": F.col("source"), "source": F.col("topic")})
 
 
-_SAID = "struct<fault:string,data:string,occurrence:string>"
+_SAID = "struct<fault:string,data:string,occurrence:string,subject:string>"
 
 
-def _by_type(columns: Mapping[type[Event], Column], ddl: str) -> Column:
+@dataclass(frozen=True)
+class _Reader:
+    """How records of one type are read: as an event of ours, perhaps by way of its live twin."""
+
+    of: type[Event]
+    twin: Twin | None = None
+
+    @property
+    def live(self) -> type[Event]:
+        return self.of if self.twin is None else self.twin.live
+
+
+def _readers(context: Context) -> dict[str, _Reader]:
+    """By the type of the records, how they are read: a twin goes before our own event."""
+    own = {e.event_type(): _Reader(e) for a in context.aggregates for e in a.events}
+    return own | {twin.live.event_type(): _Reader(twin.of, twin) for twin in context.twins}
+
+
+def _by_type(columns: Mapping[str, Column], ddl: str) -> Column:
     """The column that belongs to a record's event type; null for a type that is not among them."""
     found = F.when(F.lit(False), F.lit(None).cast(ddl))
-    for event, column in columns.items():
-        found = found.when(F.col("type") == event.event_type(), column)
+    for type, column in columns.items():
+        found = found.when(F.col("type") == type, column)
     return found
 
 
@@ -152,15 +181,17 @@ def _why_unreadable() -> Column:
     return F.coalesce(*reasons)
 
 
-def _events(native: DataFrame, context: Context) -> DataFrame:
+def _events(native: DataFrame, context: Context, until: dt.datetime | None) -> DataFrame:
     """One row per native event in the columns of EVENTS."""
     none, name = F.lit(None).cast("string"), F.lit(context.name)
-    kind, subject = F.col("type"), F.col("subject")
+    kind, subject = F.col("meant"), F.coalesce("said.subject", "subject")
     given = {
+        "type": kind,
+        "subject": subject,
         "source": F.col("source_uri"),
         "time": _time("time"),
         "datacontenttype": F.lit("application/json"),
-        "partitionkey": F.coalesce("partitionkey", "record_key", "subject"),
+        "partitionkey": F.coalesce("partitionkey", "record_key", subject),
         "recordedtime": _time("recordedtime"),
         "migorigin": F.lit(NATIVE),
         "migreplaysafe": F.lit(True),
@@ -170,8 +201,11 @@ def _events(native: DataFrame, context: Context) -> DataFrame:
         "migfactkey": identity.fact_key(name, kind, subject, F.col("occurrence")),
         "data": identity.finished(F.col("said.data")),
     }
-    kept = ("id", "type", "subject", "dataschema", "sequence", "migregion", "migsupersedes")
+    kept = ("id", "dataschema", "sequence", "migregion", "migsupersedes")
     given |= {column: F.col(column) for column in (*kept, "aggregate")}
+    given["side"] = F.lit(BEFORE)
+    if until is not None:
+        given["side"] = F.when(_time("time") > F.lit(until), AFTER).otherwise(BEFORE)
     told = native.withColumn("occurrence", identity.finished(F.col("said.occurrence")))
     return told.select(
         *(given.get(c.name, none).cast(c.type).alias(c.name) for c in EVENTS.columns)

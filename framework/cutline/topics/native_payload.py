@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.context import Event
+from cutline.context import Event, Header, Twin
 from cutline.context.payload import PayloadField, payload_fields
 from cutline.engine.payloads import Payload
 from cutline.identity.columns import json_value
@@ -40,8 +40,8 @@ def opened(records: DataFrame, events: Iterable[type[Event]]) -> DataFrame:
     )
 
 
-def payload(event: type[Event]) -> Column:
-    """A struct of `fault`, `data` and `occurrence` of an opened record, read as an event's payload.
+def payload(event: type[Event], twin: Twin | None = None) -> Column:
+    """What an opened record says as an event's payload: `fault`, `data`, `occurrence`, `subject`.
 
     `fault` names the first field that breaks the payload's class and is null where none does.
     `data` is JSON typed by the class, so equal facts have equal text; `occurrence` is what goes
@@ -49,21 +49,54 @@ def payload(event: type[Event]) -> Column:
 
     A whole or decimal number may be written as a number, or a decimal as text. What is nested must
     be written as canonical JSON writes it, save for blanks and the order of keys.
+
+    With a `twin`, the record is judged as the live event that it is, and `data` and `occurrence`
+    are those of our event. `subject` is our subject where the twin says it, else null.
     """
-    fields = payload_fields(event)
-    name = event.__name__
+    fields = payload_fields(event if twin is None else twin.live)
+    name = event.__name__ if twin is None else twin.live.__name__
     given = {f.name: _given(f) for f in fields}
     types = {f.name: f.type if _is_nested(f) else "string" for f in fields}
-    made = Payload(event, given, types)
+    own = Payload(event if twin is None else twin.live, given, types)
+    made = own if twin is None else _translated(twin, given, types)
+    subject = F.lit(None).cast("string")
+    unsaid = F.lit(None).cast("string")
+    if twin is not None and twin.subject is not None:
+        subject = _value(twin.subject, given)
+        unsaid = F.when(
+            F.coalesce(subject, F.lit("")) == "", F.lit(f"payload:{name}: it says no subject")
+        )
     fault = F.coalesce(
         F.when(~_is_object(), F.lit(f"payload:{name}: no JSON object")),
         _stranger(name, fields),
         *(F.when(_unlike(f, given[f.name]), F.lit(f"payload:{name}.{f.name}")) for f in fields),
+        own.fault(),
         made.fault(),
+        unsaid,
     )
     return F.struct(
-        fault.alias("fault"), made.json().alias("data"), made.occurrence().alias("occurrence")
+        fault.alias("fault"),
+        made.json().alias("data"),
+        made.occurrence().alias("occurrence"),
+        subject.alias("subject"),
     )
+
+
+def _translated(twin: Twin, given: Mapping[str, Column], types: Mapping[str, str]) -> Payload:
+    """Our event's payload, from the fields and headers of the live one."""
+    taken = {f.name: twin.taken_from(f.name) for f in payload_fields(twin.of)}
+    said = {name: one for name, one in taken.items() if one is not None}
+    return Payload(
+        twin.of,
+        {name: _value(one, given) for name, one in said.items()},
+        {n: "string" if isinstance(one, Header) else types[one] for n, one in said.items()},
+    )
+
+
+def _value(taken: str | Header, given: Mapping[str, Column]) -> Column:
+    if isinstance(taken, Header):
+        return F.try_element_at(F.col("headers"), F.lit(taken.name))
+    return given[taken]
 
 
 def _given(field: PayloadField) -> Column:

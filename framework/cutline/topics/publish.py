@@ -17,10 +17,11 @@ from pyspark.sql import functions as F
 from cutline.identity.columns import event_id, finished, rough_array, rough_object
 from cutline.tables import BREAKS, EXCEPTIONS, Table
 
-EXCEPTION_RAISED, BREAK_FOUND, STATE_PROJECTED = (
+EXCEPTION_RAISED, BREAK_FOUND, STATE_PROJECTED, STATE_ENDED = (
     "exception-raised",
     "break-found",
     "state-projected",
+    "state-ended",
 )
 
 
@@ -57,6 +58,14 @@ def state_records(state: DataFrame, aggregate: str, teller: Teller) -> DataFrame
     types = {f.name: f.dataType.simpleString() for f in state.schema.fields}
     occurrence = rough_array([F.lit(aggregate)], ["string"])
     return _told(state, types, STATE_PROJECTED, F.col("subject"), occurrence, teller)
+
+
+def tombstone_records(subjects: DataFrame, aggregate: str, teller: Teller) -> DataFrame:
+    """A record without a value per `subject`, so that a compacted topic forgets its state."""
+    occurrence = rough_array([F.lit(aggregate)], ["string"])
+    types = {"subject": "string"}
+    told = _told(subjects, types, STATE_ENDED, F.col("subject"), occurrence, teller)
+    return told.withColumn("value", F.lit(None).cast("string"))
 
 
 def _records(

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError
-from cutline.positions import postgres
+from cutline.positions import PostgresPosition
 
 if TYPE_CHECKING:
     from cutline.translator.contract import SourceContract
@@ -34,7 +34,11 @@ class Older:
     @property
     def position(self) -> str | None:
         """The first position that is no longer of this shape, as sources compare positions."""
-        return None if self.until_position is None else postgres(self.until_position)
+        return (
+            None
+            if self.until_position is None
+            else PostgresPosition.parse(self.until_position).text
+        )
 
     @property
     def ranged(self) -> bool:

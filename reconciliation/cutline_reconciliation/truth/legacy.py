@@ -13,7 +13,7 @@ import adbc_driver_sqlite.dbapi as sqlite
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import Project
-from cutline.project.source import Source, SqliteSource
+from cutline.project.source import LogSource, Source, SqliteSource
 from cutline_reconciliation.truth.load import Loaded, load
 from cutline_reconciliation.truth.quoting import literal, name
 
@@ -46,7 +46,8 @@ def legacy(
 ) -> Iterator[Legacy]:
     """The sources that the queries mention, as they are at one moment, never to be written.
 
-    A SQLite source is attached read-only where `truth` (or else `path`) says. The declared tables
+    A SQLite source is attached read-only where `truth` (or else `path`) says, and so is the
+    database that a source of a change file alone has as its `truth`. The declared tables
     of a file source become tables of texts in a database that lives as long as the connection.
     `columns` are the columns that a table is known to have, by source and table: a file of JSON
     lines need not show each of them.
@@ -55,12 +56,12 @@ def legacy(
     """
     text = "\n".join(queries).lower()
     used = {n: s for n, s in project.file.sources.items() if n.lower() in text}
-    places = {n: project.path(s.truth or s.path).removeprefix("file://") for n, s in used.items()}
+    places = {n: project.path(_place(n, s)).removeprefix("file://") for n, s in used.items()}
     with sqlite.connect(":memory:", autocommit=True) as connection:
         loaded: dict[str, Loaded] = {}
         for source, section in used.items():
             _attach(connection, source, section, places[source])
-            if isinstance(section, SqliteSource):
+            if isinstance(section, SqliteSource | LogSource):
                 continue
             for table, declared in section.tables.items():
                 if table.lower() in text:
@@ -74,6 +75,17 @@ def legacy(
         connection.rollback()
 
 
+def _place(source: str, section: Source) -> str:
+    if section.truth is not None:
+        return section.truth
+    if isinstance(section, LogSource):
+        raise ConfigurationError(
+            f"sources.{source}.truth is missing: a change file alone cannot be asked for its truth",
+            next_step="Give the database file that the truth SQL is to read.",
+        )
+    return section.path
+
+
 def _attach(connection: Any, source: str, section: Source, place: str) -> None:
     if source.lower() in _RESERVED:
         raise ConfigurationError(
@@ -81,7 +93,7 @@ def _attach(connection: Any, source: str, section: Source, place: str) -> None:
             next_step="Give the source another name in cutline.yaml.",
         )
     # An empty name is a private database on disk that SQLite removes with the connection.
-    target = _read_only(source, place) if isinstance(section, SqliteSource) else ""
+    target = _read_only(source, place) if isinstance(section, SqliteSource | LogSource) else ""
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"ATTACH DATABASE {literal(target)} AS {name(source)}")

@@ -15,29 +15,32 @@ from cutline_translators.estate.moments import EXTRACT, Ints
 _LOG_START = 24_000_000_000
 _ROW_BYTES, _COMMIT_BYTES, _GAP = 96, 48, 10_000
 _FIRST_TRANSACTION = 700_000
+_BEGUN_BEFORE = 3
 
 
 @dataclass(frozen=True)
 class Places:
     """Where each row change is in the write-ahead log; one place per row, in commit order.
 
-    `transaction` counts from 0, `commit` is when it committed, in seconds since 1970.
-    `consistent_point` is where the extract's snapshot was exported: what committed before it is
-    visible there.
+    `transaction` counts from 0 in commit order, `xid` is its id, `commit` when it committed, in
+    seconds since 1970. `last_commit` is where the one before it committed, 0 for the first.
+    `visible` is what the extract saw, as PostgreSQL's `pg_current_snapshot()` says it.
     """
 
     transaction: Ints
+    xid: Ints
     commit: Ints
     row_lsn: Ints
-    commit_lsn: Ints
-    consistent_point: int
+    last_commit: Ints
+    visible: str
 
 
 def places(rows_each: Ints, commit: Ints) -> Places:
     """The places of the rows of transactions that come in commit order.
 
     `rows_each` says how many rows a transaction changed, `commit` when it committed. The first one
-    that committed after the extract had begun to write before it.
+    that committed after the extract had begun to write before it: it has an earlier id than some
+    that the extract saw, and was in progress then.
     """
     first_row = np.cumsum(rows_each) - rows_each
     transaction = np.repeat(np.arange(len(rows_each)), rows_each)
@@ -49,9 +52,24 @@ def places(rows_each: Ints, commit: Ints) -> Places:
     lsn[hidden] += _GAP
     torn = transaction == visible
     last_row = first_row + rows_each - 1
-    commit_lsn = (lsn[last_row] + _COMMIT_BYTES)[transaction]
+    committed = lsn[last_row] + _COMMIT_BYTES
+    last_commit = np.concatenate([[0], committed[:-1]])[transaction]
     lsn[torn] = point - _ROW_BYTES + np.arange(np.count_nonzero(torn))
-    return Places(transaction, commit[transaction], lsn, commit_lsn, point)
+    ids, seen = _ids(len(rows_each), visible)
+    return Places(transaction, ids[transaction], commit[transaction], lsn, last_commit, seen)
+
+
+def _ids(transactions: int, visible: int) -> tuple[Ints, str]:
+    """The ids of transactions in commit order, and the snapshot that sees the first `visible`."""
+    ids = _FIRST_TRANSACTION + np.arange(transactions)
+    if visible == transactions:
+        after = _FIRST_TRANSACTION + visible
+        return ids, f"{after}:{after}:"
+    begun_before = min(_BEGUN_BEFORE, visible)
+    torn = int(ids[visible]) - begun_before
+    ids[visible - begun_before : visible] += 1
+    ids[visible] = torn
+    return ids, f"{torn}:{_FIRST_TRANSACTION + visible + 1}:{torn}"
 
 
 def documents(
@@ -74,9 +92,10 @@ def documents(
 
     gone = pa.array(np.zeros(len(rows), dtype=np.bool_) if deleted is None else deleted)
     new = pa.array(created)
-    transaction = log.transaction[rows]
+    transaction, last = log.transaction[rows], log.last_commit[rows]
     commit_ms = log.commit[rows] * 1000 + transaction % 1000
-    commit_lsn, row_lsn = text(log.commit_lsn[rows]), text(log.row_lsn[rows])
+    row_lsn = text(log.row_lsn[rows])
+    last_commit = pc.if_else(pa.array(last > 0), joined('\\"', text(last), '\\"'), "null")
     origin = json_object(
         {
             "version": '"3.4.0.Final"',
@@ -85,10 +104,10 @@ def documents(
             "ts_ms": text(commit_ms),
             "snapshot": '"false"',
             "db": f'"{source}"',
-            "sequence": joined('"[\\"', commit_lsn, '\\",\\"', row_lsn, '\\"]"'),
+            "sequence": joined('"[', last_commit, ',\\"', row_lsn, '\\"]"'),
             "schema": '"public"',
             "table": f'"{table}"',
-            "txId": text(_FIRST_TRANSACTION + transaction),
+            "txId": text(log.xid[rows]),
             "lsn": row_lsn,
             "xmin": "null",
         }

@@ -13,8 +13,8 @@ from cutline.engine import occurrences as told
 from cutline.engine.asking import as_column
 from cutline.engine.examine.reading import DATA, KEY, Reading, several
 from cutline.engine.facts.struct import told_ordinal
-from cutline.engine.images import joined_subject
 from cutline.engine.payloads import Payload, given_columns
+from cutline.engine.subjects import joined_subject
 from cutline.identity import columns as identity
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED

@@ -13,9 +13,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
+from cutline.cut import CommitTimestamp, Lines
+from cutline.cut.in_log import SnapshotInLog
 from cutline.engine.translate import Changes, Inputs
 from cutline.identity.canonical import canonical_json
-from cutline.positions import NOWHERE, position
+from cutline.positions import NOWHERE, PostgresPosition
 from cutline.tables.change import changes
 from cutline.testing.row import Row
 from cutline.testing.step import EXTRACTED, Step
@@ -30,6 +32,7 @@ def inputs_of(
     translator: type[Translator],
     worlds: Sequence[World],
     changing: frozenset[type[SourceContract]],
+    cut: dt.datetime,
     shuffled: int | None = None,
 ) -> Inputs:
     """The changes of every table that the translator reads, those without a step empty.
@@ -37,6 +40,7 @@ def inputs_of(
     Its keys are contracts `in_worlds`. `changing` are the plain contracts whose tables have a
     change log. Each row's place, as `<world>:<step>`, stands in `transaction`. `shuffled` is a seed
     for another order of the rows, in other partitions.
+    What was committed after `cut` is no history.
     """
     by: dict[type[SourceContract], list[Mapping[str, Any]]] = {c: [] for c in read_by(translator)}
     for w, steps in enumerate(worlds):
@@ -44,7 +48,8 @@ def inputs_of(
             by[step.contract].append(_record(step, w, s))
     return {
         contract_in_worlds(c): Changes(
-            _frame(spark, c, rows, shuffled), NOWHERE if c in changing else None
+            _frame(spark, c, rows, shuffled),
+            Lines(SnapshotInLog() if c in changing else None, CommitTimestamp(cut)),
         )
         for c, rows in by.items()
     }
@@ -86,11 +91,17 @@ def _record(step: Step, w: int, s: int) -> dict[str, Any]:
         "source": contract.source(),
         "table": contract.table(),
         "key": canonical_json([world(w), *(_keyed(values[name]) for name in contract.key())]),
+        "old_key": None,
         "op": step.op,
         "before": _image(step.before, w),
         "after": _image(step.after, w),
-        "position": position(step.place or s + 1) if step.is_change else NOWHERE,
+        "unknown": None,
+        "position": PostgresPosition(step.place or s + 1).text if step.is_change else NOWHERE,
+        "commit": None,
         "transaction": f"{w}:{s}",
+        "partition": 0 if step.is_change else None,
+        "offset": s if step.is_change else None,
+        "generation": None if step.is_change else 0,
         "source_time": (step.at or _by_place(s)) if step.is_change else None,
         "extract_time": EXTRACTED,
         "defects": list(step.defects),

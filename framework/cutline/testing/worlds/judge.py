@@ -59,8 +59,8 @@ def judged(
     found: list[list[End]] = [[] for _ in worlds]
     for changing, numbers in groups.items():
         chosen = [worlds[number] for number in numbers]
-        inputs = inputs_of(run_session(), translator, chosen, changing, shuffled)
-        frame = translated(in_worlds(translator), inputs, cut)
+        inputs = inputs_of(run_session(), translator, chosen, changing, cut, shuffled)
+        frame = translated(in_worlds(translator), inputs)
         for number, ends in zip(numbers, _ends(chosen, frame), strict=True):
             found[number] = ends
     return found

@@ -9,7 +9,7 @@ from string import Template
 from cutline_translators.estate.projectfile import NAME, replace_file, spark_section
 
 
-def write_project_file(folder: Path, policies: int, consistent_point: str) -> None:
+def write_project_file(folder: Path, policies: int, visible: str) -> None:
     """Write cutline.yaml from the template beside this module.
 
     A small estate shows each kind of spoilt row all the same, so it accepts higher rates.
@@ -17,7 +17,7 @@ def write_project_file(folder: Path, policies: int, consistent_point: str) -> No
     spark = spark_section(policies)
     template = files(__package__).joinpath("cutline.yaml.template").read_text(encoding="utf-8")
     text = Template(template).substitute(
-        consistent_point=consistent_point,
+        visible=visible,
         rate=max(0.004, round(2 / policies, 4)),
         held=max(0.01, round(8 / policies, 4)),
         master=spark.master,

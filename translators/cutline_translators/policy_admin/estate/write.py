@@ -87,7 +87,7 @@ def _write_tables(path: Path, tables: Tables) -> None:
 
 
 def _write_changes(path: Path, log: list[Transaction]) -> str:
-    """Write the change file; the position at which the extract's snapshot was exported."""
+    """Write the change file; what the extract's snapshot saw."""
     each = np.array([len(t.changes) for t in log], dtype=np.int64)
     where = places(each, np.array([t.commit for t in log], dtype=np.int64))
     changes = [change for transaction in log for change in transaction.changes]
@@ -99,7 +99,7 @@ def _write_changes(path: Path, log: list[Transaction]) -> str:
     path.unlink(missing_ok=True)
     in_order = pa.array(np.argsort(np.array(order, dtype=np.int64)))
     append_lines(path, pc.take(pa.concat_arrays(texts), in_order))
-    return str(where.consistent_point)
+    return where.visible
 
 
 def _documents(table: str, where: Places, rows: list[int], changes: list[RowChange]) -> pa.Array:

@@ -13,7 +13,7 @@ from cutline_translators.estate.projectfile import NAME, replace_file, spark_sec
 _MAJOR = re.compile(r"^(    +major: *)\d+(.*)$", re.MULTILINE)
 
 
-def write_project_file(folder: Path, orders: int, major: int, consistent_point: int) -> None:
+def write_project_file(folder: Path, orders: int, major: int, visible: str) -> None:
     """Write cutline.yaml from the template beside this module.
 
     A small estate shows each kind of unreadable row all the same, so it accepts higher rates; and
@@ -25,7 +25,7 @@ def write_project_file(folder: Path, orders: int, major: int, consistent_point: 
     template = files(__package__).joinpath("cutline.yaml.template").read_text(encoding="utf-8")
     text = Template(template).substitute(
         major=major,
-        consistent_point=consistent_point,
+        visible=visible,
         rate=rate,
         state=state,
         master=spark.master,

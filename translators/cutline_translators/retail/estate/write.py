@@ -65,7 +65,7 @@ def write_project(folder: Path, orders: int, seed: int, translation_major: int) 
     first = orders + 1 + sum(len(s.commit) for s in (alone[0], overlap[0]))
     newest = after_the_cut(chance.of("after-cut"), first, orders, customers, items)
     write_live(folder / "topics", chance.of("live"), overlap, newest, items)
-    write_project_file(folder, orders, translation_major, log.places.consistent_point)
+    write_project_file(folder, orders, translation_major, log.places.visible)
 
 
 def _history(folder: Path, orders: int, chance: Chance, items: Catalogue) -> list[Step]:

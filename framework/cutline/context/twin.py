@@ -1,0 +1,84 @@
+"""Live events that say our facts in other words: how they are read as the events they announce."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cutline.context.event import Event
+from cutline.context.payload import PayloadField, payload_fields
+from cutline.errors import ConfigurationError, did_you_mean
+
+
+@dataclass(frozen=True)
+class Header:
+    """A header of the live record, such as `ce_ordernumber`: a text."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A live event type, and the event of the context that it announces.
+
+    `live` is the payload as the live producer writes it; its `event_type()` is the records' type.
+    A field of `of` is taken from what `fields` names, a field of `live` or a Header, or else from
+    the field of `live` with its own name. `subject` is where our subject stands, if that is not the
+    record's own. So a live event gets the data and the fact key that a synthetic one would have.
+
+    ConfigurationError for a field that there is not, for one whose type is another, and for a
+    required one that nothing is taken from.
+    """
+
+    live: type[Event]
+    of: type[Event]
+    fields: Mapping[str, str | Header] = field(default_factory=dict)
+    subject: str | Header | None = None
+
+    def __post_init__(self) -> None:
+        payload_fields(self.live)
+        ours = {f.name: f for f in payload_fields(self.of)}
+        for name in self.fields:
+            self._refuse_unknown(self.of, name, ours)
+        for name, one in ours.items():
+            taken = self.taken_from(name)
+            if taken is not None:
+                self._refuse_other(name, one, taken)
+            elif name in self.of.identified_by or not one.nullable:
+                told_apart = name in self.of.identified_by
+                why = "tells one occurrence from another" if told_apart else "is required"
+                raise ConfigurationError(
+                    f"{self._where}: nothing says {self.of.__name__}.{name}, which {why}",
+                    next_step=f"Name it in `fields`. {self.live.__name__} has: "
+                    f"{', '.join(self.live.model_fields) or 'no field'}.",
+                )
+        if self.subject is not None:
+            self._refuse_other("subject", PayloadField("subject", "string", False), self.subject)
+
+    @property
+    def _where(self) -> str:
+        return f"the twin {self.live.__name__} of {self.of.__name__}"
+
+    def taken_from(self, name: str) -> str | Header | None:
+        """Where a field of our event is taken from; null where the live one does not say it."""
+        given = self.fields.get(name)
+        return given if given is not None else (name if name in self.live.model_fields else None)
+
+    def _refuse_other(self, name: str, ours: PayloadField, taken: str | Header) -> None:
+        """Refuses what there is not, and what is of another type."""
+        there = {f.name: f for f in payload_fields(self.live)}
+        if isinstance(taken, str):
+            self._refuse_unknown(self.live, taken, there)
+        kind = "string" if isinstance(taken, Header) else there[taken].type
+        if kind != ours.type:
+            told = f"header {taken.name}" if isinstance(taken, Header) else taken
+            raise ConfigurationError(
+                f"{self._where}: {name} is a {ours.type}, but {told} is a {kind}",
+                next_step="A field is taken as it is: give both the same type.",
+            )
+
+    def _refuse_unknown(self, event: type[Event], name: str, known: Mapping[str, object]) -> None:
+        if name not in known:
+            raise ConfigurationError(
+                f"{self._where}: {event.__name__} has no field {name!r}.{did_you_mean(name, known)}"
+            )

@@ -1,0 +1,65 @@
+"""The cut of extracts in batches, each exact at its own place in the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column
+
+from cutline.cut.exported_snapshot import ExportedSnapshot
+from cutline.cut.obligation import ASSUMED, Obligation
+from cutline.cut.policy import CutPolicy, Words
+from cutline.positions import Position
+
+
+@dataclass(frozen=True)
+class BatchPlace:
+    """One batch: its id, its generation, its consistent point, and the folder of its files.
+
+    `written` is the point as the project writes it; `rows` what the job says it wrote, by table.
+    """
+
+    id: str
+    generation: int
+    point: Position
+    written: str
+    folder: str
+    rows: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Batches(CutPolicy):
+    """A change is history if it was committed before the point of the first batch.
+
+    For keys that a later batch has too, what was committed before that batch's point is history as
+    well: that is settled where a row's changes come together, because only there the key is known.
+    """
+
+    batches: tuple[BatchPlace, ...]
+    name = "batches"
+
+    def side(self) -> Column:
+        return self._first.side()
+
+    def words(self) -> Words:
+        several = ", ".join(
+            f"{b.id} (generation {b.generation}) at {b.written}" for b in self.batches
+        )
+        return Words(
+            f"what each batch shows: {several}; of two that have a key, the higher generation",
+            "begins, for each key, at the consistent point of the batch that has it",
+            "there is none: each key has one batch that counts",
+        )
+
+    def obligations(self) -> tuple[Obligation, ...]:
+        same = "that each batch was read at its consistent point as a whole"
+        return (
+            Obligation("O2", ASSUMED, "that the log is retained from the first batch's point on"),
+            Obligation("O3", ASSUMED, same),
+            Obligation("O4", ASSUMED, same),
+        )
+
+    @property
+    def _first(self) -> ExportedSnapshot:
+        first = min(self.batches, key=lambda batch: batch.point.text)
+        return ExportedSnapshot(first.point, first.written)

@@ -1,0 +1,42 @@
+"""The business's own date, on a technical cut beneath it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from pyspark.sql import Column
+
+from cutline.cut.obligation import Obligation
+from cutline.cut.policy import CutPolicy, Words
+
+
+@dataclass(frozen=True)
+class EffectiveDate(CutPolicy):
+    """Which changes have been seen is for the line beneath; the date decides who speaks for a day.
+
+    What was committed after that line and happened before `begins` is a late correction, which the
+    merge appends with a new recorded time and its earlier business time.
+    """
+
+    begins: dt.datetime
+    beneath: CutPolicy
+    name = "effective-date"
+
+    @property
+    def holds_overlap(self) -> bool:  # type: ignore[override]
+        return self.beneath.holds_overlap
+
+    def side(self) -> Column:
+        return self.beneath.side()
+
+    def words(self) -> Words:
+        below, day = self.beneath.words(), self.begins.isoformat()
+        return Words(
+            f"{below.history}, and whatever is said later of a time before {day}",
+            f"{below.tail}, where it speaks of {day} or later",
+            below.overlap,
+        )
+
+    def obligations(self) -> tuple[Obligation, ...]:
+        return self.beneath.obligations()

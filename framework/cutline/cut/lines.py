@@ -1,0 +1,78 @@
+"""The cut lines of a source, as a project declares them for a context."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from cutline.cut.compared import ComparedExtracts
+from cutline.cut.declared import Section, declared
+from cutline.cut.policy import CutPolicy
+from cutline.errors import ConfigurationError
+from cutline.positions import NOWHERE, Position
+from cutline.project.cut import CommitTimestampCut, EffectiveDateCut
+from cutline.project.loaded import Project
+from cutline.project.log import Log
+from cutline.project.source import Source
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The cut lines in the log of one source: where its snapshot ends, and where history does.
+
+    `snapshot` is null for a source without changes, `history` where no line is drawn.
+    """
+
+    snapshot: CutPolicy | None = None
+    history: CutPolicy | None = None
+
+
+def lines_of(project: Project, context: str, source: str) -> Lines:
+    """The lines of a source for a context. ConfigurationError names the key of what is wrong."""
+    section = project.file.contexts[context]
+    own = section.cuts.get(source)
+    key = f"contexts.{context}.cut" if own is None else f"contexts.{context}.cuts.{source}"
+    history = declared(own or section.cut, log_kind(project.file.sources[source]), key)
+    return Lines(snapshot_line(project, source), history)
+
+
+def snapshot_line(project: Project, source: str) -> CutPolicy | None:
+    """How the snapshot of a source meets its changes; null for a source that is one extract."""
+    section = project.file.sources[source]
+    if section.changes is None:
+        return None if section.previous is None else ComparedExtracts()
+    key = f"sources.{source}.changes.snapshot"
+    return declared(section.changes.snapshot, section.changes.log, key)
+
+
+def _moment(cut: Section) -> dt.datetime | None:
+    """The moment of a cut by the clock, or of one beneath a business date."""
+    beneath = cut.beneath if isinstance(cut, EffectiveDateCut) else cut
+    return beneath.at if isinstance(beneath, CommitTimestampCut) else None
+
+
+def log_kind(source: Source) -> Log:
+    """The kind of log that a source's positions are of; `number` where it has no changes."""
+    return "number" if source.changes is None else source.changes.log
+
+
+def snapshot_position(line: CutPolicy | None) -> str:
+    """The position of the rows of a source's snapshot: before every change that is kept."""
+    point: Position | None = getattr(line, "point", None)
+    return NOWHERE if point is None else point.text
+
+
+def live_until(project: Project, context: str) -> dt.datetime | None:
+    """The moment up to which live events belong to history; null where there are none.
+
+    ConfigurationError where live topics are read and neither they nor the cut tell a moment.
+    """
+    section = project.file.contexts[context]
+    moment = section.live.until or _moment(section.cut)
+    if moment is None and section.live.aggregates:
+        raise ConfigurationError(
+            f"contexts.{context}.live.until is missing: its cut is no moment, and live events have "
+            "no other place in time",
+            next_step="Give the moment, with its zone, up to which live events are history.",
+        )
+    return moment

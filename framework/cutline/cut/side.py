@@ -1,0 +1,25 @@
+"""The sides of a cut line."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.tables.change import SNAPSHOT
+
+BEFORE, OVERLAP, AFTER = "before", "overlap", "after"
+"""History, where both may be, the tail. A change that cannot be placed has no side: null."""
+
+
+def by(before: Column) -> Column:
+    """The side of a change for which `before` says whether it is history; null where it is null.
+
+    A snapshot's row is always history.
+    """
+    told = F.when(before, F.lit(BEFORE)).when(~before, F.lit(AFTER))
+    return sided(told)
+
+
+def sided(told: Column) -> Column:
+    """`told` for changes of the log, and history for a snapshot's row."""
+    return F.when(F.col("op") == SNAPSHOT, F.lit(BEFORE)).otherwise(told)

@@ -1,0 +1,95 @@
+"""The exact cut: a change is history if the extract's own transaction saw its transaction.
+
+Source: PostgreSQL's rule of snapshot visibility, as Snuba uses it to join a snapshot and a log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.cut.obligation import ASSUMED, PROVEN, Obligation
+from cutline.cut.policy import CutPolicy, Words
+from cutline.cut.side import by
+from cutline.positions import GtidSet, PgSnapshot
+from cutline.positions.transactions import EPOCH
+
+
+@dataclass(frozen=True)
+class TransactionVisibility(CutPolicy):
+    """By PostgreSQL's `pg_current_snapshot()`."""
+
+    snapshot: PgSnapshot
+    name = "transaction-visibility"
+
+    def side(self) -> Column:
+        seen = self.snapshot
+        xid = _widened(F.col("transaction").try_cast("bigint"), seen.xmax)
+        inside = ~xid.isin(sorted(seen.xip)) if seen.xip else F.lit(True)
+        return by((xid < seen.xmin) | ((xid < seen.xmax) & inside))
+
+    def words(self) -> Words:
+        seen = self.snapshot
+        but = f" except {len(seen.xip)} that were in progress" if seen.xip else ""
+        return Words(
+            f"every transaction that the extract saw: all before {seen.xmin}, and those before "
+            f"{seen.xmax}{but}",
+            "begins with every transaction that the extract did not see, wherever it is logged",
+            "there is none: a transaction was seen or it was not",
+        )
+
+    def obligations(self) -> tuple[Obligation, ...]:
+        return _exact("the extract's own view of each transaction")
+
+
+@dataclass(frozen=True)
+class GtidVisibility(CutPolicy):
+    """By MySQL's `gtid_executed`."""
+
+    executed: GtidSet
+    name = "transaction-visibility"
+
+    def side(self) -> Column:
+        server = F.lower(F.substring_index("transaction", ":", 1))
+        number = F.substring_index("transaction", ":", -1).try_cast("bigint")
+        seen = F.lit(False)
+        for known, intervals in self.executed.intervals.items():
+            within = F.lit(False)
+            for low, high in intervals:
+                within = within | number.between(low, high)
+            seen = seen | ((server == known) & within)
+        return by(F.when(number.isNotNull(), seen))
+
+    def words(self) -> Words:
+        servers = len(self.executed.intervals)
+        return Words(
+            f"every transaction in the set of ids that {servers} server(s) had executed",
+            "begins with every transaction that is not in that set",
+            "there is none: a transaction is in the set or it is not",
+        )
+
+    def obligations(self) -> tuple[Obligation, ...]:
+        return _exact("the set of transactions that the extract saw")
+
+
+def _exact(what: str) -> tuple[Obligation, ...]:
+    return (
+        Obligation("O2", ASSUMED, "the change file reaches back before the oldest of them"),
+        Obligation("O3", PROVEN, f"{what}: what it does not show is kept"),
+        Obligation("O4", PROVEN, f"{what}: what it shows is not kept"),
+    )
+
+
+def _widened(xid: Column, xmax: int) -> Column:
+    """As `PgSnapshot.widened`: the nearest id of 64 bits that ends in these 32."""
+    near = F.lit(xmax - xmax % EPOCH) + xid
+    lower, higher = near - F.lit(EPOCH), near + F.lit(EPOCH)
+    top = F.lit(xmax)
+    nearest = (
+        F.when((lower >= 0) & (top - lower <= F.abs(near - top)), lower)
+        .when((higher - top) < F.abs(near - top), higher)
+        .otherwise(near)
+    )
+    return F.when(xid >= EPOCH, xid).otherwise(nearest)

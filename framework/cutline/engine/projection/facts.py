@@ -1,0 +1,47 @@
+"""Analytics facts: every event that was accepted, with both of its times, never taken back."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.context import Aggregate
+from cutline.tables.contract import Column, Table
+from cutline.tables.event import EVENTS
+
+_KEPT = (
+    "id",
+    "type",
+    "subject",
+    "time",
+    "recordedtime",
+    "migorigin",
+    "migconfidence",
+    "migtimebasis",
+    "migfactkey",
+)
+
+
+def facts_table(aggregate: Aggregate) -> Table:
+    """The contract of an aggregate's append-only table of facts."""
+    events = {column.name: column for column in EVENTS.columns}
+    return Table(
+        name=f"facts_{aggregate.name}",
+        one_row_is=f"one event that was accepted of one {aggregate.name}, or a correction of one",
+        columns=(
+            *(events[name] for name in _KEPT),
+            Column("corrects", "string", "id of the event that it corrects; null for none"),
+            events["data"],
+        ),
+        rules=(
+            "rows are appended, never changed: `time` says when it was so, `recordedtime` since "
+            "when it is known",
+            "what is said late of an earlier time is appended with that earlier `time`",
+        ),
+    )
+
+
+def facts(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
+    """The facts of one aggregate, in the columns of `facts_table`; no exchange."""
+    mine = timeline.where(F.col("aggregate") == aggregate.name)
+    return mine.select(*facts_table(aggregate).names)

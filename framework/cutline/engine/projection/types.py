@@ -1,0 +1,85 @@
+"""The contract of an aggregate's state, and the types of its columns."""
+
+from __future__ import annotations
+
+from cutline.context import Aggregate, Event, Fold, Lines, StateColumn, state_name
+from cutline.context.payload import payload_fields
+from cutline.context.state import COUNT, FURTHEST_OF_TYPES, LAST_OF_TYPES, SET, SUM
+from cutline.errors import ConfigurationError
+from cutline.tables.contract import Column as TableColumn
+from cutline.tables.contract import Table
+
+
+def state_table(aggregate: Aggregate) -> Table:
+    """The contract of an aggregate's projected table."""
+    own = [
+        TableColumn(name, state_type(aggregate, name), column.kind)
+        for name, column in aggregate.state.items()
+    ]
+    return Table(
+        name=state_name(aggregate.name),
+        one_row_is=f"one {aggregate.name} as its timeline tells it at the cut",
+        columns=(
+            TableColumn("subject", "string", "the aggregate's id", False),
+            *own,
+            TableColumn("events", "bigint", "events in its timeline", False),
+            TableColumn("first_time", "timestamp", "time of the first of them"),
+            TableColumn("last_time", "timestamp", "time of the last of them"),
+        ),
+        rules=(
+            "one row per subject that has an event in the timeline, and that its last one does not "
+            "end",
+        ),
+    )
+
+
+def state_type(aggregate: Aggregate, name: str) -> str:
+    """The Spark type of a state column, as DDL; ConfigurationError if its events disagree."""
+    return column_type(aggregate, name, aggregate.state[name])
+
+
+def column_type(aggregate: Aggregate, name: str, column: StateColumn) -> str:
+    """As `state_type`, of a column that may stand within lines; `name` is for the error."""
+    if isinstance(column, Lines):
+        inner = [(k, key_type(aggregate, column, k)) for k in column.key]
+        inner += [(n, column_type(aggregate, f"{name}.{n}", c)) for n, c in column.columns.items()]
+        return f"array<struct<{','.join(f'{n}:{kind}' for n, kind in inner)}>>"
+    if isinstance(column, Fold):
+        return column.type
+    if column.kind in (LAST_OF_TYPES, FURTHEST_OF_TYPES):
+        return "string"
+    if column.kind == COUNT:
+        return "bigint"
+    kind = _one_type(aggregate, name, dict(column.events))
+    if column.kind == SET:
+        return f"array<{kind}>"
+    if column.kind == SUM and kind.startswith("decimal"):
+        scale = kind.split(",")[1].rstrip(")")
+        return f"decimal(38,{scale})"
+    return kind
+
+
+def key_type(aggregate: Aggregate, column: Lines, key: str) -> str:
+    """The type of a field of a lines' key."""
+    return _one_type(aggregate, key, dict.fromkeys(column.events, key))
+
+
+def field_type(aggregate: Aggregate, event: type[Event], field: str) -> str:
+    """The type of a payload's field; ConfigurationError where there is none."""
+    for known in payload_fields(event):
+        if known.name == field:
+            return known.type
+    raise ConfigurationError(
+        f"aggregate {aggregate.name}: {event.__name__} has no field {field!r}",
+        next_step="A state column takes a field that each of its events has.",
+    )
+
+
+def _one_type(aggregate: Aggregate, name: str, taken: dict[type[Event], str]) -> str:
+    types = {field_type(aggregate, event, field) for event, field in taken.items()}
+    if len(types) != 1:
+        raise ConfigurationError(
+            f"aggregate {aggregate.name}: state column {name} takes values of different types: "
+            + ", ".join(sorted(types))
+        )
+    return types.pop()

@@ -1,0 +1,23 @@
+"""Rows without a position: re-read ones of an incremental snapshot, placed by when they came."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from cutline.positions import NOWHERE
+
+
+def placed_by_arrival(rows: DataFrame, group: str) -> DataFrame:
+    """The rows, each with a position: one that has none stands behind what came before it.
+
+    A key's changes come through one partition in commit order, and the connector puts a re-read row
+    there where it is known to be current. Rows of a snapshot's file came before all.
+    """
+    came = (
+        Window.partitionBy(group)
+        .orderBy("partition", "offset")
+        .rowsBetween(Window.unboundedPreceding, 0)
+    )
+    before = F.max("position").over(came)
+    return rows.withColumn("position", F.coalesce("position", before, F.lit(NOWHERE)))

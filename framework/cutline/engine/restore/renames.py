@@ -1,0 +1,135 @@
+"""Ids that were given away: what a row, and the history of a subject, is called in the end.
+
+An id may be given away, or die, and be used again. So it means one thing from a birth, or from when
+something got it, up to when that got another id or died.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+_FOUND = (
+    "id string, until string, row string, kept string, subject string, old_subject string,"
+    " at string, left string"
+)
+_STEP = ("until", "row", "kept", "subject")
+_ARRIVAL = ("at", "left")
+
+
+def followed(moves: DataFrame, *, splits: bool) -> DataFrame:
+    """What became of each id: a row per time that it was given away, and one per arrival at it.
+
+    `moves` has one row per change of a key (`old`, `new`, `position`, `old_subject`,
+    `new_subject`), and one per birth under such a key, which has no `old`. With `splits`, no
+    history goes on under another id.
+
+    Where `id` was given away: `until`, the position of it; `row`, one text for all changes of the
+    row that had it; and where a history goes on by it, `kept`, one text for all changes of that
+    history, `subject`, its subject in the end, and `old_subject`. It goes on unless another history
+    ended under the new id: two are never told by one id. Where something got `id`: `at`, the
+    position, and `left`, one text for the history that ended by it, if one did.
+
+    Followed in one Python task: it sees changes of keys, and births under such keys, alone.
+    """
+
+    def ends(table: pa.Table) -> pa.Table:
+        return _followed(splits, table)
+
+    # What was delivered again is no second move.
+    return moves.distinct().groupBy().applyInArrow(ends, _FOUND)
+
+
+def by_id(found: DataFrame) -> DataFrame:
+    """One row per id of `followed`: `id`, `steps` and `arrivals`, sorted by position."""
+    return found.groupBy("id").agg(_all(_STEP).alias("steps"), _all(_ARRIVAL).alias("arrivals"))
+
+
+def step_of(steps: Column, arrivals: Column, position: Column) -> Column:
+    """The step by which what had the id at that position gave it away; null if it never did."""
+    given = F.get(F.filter(steps, lambda step: step.getField("until") >= position), F.lit(0))
+    until = given.getField("until")
+
+    def between(arrival: Column) -> Column:
+        return (arrival.getField("at") > position) & (arrival.getField("at") < until)
+
+    # Who came to the id in between is who gave it away.
+    return F.when(~F.exists(arrivals, between), given)
+
+
+def arrival_of(arrivals: Column, position: Column) -> Column:
+    """The last arrival at the id that is not after a position; null if there is none."""
+    earlier = F.filter(arrivals, lambda one: one.getField("at") <= position)
+    return F.element_at(F.when(F.size(earlier) > 0, earlier), -1)
+
+
+def _all(names: tuple[str, ...]) -> Column:
+    there = F.col(names[0]).isNotNull()
+    return F.sort_array(F.collect_list(F.when(there, F.struct(*names))))
+
+
+@dataclass
+class _Chain:
+    """Ids that mean one thing, one after the other: each with the position at which it was left."""
+
+    left: list[dict[str, Any]] = field(default_factory=list)
+    final: tuple[str, str, str | None] | None = None
+
+
+@dataclass
+class _Life:
+    """What has an id now: its row's chain, its history's, and when it came to the id."""
+
+    row: _Chain = field(default_factory=_Chain)
+    history: _Chain = field(default_factory=_Chain)
+    since: str | None = None
+
+
+def _followed(splits: bool, moves: pa.Table) -> pa.Table:
+    there: dict[str, _Life] = {}
+    used: set[str] = set()
+    found: list[dict[str, Any]] = []
+    chains: list[tuple[str, _Chain]] = []
+    for move in moves.sort_by([("position", "ascending"), ("new", "ascending")]).to_pylist():
+        old, new, at = move["old"], move["new"], move["position"]
+        arrival = {"id": new, "at": at, "left": None}
+        found.append(arrival)
+        ended = there.pop(new, None) is not None
+        if ended:
+            used.add(new)
+        if old is None:
+            there[new] = _Life(since=at)
+            continue
+        life = there.pop(old, None) or _Life()
+        step = {"id": old, "until": at, "old_subject": move["old_subject"]}
+        found.append(step)
+        if life.row.final is None:
+            chains.append(("row", life.row))
+        life.row.left.append(step)
+        life.row.final = (new, at, None)
+        if splits or new in used:
+            arrival["left"] = _text(old, life.since)
+            used.add(old)
+            life.history = _Chain()
+        else:
+            if life.history.final is None:
+                chains.append(("kept", life.history))
+            life.history.left.append(step)
+            life.history.final = (new, at, move["new_subject"])
+        there[new] = _Life(life.row, life.history, at)
+    for name, chain in chains:
+        assert chain.final is not None
+        for step in chain.left:
+            step[name] = _text(chain.final[0], chain.final[1])
+            if name == "kept":
+                step["subject"] = chain.final[2]
+    names = [declared.split()[0] for declared in _FOUND.split(", ")]
+    return pa.table({n: pa.array([one.get(n) for one in found], pa.string()) for n in names})
+
+
+def _text(id: str, since: str | None) -> str:
+    return id if since is None else f"{id}@{since}"

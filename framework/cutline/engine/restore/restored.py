@@ -1,0 +1,249 @@
+"""The changes of one table, each with what its row's own history adds to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.cut import BEFORE, OVERLAP, Lines
+from cutline.engine.end import Step, end, first_of, step
+from cutline.engine.restore.arrival import placed_by_arrival
+from cutline.engine.restore.columns import (
+    LIVE,
+    REREAD,
+    with_known_columns,
+    with_rereads,
+    with_row_before,
+)
+from cutline.engine.restore.generations import with_outranked
+from cutline.engine.restore.identities import (
+    FINAL_SUBJECT,
+    HISTORY_GROUP,
+    LEFT_GROUP,
+    Continued,
+    followed_keys,
+    with_final_subject,
+    with_groups,
+)
+from cutline.engine.restore.seen import Seen
+from cutline.engine.subjects import subject_of
+from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
+from cutline.tables.disposition import NO_OP, QUARANTINED, VISIBLE
+from cutline.translator.part import Part
+
+ROW_GROUP = "row_group"
+"""What all changes of one row share, whatever its key was at the time."""
+
+RESTORE_END = "restore_end"
+"""The end of a row for what its own history lacks; null where nothing is missing."""
+
+LEFT, ARRIVED = "left_subject", "arrived_at_subject"
+"""Whether a row stands for the half of a change by which a source row left a subject, or came."""
+
+SUBJECT = "subject"
+"""The subject's id, as it is in the end where the context lets histories go on under a new one."""
+
+
+@dataclass(frozen=True)
+class Restoring:
+    """How the changes of a part are restored.
+
+    `continued` are the key changes by which the translator's subjects go on, null where there are
+    none, or where the context lets a changed key begin another subject.
+    """
+
+    lines: Lines
+    seen: Seen
+    continued: Continued | None = None
+
+    @property
+    def rereads(self) -> bool:
+        """Whether rows may have been read more than once."""
+        return self.lines.snapshot is not None and self.lines.snapshot.rereads
+
+    @property
+    def needed(self) -> bool:
+        """Whether anything must be restored at all."""
+        return self.seen.anything or self.rereads
+
+
+def restored(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
+    """The changes with SUBJECT, ROW_GROUP, RESTORE_END, LEFT, ARRIVED, `before` and `after` whole.
+
+    `changes` have `side` and `shown`, their sides at the two cut lines. One row per change, and one
+    more, with LEFT, for each change by which a row left a subject that lives on.
+    """
+    rows = changes.withColumns({ROW_GROUP: F.coalesce("key", _stray()), LIVE: is_live()})
+    if how.seen.renames:
+        found = _found(rows.where(LIVE), part, how)
+        rows = with_groups(rows, found, ROW_GROUP)
+    rows = rows.repartition(ROW_GROUP)
+    if how.seen.unplaced:
+        rows = placed_by_arrival(rows, ROW_GROUP)
+    rows = rows.withColumn("outranked", F.lit(False))
+    if how.seen.generations:
+        rows = with_outranked(rows, ROW_GROUP)
+    rows = rows.withColumns({REREAD: F.lit(False), "read_again": F.lit(False)})
+    if how.rereads:
+        rows = with_rereads(rows, ROW_GROUP)
+    if how.seen.partial:
+        rows = with_known_columns(rows, ROW_GROUP, list(part.contract.columns()))
+    else:
+        rows = rows.withColumn(
+            "still_unknown", F.coalesce("unknown", F.array().cast("array<string>"))
+        )
+    rows = with_row_before(rows, ROW_GROUP)
+    rows = rows.withColumn(RESTORE_END, _end(rereads=how.rereads))
+    rows = _with_halves(_with_subjects(rows, part, how))
+    if how.seen.renames:
+        # What goes on under another key is one history; what does not is another for each key.
+        ended = F.when(F.col(LEFT), F.col(LEFT_GROUP))
+        group = F.coalesce(ended, HISTORY_GROUP) if keyed_by_subject(part) else F.col(ROW_GROUP)
+        rows = rows.withColumn(ROW_GROUP, group)
+        rows = rows.drop(HISTORY_GROUP, LEFT_GROUP, FINAL_SUBJECT)
+    return rows
+
+
+def _found(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
+    """What became of the part's keys; as its subjects' other tables see it, where it is known."""
+    if how.continued is not None and keyed_by_subject(part):
+        return how.continued.found
+    return followed_keys(changes, part, splits=True)
+
+
+def as_told(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
+    """The changes with the columns of `restored`, where the extract saw that all are whole.
+
+    One that is not whole after all is quarantined.
+    """
+    strange = (
+        F.col("position").isNull() | F.col("old_key").isNotNull() | F.col("unknown").isNotNull()
+    )
+    told = F.lit("it is not as the extract said that all changes of its table are")
+    rows = changes.withColumns(
+        {
+            RESTORE_END: F.when(strange, end(QUARANTINED, F.lit("no-prior-image"), told)),
+            ROW_GROUP: F.coalesce("key", _stray()),
+            LIVE: is_live(),
+            REREAD: F.lit(False),
+        }
+    )
+    return _with_halves(_with_subjects(rows, part, how))
+
+
+def shown_once(rows: DataFrame, part: Part) -> DataFrame:
+    """The rows of a snapshot without a log, with the columns of `restored`: nothing ever moved."""
+    never = dict.fromkeys((LEFT, ARRIVED, REREAD), F.lit(False))
+    return rows.withColumns(
+        {SUBJECT: subject_of(part, F.col("after")), ROW_GROUP: F.col("key"), **never}
+    )
+
+
+def is_live() -> Column:
+    """Whether a change says something that the snapshot does not show, and could be read."""
+    shown = F.coalesce(F.col("shown") != BEFORE, F.lit(False))
+    return ((F.col("op") == SNAPSHOT) | shown) & (F.size("defects") == 0)
+
+
+def keyed_by_subject(part: Part) -> bool:
+    """Whether a row's key alone tells its subject."""
+    return set(part.subject) <= set(part.contract.key())
+
+
+def _stray() -> Column:
+    """Rows without a key are in no history; a hash keeps them from one heap."""
+    stray = F.xxhash64("source", "table", "payload", "position", "partition", "offset")
+    return F.concat(F.lit("?"), stray.cast("string"))
+
+
+def _end(*, rereads: bool) -> Column:
+    """What the row's own history lacks; asked in this order."""
+    unseen = F.col(LIVE) & (F.col("op") == DELETE) & ~F.col("seen_before")
+    # In an overlap zone the snapshot may show already that the row is gone.
+    expected = F.lit(True) if rereads else F.col("shown") == OVERLAP
+    zone = F.col(LIVE) & (F.col("shown") == OVERLAP) & F.col("old_key").isNotNull()
+    untold = F.concat(
+        F.lit("the change does not tell, and nothing before did: "),
+        F.concat_ws(", ", "still_unknown"),
+    )
+    return first_of(
+        [
+            step(
+                F.col("outranked"),
+                VISIBLE,
+                "shown-by-a-later-batch",
+                "a batch of a higher generation has the row as it was after this",
+            ),
+            step(
+                F.col("read_again"),
+                NO_OP,
+                "read-again",
+                "the snapshot read the row once more, and that image counts",
+            ),
+            Step(F.size("still_unknown") > 0, QUARANTINED, F.lit("no-prior-image"), untold),
+            step(
+                zone,
+                QUARANTINED,
+                "overlap-zone",
+                "it changes a key, and the snapshot may show that already",
+            ),
+            step(
+                unseen & expected,
+                NO_OP,
+                "deleted-unseen",
+                "it was deleted before it was ever read: nothing was announced of it",
+            ),
+            step(
+                unseen,
+                QUARANTINED,
+                "no-prior-image",
+                "a deletion came of a row of which nothing was known before",
+            ),
+        ]
+    )
+
+
+def _with_subjects(rows: DataFrame, part: Part, how: Restoring) -> DataFrame:
+    """The rows with SUBJECT and `old_subject`, that of the image before."""
+    both = {
+        SUBJECT: subject_of(part, F.coalesce("after", "before")),
+        "old_subject": subject_of(part, F.col("before")),
+    }
+    rows = rows.withColumns(both)
+    if how.continued is None:
+        return rows
+    if keyed_by_subject(part):
+        if not how.seen.renames:
+            return rows
+        subject = F.coalesce(FINAL_SUBJECT, SUBJECT)
+        # A change of a key by which a history goes on is none by which a row leaves it.
+        old = (
+            F.when(F.col("old_key").isNull(), F.coalesce(FINAL_SUBJECT, "old_subject"))
+            .when(F.col(LEFT_GROUP).isNull(), subject)
+            .otherwise(F.col("old_subject"))
+        )
+        return rows.withColumns({"old_subject": old, SUBJECT: subject})
+    subjects = how.continued.subjects
+    for name in both:
+        rows = with_final_subject(rows, subjects, name)
+    return rows
+
+
+def _with_halves(rows: DataFrame) -> DataFrame:
+    """The rows, and for each that left a subject which lives on, the half by which it left."""
+    left = F.col(LIVE) & (F.col("op") == UPDATE) & F.col(RESTORE_END).isNull()
+    left = F.coalesce(left & (F.col("old_subject") != F.col(SUBJECT)), F.lit(False))
+    halves = F.when(left, F.array(F.lit(False), F.lit(True))).otherwise(F.array(F.lit(False)))
+    both = rows.withColumn("left_one", left).select("*", F.explode(halves).alias(LEFT))
+    gone = F.col(LEFT)
+    nothing = F.lit(None).cast(rows.schema["after"].dataType)
+    apart = {
+        "op": F.when(gone, F.lit(DELETE)).otherwise(F.col("op")),
+        "after": F.when(gone, nothing).otherwise(F.col("after")),
+        "key": F.when(gone, F.coalesce("old_key", "key")).otherwise(F.col("key")),
+        SUBJECT: F.when(gone, F.col("old_subject")).otherwise(F.col(SUBJECT)),
+        ARRIVED: ~gone & F.col("left_one"),
+    }
+    return both.withColumns(apart).drop("old_subject", "left_one")

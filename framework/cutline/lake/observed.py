@@ -1,0 +1,52 @@
+"""What is seen of rows in the pass that writes them: how many, their digest, and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark.sql import Column, DataFrame, Observation
+from pyspark.sql import functions as F
+
+from cutline.lake.digest import digest_sums, digest_text, row_hash
+from cutline.stage import TableWritten
+
+
+class Observed:
+    """A frame with an observation on it, of which the rest may be asked once it was written.
+
+    `parts` say by table's name which rows are its own, null for all; they are looked at by all of
+    `columns`.
+    `counts` are aggregates over all rows.
+    """
+
+    def __init__(
+        self,
+        frame: DataFrame,
+        columns: tuple[str, ...],
+        parts: Mapping[str, Column | None],
+        counts: Mapping[str, Column],
+    ) -> None:
+        self._seen = Observation()
+        self._counts = list(counts)
+        # The hash stands in each sum, and is computed once; a column of its own would be copied.
+        hashes = row_hash(frame.select(*columns).schema)
+        asked = [column.alias(f"_count_{i}") for i, column in enumerate(counts.values())]
+        for name, mine in parts.items():
+            rows = F.count(F.lit(1)) if mine is None else F.count_if(mine)
+            sums = digest_sums(hashes, mine)
+            self._sums = len(sums)
+            asked += [rows.alias(f"_rows_{name}")]
+            asked += [one.alias(f"_digest_{name}_{i}") for i, one in enumerate(sums)]
+        self.frame = frame.observe(self._seen, *asked)
+
+    def written(self, name: str) -> TableWritten:
+        """The rows and the digest of a table."""
+        told = self._seen.get
+        rows = int(told[f"_rows_{name}"])
+        sums = [int(told[f"_digest_{name}_{i}"]) for i in range(self._sums)]
+        return TableWritten(name, rows, digest_text(rows, sums))
+
+    def counts(self) -> dict[str, int]:
+        """What was counted; 0 where nothing was."""
+        told = self._seen.get
+        return {name: int(told[f"_count_{i}"] or 0) for i, name in enumerate(self._counts)}

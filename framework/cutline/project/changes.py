@@ -1,0 +1,132 @@
+"""Change files of sources: who wrote them, and in which of the ways that its author could choose.
+
+Each section only says what a connector was told to write. How it is read is in
+`cutline.sources.changes`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from cutline.project.base import Section
+from cutline.project.cut import SnapshotCut
+
+Decimals = Literal["string", "precise", "double"]
+Times = Literal[
+    "isostring",
+    "adaptive",
+    "adaptive_time_microseconds",
+    "microseconds",
+    "nanoseconds",
+    "connect",
+]
+Binary = Literal["base64", "base64-url-safe", "hex", "latin1"]
+
+
+class ChangesBase(Section):
+    """What the change files of all connectors share."""
+
+    path: str
+    """The file, or a glob of them; one record a line."""
+    snapshot: SnapshotCut
+    """How the snapshot and these changes meet."""
+    at_most_behind: dt.timedelta | None = None
+    """How long before the extract the newest change (or heartbeat) may have been committed, such as
+    PT15M; a tail that is older is stale, and the run stops. Left out, nothing is asked."""
+    heartbeats: str | None = None
+    """The connector's heartbeat records, one JSON object with `ts_ms` a line, or a glob of such
+    files: they tell a quiet source from a connector that has stopped."""
+
+
+class DebeziumChanges(ChangesBase):
+    """Changes as Debezium's connectors write them with the JSON converter."""
+
+    kind: Literal["debezium"]
+    """The format of the change file."""
+    log: Literal["postgresql", "mysql", "sqlserver", "oracle", "mongodb", "kafka"] = "postgresql"
+    """Whose log it is: what its positions mean."""
+    decimals: Decimals = "string"
+    """As `decimal.handling.mode`."""
+    times: Times = "isostring"
+    """As `time.precision.mode`."""
+    digits: dict[str, int] = Field(default_factory=dict)
+    """Under the adaptive modes, by `table.column`, how many digits of a second the database keeps.
+    Left out, as the database does by itself: 0 in MySQL, 3 in MongoDB, 7 in SQL Server, else 6."""
+    binary: Literal["base64", "base64-url-safe", "hex"] = "base64"
+    """As `binary.handling.mode`, where `bytes` is base64."""
+    replica_identity: Literal["full", "default"] = "full"
+    """As PostgreSQL's tables have it. With `default`, a `before` holds the key and nulls that are
+    no values: then it counts as unknown."""
+    transactions: str | None = None
+    """The file, or a glob of them, of the topic `<prefix>.transaction`: where transactions begin
+    and end. Such records may also stand in the change file itself."""
+
+
+class CanalChanges(ChangesBase):
+    """Changes of MySQL as Canal writes them (flat messages)."""
+
+    kind: Literal["canal"]
+    """The format of the change file."""
+    log: Literal["kafka"] = "kafka"
+    """Canal tells no place in the binary log: the record's own place orders the changes."""
+    zone: str = "UTC"
+    """The time zone of moments that are written without one."""
+    binary: Binary = "latin1"
+    """How bytes are written as text."""
+
+
+class MaxwellChanges(ChangesBase):
+    """Changes of MySQL as Maxwell's daemon writes them."""
+
+    kind: Literal["maxwell"]
+    """The format of the change file."""
+    log: Literal["mysql", "kafka"] = "kafka"
+    """`mysql` where each record has its `position` (output_binlog_position)."""
+    zone: str = "UTC"
+    """The time zone of moments that are written without one."""
+    binary: Binary = "base64"
+    """How bytes are written as text."""
+    complete: bool = True
+    """Whether every row of each transaction is in the file. Where some of its tables go elsewhere,
+    no gap can be found, and that transactions are whole is assumed."""
+
+
+class OggChanges(ChangesBase):
+    """Changes as Oracle GoldenGate writes them in JSON."""
+
+    kind: Literal["ogg"]
+    """The format of the change file."""
+    log: Literal["number", "kafka"] = "number"
+    """`number` is the record's `csn`, where records have it, and its `pos` in the trail."""
+    zone: str = "UTC"
+    """The time zone of `op_ts` and of moments that are written without one."""
+    binary: Binary = "base64"
+    """How bytes are written as text."""
+
+
+class DmsChanges(ChangesBase):
+    """Changes as AWS Database Migration Service writes them to a stream in JSON."""
+
+    kind: Literal["dms"]
+    """The format of the change file."""
+    log: Literal["kafka"] = "kafka"
+    """What the service tells of its source's log differs by source: the record's own place orders
+    the changes."""
+    zone: str = "UTC"
+    """The time zone of moments that are written without one."""
+    binary: Binary = "hex"
+    """How bytes are written as text."""
+    before_prefix: str = Field(default="BI_", min_length=1)
+    """What the names of an update's former values begin with, if they stand beside the new."""
+    nulls: Literal["omitted", "written"] = "omitted"
+    """As IncludeNullAndEmpty: whether a column that holds null is left out of a record."""
+
+
+Changes = Annotated[
+    DebeziumChanges | CanalChanges | MaxwellChanges | OggChanges | DmsChanges,
+    Field(discriminator="kind"),
+]
+"""A source's change file."""

@@ -1,0 +1,41 @@
+"""A run that was made, as the stages that made it saw it."""
+
+from __future__ import annotations
+
+from cutline.control import RunRecord
+from cutline.errors import ConfigurationError
+from cutline.lake.lake import Lake, run_folder
+from cutline.plugins import choose_translation
+from cutline.project.loaded import Project
+from cutline.run.naming import run_key
+from cutline.workspace import Workspace
+
+
+def workspace_of(project: Project, record: RunRecord) -> Workspace:
+    """The workspace of a run, with the results of its stages; `project` is as its region sees it.
+
+    ConfigurationError if sources, project or plugins are no longer what the run is named by.
+    """
+    from cutline.sources import positions as positions_of
+
+    chosen = project.file.contexts[record.context].translation
+    translation = choose_translation(chosen.use, chosen.major, record.context)
+    positions = positions_of(project, translation, record.region)
+    now = run_key(project, translation, record.region, positions).run_id
+    if now != record.run_id:
+        raise ConfigurationError(
+            f"Run {record.run_id} was made of other sources, settings or plugins than are here now",
+            left_behind="Nothing was changed.",
+            next_step=f"What is here now is run {now}: certify that one.",
+        )
+    return Workspace(
+        run_id=record.run_id,
+        region=record.region,
+        project=project,
+        context=translation.context,
+        translation=translation,
+        lake=Lake(run_folder(project.lake, record.context, record.region, record.run_id)),
+        recorded_at=record.recorded_at,
+        positions=positions,
+        done={s.name: s.result for s in record.stages if s.result is not None},
+    )

@@ -1,0 +1,44 @@
+"""Snapshots that were taken in batches: whose rows are whose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from cutline.cut.batches import Batches, BatchPlace
+from cutline.errors import ConfigurationError
+from cutline.sources.inspect import SeenSource, SeenTable
+from cutline.sources.layouts import Layout
+
+
+def batches_of(seen: SeenSource) -> Iterator[tuple[BatchPlace | None, SeenSource]]:
+    """Each batch of a source with the files that are its own; of other sources, all as one.
+
+    ConfigurationError for a file that lies in no batch's folder, and for a source that is no files.
+    """
+    if not isinstance(seen.line, Batches):
+        yield None, seen
+        return
+    places = seen.line.batches
+    key = f"sources.{seen.used.name}"
+    for name, table in seen.tables.items():
+        for path in table.files:
+            if not any(place.folder in path.parts for place in places):
+                raise ConfigurationError(
+                    f"{key}.tables.{name}.path: {path} lies in no batch's folder",
+                    next_step=f"Put it into one of: {', '.join(p.folder for p in places)}; or "
+                    f"declare its batch under {key}.changes.snapshot.batches.",
+                )
+    for place in places:
+        own = {name: _within(table, place.folder) for name, table in seen.tables.items()}
+        used = tuple(t for t in seen.used.tables if own[t.name].files)
+        yield place, replace(seen, used=replace(seen.used, tables=used), tables=own)
+
+
+def _within(table: SeenTable, folder: str) -> SeenTable:
+    layouts = tuple(
+        Layout(files, layout.columns)
+        for layout in table.layouts
+        if (files := [path for path in layout.files if folder in path.parts])
+    )
+    return SeenTable([p for p in table.files if folder in p.parts], table.columns, layouts)

@@ -1,0 +1,46 @@
+"""Positions of a table go forward within a partition, but for what is delivered again.
+
+A restarted connector sends whole transactions once more, each with the position that it had. So a
+position that is new and yet lies before one that came earlier belongs to another log, or to another
+order. Of two tables nothing is said: each may have a topic of its own, and the file one after the
+other.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from cutline.sources.changes.envelope import ROW
+from cutline.sources.changes.placing import CORE
+from cutline.sources.changes.stops import Input
+from cutline.tables.change import SNAPSHOT
+
+
+def refuse_backwards(narrow: DataFrame, given: Input) -> None:
+    """Raise RunFailed for the first change whose position is new and goes back."""
+    if given.section.log == "kafka":
+        return
+    places = (
+        narrow.where((F.col("kind") == ROW) & (F.col("op") != SNAPSHOT))
+        .withColumn("core", F.left("position", F.lit(CORE)))
+        .where("core IS NOT NULL")
+        .groupBy("partition", "table", "core")
+        .agg(F.min(F.struct("place", "file", "number")).alias("first"))
+    )
+    later = Window.partitionBy("partition", "table").orderBy(F.col("core").desc())
+    found = (
+        places.withColumn("beyond", F.min("first.place").over(later))
+        .where("beyond < first.place")
+        .agg(F.min(F.struct("first", "core", "table")).alias("found"))
+        .first()
+    )
+    if found is not None and found["found"] is not None:
+        at = found["found"]["first"]
+        given.stopped(
+            at,
+            f"a change of table {found['found'].table!r} goes back in the log, to "
+            f"{found['found']['core']}, which was not delivered before",
+            "Give the changes of one log, in the order in which the connector sent them, and each "
+            "partition of a topic as a file of its own.",
+        )

@@ -1,0 +1,210 @@
+"""Changes of a table as rows of its changes table, each image typed by the contract."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from pyspark.sql import DataFrame
+
+from cutline.project.changes import Changes
+from cutline.sources.changes.formats import absent_is_null, before_is_key
+from cutline.sources.changes.modes import Modes, modes_of
+from cutline.sources.changes.renames import HALF
+from cutline.sources.changes.sliced import PART, SIDES, UNFINISHED, shape
+from cutline.sources.changes.unavailable import unavailable
+from cutline.sources.changes.values import text_of, value_of
+from cutline.sources.defects import null_key, wrong_type
+from cutline.sources.lift import lift_defects, lifted
+from cutline.sources.rows import NO_DEFECTS, UNREADABLE, moment, with_key
+from cutline.sources.sql_text import any_of, literal, quoted
+from cutline.sources.typed import from_text
+from cutline.sources.used import UsedTable
+from cutline.spark import json_text
+from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
+
+
+def changed_rows(
+    rows: DataFrame, table: UsedTable, section: Changes, extract_time: dt.datetime
+) -> DataFrame:
+    """The rows of `changes_of` as rows of the table's changes.
+
+    The defects are those of `after`, for a deletion of `before`. A `before` that does not tell
+    every column, or has a defect beside a readable `after`, is null: unknown, rather than half
+    known. A deletion of which the key alone is known is whole.
+    """
+    modes = modes_of(section, table.database_name)
+    read = _shown(rows, table)
+    for side in SIDES:
+        read = _typed(read, side, table, modes)
+    read = _with_record_key(read, table, modes)
+    after, before = (_defects(side, table, section) for side in ("after", "before"))
+    told = {side: _untold(side, table, section) for side in SIDES}
+    found = ", ".join(
+        [
+            UNREADABLE,
+            "CASE WHEN whole AND deletes AND before IS NULL AND record_key IS NULL"
+            " THEN 'no-image' END",
+            "CASE WHEN whole AND NOT deletes AND after IS NULL THEN 'no-after' END",
+            f"CASE WHEN {PART} = '{HALF}' THEN 'half-a-key-change' END",
+            f"CASE WHEN {UNFINISHED} THEN 'transaction-unfinished' END",
+            f"CASE WHEN streamed AND position IS NULL AND NOT {UNFINISHED} THEN 'no-position' END",
+            "CASE WHEN streamed AND committed IS NULL THEN 'no-commit-time' END",
+            *(f"CASE WHEN after_shown THEN {d} END" for d in after),
+            *(f"CASE WHEN before_shown AND deletes THEN {d} END" for d in before),
+        ]
+    )
+    key_only = f"{before_is_key(section)} AND op IN ('{UPDATE}', '{DELETE}') AND {PART} IS NULL"
+    missing = any_of(list(told["before"].values()))
+    sound = f"(deletes OR coalesce({', '.join(before)}) IS NULL)"
+    judged = read.selectExpr(
+        "*",
+        f"CASE WHEN coalesce({found}) IS NULL THEN {NO_DEFECTS}"
+        f" ELSE array_compact(array({found})) END AS defects",
+        f"before_shown AND NOT ({key_only}) AND NOT {missing} AND {sound} AS before_known",
+        f"{_names(told['after'])} AS unknown",
+    )
+    former = "coalesce(before_key, record_key)"
+    return judged.selectExpr(
+        f"{literal(table.source)} AS source",
+        f"{literal(table.name)} AS `table`",
+        f"CASE WHEN deletes THEN {former} ELSE after_key END AS key",
+        f"CASE WHEN op = '{UPDATE}' AND before_key <> after_key THEN before_key END AS old_key",
+        "op",
+        f"CASE WHEN before_known THEN {_row('before', table)} END AS before",
+        f"CASE WHEN after_shown THEN {_row('after', table)} END AS after",
+        "CASE WHEN after_shown THEN unknown END AS unknown",
+        "position",
+        "commit",
+        "transaction",
+        "partition",
+        "offset",
+        "CAST(NULL AS int) AS generation",
+        "CASE WHEN streamed THEN committed END AS source_time",
+        f"{moment(extract_time)} AS extract_time",
+        "defects",
+        "CASE WHEN size(defects) > 0 THEN make_valid_utf8(line) END AS payload",
+    )
+
+
+def _shown(rows: DataFrame, table: UsedTable) -> DataFrame:
+    """The rows with what their operation says of their images."""
+    told = rows.selectExpr(
+        "*",
+        f"{UNREADABLE} IS NULL AS whole",
+        f"op = '{DELETE}' AS deletes",
+        f"op <> '{SNAPSHOT}' AS streamed",
+    )
+    known = "before_shape IS NOT NULL" if table.has_older else "true"
+    return told.selectExpr(
+        "*",
+        "whole AND NOT deletes AND after IS NOT NULL AS after_shown",
+        f"whole AND before IS NOT NULL AND {known} AS before_shown",
+    )
+
+
+def _typed(rows: DataFrame, side: str, table: UsedTable, modes: Modes) -> DataFrame:
+    """The rows with the text and the value of every column of one image, and its key.
+
+    They become columns of their own, in two steps: an expression that is used often would
+    otherwise be computed as often. Null where the image is not shown.
+    """
+    image = f"CASE WHEN {side}_shown THEN {side} END"
+    names = table.read_columns
+    texts = [f"{text_of(image, n, modes)} AS {_text(side, n)}" for n in names]
+    there = [f"{json_text.node_sql(image, n)} IS NOT NULL AS {_there(side, n)}" for n in names]
+    values = [
+        f"CASE WHEN NOT {unavailable(_text(side, n))}{_and_of_shape(side, table, k)}"
+        f" THEN {value_of(image, n, _text(side, n), ddl, modes)} END"
+        f" AS {quoted(_value(side, n, k))}"
+        for k, columns in enumerate(table.shapes)
+        for n, ddl in columns.items()
+    ]
+    typed = rows.selectExpr("*", *texts, *there).selectExpr("*", *values)
+    if table.has_older:
+        typed = lifted(typed, table, shape(side), lambda k, n: _value(side, n, k))
+    return with_key(typed, f"{side}_key", {n: _value(side, n) for n in table.columns}, table)
+
+
+def _with_record_key(rows: DataFrame, table: UsedTable, modes: Modes) -> DataFrame:
+    """The rows with the key that the record itself has, for deletions without an image."""
+    values = [
+        f"CASE WHEN deletes THEN {from_text(text_of('key', n, modes), table.columns[n])} END"
+        f" AS {quoted(_value('record', n))}"
+        for n in table.contract.key()
+    ]
+    typed = rows.selectExpr("*", *values)
+    return with_key(
+        typed, "record_key", {n: _value("record", n) for n in table.contract.key()}, table
+    )
+
+
+def _untold(side: str, table: UsedTable, section: Changes) -> dict[str, str]:
+    """By column, SQL for whether an image of the newest shape leaves it unknown."""
+    newest = f" AND {shape(side)} = 0" if table.has_older else ""
+    absent = "false"
+    if side == "after":
+        absent = "partial"
+    elif not absent_is_null(section, side):
+        absent = "true"
+    return {
+        n: f"({side}_shown{newest} AND"
+        f" ({unavailable(_text(side, n))} OR ({absent} AND NOT {_there(side, n)})))"
+        for n in table.columns
+    }
+
+
+def _names(untold: dict[str, str]) -> str:
+    """SQL for the names of the columns that are unknown; null where none is."""
+    names = ", ".join(f"CASE WHEN {sql} THEN {literal(n)} END" for n, sql in untold.items())
+    return f"CASE WHEN {any_of(list(untold.values()))} THEN array_compact(array({names})) END"
+
+
+def _defects(side: str, table: UsedTable, section: Changes) -> list[str]:
+    """SQL for each defect that an image may have, null where it has not."""
+    defects = []
+    for k, columns in enumerate(table.shapes):
+        other = f"WHEN {shape(side)} <> {k} THEN NULL " if table.has_older else ""
+        for name in columns:
+            wrong = wrong_type(name, _text(side, name), quoted(_value(side, name, k)))
+            unknown = f"WHEN {unavailable(_text(side, name))} THEN NULL"
+            if k:
+                # What an older shape does not tell, its lift cannot give.
+                unknown = unknown.replace("NULL", literal(f"unavailable:{name}"))
+            defects.append(f"CASE {other}{_missing(side, name, section)}{unknown} ELSE {wrong} END")
+    nulls = [null_key(n, _text(side, n)) for n in table.contract.key()]
+    if side == "before":
+        nulls = [f"CASE WHEN record_key IS NULL THEN {null} END" for null in nulls]
+    if not table.has_older:
+        return defects + nulls
+    newest = [f"CASE WHEN {shape(side)} = 0 THEN {null} END" for null in nulls]
+    lifting = lift_defects(table, shape(side), lambda k, n: _value(side, n, k))
+    return defects + newest + lifting
+
+
+def _missing(side: str, name: str, section: Changes) -> str:
+    """What to say of a column that an image lacks: an image before only leaves it unknown."""
+    if side == "before" or absent_is_null(section, side):
+        return ""
+    return f"WHEN NOT partial AND NOT {_there(side, name)} THEN {literal(f'missing:{name}')} "
+
+
+def _and_of_shape(side: str, table: UsedTable, k: int) -> str:
+    return f" AND {shape(side)} = {k}" if table.has_older else ""
+
+
+def _row(side: str, table: UsedTable) -> str:
+    values = (f"{quoted(_value(side, n))} AS {quoted(n)}" for n in table.columns)
+    return f"struct({', '.join(values)})"
+
+
+def _value(side: str, name: str, k: int = 0) -> str:
+    """The name of the column with the typed value that an image of shape `k` has."""
+    return f"_{side}_value{k or ''}_{name}"
+
+
+def _text(side: str, name: str) -> str:
+    return quoted(f"_{side}_text_{name}")
+
+
+def _there(side: str, name: str) -> str:
+    return quoted(f"_{side}_has_{name}")

@@ -1,0 +1,98 @@
+"""Debezium: the change events of its connectors, their boundaries and their schema changes."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+
+from cutline.project.changes import DebeziumChanges
+from cutline.sources.changes import mongodb
+from cutline.sources.changes.debezium_places import place, transaction
+from cutline.sources.changes.envelope import (
+    BEGIN,
+    END,
+    OTHER,
+    ROW,
+    STRUCTURE,
+    TOMBSTONE,
+    TRUNCATE,
+    UNKNOWN_OP,
+    enveloped,
+)
+from cutline.sources.changes.images import elements, image
+from cutline.spark import json_text
+
+EXPECTED = "a change has `op` and `source.table`, a transaction's boundary `status` and `id`"
+
+
+def envelopes(records: DataFrame, section: DebeziumChanges) -> DataFrame:
+    """One row per record."""
+    mongo = section.log == "mongodb"
+    frame = mongodb.with_documents(records) if mongo else records
+    after, before = image("value", "after"), image("value", "before")
+    named = _text("source", "collection") if mongo else _text("source", "table")
+    told = {
+        "item": "0",
+        "key": mongodb.KEY if mongo else "key",
+        "key_text": "key_text",
+        "newkey": "newkey",
+        "oldkey": "oldkey",
+        "kind": _KIND.replace("{table}", named),
+        "op": _text("op"),
+        "table": named,
+        "named": _NAMED,
+        "schema": f"concat_ws('.', {_text('source', 'db')}, {_text('source', 'schema')})",
+        "position": place(section.log),
+        "transaction": transaction(section.log),
+        "ordinal": f"CASE WHEN {_text('op')} <> 'r' THEN try_cast({_ORDINAL} AS bigint) END",
+        "scope": f"CASE WHEN {_OF_TABLE} IS NOT NULL THEN {named} END",
+        "events": f"CASE WHEN {_STATUS} = 'END' THEN {_EVENTS} END",
+        "lsn": f"CASE WHEN {_STATUS} = 'END' THEN {_LSN} END",
+        "committed": _COMMITTED,
+        "before": mongodb.BEFORE if mongo else before,
+        "after": mongodb.AFTER if mongo else after,
+        "partial": mongodb.PARTIAL if mongo else "false",
+    }
+    return enveloped(frame, told)
+
+
+def _text(*path: str) -> str:
+    return json_text.text_sql("value", *path)
+
+
+def _number(*path: str) -> str:
+    return f"try_cast({_text(*path)} AS bigint)"
+
+
+_STATUS = _text("status")
+_SNAPSHOT = f"coalesce({_text('source', 'snapshot')}, 'false') <> 'false'"
+_OF_TABLE = _text("transaction", "data_collection_order")
+_ORDINAL = f"coalesce({_OF_TABLE}, {_text('transaction', 'total_order')})"
+_LSN = f"nullif(regexp_extract({_text('id')}, ':([0-9]+)$', 1), '')"
+
+_EVENTS = f"""transform({elements("value", "data_collections")}, c -> named_struct(
+    'table', substring_index({json_text.text_sql("c", "data_collection")}, '.', -1),
+    'events', try_cast({json_text.text_sql("c", "event_count")} AS bigint)))"""
+
+_KIND = f"""CASE
+    WHEN tombstone THEN '{TOMBSTONE}'
+    WHEN {_text("op")} = 'm' THEN '{OTHER}'
+    WHEN {_text("op")} IS NOT NULL AND {{table}} IS NOT NULL THEN
+        CASE WHEN {_text("op")} IN ('r', 'c', 'u', 'd') THEN '{ROW}'
+             WHEN {_text("op")} = 't' THEN '{TRUNCATE}' ELSE '{UNKNOWN_OP}' END
+    WHEN {_text("op")} IS NOT NULL THEN NULL
+    WHEN {_STATUS} = 'BEGIN' AND {_text("id")} IS NOT NULL THEN '{BEGIN}'
+    WHEN {_STATUS} = 'END' AND {_text("id")} IS NOT NULL THEN '{END}'
+    WHEN {_text("ddl")} IS NOT NULL THEN '{STRUCTURE}' END"""
+
+# A table that is created, and what a snapshot tells of tables as they are, changes no row.
+_CHANGED = f"""transform(
+    filter({elements("value", "tableChanges")},
+           t -> coalesce({json_text.text_sql("t", "type")}, '') <> 'CREATE'),
+    t -> regexp_extract({json_text.text_sql("t", "id")}, '"?([^".]+)"?$', 1))"""
+_CREATES = f"{_text('ddl')} RLIKE r'(?i)^\\s*CREATE\\s'"
+_NAMED = f"""CASE WHEN {_text("ddl")} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
+    CASE WHEN coalesce(size({elements("value", "tableChanges")}), 0) > 0 THEN {_CHANGED}
+         WHEN NOT {_CREATES} THEN split({_text("source", "table")}, ',') END END"""
+
+_COMMITTED = f"""timestamp_micros(coalesce(
+    {_number("source", "ts_us")}, {_number("source", "ts_ms")} * 1000))"""

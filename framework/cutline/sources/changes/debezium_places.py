@@ -1,0 +1,88 @@
+"""Where Debezium's connectors say that a row's change stands in their database's log.
+
+PostgreSQL: `source.sequence` holds the LSN of the last commit before this transaction's, null for
+the first, and the row's own; it does not tell this transaction's commit. PostgreSQL sends
+transactions whole and in the order of their commits, so these two and then the row's number in its
+transaction, where that is told, sort as commits do. Rows that one record of its log inserts share
+these; they are of different keys.
+"""
+
+from __future__ import annotations
+
+from cutline.positions import Log
+from cutline.sources.changes.placing import KAFKA, ZERO, position
+from cutline.spark import json_text
+
+
+def place(log: Log) -> str:
+    """SQL for the position of a change; null for one that has none, as a row that an incremental
+    snapshot read again."""
+    found = _PLACES[log]
+    if log == "kafka":
+        return found
+    return (
+        f"CASE WHEN coalesce({_text('source', 'snapshot')}, '') <> 'incremental' THEN {found} END"
+    )
+
+
+def transaction(log: Log) -> str:
+    """SQL for the id that all rows of a transaction share; null where none is told."""
+    return _TRANSACTIONS.get(log, _WHOLE)
+
+
+def _text(*path: str) -> str:
+    return json_text.text_sql("value", *path)
+
+
+def _lsn(name: str) -> str:
+    """SQL for SQL Server's `0000002c:00000a90:0003` as 20 hexadecimal digits."""
+    told = _text("source", name)
+    shape = r"^[0-9a-fA-F]{8}:[0-9a-fA-F]{8}:[0-9a-fA-F]{4}$"
+    return f"CASE WHEN {told} RLIKE '{shape}' THEN replace({told}, ':', '') END"
+
+
+_SEQUENCE = r'^\s*\[\s*(?:null|"?([0-9]{1,20})"?)\s*,\s*(?:null|"?([0-9]{1,20})"?)\s*\]\s*$'
+
+
+def _in_sequence(number: int) -> str:
+    return f"nullif(regexp_extract({_text('source', 'sequence')}, r'{_SEQUENCE}', {number}), '')"
+
+
+_TOLD = _text("transaction", "total_order")
+_ALONE = f"coalesce({_TOLD}, {ZERO})"
+# Where rows of a transaction share a place in the log, only their place in the file tells which
+# came first; the price is that what is delivered twice then has two positions.
+_SHARED = f"coalesce({_TOLD}, CAST(place AS string))"
+_ROW = f"coalesce({_in_sequence(2)}, {_text('source', 'lsn')})"
+_FILE = f"nullif(regexp_extract({_text('source', 'file')}, '([0-9]+)$', 1), '')"
+_SCN = _text("source", "scn")
+_SECONDS = f"CAST(try_cast({_text('source', 'ts_ms')} AS bigint) DIV 1000 AS string)"
+
+_PLACES: dict[Log, str] = {
+    "postgresql": position(f"coalesce({_in_sequence(1)}, {ZERO})", _ROW, _ALONE),
+    "mysql": position(_FILE, _text("source", "pos"), f"coalesce({_text('source', 'row')}, {ZERO})"),
+    "sqlserver": position(
+        _lsn("commit_lsn"),
+        f"coalesce({_lsn('change_lsn')}, {ZERO})",
+        f"coalesce({_text('source', 'event_serial_no')}, {ZERO})",
+        base=16,
+    ),
+    "oracle": position(f"coalesce({_text('source', 'commit_scn')}, {_SCN})", _SCN, _SHARED),
+    "mongodb": position(
+        _SECONDS,
+        _text("source", "ord"),
+        f"CASE WHEN {_text('source', 'txnNumber')} IS NULL THEN {_ALONE} ELSE {_SHARED} END",
+    ),
+    "kafka": KAFKA,
+}
+
+# PostgreSQL's is `txId:lsn`, of which the second part differs from row to row.
+_ID = f"coalesce({_text('transaction', 'id')}, {_text('id')})"
+_WHOLE = f"coalesce({_ID}, {_text('source', 'txId')})"
+_SESSION = f"{_text('source', 'lsid')}, {_text('source', 'txnNumber')}"
+_TRANSACTIONS: dict[Log, str] = {
+    "postgresql": f"coalesce(split_part({_ID}, ':', 1), {_text('source', 'txId')})",
+    "mysql": f"coalesce({_text('source', 'gtid')}, {_WHOLE})",
+    "mongodb": f"coalesce({_ID}, CASE WHEN {_text('source', 'txnNumber')} IS NOT NULL"
+    f" THEN concat_ws(':', {_SESSION}) END)",
+}

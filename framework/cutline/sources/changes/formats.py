@@ -1,0 +1,71 @@
+"""The formats by the section that declares them."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+
+from cutline.project.changes import (
+    CanalChanges,
+    Changes,
+    DebeziumChanges,
+    DmsChanges,
+    MaxwellChanges,
+    OggChanges,
+)
+from cutline.sources.changes import canal, debezium, dms, maxwell, ogg
+
+
+def envelopes(records: DataFrame, section: Changes) -> DataFrame:
+    """The records as the section's format tells them: columns ENVELOPE."""
+    match section:
+        case DebeziumChanges():
+            return debezium.envelopes(records, section)
+        case CanalChanges():
+            return canal.envelopes(records)
+        case MaxwellChanges():
+            return maxwell.envelopes(records, section)
+        case OggChanges():
+            return ogg.envelopes(records, section)
+        case DmsChanges():
+            return dms.envelopes(records, section)
+
+
+def expected(section: Changes) -> str:
+    """What a record of the format has, for messages."""
+    told = {
+        "debezium": debezium.EXPECTED,
+        "canal": canal.EXPECTED,
+        "maxwell": maxwell.EXPECTED,
+        "ogg": ogg.EXPECTED,
+        "dms": dms.EXPECTED,
+    }
+    return told[section.kind]
+
+
+def first_ordinal(section: Changes) -> int:
+    """The number that the first row of a transaction has."""
+    return 0 if isinstance(section, MaxwellChanges) else 1
+
+
+def absent_is_null(section: Changes, side: str) -> bool:
+    """Whether a column that an image leaves out is null, as in documents without a schema.
+
+    An image before may hold no more than the key, so that nothing is said by what it lacks.
+    """
+    match section:
+        case DebeziumChanges(log="mongodb"):
+            return True
+        case DmsChanges(nulls="omitted"):
+            return side == "after"
+        case _:
+            return False
+
+
+def before_is_key(section: Changes) -> bool:
+    """Whether an image before holds the key only, the rest being nulls that are no values."""
+    return isinstance(section, DebeziumChanges) and section.replica_identity == "default"
+
+
+def documents(section: Changes) -> bool:
+    """Whether values are written in extended JSON."""
+    return isinstance(section, DebeziumChanges) and section.log == "mongodb"

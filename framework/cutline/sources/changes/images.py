@@ -1,0 +1,50 @@
+"""Images as variants: objects only, one laid over another, and names without a prefix."""
+
+from __future__ import annotations
+
+from cutline.sources.sql_text import literal
+from cutline.spark import json_text
+
+_MAP = "map<string,variant>"
+
+
+def is_object(variant: str) -> str:
+    """SQL for whether a variant is an object; false for null."""
+    return f"coalesce(startswith(schema_of_variant({variant}), 'OBJECT'), false)"
+
+
+def image(column: str, *path: str) -> str:
+    """SQL for the object at a path; null for anything else."""
+    node = json_text.node_sql(column, *path)
+    return f"CASE WHEN {is_object(node)} THEN {node} END"
+
+
+def overlaid(below: str, above: str) -> str:
+    """SQL for an object whose fields are those of `above`, else of `below`; null if one is null."""
+    under, over = as_map(below), as_map(above)
+    rest = f"map_filter({under}, (k, v) -> NOT map_contains_key({over}, k))"
+    return f"to_variant_object(map_concat({rest}, {over}))"
+
+
+def with_prefix(variant: str, prefix: str) -> str:
+    """SQL for the fields whose names begin so, without it; null where there are none."""
+    told = f"map_filter({as_map(variant)}, (k, v) -> startswith(k, {literal(prefix)}))"
+    bare = f"transform_keys({told}, (k, v) -> substr(k, {len(prefix) + 1}))"
+    return f"CASE WHEN size({told}) > 0 THEN to_variant_object({bare}) END"
+
+
+def without_prefix(variant: str, prefix: str) -> str:
+    """SQL for the other fields."""
+    rest = f"map_filter({as_map(variant)}, (k, v) -> NOT startswith(k, {literal(prefix)}))"
+    return f"to_variant_object({rest})"
+
+
+def as_map(variant: str) -> str:
+    """SQL for an object's fields by name; null for what is no object."""
+    return f"try_variant_get({variant}, '$', '{_MAP}')"
+
+
+def elements(column: str, *path: str) -> str:
+    """SQL for the array at a path; null for what is none."""
+    node = json_text.node_sql(column, *path)
+    return f"try_variant_get({node}, '$', 'array<variant>')"

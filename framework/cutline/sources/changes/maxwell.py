@@ -1,0 +1,75 @@
+"""Maxwell's daemon: one row a record, numbered within its transaction, the last one marked."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+
+from cutline.project.changes import MaxwellChanges
+from cutline.sources.changes.envelope import (
+    OTHER,
+    ROW,
+    STRUCTURE,
+    TOMBSTONE,
+    UNKNOWN_OP,
+    enveloped,
+)
+from cutline.sources.changes.images import image, overlaid
+from cutline.sources.changes.placing import KAFKA, position
+from cutline.spark import json_text
+
+EXPECTED = "a change has `type`, `database`, `table` and its row in `data`"
+
+
+def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
+    """One row per record. `old` holds what the row's changed columns had before."""
+    data, old = image("value", "data"), image("value", "old")
+    images = records.selectExpr("*", f"{data} AS data", f"{old} AS old")
+    numbered = f"{_XID} IS NOT NULL AND {'true' if section.complete else 'false'}"
+    deleted = f"{_TYPE} = 'delete'"
+    before = f"CASE WHEN {_TYPE} = 'update' THEN {overlaid('data', 'old')}"
+    told = {
+        "item": "0",
+        "key": "key",
+        "kind": _KIND,
+        "op": f"CASE {_TYPE} {_OPS} END",
+        "table": _TABLE,
+        "named": f"CASE WHEN {_TYPE} IN ({_CHANGED}) THEN array({_TABLE}) END",
+        "schema": _text("database"),
+        "position": _BINLOG if section.log == "mysql" else KAFKA,
+        "transaction": _XID,
+        "ordinal": f"CASE WHEN {numbered} THEN try_cast({_text('xoffset')} AS bigint) END",
+        "last": f"CASE WHEN {numbered} THEN coalesce({_text('commit')} = 'true', false) END",
+        "committed": f"timestamp_seconds(try_cast({_text('ts')} AS bigint))",
+        "before": f"{before} WHEN {deleted} THEN data END",
+        "after": f"CASE WHEN NOT {deleted} THEN data END",
+        "partial": "false",
+    }
+    return enveloped(images, told)
+
+
+def _text(*path: str) -> str:
+    return json_text.text_sql("value", *path)
+
+
+_TYPE, _TABLE, _XID = _text("type"), _text("table"), _text("xid")
+_OPS = (
+    "WHEN 'insert' THEN 'c' WHEN 'update' THEN 'u' WHEN 'delete' THEN 'd'"
+    " WHEN 'bootstrap-insert' THEN 'r'"
+)
+_CHANGED = "'table-alter', 'table-drop'"
+_KIND = f"""CASE
+    WHEN tombstone THEN '{TOMBSTONE}'
+    WHEN {_TYPE} IS NULL THEN NULL
+    WHEN {_TYPE} IN ({_CHANGED}) THEN '{STRUCTURE}'
+    WHEN {_TYPE} IN ('bootstrap-start', 'bootstrap-complete', 'heartbeat', 'table-create')
+        OR startswith({_TYPE}, 'database-') THEN '{OTHER}'
+    WHEN {_TABLE} IS NULL THEN NULL
+    WHEN CASE {_TYPE} {_OPS} END IS NOT NULL THEN '{ROW}' ELSE '{UNKNOWN_OP}' END"""
+
+# The last row of a transaction tells no offset, so that its place in the file breaks ties.
+_PLACE = r"^(?:.*\.)?([0-9]+):([0-9]+)$"
+_BINLOG = position(
+    f"nullif(regexp_extract({_text('position')}, r'{_PLACE}', 1), '')",
+    f"nullif(regexp_extract({_text('position')}, r'{_PLACE}', 2), '')",
+    "CAST(place AS string)",
+)

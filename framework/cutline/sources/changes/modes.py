@@ -1,0 +1,56 @@
+"""How a connector was told to write values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cutline.positions import Log
+from cutline.project.changes import Binary, Changes, DebeziumChanges, Decimals, Times
+from cutline.sources.changes.formats import documents
+
+_OWN_DIGITS: dict[Log, int] = {"mysql": 0, "mongodb": 3, "sqlserver": 7}
+_OTHER_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Modes:
+    """The modes of one table's changes.
+
+    `zone` is that of moments without one, `digits` by column how many digits of a second the
+    database keeps, `others` how many it keeps by itself; `documents` whether values are written in
+    extended JSON.
+    """
+
+    decimals: Decimals = "string"
+    times: Times = "isostring"
+    binary: Binary = "base64"
+    zone: str = "UTC"
+    digits: dict[str, int] = field(default_factory=dict)
+    others: int = _OTHER_DIGITS
+    documents: bool = False
+
+    def unit(self, column: str) -> int:
+        """How many of what a number counts make a second."""
+        if self.times in ("adaptive", "adaptive_time_microseconds"):
+            digits = self.digits.get(column, self.others)
+            return 10**3 if digits <= 3 else 10**6 if digits <= 6 else 10**9
+        return {"connect": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}[self.times]
+
+
+def modes_of(section: Changes, table: str) -> Modes:
+    """The modes in which a section says that a table's values are written."""
+    if not isinstance(section, DebeziumChanges):
+        return Modes(binary=section.binary, zone=section.zone)
+    own = {
+        column.rpartition(".")[2]: digits
+        for column, digits in section.digits.items()
+        if column.rpartition(".")[0] == table
+    }
+    return Modes(
+        decimals=section.decimals,
+        times=section.times,
+        binary=section.binary,
+        digits=own,
+        others=_OWN_DIGITS.get(section.log, _OTHER_DIGITS),
+        documents=documents(section),
+    )

@@ -1,0 +1,71 @@
+"""MongoDB through Debezium: documents are texts of extended JSON, updates may tell fields only."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.sources.changes.images import as_map, elements, overlaid
+from cutline.spark import json_text
+
+_TEXTS = {
+    "_after": ("after",),
+    "_before": ("before",),
+    "_updated": ("updateDescription", "updatedFields"),
+    "_patch": ("patch",),
+}
+
+
+def with_documents(records: DataFrame) -> DataFrame:
+    """The records with the documents that they hold as texts, as variants."""
+    for name, path in _TEXTS.items():
+        records = json_text.with_object(records, json_text.text(F.col("value"), *path), name)
+    return records
+
+
+_ID = f"try_parse_json({json_text.text_sql('key', 'id')})"
+KEY = f"CASE WHEN {_ID} IS NOT NULL THEN to_variant_object(map('_id', {_ID})) END"
+"""SQL for the record's key as a document: `id` is its text."""
+
+BEFORE = "_before"
+"""SQL for the document before."""
+
+# What an update of fields tells: those set, and those taken away, which are null.
+_SET = f"coalesce(_updated, {json_text.node_sql('_patch', '$set')})"
+_REMOVED = f"""coalesce(
+    transform({elements("value", "updateDescription", "removedFields")},
+              f -> {json_text.text_sql("f")}),
+    map_keys({as_map(json_text.node_sql("_patch", "$unset"))}))"""
+_GONE = f"transform_values(map_from_arrays({_REMOVED}, {_REMOVED}), (k, v) -> parse_json('null'))"
+_EMPTY = "to_variant_object(CAST(map() AS map<string,variant>))"
+_FIELDS = overlaid(f"coalesce(to_variant_object({_GONE}), {_EMPTY})", f"coalesce({_SET}, {_EMPTY})")
+_PARTLY = overlaid(_FIELDS, f"coalesce({KEY}, {_EMPTY})")
+
+PARTIAL = f"""{json_text.text_sql("value", "op")} = 'u' AND _after IS NULL"""
+"""SQL for whether only fields were told."""
+
+AFTER = f"CASE WHEN {PARTIAL} THEN {_PARTLY} ELSE _after END"
+"""SQL for the document after, or what was told of it."""
+
+_ONE = r'^\{"\$(?:oid|symbol|numberLong|numberInt|numberDouble|numberDecimal)":"([^"]*)"\}$'
+_DATE = r'^\{"\$date":(?:\{"\$numberLong":"(-?[0-9]{1,15})"\}|(-?[0-9]{1,15}))\}$'
+_ISO = r'^\{"\$date":"([^"]*)"\}$'
+_BYTES = r'^\{"\$binary":(?:"([^"]*)"|\{"base64":"([^"]*)")'
+
+
+def unwrapped(text: str) -> str:
+    """SQL for the plain text of a value of extended JSON: numbers as written, moments as ISO text
+    or as a count of milliseconds, bytes in base64; any other text as it is."""
+    millis = f"coalesce(nullif({_found(text, _DATE, 1)}, ''), nullif({_found(text, _DATE, 2)}, ''))"
+    moment = f"CAST(timestamp_millis(CAST({millis} AS bigint)) AS string)"
+    both = f"concat({_found(text, _BYTES, 1)}, {_found(text, _BYTES, 2)})"
+    return f"""CASE WHEN NOT coalesce(startswith({text}, '{{"$'), false) THEN {text}
+        WHEN {text} RLIKE r'{_ONE}' THEN {_found(text, _ONE, 1)}
+        WHEN {text} RLIKE r'{_ISO}' THEN {_found(text, _ISO, 1)}
+        WHEN {text} RLIKE r'{_DATE}' THEN {moment}
+        WHEN {text} RLIKE r'{_BYTES}' THEN {both}
+        ELSE {text} END"""
+
+
+def _found(text: str, pattern: str, group: int) -> str:
+    return f"regexp_extract({text}, r'{pattern}', {group})"

@@ -1,0 +1,25 @@
+"""What must be known of a change file before anything is written: all but the images."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+
+from cutline.sources.changes.envelope import ROW
+
+_KEPT = (
+    *("file", "number", "place", "item", "partition", "kind", "op", "table", "named", "schema"),
+    *("position", "numbered", "transaction", "ordinal", "scope", "last", "events", "lsn"),
+    *("key_text", "newkey", "oldkey"),
+)
+
+
+def written(envelopes: DataFrame, folder: str) -> DataFrame:
+    """The envelopes without their images, written to a folder so that they are parsed once.
+
+    `image` is the text of the image before of a row whose key went elsewhere, as `parse_json`
+    reads it back; null for all others.
+    """
+    moved = f"CASE WHEN kind = '{ROW}' AND newkey IS NOT NULL THEN CAST(before AS string) END"
+    narrow = envelopes.selectExpr(*(f"`{c}`" for c in _KEPT), f"{moved} AS image")
+    narrow.write.mode("overwrite").parquet(folder)
+    return narrow.sparkSession.read.schema(narrow.schema).parquet(folder)

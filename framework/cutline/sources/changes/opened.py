@@ -1,0 +1,91 @@
+"""A change file, read through once before anything is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.positions import FIRST_DIGITS
+from cutline.project.changes import Changes, DebeziumChanges
+from cutline.sources.changes import narrow as narrowed
+from cutline.sources.changes.backwards import refuse_backwards
+from cutline.sources.changes.envelope import ROW
+from cutline.sources.changes.formats import envelopes
+from cutline.sources.changes.placing import commit, padded
+from cutline.sources.changes.records import PARSED, records
+from cutline.sources.changes.renames import halves
+from cutline.sources.changes.stops import Input, looked_through
+from cutline.sources.changes.transactions import commits, refuse_gaps, unfinished
+from cutline.sources.lines import DDL, Text, cut_lines
+from cutline.tables.change import SNAPSHOT
+
+TOLD, ASSUMED = "told", "assumed"
+"""Whether a file says where its transactions end, or that they are whole must be assumed."""
+
+
+@dataclass(frozen=True)
+class ChangeFile:
+    """A change file that was read through once.
+
+    `rows` has one row per changed row of any table (envelope.ENVELOPE), `tombstones` counts the
+    lines that only say that a key is gone, `ignored` those that concern no table that is read.
+    `transactions` is TOLD or ASSUMED. `commit` is SQL for the commit of a row; `commits` tells it
+    by transaction where the ends of transactions do, else it is null. `halves` are those of changed
+    keys, `unfinished` the ids of transactions without an end; null where there cannot be any.
+    """
+
+    section: Changes
+    rows: DataFrame
+    tombstones: int
+    ignored: int
+    transactions: str
+    commit: str
+    commits: DataFrame | None
+    halves: DataFrame | None
+    unfinished: DataFrame | None
+
+
+def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFile:
+    """Read a change file's records; nothing is written but to `scratch`.
+
+    Raises RunFailed, naming file and line, for a record whose table or operation cannot be told,
+    for a table that was truncated or given another structure, for positions that go back, a gap in
+    a transaction, or one without an end before others, and for a table of the same name in two
+    schemas.
+    """
+    cut = cut_lines(given.files, f"{scratch}/lines", given.key, Text(licence=True))
+    lines = spark.read.schema(DDL).parquet(f"{scratch}/lines")
+    told = envelopes(records(lines), given.section)
+    narrow = narrowed.written(told, f"{scratch}/narrow")
+    facts = looked_through(narrow, given)
+    refuse_backwards(narrow, given)
+    if facts["ordinals"]:
+        refuse_gaps(narrow, given)
+    ended = bool(facts["ends"] or facts["lasts"])
+    section = given.section
+    by_ends = bool(facts["commits"]) and section.log == "postgresql"
+    return ChangeFile(
+        section=section,
+        rows=told.where((F.col("kind") == ROW) & (F.col(PARSED) >= 0)),
+        tombstones=cut.blanks + facts["tombstones"],
+        ignored=cut.licence + facts["ignored"],
+        transactions=TOLD if ended else ASSUMED,
+        commit=_commit(section),
+        commits=_commits(narrow, given) if by_ends else None,
+        halves=halves(narrow) if facts["halves"] else None,
+        unfinished=unfinished(narrow, given) if ended else None,
+    )
+
+
+def _commit(section: Changes) -> str:
+    """SQL for the commit of a row; null for a row of a snapshot, and where none is told."""
+    if isinstance(section, DebeziumChanges) and section.log == "postgresql":
+        return "CAST(NULL AS string)"
+    return f"CASE WHEN op <> '{SNAPSHOT}' THEN {commit(section.log, 'position')} END"
+
+
+def _commits(narrow: DataFrame, given: Input) -> DataFrame:
+    ends = commits(narrow, given)
+    return ends.selectExpr("transaction", f"{padded('lsn', FIRST_DIGITS)} AS lsn")

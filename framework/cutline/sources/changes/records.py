@@ -1,0 +1,121 @@
+"""From lines to records: where each came from, its key and headers, and the object that it is.
+
+A line is told by itself, whatever stands around it: the change alone; the change with its schema;
+`key^change`; a record with its envelope, as `kcat -J` writes it, its payload as text. Where a line
+tells no partition and offset, its file's number and its own place stand for them.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.spark import json_text
+
+PARSED = "parsed"
+"""A number of no meaning that a filter must ask for, to stay above what parses: Spark would move it
+below, and write out each parsed value as often as the filter speaks of it."""
+
+PLACE = ("file", "number", "place", "line", "valid", "partition", "offset", PARSED)
+"""Where a record comes from: the file's index, its line there, its place among all lines; its
+bytes, and whether they are UTF-8; partition and offset; and PARSED."""
+
+RECORD = (*PLACE, "key", "key_text", "newkey", "oldkey", "tombstone", "value")
+"""A record: `key` and `value` are objects as variants, null for what is none; `key_text`, and
+`newkey` and `oldkey`, the headers that a change of the key has, are texts that compare."""
+
+# The key of `key^change`: up to the first ^ behind which an object begins, or nothing comes.
+_KEYED = r"(?s)^(.*?)\^\s*(\{.*|null\s*|)$"
+
+
+def records(lines: DataFrame) -> DataFrame:
+    """One row per line, with the columns RECORD."""
+    return _opened(_carried(_split(lines)))
+
+
+def _split(lines: DataFrame) -> DataFrame:
+    """The lines with `whole`, the object that each is, or that stands behind its key."""
+    read = lines.select(
+        *("file", "number", "place", "line"),
+        F.is_valid_utf8("line").alias("valid"),
+        F.make_valid_utf8("line").alias("text"),
+    )
+    first = json_text.with_object(read, F.col("text"), "first")
+    keyed = F.col("first").isNull() & F.contains("text", F.lit("^"))
+    parts = first.withColumns(
+        {
+            "key_text": F.when(keyed, F.regexp_extract("text", _KEYED, 1)),
+            "rest": F.when(keyed & F.rlike("text", F.lit(_KEYED)), _rest()),
+        }
+    )
+    second = json_text.with_object(parts, F.col("rest"), "second")
+    return second.withColumn("whole", F.coalesce("first", "second")).drop("first", "second")
+
+
+def _rest() -> Column:
+    return F.regexp_extract("text", _KEYED, 2)
+
+
+def _carried(split: DataFrame) -> DataFrame:
+    """The same with `outer`, the object that a record's envelope carries, or the object itself."""
+    whole = F.col("whole")
+    payload = json_text.node(whole, "payload")
+    offset = json_text.text(whole, "offset").try_cast("bigint")
+    enveloped = (
+        json_text.text(whole, "topic").isNotNull() & offset.isNotNull()
+    ) & ~json_text.is_object(payload)
+    told = split.withColumn("enveloped", F.coalesce(enveloped, F.lit(False)))
+    inside = F.col("enveloped")
+    read = told.withColumns(
+        {
+            "partition": F.when(
+                inside, json_text.text(whole, "partition").try_cast("int")
+            ).otherwise(F.col("file")),
+            "offset": F.when(inside, offset).otherwise(F.col("place")),
+            "key_text": F.when(inside, json_text.text(whole, "key")).otherwise(F.col("key_text")),
+            "carried_text": F.when(inside, json_text.text(whole, "payload")),
+            "headers": F.when(inside, F.try_variant_get(whole, "$.headers", "array<string>")),
+        }
+    )
+    carried = json_text.with_object(read, F.col("carried_text"), "carried")
+    return carried.withColumn("outer", F.when(inside, F.col("carried")).otherwise(F.col("whole")))
+
+
+def _opened(carried: DataFrame) -> DataFrame:
+    """The same with the columns RECORD: the change without its schema, and whether there is one."""
+    named = carried.withColumns(
+        {name: _header(f"__debezium.{name}") for name in ("newkey", "oldkey")}
+    )
+    for name in ("key_text", "newkey", "oldkey"):
+        named = json_text.with_object(named, F.col(name), f"{name}_whole")
+    bare = F.trim(F.translate(F.coalesce("carried_text", "rest", "text"), "\r\t", ""))
+    nothing = (bare == "null") | ((bare == "") & F.col("whole").isNull())
+    empty = F.col("enveloped") & F.coalesce(F.trim("carried_text").isin("", "null"), F.lit(True))
+    return named.select(
+        *PLACE[:-1],
+        F.spark_partition_id().alias(PARSED),
+        _payload("key_text_whole").alias("key"),
+        *(_comparable(name).alias(name) for name in ("key_text", "newkey", "oldkey")),
+        (nothing | empty | _null_payload()).alias("tombstone"),
+        _payload("outer").alias("value"),
+    )
+
+
+def _comparable(name: str) -> Column:
+    return F.coalesce(json_text.text(_payload(f"{name}_whole")), F.col(name))
+
+
+def _payload(name: str) -> Column:
+    """What stands beside a schema, or the object itself."""
+    inner = json_text.node(F.col(name), "payload")
+    return F.when(json_text.is_object(inner), inner).otherwise(F.col(name))
+
+
+def _null_payload() -> Column:
+    return F.coalesce(F.is_variant_null(json_text.node(F.col("outer"), "payload")), F.lit(False))
+
+
+def _header(name: str) -> Column:
+    """The value of a header: names and values take turns."""
+    found = f"get(filter(headers, (h, i) -> i % 2 = 1 AND get(headers, i - 1) = '{name}'), 0)"
+    return F.expr(found)

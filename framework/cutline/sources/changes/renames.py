@@ -1,0 +1,55 @@
+"""A key that changed comes as a deletion of the old and a creation of the new: one rename.
+
+The two halves name each other in their headers and belong to one transaction; they may lie in
+different partitions. The rename stands where the creation stood.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.sources.changes.envelope import ROW
+from cutline.tables.change import CREATE, DELETE
+
+DROPPED, RENAMED, HALF = "dropped", "renamed", "half"
+"""What becomes of a half: the deletion goes, the creation is the rename, or one stands alone."""
+
+_PAIR = ("table", "session", "from", "to", "time")
+
+
+def halves(narrow: DataFrame) -> DataFrame:
+    """By file and number of each half, its `part`, and for RENAMED the image before as text."""
+    session = F.coalesce("transaction", F.lit(""))
+    rows = narrow.where(F.col("kind") == ROW).withColumn("session", session)
+    gone = _numbered(rows, f"op = '{DELETE}' AND newkey IS NOT NULL", "key_text", "newkey")
+    come = _numbered(rows, f"op = '{CREATE}' AND oldkey IS NOT NULL", "oldkey", "key_text")
+    pairs = gone.join(
+        come.drop("image").withColumnsRenamed({"file": "at_file", "number": "at_number"}),
+        list(_PAIR),
+        "full",
+    )
+    paired = F.col("number").isNotNull() & F.col("at_number").isNotNull()
+    deletion = pairs.where("number IS NOT NULL").select(
+        "file",
+        "number",
+        F.when(paired, F.lit(DROPPED)).otherwise(F.lit(HALF)).alias("part"),
+        F.lit(None).cast("string").alias("image"),
+    )
+    creation = pairs.where("at_number IS NOT NULL").select(
+        F.col("at_file").alias("file"),
+        F.col("at_number").alias("number"),
+        F.when(paired, F.lit(RENAMED)).otherwise(F.lit(HALF)).alias("part"),
+        "image",
+    )
+    return deletion.unionByName(creation)
+
+
+def _numbered(rows: DataFrame, condition: str, old: str, new: str) -> DataFrame:
+    """One kind of half, with how many of the same two keys and transaction came before it."""
+    return rows.where(condition).selectExpr(
+        *("file", "number", "image", "table", "session"),
+        f"{old} AS `from`",
+        f"{new} AS `to`",
+        f"row_number() OVER (PARTITION BY table, session, {old}, {new} ORDER BY place) AS time",
+    )

@@ -1,0 +1,150 @@
+"""The changes of one table that belong to the slice, each with what its envelope says."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.sources.changes.formats import before_is_key
+from cutline.sources.changes.modes import modes_of
+from cutline.sources.changes.opened import ChangeFile
+from cutline.sources.changes.renames import RENAMED
+from cutline.sources.changes.unavailable import unavailable
+from cutline.sources.changes.values import text_of
+from cutline.sources.predicate import sliced
+from cutline.sources.rows import NOT_IN_ENCODING, UNKNOWN, UNREADABLE
+from cutline.sources.shapes import Telling
+from cutline.sources.sql_text import any_of, quoted
+from cutline.sources.typed import from_text
+from cutline.sources.used import UsedTable, mentions
+from cutline.spark import json_text
+from cutline.tables.change import DELETE, SNAPSHOT
+
+SIDES = ("before", "after")
+PART, UNFINISHED = "part", "unfinished"
+"""What a row is of a key change (see renames); whether its transaction has no end."""
+
+_ENVELOPE = (
+    *("line", "op", "commit", "partition", "offset", "position", "transaction", "committed"),
+    *("key", "partial", "before", "after", PART, UNFINISHED),
+)
+
+
+def changes_of(
+    file: ChangeFile, table: UsedTable, columns: tuple[str, ...], region: str
+) -> DataFrame:
+    """One row per change of the table whose row is in the slice, with what `changed_rows` needs.
+
+    `columns` are those of the source's table; the predicate sees them as text, as they are in
+    `after`, for a deletion in `before`. A change without a row belongs to every slice, and so does
+    one of which a column that the predicate speaks of is not known.
+    """
+    mine = _told(file, table)
+    envelope: tuple[str, ...] = _ENVELOPE
+    strange = "CAST(NULL AS string)"
+    if table.has_older:
+        mine = _with_shapes(mine, table)
+        envelope = (*envelope, *(shape(side) for side in SIDES))
+        strange = f"CASE WHEN after IS NOT NULL THEN {_strange('after')}"
+        strange += f" ELSE {_strange('before')} END"
+    names = tuple(dict.fromkeys((*columns, *table.read_columns)))
+    nothing = f"op <> '{DELETE}' AND after IS NULL AND before IS NULL"
+    unreadable = (
+        f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}' WHEN {nothing} THEN 'no-image'"
+        f" ELSE {strange} END"
+    )
+    modes = modes_of(file.section, table.database_name)
+    image = "coalesce(after, before, key)"
+    texts = {n: text_of(image, n, modes) for n in names}
+    spoken = [n for n in names if table.predicate and mentions(table.predicate, n)]
+    unknown = any_of([f"NOT {_shown(file)}", *(unavailable(texts[n]) for n in spoken)])
+    seen = mine.selectExpr(
+        *(f"CASE WHEN NOT {unavailable(t)} THEN {t} END AS {quoted(n)}" for n, t in texts.items()),
+        *(f"{quoted(c)} AS {_kept(c)}" for c in envelope),
+        f"{unreadable} AS {_kept(UNREADABLE)}",
+        f"coalesce({unreadable}, CASE WHEN {unknown} THEN '{UNKNOWN}' END) AS {UNREADABLE}",
+    )
+    rows = sliced(seen, table, region, {})
+    return rows.selectExpr(*(f"{_kept(c)} AS {quoted(c)}" for c in (*envelope, UNREADABLE)))
+
+
+def shape(side: str) -> str:
+    """The column with the number of an image's shape, for a table with older shapes."""
+    return f"{side}_shape"
+
+
+def _shown(file: ChangeFile) -> str:
+    """SQL for whether a row shows all of its columns, unless a value says that it does not."""
+    deleted = "false" if before_is_key(file.section) else "before IS NOT NULL"
+    return f"CASE WHEN op = '{DELETE}' THEN {deleted} ELSE NOT partial END"
+
+
+def _told(file: ChangeFile, table: UsedTable) -> DataFrame:
+    """The table's rows, placed, each half of a key change with the other's image."""
+    mine = file.rows.where(F.col("table") == table.database_name)
+    mine = _placed(mine, file)
+    if file.unfinished is None:
+        mine = mine.withColumn(UNFINISHED, F.lit(False))
+    else:
+        open_ones = F.broadcast(file.unfinished.withColumn(UNFINISHED, F.lit(True)))
+        held = (F.col("op") != SNAPSHOT) & F.coalesce(UNFINISHED, F.lit(False))
+        mine = mine.join(open_ones, "transaction", "left").withColumn(UNFINISHED, held)
+    if file.halves is None:
+        return mine.withColumn(PART, F.lit(None).cast("string"))
+    other = F.broadcast(file.halves)
+    renamed = F.col(PART).eqNullSafe(RENAMED)
+    return mine.join(other, ["file", "number"], "left").withColumns(
+        {
+            "before": F.when(renamed, F.try_parse_json("image")).otherwise(F.col("before")),
+            "op": F.when(renamed, F.lit("u")).otherwise(F.col("op")),
+        }
+    )
+
+
+def _placed(rows: DataFrame, file: ChangeFile) -> DataFrame:
+    """The rows with the commit that their position tells, or that the transaction's end tells."""
+    if file.commits is None:
+        return rows.withColumn("commit", F.expr(file.commit))
+    ends = F.broadcast(file.commits.withColumnRenamed("lsn", "ended"))
+    known = F.col("op") != SNAPSHOT
+    told = rows.join(ends, "transaction", "left")
+    return told.withColumns(
+        {
+            "commit": F.when(known, F.col("ended")),
+            "position": F.when(known, F.expr("concat(ended, substr(position, 21))")).otherwise(
+                F.col("position")
+            ),
+        }
+    )
+
+
+def _with_shapes(rows: DataFrame, table: UsedTable) -> DataFrame:
+    """The rows with the shape of each image, and of an image that has none, why."""
+    by = table.told_by
+    read = {f"{side}_keys": json_text.keys_sql(side) for side in SIDES}
+    if by is not None:
+        read |= {f"{side}_time": json_text.text_sql(side, by) for side in SIDES}
+    told = rows.selectExpr("*", *(f"{sql} AS {name}" for name, sql in read.items()))
+    found = []
+    for side in SIDES:
+        time = None if by is None else from_text(f"{side}_time", table.time_ddl)
+        telling = Telling(table, f"{side}_keys", "position", time, left_out=False)
+        found.append(f"{telling.told} AS {side}_told")
+    parts = (
+        sql
+        for side in SIDES
+        for sql in (
+            f"{side}_told.shape AS {shape(side)}",
+            f"{side}_told.unknown AS {_strange(side)}",
+        )
+    )
+    return told.selectExpr("*", *found).selectExpr("*", *parts)
+
+
+def _strange(side: str) -> str:
+    return f"{side}_strange"
+
+
+def _kept(name: str) -> str:
+    """What a column of the envelope is called beside the row's own."""
+    return quoted(f"_cutline_{name}")

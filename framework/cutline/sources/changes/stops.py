@@ -1,0 +1,146 @@
+"""What stops a run that reads a change file: records that leave open what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import functions as F
+
+from cutline.errors import RunFailed
+from cutline.project.changes import Changes
+from cutline.sources.changes.envelope import (
+    BEGIN,
+    END,
+    OTHER,
+    ROW,
+    STRUCTURE,
+    TOMBSTONE,
+    TRUNCATE,
+    UNKNOWN_OP,
+)
+from cutline.sources.changes.formats import expected
+
+
+@dataclass(frozen=True)
+class Input:
+    """A change file as the project declares it.
+
+    `key` is where it stands in cutline.yaml, `files` those of the changes and then those of the
+    transactions, of which `changes` says how many are the former; `tables` are the names in the
+    file of the tables that are read, by their own.
+    """
+
+    key: str
+    section: Changes
+    files: Sequence[Path]
+    changes: int
+    tables: Mapping[str, str]
+
+    def stopped(self, place: Row, what: str, next_step: str) -> NoReturn:
+        """RunFailed for the line at a place."""
+        raise RunFailed(
+            f"{self.files[place.file]}, line {place.number}: {what}",
+            left_behind="Nothing was written.",
+            next_step=next_step,
+        )
+
+
+def looked_through(narrow: DataFrame, given: Input) -> dict[str, Any]:
+    """What stops the run or is only counted, from one pass. Raises RunFailed for what stops it."""
+    facts = _facts(narrow, given)
+    if facts["broken"] is not None:
+        _broken(narrow, given, facts["broken"])
+    if facts["truncated"] is not None:
+        given.stopped(
+            facts["truncated"],
+            f"truncates table {facts['truncated'].table!r}, and which rows that removed is not "
+            "said",
+            "Take a new snapshot from after the truncation, and changes from there on.",
+        )
+    if facts["structure"] is not None:
+        given.stopped(
+            facts["structure"],
+            f"gives table {facts['structure'].table!r} another structure",
+            "Take a new snapshot from after it, and changes from there on; or, if the contract "
+            "declares the shapes of before and after, leave that line out of the file.",
+        )
+    if facts["unknown"] is not None:
+        given.stopped(
+            facts["unknown"],
+            f"has an operation on table {facts['unknown'].table!r} that is none of r, c, u, d",
+            "Export the changes again with a connector that this version reads.",
+        )
+    if 0 < facts["numbered"] < facts["numberable"]:
+        raise RunFailed(
+            f"{given.key}: {facts['numbered']:,} of {facts['numberable']:,} changes tell the "
+            "number of their commit, and the others do not: they have no common order",
+            next_step="Have the connector write it in every record, or in none.",
+        )
+    for name, spoken in given.tables.items():
+        low, high = facts[f"low_{name}"], facts[f"high_{name}"]
+        if low != high:
+            raise RunFailed(
+                f"{given.key}: table {spoken!r} comes from {low} and from {high}",
+                next_step="Give one change file per schema.",
+            )
+    return facts
+
+
+def _broken(narrow: DataFrame, given: Input, place: Row) -> NoReturn:
+    last = narrow.where(F.col("file") == place.file).agg(F.max("number")).first()
+    what = "is no change that can be read: its table or operation cannot be told"
+    if place.file >= given.changes:
+        what = "tells no boundary of a transaction: `status` BEGIN or END, and `id`"
+    elif last is not None and last[0] == place.number:
+        what += ". It is the last line of the file"
+    given.stopped(
+        place,
+        f"{what} ({given.section.kind}: {expected(given.section)})",
+        "Was the file cut off? Copy it again as a whole, then run the same command.",
+    )
+
+
+def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
+    ours = F.col("table").isin(list(given.tables.values()))
+    named = F.arrays_overlap("named", F.array(*map(F.lit, given.tables.values())))
+    aside = F.col("file") >= given.changes
+    row = (F.col("kind") == ROW) & F.coalesce(ours, F.lit(False))
+    strange = F.col("kind").isNull() | (aside & ~F.col("kind").isin(BEGIN, END, TOMBSTONE))
+    changed = F.coalesce(named, F.lit(False)) & (F.col("kind") == STRUCTURE)
+    unread = (F.col("kind") == ROW) & ~F.coalesce(ours, F.lit(False))
+    passed = F.col("kind").isin(OTHER, TRUNCATE, STRUCTURE, UNKNOWN_OP) | unread
+    facts = narrow.agg(
+        F.min(F.when(strange, _place())).alias("broken"),
+        F.min(F.when(ours & (F.col("kind") == TRUNCATE), _place("table"))).alias("truncated"),
+        F.min(F.when(changed, _place(F.array_join("named", ", ")))).alias("structure"),
+        F.min(F.when(ours & (F.col("kind") == UNKNOWN_OP), _place("table"))).alias("unknown"),
+        F.count_if(F.col("kind") == TOMBSTONE).alias("tombstones"),
+        F.count_if(passed).alias("ignored"),
+        F.count_if(row & F.col("numbered")).alias("numbered"),
+        F.count_if(row & F.col("numbered").isNotNull()).alias("numberable"),
+        F.count_if(F.col("kind") == END).alias("ends"),
+        F.count_if((F.col("kind") == END) & F.col("lsn").isNotNull()).alias("commits"),
+        F.count_if(F.col("last").isNotNull()).alias("lasts"),
+        F.count_if(F.col("ordinal").isNotNull()).alias("ordinals"),
+        F.count_if(row & (F.coalesce("newkey", "oldkey").isNotNull())).alias("halves"),
+        *(
+            aggregate(F.when(F.col("table") == spoken, F.col("schema"))).alias(f"{end}_{name}")
+            for name, spoken in given.tables.items()
+            for end, aggregate in (("low", F.min), ("high", F.max))
+        ),
+    ).first()
+    assert facts is not None
+    return facts.asDict()
+
+
+def _place(table: str | Column | None = None) -> Column:
+    named = F.lit(None).cast("string") if table is None else table
+    return F.struct(
+        "file",
+        "number",
+        F.col(named).alias("table") if isinstance(named, str) else named.alias("table"),
+    )

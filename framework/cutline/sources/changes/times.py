@@ -1,0 +1,58 @@
+"""Days and moments as connectors write them: counts since 1970, or text, with a zone or without."""
+
+from __future__ import annotations
+
+from pyspark.sql import types as T
+
+from cutline.sources.changes.modes import Modes
+from cutline.sources.sql_text import literal
+from cutline.sources.typed import from_text
+
+_ZONED = r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$"
+_LAST_SECOND = 253_402_300_799  # the end of the year 9999
+_LAST_DAY = _LAST_SECOND // 86_400
+
+
+def day(text: str, number: str, modes: Modes) -> str:
+    """SQL for a date; `number` is SQL for whether the text was a number."""
+    told = _bare(text)
+    if modes.times == "isostring":
+        return from_text(told, "date")
+    count = f"try_cast({text} AS int)"
+    counted = f"CASE WHEN abs({count}) <= {_LAST_DAY} THEN date_from_unix_date({count}) END"
+    return f"CASE WHEN {number} THEN {counted} ELSE {from_text(told, 'date')} END"
+
+
+def moment(text: str, number: str, ddl: str, column: str, modes: Modes) -> str:
+    """SQL for a timestamp, with a zone or without (`ddl`)."""
+    local = isinstance(T.DataType.fromDDL(ddl), T.TimestampNTZType)
+    told = from_text(_unzoned(text) if local else text, ddl)
+    if not local and modes.zone != "UTC":
+        at = f"to_utc_timestamp({told}, {literal(modes.zone)})"
+        told = f"CASE WHEN {text} RLIKE r'[T ].*{_ZONED}' THEN {told} ELSE {at} END"
+    if modes.times == "isostring":
+        return told
+    unit = modes.unit(column)
+    count = f"try_cast({text} AS bigint)"
+    micros = _micros(count, unit)
+    inside = f"{count} BETWEEN {-_LAST_SECOND} * {unit}BD AND {_LAST_SECOND} * {unit}BD"
+    counted = f"CASE WHEN {inside} THEN CAST(timestamp_micros({micros}) AS {ddl}) END"
+    return f"CASE WHEN {number} THEN {counted} ELSE {told} END"
+
+
+def _micros(count: str, unit: int) -> str:
+    """SQL for a count as microseconds; null where it is finer."""
+    if unit <= 10**6:
+        return f"{count} * {10**6 // unit}"
+    finer = unit // 10**6
+    return f"CASE WHEN {count} % {finer} = 0 THEN {count} DIV {finer} END"
+
+
+def _bare(text: str) -> str:
+    """SQL for a day without the zone that an ISO text of Debezium's has behind it."""
+    return rf"regexp_replace({text}, r'^(\d{{4}}-\d{{2}}-\d{{2}})Z$', '$1')"
+
+
+def _unzoned(text: str) -> str:
+    """SQL for a local time without the Z that an ISO text of Debezium's has behind it."""
+    return rf"regexp_replace({text}, r'Z$', '')"

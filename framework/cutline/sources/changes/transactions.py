@@ -1,0 +1,116 @@
+"""Transactions: whole, without a gap, and ended, as far as a change file tells."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.errors import RunFailed
+from cutline.sources.changes.envelope import END, ROW
+from cutline.sources.changes.formats import first_ordinal
+from cutline.sources.changes.stops import Input
+from cutline.tables.change import SNAPSHOT
+
+_SHOWN = 10
+
+
+def refuse_gaps(narrow: DataFrame, given: Input) -> None:
+    """Raise RunFailed, naming transaction, table and numbers, where a row of one is missing."""
+    first = first_ordinal(given.section)
+    rows = _streamed(narrow).where("ordinal IS NOT NULL")
+    counted = rows.groupBy("transaction", "scope").agg(
+        F.min("ordinal").alias("low"),
+        F.max("ordinal").alias("high"),
+        F.count_distinct("ordinal").alias("there"),
+        F.min(F.struct("place", "table")).alias("first"),
+    )
+    told = counted.join(_told(narrow), ["transaction", "scope"], "left").withColumn(
+        "events", F.coalesce("events", F.col("high") - first + 1)
+    )
+    off = (F.col("low") < first) | (F.col("there") != F.col("events"))
+    gap = told.where(off).orderBy("first").first()
+    if gap is None:
+        return
+    same = (F.col("transaction") == gap.transaction) & F.col("scope").eqNullSafe(gap.scope)
+    there = rows.where(same).select("ordinal").distinct()
+    wanted = narrow.sparkSession.range(first, first + gap.events).toDF("ordinal")
+    missing = [r[0] for r in wanted.subtract(there).orderBy("ordinal").take(_SHOWN + 1)]
+    numbers = ", ".join(map(str, missing[:_SHOWN])) + (", …" if len(missing) > _SHOWN else "")
+    what = f"lacks {numbers}" if missing else f"holds more than {gap.events:,} rows"
+    raise RunFailed(
+        f"{given.key}: transaction {gap.transaction} of table {gap.first.table!r} {what} of the "
+        f"numbers that its rows have, {first} to {first + gap.events - 1}",
+        left_behind="Nothing was written.",
+        next_step="Export the changes again: rows were lost on the way. If they are gone for good, "
+        "take a new snapshot from after that transaction.",
+    )
+
+
+def _told(narrow: DataFrame) -> DataFrame:
+    """By transaction and table, how many rows its end says that there are."""
+    return (
+        narrow.where(F.col("kind") == END)
+        .select("transaction", F.explode("events").alias("of"))
+        .groupBy("transaction", F.col("of.table").alias("scope"))
+        .agg(F.max("of.events").alias("events"))
+    )
+
+
+def unfinished(narrow: DataFrame, given: Input) -> DataFrame:
+    """The ids of transactions without an end, whose rows are the last of their tables.
+
+    Raises RunFailed for one behind whose last row another transaction follows that has ended.
+    """
+    rows = _streamed(narrow).where("transaction IS NOT NULL")
+    ends = narrow.where(F.col("kind") == END).select("transaction").distinct()
+    marked = rows.where("last").select("transaction").distinct()
+    ended = ends.union(marked).distinct()
+    finished = (
+        rows.join(ended, "transaction", "left_semi")
+        .groupBy("partition", "table")
+        .agg(F.max("place").alias("behind"))
+    )
+    still = (
+        rows.join(ended, "transaction", "left_anti")
+        .groupBy("transaction", "partition", "table")
+        .agg(F.max(F.struct("place", "file", "number")).alias("at"))
+    )
+    torn = (
+        still.join(finished, ["partition", "table"])
+        .where("behind > at.place")
+        .orderBy("at")
+        .first()
+    )
+    if torn is not None:
+        given.stopped(
+            torn["at"],
+            f"transaction {torn.transaction} of table {torn.table!r} has no end, and others "
+            "that have one follow",
+            "Export the changes again: the end of the transaction was lost, and rows with it. If "
+            "the boundaries have a file of their own, give it from the first change on.",
+        )
+    return still.select("transaction").distinct()
+
+
+def commits(narrow: DataFrame, given: Input) -> DataFrame:
+    """By transaction, the LSN at which its end says that it was committed.
+
+    Raises RunFailed if one id has two: 32-bit ids begin again after some four thousand million.
+    """
+    ends = (
+        narrow.where((F.col("kind") == END) & F.col("lsn").isNotNull())
+        .groupBy("transaction")
+        .agg(F.min("lsn").alias("lsn"), F.max("lsn").alias("other"))
+    )
+    twice = ends.where("lsn <> other").first()
+    if twice is not None:
+        raise RunFailed(
+            f"{given.key}: transaction {twice.transaction} was committed at {twice.lsn} and at "
+            f"{twice.other}: one id stands for two",
+            next_step="Give a file that begins after the ids began again.",
+        )
+    return ends.select("transaction", "lsn")
+
+
+def _streamed(narrow: DataFrame) -> DataFrame:
+    return narrow.where((F.col("kind") == ROW) & (F.col("op") != SNAPSHOT))

@@ -1,0 +1,88 @@
+"""Chunks of a table: predicates in SQL that put each key into exactly one of them.
+
+Keys of several columns are compared as tuples, the first column first. Compared column by column,
+`a > 1 AND b > 5` instead of `(a, b) > (1, 5)`, keys between two chunks belong to none.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+from collections.abc import Sequence
+from decimal import Decimal
+
+from cutline.errors import ConfigurationError
+
+Value = int | str | Decimal | dt.datetime | dt.date
+Bound = tuple[Value, ...]
+"""The last key of a chunk: a value for each column of the key."""
+
+
+def chunk_predicates(key: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
+    """One predicate more than there are bounds; each key of the table is in exactly one chunk.
+
+    A chunk ends with its bound. The bounds grow in the order of the database, which is the only one
+    who knows how it compares texts: take them from it, `ORDER BY` the key. Where two are equal, the
+    chunk between them is empty. Columns of a key are never null. ConfigurationError for a key
+    without columns, or a bound that has not a value for each.
+    """
+    columns = [_name(name) for name in key]
+    if not columns:
+        raise ConfigurationError(
+            "a table without a key cannot be read in chunks",
+            next_step="Read it whole, or name the columns that tell its rows apart.",
+        )
+    ends = [_values(key, bound) for bound in bounds]
+    if not ends:
+        return ["1 = 1"]
+    first, last = not_behind(columns, ends[0]), behind(columns, ends[-1])
+    between = [
+        f"({behind(columns, low)}) AND ({not_behind(columns, high)})"
+        for low, high in itertools.pairwise(ends)
+    ]
+    return [first, *between, last]
+
+
+def behind(columns: Sequence[str], bound: Sequence[str]) -> str:
+    """The key is greater than the bound, as tuples are.
+
+    Written with AND and OR, because not every database compares tuples itself.
+    """
+    ways = []
+    for place in range(len(columns)):
+        same = [f"{c} = {b}" for c, b in zip(columns[:place], bound[:place], strict=True)]
+        ways.append(" AND ".join([*same, f"{columns[place]} > {bound[place]}"]))
+    return " OR ".join(f"({way})" for way in ways)
+
+
+def not_behind(columns: Sequence[str], bound: Sequence[str]) -> str:
+    """The key is not greater than the bound: just what `behind` leaves, as no column is null."""
+    return f"NOT ({behind(columns, bound)})"
+
+
+def _values(key: Sequence[str], bound: Bound) -> list[str]:
+    if len(bound) != len(key):
+        raise ConfigurationError(
+            f"the bound {bound!r} has {len(bound)} values for the {len(key)} columns of the key "
+            + ", ".join(key),
+            next_step="Give each bound a value for each column.",
+        )
+    return [_literal(value) for value in bound]
+
+
+def _name(name: str) -> str:
+    """A column's name in standard SQL, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(value: Value) -> str:
+    """A value in standard SQL. ConfigurationError for one of which there may be no order."""
+    if isinstance(value, bool | float) or value is None:
+        raise ConfigurationError(f"{value!r} cannot bound a chunk: keys are exact and not null")
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, dt.datetime):
+        return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+    if isinstance(value, dt.date):
+        return f"DATE '{value.isoformat()}'"
+    return str(value)

@@ -1,0 +1,106 @@
+"""What an extract saw in the logs of its sources: where they begin and end, what they leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.engine.restore import Seen
+from cutline.sources.used import UsedSource, UsedTable
+from cutline.tables.change import DELETE, SNAPSHOT, UPDATE, changes
+from cutline.workspace import Workspace
+
+_COUNTED = ("partial", "renames", "unplaced", "generations")
+
+
+def seen_logs(workspace: Workspace, sources: Sequence[UsedSource]) -> dict[str, Any]:
+    """Per source that has changes what is in them, from one look at a few narrow columns each.
+
+    `tables`: by table how many changes are `partial`, `renames` or `unplaced`, and how many
+    `generations` its snapshot has. `changes`: how many there are. `first` and `last`: their least
+    and greatest position; `newest`: their latest commit time, in ISO text. `offsets`: by partition
+    (of a file, its number) the first and the last. Null where there are none.
+    """
+    return {s.name: _of_source(workspace, s) for s in sources if s.section.changes is not None}
+
+
+def seen_of(logs: Mapping[str, Any], source: str, table: str) -> Seen:
+    """What a translator needs to know of a table's changes; nothing, where it has none."""
+    told = logs.get(source, {}).get("tables", {}).get(table)
+    if told is None:
+        return Seen()
+    return Seen(
+        partial=told["partial"] > 0,
+        renames=told["renames"] > 0,
+        unplaced=told["unplaced"] > 0,
+        generations=told["generations"] > 1,
+    )
+
+
+def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
+    rows: DataFrame | None = None
+    for table in source.tables:
+        one = _narrow(workspace, table)
+        rows = one if rows is None else rows.unionByName(one)
+    assert rows is not None
+    # One row per table and partition of the topic: as few as there are files.
+    found = rows.groupBy("table", "partition").agg(
+        F.count("offset").alias("changes"),
+        F.min("position").alias("first"),
+        F.max("position").alias("last"),
+        F.date_format(F.max("source_time"), "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX").alias("newest"),
+        F.min("offset").alias("from"),
+        F.max("offset").alias("to"),
+        *(F.sum(name).alias(name) for name in ("partial", "renames", "unplaced")),
+        F.count_distinct("generation").alias("generations"),
+    )
+    return _told(source, [row.asDict() for row in found.collect()])
+
+
+def _told(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    logged = [row for row in rows if row["partition"] is not None]
+    offsets: dict[int, list[int]] = {}
+    for row in logged:
+        known = offsets.setdefault(int(row["partition"]), [row["from"], row["to"]])
+        known[0], known[1] = min(known[0], row["from"]), max(known[1], row["to"])
+    newest = max((row["newest"] for row in logged if row["newest"]), default=None)
+    return {
+        "tables": {
+            table.name: {
+                name: sum(int(row[name] or 0) for row in rows if row["table"] == table.name)
+                for name in _COUNTED
+            }
+            for table in source.tables
+        },
+        "changes": sum(row["changes"] for row in logged),
+        "first": min((row["first"] for row in logged if row["first"]), default=None),
+        "last": max((row["last"] for row in logged if row["last"]), default=None),
+        "newest": newest,
+        "offsets": {str(p): ends for p, ends in sorted(offsets.items())},
+    }
+
+
+def _narrow(workspace: Workspace, table: UsedTable) -> DataFrame:
+    contract = changes(table.source, table.name, table.contract.ddl())
+    rows = workspace.lake.read(workspace.spark, contract)
+    sound = F.size("defects") == 0
+    ends = F.col("op").isin(UPDATE, DELETE) & F.col("before").isNull()
+    partial = sound & (F.col("unknown").isNotNull() | ends)
+    flags = {
+        "partial": partial,
+        "renames": sound & F.col("old_key").isNotNull(),
+        "unplaced": F.col("position").isNull(),
+    }
+    snapshot = F.col("op") == SNAPSHOT
+    return rows.select(
+        "table",
+        "partition",
+        "offset",
+        "position",
+        "source_time",
+        F.when(snapshot & F.col("offset").isNull(), F.col("generation")).alias("generation"),
+        *(F.coalesce(flag, F.lit(False)).cast("int").alias(name) for name, flag in flags.items()),
+    )

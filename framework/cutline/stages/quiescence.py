@@ -1,0 +1,48 @@
+"""Obligation O6, proven by a query: what the sources' last images mean was told by the run."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.cut import PROVEN, VIOLATED, Obligation
+from cutline.engine.quiescence import untold
+from cutline.stages.translate import inputs_of, lineage_of
+from cutline.tables import DISPOSITIONS, VERDICTS
+from cutline.tables.disposition import EXCEPTIONAL
+from cutline.workspace import Workspace
+
+
+def at_quiescence(workspace: Workspace) -> Obligation:
+    """O6 of a run whose merge is done.
+
+    Subjects that have a row which a person must look at are left out: what they lack is known.
+    """
+    lake, spark = workspace.lake, workspace.spark
+    told = lake.read(spark, VERDICTS).where(F.col("migfactkey").isNotNull())
+    odd = lake.read(spark, DISPOSITIONS).where(F.col("disposition").isin(*EXCEPTIONAL))
+    inputs, lineage = inputs_of(workspace), lineage_of(workspace)
+    frames = [untold(t, inputs, lineage, told) for t in workspace.translation.translators]
+    missing = reduce(DataFrame.unionByName, frames)
+    known = odd.where(F.col("subject").isNotNull()).select("subject").distinct()
+    missing = missing.join(known, "subject", "left_anti")
+    one = F.struct("subject", "type")
+    found = missing.agg(
+        F.count("*").alias("n"), F.min(one).alias("a"), F.max(one).alias("b")
+    ).head()
+    if found is not None and found["n"]:
+        named = " and ".join(f"{e['type']} of {e['subject']}" for e in (found["a"], found["b"]))
+        return Obligation(
+            "O6",
+            VIOLATED,
+            f"{found['n']:,} facts hold in the sources' last images and were never told, such as "
+            f"{named}",
+        )
+    return Obligation(
+        "O6",
+        PROVEN,
+        "each lasting fact that holds in the last image of a row was told, but for subjects with "
+        "a row that a person must look at",
+    )

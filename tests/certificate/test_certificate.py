@@ -1,0 +1,155 @@
+"""The convergence certificate: what is proven by which figures, assumed by whom, violated where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyspark.sql.types as T
+import pytest
+
+from cutline.errors import RunFailed
+from cutline.lake.lake import Lake
+from cutline.stage import EXTRACT, MERGE, TRANSLATE, StageResult
+from cutline.stages.certificate import certify
+from cutline.translator import SourceContract, column, table
+from cutline.workspace import Workspace
+from support.extracting import TAKEN, Extract
+
+
+class Order(SourceContract):
+    """One order."""
+
+    order_no: T.StringType = column(doc="its number", nullable=False)
+
+    class Config:
+        metadata = table("erp", "orders", key=["order_no"])
+
+
+class Cart(SourceContract):
+    """One cart."""
+
+    cart: T.StringType = column(doc="its number", nullable=False)
+
+    class Config:
+        metadata = table("web", "carts", key=["cart"])
+
+
+LOG = {
+    "changes": 7,
+    "first": "1",
+    "last": "9",
+    "offsets": {"0": [5, 11]},
+}
+
+
+def certified(
+    spark, tmp_path, snapshot, *, transactions="told", visible=0, log_kind="postgresql", held=None
+):
+    changes = {"kind": "debezium", "path": "x", "log": log_kind, "snapshot": snapshot}
+    sources: dict[str, Any] = {
+        "erp": {
+            "kind": "csv",
+            "path": "x",
+            "tables": {"orders": {"path": "o.csv"}},
+            "changes": changes,
+        },
+        "web": {"kind": "csv", "path": "x", "tables": {"carts": {"path": "c.csv"}}},
+    }
+    made = Extract(tmp_path, sources, (Order, Cart))
+    done = {
+        EXTRACT: StageResult(
+            12,
+            12,
+            counts={"rows": {"erp.orders": 10, "web.carts": 2}},
+            facts={
+                "logs": {"erp": LOG},
+                "extracts": {"erp": {"transactions": transactions}},
+            },
+        ),
+        TRANSLATE: StageResult(
+            12,
+            20,
+            counts={"dispositions": {"translated": 11, "no-op": 1, "visible-in-snapshot": 0}},
+            facts={"visible": {"erp": visible}, "left_subjects": 0},
+        ),
+        MERGE: StageResult(
+            20, 20, counts={"verdicts": {"accepted": 19, "held": 1}, "exceptions": held or {}}
+        ),
+    }
+    workspace = Workspace(
+        run_id="run",
+        region="eu",
+        project=made.project,
+        context=made.translation.context,
+        translation=made.translation,
+        lake=Lake(str(tmp_path / "lake")),
+        recorded_at=TAKEN,
+        positions={},
+        done=done,
+    )
+    written, rows = certify(workspace)
+    assert written.table.rows == len(rows)
+    return {(row["obligation"], row["source"]): (row["status"], row["by"]) for row in rows}
+
+
+SEEN = {"policy": "transaction-visibility", "visible": "700:720:705"}
+
+
+def test_every_obligation_says_by_what_it_holds(spark, tmp_path):
+    told = certified(spark, tmp_path, SEEN, visible=3)
+    assert sorted({code for code, _ in told}) == [f"O{n}" for n in range(1, 9)]
+    assert {source for code, source in told if code <= "O5"} == {"erp", "web"}
+    assert told["O1", "erp"] == (
+        "proven",
+        "each table was read as one whole, and all rows were written: orders 10",
+    )
+    assert told["O2", "erp"] == (
+        "proven",
+        "the change file holds 3 changes that the snapshot shows already",
+    )
+    assert told["O3", "erp"][0] == told["O4", "erp"][0] == told["O5", "erp"][0] == "proven"
+    assert told["O3", "web"] == ("proven", "it has no changes: its snapshot is all there is")
+    assert told["O8", None] == (
+        "proven",
+        "12 source rows = 11 translated + 1 no-op; 20 candidate events, each with one verdict",
+    )
+
+
+def test_what_is_only_assumed_names_who_says_so(spark, tmp_path):
+    point = {"policy": "exported-snapshot", "consistent_point": "0/1"}
+    told = certified(
+        spark, tmp_path, point, transactions="assumed", held={"no-prior-image": 2, "odd": 5}
+    )
+    status, by = told["O3", "erp"]
+    assert status == "assumed"
+    assert by.startswith("sources.erp.changes.snapshot: that each connection of the extract")
+    assert "their ends are not told" in by
+    assert "the rows that are held (2 no-prior-image)" in by
+    assert told["O2", "erp"][0] == "assumed"
+    assert told["O6", None][0] == told["O7", None][0] == "assumed"
+
+
+def test_held_rows_make_even_an_exact_cut_an_assumption(spark, tmp_path):
+    told = certified(spark, tmp_path, SEEN, held={"unknown-commit": 1})
+    assert told["O3", "erp"][0] == "assumed"
+
+
+def test_a_violated_obligation_fails_the_run_and_its_certificate_is_kept(spark, tmp_path):
+    frozen = {"policy": "kafka-offsets", "offsets": {0: 3}}
+    with pytest.raises(RunFailed) as failed:
+        certified(spark, tmp_path, frozen, log_kind="kafka")
+    assert "O2 is violated by source erp" in failed.value.what
+    assert "partition 0 begins at 5, the tail at 3" in failed.value.what
+    assert failed.value.next_step == "cutline certify run"
+    kept = spark.read.parquet(str(tmp_path / "lake" / "certificate"))
+    assert [r["obligation"] for r in kept.where("status = 'violated'").collect()] == ["O2"]
+
+
+def test_a_topic_that_reaches_back_before_the_frozen_offsets_is_whole(spark, tmp_path):
+    frozen = {"policy": "kafka-offsets", "offsets": {0: 5}}
+    told = certified(spark, tmp_path, frozen, log_kind="kafka")
+    assert told["O2", "erp"][0] == "assumed"
+    assert told["O5", "erp"] == (
+        "assumed",
+        "the topic's order is taken for that of commits: the source tells no other",
+    )

@@ -1,0 +1,39 @@
+"""What the last images mean was told: and where it was not, it is found."""
+
+from __future__ import annotations
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.quiescence import last_images, untold
+from cutline.engine.restore import Seen
+from cutline.engine.translate import translated
+from support.changes import change, given, position, snapshot
+from support.shop import OldOrder, Orders, order
+
+
+def test_the_last_images_say_no_more_than_was_told(spark: SparkSession) -> None:
+    n, r = order("o"), order("o", "R")
+    rows = [
+        snapshot(n),
+        change("u", 10, before=n, after=r),
+        change("u", 11, after=order("o", "R", channel=None)) | {"unknown": ["channel"]},
+        change("c", 12, after=order("gone", "R")),
+        change("d", 13, before=order("gone", "R")),
+        change("c", 14, after=order("late", "R")),
+    ]
+    seen = Seen(partial=True)
+    inputs = {OldOrder: given(spark, OldOrder, rows, consistent_point=position(5), seen=seen)}
+    lineage = Lineage("shop", "eu", "run", F.lit(None).cast("timestamp"))
+    told = candidate_events(translated(Orders, inputs), lineage).cache()
+    lost = told.where("not (type = 'Released' and subject in ('late', 'gone'))")
+    first = untold(Orders, inputs, lineage, told).withColumn("which", F.lit("all"))
+    second = untold(Orders, inputs, lineage, lost).withColumn("which", F.lit("lost"))
+    found = first.unionByName(second).collect()
+    assert [(r["which"], r["type"], r["subject"]) for r in found] == [("lost", "Released", "late")]
+    last = last_images(OldOrder, inputs[OldOrder]).frame.select("op", "after.*").collect()
+    assert sorted((r["op"], r["no"], r["status"], r["channel"]) for r in last) == [
+        ("r", "late", "R", "web"),
+        ("r", "o", "R", "web"),
+    ]

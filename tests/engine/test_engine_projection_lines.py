@@ -1,0 +1,276 @@
+"""Nested lines, columns that ask for a value, and subjects that end: literal timelines."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+from typing import Any, ClassVar, Literal
+
+import pytest
+from pydantic import Field
+from pyspark.sql import DataFrame, SparkSession
+
+from cutline.context import (
+    Aggregate,
+    Event,
+    StateColumn,
+    count,
+    distinct,
+    first,
+    fold,
+    last_of_types,
+    latest,
+    lines,
+    total,
+)
+from cutline.engine.projection import ended, facts, facts_table, project, state_table
+from cutline.errors import ConfigurationError
+from cutline.tables import TOMBSTONES
+
+
+class Added(Event):
+    """A line was added."""
+
+    identified_by: ClassVar[tuple[str, ...]] = ("line",)
+    line: int
+    sku: str
+    price: Decimal = Field(max_digits=8, decimal_places=2)
+
+
+class Picked(Event):
+    """Pieces were picked."""
+
+    line: int | None
+    pieces: int
+    how: Literal["hand", "robot"]
+    urgent: bool = Field(description="whether it could not wait")
+
+
+class Removed(Event):
+    """A line was removed."""
+
+    line: int
+
+
+class Closed(Event):
+    """The order is over."""
+
+
+def order(state: dict[str, StateColumn] | None = None, **more: Any) -> Aggregate:
+    return Aggregate(
+        name="order",
+        doc="An order.",
+        events=(Added, Picked, Removed, Closed),
+        state=state or {},
+        ended_by=more.pop("ended_by", (Closed,)),
+        **more,
+    )
+
+
+ORDER = order(
+    {
+        "lines": lines(
+            "line",
+            {
+                "sku": latest("sku", Added),
+                "first_price": first("price", Added),
+                "picked": total("pieces", [Picked]),
+                "picks": count(Picked),
+                "hows": distinct("how", Picked),
+                "status": last_of_types({Added: "open", Picked: "picked"}),
+            },
+            removed_by=[Removed],
+        ),
+        "by_hand": total("pieces", [Picked], where={"how": "hand"}),
+        "urgent_by_robot": count(Picked, where={"how": ["robot"], "urgent": True}),
+        "last_of_line_2": latest("pieces", Picked, where={"line": 2}),
+        "any_way": distinct("line", Picked, where={"how": ["hand", "robot"]}),
+    }
+)
+Said = tuple[type[Event], dict[str, Any]]
+
+
+def added(line: int, sku: str, price: str = "1.00") -> Said:
+    return Added, {"line": line, "sku": sku, "price": price}
+
+
+def picked(line: int | None, pieces: int, how: str = "hand", urgent: bool = False) -> Said:
+    return Picked, {"line": line, "pieces": pieces, "how": how, "urgent": urgent}
+
+
+def timeline(spark: SparkSession, histories: dict[str, list[Said]]) -> DataFrame:
+    rows = [
+        (
+            "order",
+            subject,
+            i + 1,
+            f"{subject}-{i + 1}",
+            event.event_type(),
+            _hour(i),
+            json.dumps(data),
+        )
+        for subject, history in histories.items()
+        for i, (event, data) in enumerate(history)
+    ]
+    ddl = (
+        "aggregate string, subject string, ordinal int, id string, type string, time timestamp, "
+        "data string"
+    )
+    # In no order at all: the ordinal tells.
+    return spark.createDataFrame(rows[::-1], ddl).repartition(3)
+
+
+def _hour(i: int) -> dt.datetime:
+    return dt.datetime(2026, 1, 1, i, tzinfo=dt.UTC)
+
+
+def test_lines_are_sorted_by_key_and_removed_ones_are_gone(spark: SparkSession) -> None:
+    histories = {
+        "two-lines": [
+            added(10, "ten"),
+            added(2, "two", "0.10"),
+            picked(2, 3),
+            picked(2, 4, "robot", True),
+            added(2, "other", "0.20"),
+            picked(None, 1),
+        ],
+        "removed": [added(1, "a"), picked(1, 5), (Removed, {"line": 1})],
+        "back-again": [added(1, "a"), (Removed, {"line": 1}), added(1, "b", "2.00")],
+        "no-lines": [picked(None, 7, "robot")],
+    }
+    frame = project(timeline(spark, histories), ORDER)
+    assert {f.name: f.dataType.simpleString() for f in frame.schema.fields} == {
+        c.name: c.type for c in state_table(ORDER).columns
+    }
+    found = {r["subject"]: r.asDict(recursive=True) for r in frame.collect()}
+    names = ("line", "sku", "first_price", "picked", "picks", "hows", "status")
+    lines_of = {s: [tuple(one[n] for n in names) for one in r["lines"]] for s, r in found.items()}
+    assert lines_of == {
+        "two-lines": [
+            (2, "other", Decimal("0.10"), 7, 2, ["hand", "robot"], "open"),
+            (10, "ten", Decimal("1.00"), 0, 0, [], "open"),
+        ],
+        "removed": [],
+        "back-again": [(1, "b", Decimal("1.00"), 0, 0, [], "open")],
+        "no-lines": [],
+    }
+    asked = ("by_hand", "urgent_by_robot", "last_of_line_2", "any_way", "events")
+    assert {s: tuple(r[n] for n in asked) for s, r in found.items()} == {
+        "two-lines": (4, 1, 4, [2], 6),
+        "removed": (5, 0, None, [1], 3),
+        "back-again": (0, 0, None, [], 3),
+        "no-lines": (0, 0, None, [], 1),
+    }
+
+
+def test_a_subject_whose_last_event_ends_it_has_a_tombstone_and_no_state(
+    spark: SparkSession,
+) -> None:
+    given = timeline(
+        spark,
+        {
+            "over": [added(1, "a"), (Closed, {})],
+            "reopened": [(Closed, {}), added(1, "a")],
+            "open": [added(1, "a")],
+        },
+    )
+    assert {r["subject"] for r in project(given, ORDER).collect()} == {"reopened", "open"}
+    gone = ended(given, ORDER)
+    assert gone.columns == list(TOMBSTONES.names)
+    assert [(r["subject"], r["event_id"], r["type"]) for r in gone.collect()] == [
+        ("over", "over-2", "Closed")
+    ]
+    endless = order(ended_by=())
+    assert {r["subject"] for r in project(given, endless).collect()} == {
+        "over",
+        "reopened",
+        "open",
+    }
+
+
+def test_facts_are_the_timeline_without_its_lineage(spark: SparkSession) -> None:
+    ddl = ", ".join(f"`{c.name}` {c.type}" for c in facts_table(ORDER).columns)
+    late = {"id": "c", "type": "Added", "subject": "s", "corrects": "a", "migorigin": "corrective"}
+    rows = [
+        (*(late.get(n) for n in facts_table(ORDER).names), name, 1) for name in ("order", "stock")
+    ]
+    given = spark.createDataFrame(rows, f"{ddl}, aggregate string, ordinal int")
+    [row] = facts(given, ORDER).collect()
+    assert (row["id"], row["corrects"], row["migorigin"]) == ("c", "a", "corrective")
+
+
+def _longest(so_far: int, event: Event) -> int:
+    """The most pieces that were picked without a break."""
+    return max(so_far, event.pieces) if isinstance(event, Picked) else so_far
+
+
+def _run_of_hands(so_far: int | None, event: Event) -> int | None:
+    """How many picks by hand came last, one after the other; null after one by a robot."""
+    if isinstance(event, Picked) and event.how == "robot":
+        return None
+    return (so_far or 0) + 1
+
+
+def test_python_folds_what_no_column_can_say_in_the_timelines_order(spark: SparkSession) -> None:
+    slow = order(
+        {
+            "most": fold(0, _longest, Added, Picked, type="bigint"),
+            "hands": fold(0, _run_of_hands, Picked, type="bigint"),
+            "picks": count(Picked),
+            "lines": lines("line", {"sku": latest("sku", Added)}),
+        }
+    )
+    histories = {
+        "some": [added(1, "a"), picked(1, 3), picked(1, 9, "robot"), picked(1, 4), picked(1, 5)],
+        "robot": [picked(1, 2), picked(1, 1, "robot")],
+        "none": [added(1, "a")],
+    }
+    frame = project(timeline(spark, histories), slow)
+    found = {r["subject"]: (r["most"], r["hands"], r["picks"]) for r in frame.collect()}
+    assert found == {"some": (9, 2, 4), "robot": (2, None, 2), "none": (0, 0, 0)}
+    assert slow.folded() == ("most", "hands")
+    assert {c.name: c.type for c in state_table(slow).columns}["most"] == "bigint"
+
+
+@pytest.mark.parametrize(
+    ("declared", "says"),
+    [
+        (
+            lambda: order({"x": latest("pieces", Picked, where={"how": "hnad"})}),
+            "asks Picked.how for 'hnad', which it never is. Did you mean 'hand'",
+        ),
+        (lambda: order({"x": count(Picked, where={"hwo": "hand"})}), "Did you mean 'how'"),
+        (lambda: order({"x": count(Picked, where={"pieces": "1"})}), "for '1', but it is a bigint"),
+        (lambda: order({"x": count(Picked, where={"urgent": 1})}), "for 1, but it is a boolean"),
+        (lambda: order({"x": lines("lin", {"y": count(Picked)})}), "Did you mean 'line'"),
+        (lambda: order({"x": lines([], {"y": count(Picked)})}), "the lines of x have no key"),
+        (
+            lambda: order({"x": lines("line", {"y": latest("pices", Picked)})}),
+            "Picked.pices, but Picked has no such field. Did you mean 'pieces'",
+        ),
+        (
+            lambda: order({"x": lines("line", {"y": lines("line", {"z": count(Picked)})})}),
+            "column y of the lines of x nests again",
+        ),
+        (
+            lambda: order({"x": lines("line", {"line": count(Picked)})}),
+            "column line of the lines of x is the key",
+        ),
+        (
+            lambda: order({"x": fold(0, _longest, Picked, type="bigin")}),
+            "state column x folds to a bigin. Did you mean 'bigint'",
+        ),
+        (
+            lambda: order({"x": lines("line", {"y": fold(0, _longest, Picked, type="bigint")})}),
+            "column y of the lines of x nests again, or is a fold",
+        ),
+        (
+            lambda: Aggregate("order", "", (Added,), {}, ended_by=(Closed,)),
+            "it is ended by Closed, which is not one of its events",
+        ),
+    ],
+)
+def test_what_cannot_be_projected_is_refused(declared: Any, says: str) -> None:
+    with pytest.raises(ConfigurationError, match=says):
+        declared()

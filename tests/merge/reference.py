@@ -1,0 +1,294 @@
+"""The whole merge in plain Python, one subject at a time: what the columns are held against."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from cutline.context import Aggregate, Context, Excludes, Expects, MergePolicy, Requires
+
+Row = dict[str, Any]
+FAR = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
+CERTAINTY = {"exact": 0, "inferred": 1}
+PLACES = ("aggregate", "type", "origin", "source", "system", "region")
+COLUMNS = ("aggregate", "type", "migorigin", "source", "migsrcsystem", "migregion")
+
+
+@dataclass
+class Judged:
+    """A candidate and its end; `rule` is null as long as it is open."""
+
+    row: Row
+    late: bool = False
+    rule: str | None = None
+    held: bool = False
+    winner: str | None = None
+    ordinal: int | None = None
+    findings: list[str] = field(default_factory=list)
+    supersedes: str | None = None
+    corrects: str | None = None
+    placed: dt.datetime = FAR
+
+    def __getattr__(self, name: str) -> Any:
+        return self.__dict__["row"].get(name)
+
+    @property
+    def open(self) -> bool:
+        return self.rule is None
+
+    @property
+    def native(self) -> bool:
+        return self.row["migorigin"] == "native"
+
+    @property
+    def known(self) -> bool:
+        return self.row["migtimebasis"] == "effective" and self.row["time"] is not None
+
+    @property
+    def fact(self) -> str:
+        return self.row.get("migfactkey") or self.row["id"]
+
+    @property
+    def version(self) -> tuple[int, ...]:
+        text = self.row.get("migtranslatorver")
+        return tuple(int(part) for part in text.split(".")) if text else ()
+
+    def end(self) -> tuple[Any, ...]:
+        """What the merge says of the event, with the rules' names."""
+        rule = self.rule or ("late-arrival" if self.late else "accepted")
+        return (rule, self.winner, self.ordinal, tuple(sorted(self.findings)), *self._told())
+
+    def _told(self) -> tuple[Any, ...]:
+        if not self.open:
+            return (None, None, None)
+        confidence = self.row["migconfidence"]
+        if self.findings and confidence != "approximate":
+            confidence = "inferred"
+        return (confidence, self.supersedes, self.supersedes or self.corrects)
+
+
+def judge(rows: Iterable[Row], context: Context, policy: MergePolicy) -> list[Judged]:
+    """The rows of any number of subjects with their ends, in the order given."""
+    found = [Judged(row) for row in rows]
+    by_subject: dict[tuple[str, str], list[Judged]] = {}
+    for one in found:
+        by_subject.setdefault((one.aggregate, one.subject), []).append(one)
+    for (name, _), events in by_subject.items():
+        aggregate = next(a for a in context.aggregates if a.name == name)
+        _judge_subject(events, aggregate, policy)
+    return found
+
+
+def _judge_subject(events: list[Judged], aggregate: Aggregate, policy: MergePolicy) -> None:
+    for one in events:
+        one.late = _late(one, policy)
+        one.rule = _alone(one, policy)
+    if policy.duplicate_ids.enabled:
+        for group in _groups(events, lambda e: e.id):
+            ranked = sorted((e for e in group if e.open), key=lambda e: _for_id(e, policy))
+            for one in ranked[1:]:
+                one.rule, one.winner = "duplicate-id", one.id
+    for group in _groups([e for e in events if e.open], lambda e: e.fact):
+        _judge_fact(group, policy)
+    if policy.native_collision.enabled:
+        _collide(events, policy.native_collision.within)
+    _place(events, aggregate)
+    if policy.required_order.enabled:
+        _hold(events, aggregate)
+    order = sorted((e for e in events if e.open), key=lambda e: _place_key(e, aggregate))
+    for i, one in enumerate(order):
+        one.ordinal = i + 1
+    if policy.expected_order.enabled:
+        _find(order, aggregate)
+    said: dict[str, str] = {}
+    for one in order:
+        if one.late:
+            one.corrects = said.get(one.type)
+        else:
+            said[one.type] = one.id
+
+
+def _late(one: Judged, policy: MergePolicy) -> bool:
+    rule = policy.late_arrivals
+    if not rule.enabled or rule.before is None or one.native or not one.known:
+        return False
+    return one.side == "after" and one.time < rule.before
+
+
+def _alone(one: Judged, policy: MergePolicy) -> str | None:
+    if policy.not_authoritative.enabled:
+        for foreign in policy.not_authoritative.foreign:
+            wanted = [(getattr(foreign, p), c) for p, c in zip(PLACES, COLUMNS, strict=True)]
+            if all(one.row.get(column) == value for value, column in wanted if value is not None):
+                return "not-authoritative"
+    bytes_ = len(one.subject.encode())
+    if policy.subject_too_long.enabled and bytes_ > policy.subject_too_long.limit:
+        return "subject-too-long"
+    late = policy.late_arrivals
+    if one.late and late.allowed is not None and one.time < late.before - late.allowed:
+        return "too-late"
+    if policy.after_cut.enabled and one.side == "after" and not one.late:
+        return "after-cut"
+    overlap = policy.overlap
+    if overlap.enabled and not overlap.idempotent_consumers and one.side == "overlap":
+        return "in-overlap"
+    return None
+
+
+def _groups(events: list[Judged], key: Any) -> list[list[Judged]]:
+    found: dict[Any, list[Judged]] = {}
+    for one in events:
+        found.setdefault(key(one), []).append(one)
+    return list(found.values())
+
+
+def _nulls_first(value: Any) -> tuple[bool, Any]:
+    return (value is not None, value)
+
+
+def _ties(one: Judged) -> Any:
+    names = (
+        "data",
+        "type",
+        "migfactkey",
+        "source",
+        "migtranslator",
+        "migtranslatorver",
+        "migsrcsystem",
+        "migsrcpos",
+    )
+    return tuple(_nulls_first(one.row.get(name)) for name in names)
+
+
+def _class(one: Judged, policy: MergePolicy) -> tuple[int, int]:
+    native = 0 if one.native and policy.prefer_native.enabled else 1
+    return native, CERTAINTY.get(one.migconfidence, 2)
+
+
+def _for_id(one: Judged, policy: MergePolicy) -> Any:
+    native, certainty = _class(one, policy)
+    # Higher versions first, none last.
+    version = tuple(-part for part in one.version) or (1,)
+    first = (version,) if policy.supersede.enabled else ()
+    when = (_nulls_first(one.sequence), _nulls_first(one.time))
+    return (native, first, certainty, *when, _ties(one))
+
+
+def _judge_fact(group: list[Judged], policy: MergePolicy) -> None:
+    def beaten(one: Judged) -> bool:
+        return not one.native and any(
+            not e.native and e.migtranslator == one.migtranslator and e.version > one.version
+            for e in group
+            if one.version
+        )
+
+    superseded = [e for e in group if policy.supersede.enabled and beaten(e)]
+    contenders = [e for e in group if not any(e is s for s in superseded)]
+    contenders.sort(
+        key=lambda e: (
+            _class(e, policy),
+            _nulls_first(e.sequence),
+            _nulls_first(e.time),
+            e.id,
+            _ties(e),
+        )
+    )
+    best = contenders[0]
+    equal = [e for e in contenders if _class(e, policy) == _class(best, policy)]
+    contradicted = len({e.source for e in equal}) > 1 and len({e.data for e in equal}) > 1
+    if superseded and not best.native:
+        best.supersedes = max(superseded, key=lambda e: (e.version, e.id)).id
+    for one in group:
+        if policy.prefer_native.enabled and best.native and not one.native:
+            one.rule, one.winner = "native-preferred", best.id
+        elif any(one is s for s in superseded):
+            one.rule, one.winner = "superseded", best.id
+        elif policy.undecided.enabled and contradicted and any(one is e for e in equal):
+            one.rule = "undecided"
+        elif policy.duplicate_facts.enabled and one is not best:
+            one.rule, one.winner = "duplicate-fact", best.id
+
+
+def _collide(events: list[Judged], within: dt.timedelta) -> None:
+    natives = [e for e in events if e.open and e.native and e.known]
+    for one in events:
+        if one.open and not one.native and one.known:
+            near = [n for n in natives if n.type == one.type and abs(n.time - one.time) <= within]
+            if near:
+                nearest = min(near, key=lambda n: (abs(n.time - one.time), n.time, n.id))
+                one.rule, one.winner = "native-collision", nearest.id
+
+
+def _rank(one: Judged, aggregate: Aggregate) -> int:
+    ranks = {e.event_type(): aggregate.rank(e) for e in aggregate.events}
+    return ranks.get(one.type, 0)
+
+
+def _place(events: list[Judged], aggregate: Aggregate) -> None:
+    for one in events:
+        later = [
+            e.time
+            for e in events
+            if e.open and e.known and _rank(e, aggregate) > _rank(one, aggregate)
+        ]
+        latest = [one.time or FAR, *later, *_before_the_first_change(one, events)]
+        one.placed = one.time if one.known else min(latest)
+
+
+def _before_the_first_change(one: Judged, events: list[Judged]) -> list[dt.datetime]:
+    """For what a snapshot shows, just before its source's first change, if that is the first."""
+    committed = [
+        (e.time, _nulls_first(e.row["migsrcsystem"]), _nulls_first(e.row["migsrcpos"]), e.row)
+        for e in events
+        if e.open and e.row["migtimebasis"] == "commit" and e.time is not None
+    ]
+    if one.row["migtimebasis"] != "extract" or not committed:
+        return []
+    time, _, _, first = min(committed, key=lambda c: c[:3])
+    same = first["migsrcsystem"] is not None and one.row["migsrcsystem"] == first["migsrcsystem"]
+    if not same or not one.row["migsrcpos"] < first["migsrcpos"]:
+        return []
+    return [time - dt.timedelta(microseconds=1)]
+
+
+def _place_key(one: Judged, aggregate: Aggregate) -> Any:
+    return one.placed, _rank(one, aggregate), _nulls_first(one.sequence), one.id, _ties(one)
+
+
+def _first(events: list[Judged], event: Any) -> dt.datetime | None:
+    return min((e.placed for e in events if e.open and e.type == event.event_type()), default=None)
+
+
+def _hold(events: list[Judged], aggregate: Aggregate) -> None:
+    """Until nothing more is held: an event is held with all that depends on it."""
+    laws = [r for r in aggregate.order if isinstance(r, Requires)]
+    again = True
+    while again:
+        again = False
+        for one in [e for e in events if e.open]:
+            for law in laws:
+                if law.event.event_type() == one.type:
+                    first = _first(events, law.first)
+                    if first is None or first > one.placed:
+                        one.rule, one.held, again = law.rule, True, True
+                        break
+
+
+def _find(order: list[Judged], aggregate: Aggregate) -> None:
+    for rule in aggregate.order:
+        for name, departs in _habits(rule, order):
+            mine = [e for e in order if e.type == rule.event.event_type() and departs(e)]
+            if mine:
+                mine[0].findings.append(name)
+
+
+def _habits(rule: Any, order: list[Judged]) -> Iterator[tuple[str, Any]]:
+    if isinstance(rule, Excludes):
+        yield rule.rule, lambda _: _first(order, rule.other) is not None
+    if isinstance(rule, Expects):
+        first = _first(order, rule.first)
+        yield rule.rule, lambda e: first is not None and first > e.placed
+        if rule.missing:
+            yield rule.missing, lambda _: first is None

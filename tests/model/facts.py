@@ -1,0 +1,85 @@
+"""What a simple translator must announce of a history: its facts, and each row's last state."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from model.history import History
+from model.source import DELETE, UPDATE, Row, Written
+from model.steps import Key
+
+OPENED, RELEASED, SETTLED, MEASURED, REMOVED = (
+    "Opened",
+    "Released",
+    "Settled",
+    "Measured",
+    "Removed",
+)
+LASTING = (OPENED, RELEASED, SETTLED)
+"""They hold from then on as long as the row lives, so that a snapshot shows them."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something announced once. `told` is the life of the row, or where the log tells it."""
+
+    type: str
+    key: Key
+    told: int
+
+
+def facts(
+    history: History, shown: Collection[int], kept: Collection[int], *, splits: bool = False
+) -> set[Fact]:
+    """All that is announced from the rows that `shown` made, and from the changes of `kept`.
+
+    A row whose key changes goes on under its new one, and all that is announced of it is told by
+    the key that it has last; with `splits` it ends, and another row begins.
+    """
+    told: list[tuple[int, Fact]] = []
+    last: dict[int, Key] = {}
+    for row in history.rows_of(shown).values():
+        told += [(row.born, fact) for fact in still(row)]
+        last[row.born] = row.key
+    for transaction in (t for t in history.log if t.xid in kept):
+        for written in transaction.writes:
+            image = written.after or written.before
+            assert image is not None
+            told += [(image.born, fact) for fact in risen(written, splits=splits)]
+            last[image.born] = image.key
+    return {fact if splits else replace(fact, key=last[born]) for born, fact in told}
+
+
+def still(row: Row) -> Iterable[Fact]:
+    """The lasting facts that hold of a row as it is."""
+    for level, kind in enumerate(LASTING):
+        if row.status >= level:
+            yield Fact(kind, row.key, row.born)
+
+
+def risen(written: Written, *, splits: bool = False) -> Iterable[Fact]:
+    """What comes to hold with a write, and did not hold of the row before.
+
+    With `splits`, a new key ends the row under the old one.
+    """
+    before, after = written.before, written.after
+    ended = splits and written.renames
+    held = {fact.type for fact in still(before)} if before is not None and not ended else ()
+    if after is not None:
+        yield from (fact for fact in still(after) if fact.type not in held)
+    if before is not None and (written.op == DELETE or ended):
+        yield Fact(REMOVED, before.key, before.born)
+    if moved(written) and after is not None:
+        yield Fact(MEASURED, after.key, written.lsn)
+
+
+def moved(written: Written) -> bool:
+    """Whether it changed a value of a row that was there, and not its key."""
+    if written.op != UPDATE or written.renames or written.before is None:
+        return False
+    return written.before != written.after
+
+
+def lasting(found: Iterable[Fact]) -> set[Fact]:
+    return {fact for fact in found if fact.type in LASTING}

@@ -1,0 +1,155 @@
+"""The real policies, each at the cut of one history, and what it should keep of that history.
+
+Histories are moved along the log, the ids and the clock, so that thousands of them share a few
+policies: those of one kind all have their cut at the same place.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cutline.cut import CommitTimestamp, CutPolicy, ExportedSnapshot, TransactionVisibility
+from cutline.cut.change_number import ChangeNumber
+from cutline.cut.in_log import SnapshotInLog
+from cutline.cut.kafka_offsets import KafkaOffsets
+from cutline.positions import (
+    ChangeNumberPosition,
+    KafkaPosition,
+    PgSnapshot,
+    Position,
+    PostgresPosition,
+)
+from model.connector import Record
+from model.history import History
+
+PLACE = 1_000_000
+"""Where all cuts in a log are."""
+XMAX = 3 * 2**32 + 4
+"""The `xmax` of all snapshots: the 32-bit ids of a log begin again just before it."""
+AT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)
+"""The moment of all snapshots."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A policy, the transactions that its snapshot shows, those to keep, and how far to move.
+
+    `lsn`, `xid` and `seconds` are added to what the history says; `offsets` by partition.
+    """
+
+    policy: CutPolicy
+    shown: frozenset[int]
+    kept: frozenset[int]
+    lsn: int
+    xid: int
+    at: int
+    offsets: Mapping[int, int]
+    kind: type[Position] = PostgresPosition
+
+    def position(self, record: Record) -> Position:
+        """Where a record of the log stands."""
+        if self.kind is KafkaPosition:
+            return KafkaPosition(record.partition, self.offset(record))
+        return self.kind(record.commit + self.lsn, record.lsn + self.lsn, record.ordinal)  # type: ignore[call-arg]
+
+    def offset(self, record: Record) -> int:
+        return record.offset + self.offsets.get(record.partition, 0)
+
+    def time(self, clock: int) -> dt.datetime:
+        """A second for each tick of the history's clock."""
+        return AT + dt.timedelta(seconds=clock - self.at)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A way to cut, and whether it tells histories exactly in which visibility lags the log, keys
+    change, records come again, changes do not tell whole rows, or deleted keys are used again."""
+
+    of: Callable[[History, Sequence[Record]], Cut]
+    lagging: bool = True
+    renames: bool = True
+    repeats: bool = True
+    partial: bool = True
+    reborn: bool = True
+
+
+def _cut(
+    history: History,
+    policy: CutPolicy,
+    shown: frozenset[int],
+    *,
+    kept: frozenset[int] | None = None,
+    kind: type[Position] = PostgresPosition,
+    at: int | None = None,
+    offsets: Mapping[int, int] | None = None,
+) -> Cut:
+    rest = frozenset(t.xid for t in history.log) - shown
+    return Cut(
+        policy,
+        shown,
+        rest if kept is None else kept,
+        PLACE - history.snapshot.point,
+        XMAX - history.snapshot.xmax,
+        history.snapshot.time if at is None else at,
+        offsets or {},
+        kind,
+    )
+
+
+def _visibility(history: History, tail: Sequence[Record]) -> Cut:
+    at = history.snapshot
+    move = XMAX - at.xmax
+    seen = PgSnapshot(at.xmin + move, XMAX, frozenset(xid + move for xid in at.xip))
+    return _cut(history, TransactionVisibility(seen), at.seen)
+
+
+def _exported(history: History, tail: Sequence[Record]) -> Cut:
+    policy = ExportedSnapshot(PostgresPosition(PLACE), str(PLACE))
+    return _cut(history, policy, history.logged)
+
+
+def _number(history: History, tail: Sequence[Record]) -> Cut:
+    policy = ChangeNumber(ChangeNumberPosition(PLACE - 1), str(PLACE - 1))
+    return _cut(history, policy, history.snapshot.seen, kind=ChangeNumberPosition)
+
+
+def _clock(history: History, tail: Sequence[Record]) -> Cut:
+    """The extract runs from `low` to `high`: what was committed between is on both sides."""
+    zone = dt.timedelta(seconds=history.high.time - history.low.time)
+    kept = frozenset(t.xid for t in history.log if t.time > history.low.time)
+    policy = CommitTimestamp(AT, AT + zone if zone else None)
+    return _cut(history, policy, history.snapshot.seen, kept=kept, at=history.low.time)
+
+
+def _offsets(history: History, tail: Sequence[Record]) -> Cut:
+    """The snapshot is what the topic held when its ends were frozen."""
+    ends = dict.fromkeys({record.partition for record in tail}, 0)
+    for record in tail:
+        if record.xid in history.logged:
+            ends[record.partition] = max(ends[record.partition], record.offset + 1)
+    moves = {partition: PLACE - end for partition, end in ends.items()}
+    policy = KafkaOffsets({0: PLACE, 1: PLACE})
+    return _cut(history, policy, history.logged, kind=KafkaPosition, offsets=moves)
+
+
+def _in_log(history: History, tail: Sequence[Record]) -> Cut:
+    """No snapshot but what is read into the stream."""
+    return _cut(history, SnapshotInLog(), frozenset())
+
+
+IN_LOG = "in-log"
+"""The cut of incremental snapshots. What was before the log is told when the chunk is read."""
+
+REREADING: Mapping[str, Kind] = {
+    IN_LOG: Kind(_in_log, lagging=False, renames=False, repeats=False, partial=False)
+}
+CUTS: Mapping[str, Kind] = {
+    "visibility": Kind(_visibility),
+    "exported": Kind(_exported),
+    "number": Kind(_number, lagging=False),
+    "clock": Kind(_clock, lagging=False, renames=False, partial=False, reborn=False),
+    "offsets": Kind(_offsets, renames=False, repeats=False),
+}
+"""The ways to cut that are exact, or that say of which changes they do not know."""

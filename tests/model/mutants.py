@@ -1,0 +1,305 @@
+"""Faults that somebody may bring in, each as a patch of the real code: the tests must notice.
+
+The list is that of the notes on cut lines, and what was found since. Each says who must kill it:
+the judge, on histories of its own kind, or a check of one small part.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from unittest import mock
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.cut import (
+    CommitTimestamp,
+    ExportedSnapshot,
+    TransactionVisibility,
+    reverify,
+    stopping,
+    transaction_visibility,
+    window,
+)
+from cutline.cut.change_number import ChangeNumber
+from cutline.cut.kafka_offsets import KafkaOffsets
+from cutline.cut.side import by
+from cutline.engine import images
+from cutline.engine.restore import columns, identities
+from cutline.positions import FIRST_DIGITS, SECOND_DIGITS
+from cutline.sources import chunks
+from cutline.tables.change import SNAPSHOT
+
+_RESTORED = sys.modules["cutline.engine.restore.restored"]
+
+JUDGE, WINDOW, CHUNKS, STOPPING, QUEUE = "judge", "window", "chunks", "stopping", "queue"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A fault: its name, what it changes, who must notice, and how it is switched on."""
+
+    name: str
+    changes: str
+    noticed_by: str
+    patch: Callable[[], Any]
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        """The code is wrong within it."""
+        with self.patch():
+            yield
+
+
+def _method(owner: type, name: str, made: Any) -> Callable[[], Any]:
+    return lambda: mock.patch.object(owner, name, made)
+
+
+def _row_place(policy: ExportedSnapshot) -> Column:
+    row = F.substring("position", FIRST_DIGITS + 2, SECOND_DIGITS)
+    return by(row < F.lit(policy.point.commit))
+
+
+def _beyond_the_point(policy: ExportedSnapshot) -> Column:
+    return by(F.col("commit") <= F.lit(policy.point.commit))
+
+
+def _without_xip(policy: TransactionVisibility) -> Column:
+    xid = transaction_visibility._widened(
+        F.col("transaction").try_cast("bigint"), policy.snapshot.xmax
+    )
+    return by(xid < policy.snapshot.xmax)
+
+
+def _not_widened(xid: Column, xmax: int) -> Column:
+    return xid
+
+
+def _before_the_number(policy: ChangeNumber) -> Column:
+    return by(F.col("commit") < F.lit(policy.number.commit))
+
+
+def _without_zone(policy: CommitTimestamp) -> Column:
+    return by(F.col("source_time") <= F.lit(policy.until or policy.at))
+
+
+def _with_the_end(policy: KafkaOffsets) -> Column:
+    return by(F.col("offset") <= F.lit(max(policy.offsets.values())))
+
+
+def _as_text(chunk: DataFrame, changes: DataFrame, snapshot: Any, key: Sequence[str]) -> DataFrame:
+    unseen = (F.col("op") != SNAPSHOT) & F.coalesce(snapshot.side() != "before", F.lit(True))
+    texts = F.explode(F.array_compact(F.array("key", "old_key")))
+    touched = changes.where(unseen).select(texts.alias("touched"))
+    text = F.to_json(F.array(*(F.col(name).cast("string") for name in key)))
+    return chunk.join(touched, text == F.col("touched"), "left_anti")
+
+
+def _new_keys_only(changes: DataFrame, chunk: DataFrame, key: Sequence[str]) -> DataFrame:
+    return _touched_keys(changes.withColumn("old_key", F.lit(None).cast("string")), chunk, key)
+
+
+_touched_keys = window.touched_keys
+
+
+def _by_watermark(
+    chunk: DataFrame, changes: DataFrame, snapshot: Any, key: Sequence[str]
+) -> DataFrame:
+    """Only what was logged since the low watermark, which is about where the snapshot is."""
+    late = changes.where(F.col("commit") >= F.lit(f"{1_000_000:020d}"))
+    return _current(chunk, late, snapshot, key)
+
+
+_current = window.current
+
+
+def _by_column(columns: Sequence[str], bound: Sequence[str]) -> str:
+    return " AND ".join(f"{c} > {b}" for c, b in zip(columns, bound, strict=True))
+
+
+def _up_to_by_column(columns: Sequence[str], bound: Sequence[str]) -> str:
+    return " AND ".join(f"{c} <= {b}" for c, b in zip(columns, bound, strict=True))
+
+
+@contextmanager
+def _chunks_by_column() -> Iterator[None]:
+    with (
+        mock.patch.object(chunks, "behind", _by_column),
+        mock.patch.object(chunks, "not_behind", _up_to_by_column),
+    ):
+        yield
+
+
+def _placeholder_is_a_value(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:
+    """What arrives in place of the value is a text like any other."""
+    untold = F.coalesce(F.array_contains("unknown", "note"), F.lit(False))
+    note = F.when(untold, F.lit("__debezium_unavailable_value")).otherwise(F.col("after.note"))
+    after = F.when(F.col("after").isNotNull(), F.col("after").withField("note", note))
+    told = {"after": after, "unknown": F.lit(None).cast("array<string>")}
+    return _with_known_columns(rows.withColumns(told), group, names)
+
+
+_with_known_columns = columns.with_known_columns
+
+
+def _null_is_null(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:
+    nothing = F.array().cast("array<string>")
+    return rows.withColumn("still_unknown", nothing)
+
+
+def _null_is_a_value(rows: DataFrame, group: str) -> DataFrame:
+    seen = F.lit(True)
+    return rows.withColumn("seen_before", seen)
+
+
+def _no_repeats(rows: DataFrame) -> DataFrame:
+    return rows
+
+
+def _old_key_stays(rows: DataFrame, found: DataFrame, group: str) -> DataFrame:
+    nothing = F.lit(None).cast("string")
+    named = {identities.LEFT_GROUP: nothing, identities.FINAL_SUBJECT: nothing}
+    return rows.withColumns({identities.HISTORY_GROUP: F.col(group), **named})
+
+
+def _stop_first(stop: stopping.Stop, end_of_log: Callable[[], Any]) -> None:
+    stop.requested = True
+    stop.target = end_of_log()
+
+
+def _inside(records: Any, stop: stopping.Stop) -> Iterator[stopping.Taken[Any]]:
+    """Each row is taken as it comes, and told by its commit."""
+    for record in records:
+        if stop.is_behind(record.commit):
+            return
+        if record.payload is not None:
+            yield stopping.Taken(record.commit, (record.payload,))
+        if stop.reached(record.commit):
+            return
+
+
+def _once(queue: Any, key: Any) -> None:
+    if not queue._waiting[key] and not queue._under_way[key]:
+        queue._waiting[key] = 1
+
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant(
+        "row-LSN cut",
+        "an exported snapshot cuts by the row's own place in the log, not by its commit's",
+        JUDGE,
+        _method(ExportedSnapshot, "side", _row_place),
+    ),
+    Mutant(
+        "`>` for `>=` at the cut",
+        "what was committed exactly at the consistent point is taken for history",
+        JUDGE,
+        _method(ExportedSnapshot, "side", _beyond_the_point),
+    ),
+    Mutant(
+        "xip dropped",
+        "transactions that were in progress are taken for visible",
+        JUDGE,
+        _method(TransactionVisibility, "side", _without_xip),
+    ),
+    Mutant(
+        "32-bit ids not widened",
+        "a transaction's id is compared as the log has it, without its epoch",
+        JUDGE,
+        lambda: mock.patch.object(transaction_visibility, "_widened", _not_widened),
+    ),
+    Mutant(
+        "`<` for `<=` at a change number",
+        "the commit whose number was read with the rows is applied again",
+        JUDGE,
+        _method(ChangeNumber, "side", _before_the_number),
+    ),
+    Mutant(
+        "the overlap zone taken for history",
+        "what was committed while the extract ran is left out, seen or not",
+        JUDGE,
+        _method(CommitTimestamp, "side", _without_zone),
+    ),
+    Mutant(
+        "the frozen end taken for history",
+        "the first record behind a partition's frozen end is left out",
+        JUDGE,
+        _method(KafkaOffsets, "side", _with_the_end),
+    ),
+    Mutant(
+        "the old key kept after a key change",
+        "a row's history stays under the key that it had at the time",
+        JUDGE,
+        lambda: mock.patch.object(_RESTORED, "with_groups", _old_key_stays),
+    ),
+    Mutant(
+        "TOAST placeholder taken for a value",
+        "the text that stands for an unchanged long value is read as the value",
+        JUDGE,
+        lambda: mock.patch.object(_RESTORED, "with_known_columns", _placeholder_is_a_value),
+    ),
+    Mutant(
+        "an unknown column taken for null",
+        "what a change does not tell of a row becomes null",
+        JUDGE,
+        lambda: mock.patch.object(_RESTORED, "with_known_columns", _null_is_null),
+    ),
+    Mutant(
+        "a missing image before taken for no row",
+        "the last known image of a row is not carried to a change that tells none",
+        JUDGE,
+        lambda: mock.patch.object(_RESTORED, "with_row_before", _null_is_a_value),
+    ),
+    Mutant(
+        "repeated delivery applied again",
+        "what a connector sends once more after a restart counts again",
+        JUDGE,
+        lambda: mock.patch.object(images, "_without_repeats", _no_repeats),
+    ),
+    Mutant(
+        "window matched on keys as text",
+        "keys of a chunk are compared with those of the log by what they look like",
+        WINDOW,
+        lambda: mock.patch.object(window, "current", _as_text),
+    ),
+    Mutant(
+        "window between watermarks only",
+        "a change that was logged before the low watermark and not seen is forgotten",
+        WINDOW,
+        lambda: mock.patch.object(window, "current", _by_watermark),
+    ),
+    Mutant(
+        "window without old keys",
+        "a row whose key changed is put back under its old one",
+        WINDOW,
+        lambda: mock.patch.object(window, "touched_keys", _new_keys_only),
+    ),
+    Mutant(
+        "composite keys compared column by column",
+        "a chunk's bounds are compared for each column by itself",
+        CHUNKS,
+        _chunks_by_column,
+    ),
+    Mutant(
+        "stop requested before the target position is recorded",
+        "a reader sees the request while nobody knows yet how far it must read",
+        STOPPING,
+        _method(stopping.Stop, "request", _stop_first),
+    ),
+    Mutant(
+        "a checkpoint inside a transaction",
+        "rows are taken one by one, and a new start begins behind their commit",
+        STOPPING,
+        lambda: mock.patch.object(stopping, "taken", _inside),
+    ),
+    Mutant(
+        "set for multiset in the re-verify queue",
+        "a key that is touched while it is compared is not compared again",
+        QUEUE,
+        _method(reverify.Reverify, "touched", _once),
+    ),
+)

@@ -1,0 +1,71 @@
+"""Every mutant is noticed, and docs/mutants.md says by what.
+
+`CUTLINE_WRITE_MUTANTS=1` writes the page anew.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from model.mutants import CHUNKS, MUTANTS, QUEUE, STOPPING, Mutant
+from model.noticing import NOTICING
+
+PAGE = Path(__file__).parents[2] / "docs" / "mutants.md"
+HEAD = """# Mutants: faults that the tests notice
+
+Each is switched on in turn by `tests/model/test_model_mutants.py` (slow), which fails if nothing
+notices it, or if this page says otherwise. `CUTLINE_WRITE_MUTANTS=1` writes the page anew.
+
+| mutant | what it changes | what killed it |
+|---|---|---|
+"""
+QUICK = (CHUNKS, STOPPING, QUEUE)
+
+
+def killers(spark: SparkSession, mutant: Mutant) -> set[str]:
+    with mutant.on():
+        return NOTICING[mutant.noticed_by](spark)
+
+
+def line(mutant: Mutant, killed_by: set[str]) -> str:
+    return f"| {mutant.name} | {mutant.changes} | {'; '.join(sorted(killed_by))} |"
+
+
+def test_the_page_lists_every_mutant() -> None:
+    told = [
+        row.split(" | ")[0].removeprefix("| ")
+        for row in PAGE.read_text().splitlines()[HEAD.count("\n") :]
+    ]
+    assert told == [mutant.name for mutant in MUTANTS]
+    assert len(set(told)) == len(told)
+
+
+@pytest.mark.parametrize(
+    "mutant", [m for m in MUTANTS if m.noticed_by in QUICK], ids=lambda mutant: mutant.name
+)
+def test_small_parts_notice_theirs(mutant: Mutant) -> None:
+    notices = NOTICING[mutant.noticed_by]
+    assert notices(None) == set()  # type: ignore[arg-type]
+    with mutant.on():
+        assert notices(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_each_mutant_is_killed_by_what_the_page_says(spark: SparkSession) -> None:
+    for name, notices in NOTICING.items():
+        assert notices(spark) == set(), name
+    lines = []
+    for mutant in MUTANTS:
+        found = killers(spark, mutant)
+        print(line(mutant, found), flush=True)
+        lines.append(line(mutant, found))
+    alive = [row for row in lines if row.endswith("|  |")]
+    assert alive == []
+    page = HEAD + "\n".join(lines) + "\n"
+    if os.environ.get("CUTLINE_WRITE_MUTANTS"):
+        PAGE.write_text(page)
+    assert PAGE.read_text() == page

@@ -1,0 +1,52 @@
+"""The table of the notes, out of the model: which ways to join snapshot and log are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from model.history import played
+from model.random_steps import random_steps
+from model.rules import DOUBLES, GAP, RULES, STALE, Verdict
+
+NOTED: dict[str, tuple[set[str], set[str]]] = {
+    "row_lsn > L": ({GAP}, {GAP}),
+    "commit_lsn > L, L read at the snapshot": (set(), {GAP}),
+    "commit_lsn > L, L read after": ({GAP}, {GAP}),
+    "commit_lsn > L, L read before": ({DOUBLES}, {GAP, DOUBLES}),
+    "not visible": (set(), set()),
+    "low/high watermark window (DBLog)": (set(), {STALE}),
+    "the same window, keyed on not-visible": (set(), set()),
+}
+"""What goes wrong where commit and visibility are one, and where visibility lags the log."""
+
+
+def found(seeds: Iterable[int], *, lagging: bool) -> dict[str, set[str]]:
+    wrong: dict[str, set[str]] = {name: set() for name in RULES}
+    for seed in seeds:
+        history = played(random_steps(seed), lagging=lagging)
+        for name, rule in RULES.items():
+            wrong[name] |= rule(history)
+    return wrong
+
+
+def told(verdict: Verdict | set[str]) -> str:
+    return " and ".join(sorted(verdict, reverse=True)) or "exact"
+
+
+def as_table(seeds: Iterable[int]) -> dict[str, tuple[set[str], set[str]]]:
+    atomic, lagging = found(seeds, lagging=False), found(seeds, lagging=True)
+    table = {name: (atomic[name], lagging[name]) for name in RULES}
+    for name, columns in table.items():
+        print(f"| {name} | {told(columns[0])} | {told(columns[1])} |")
+    return table
+
+
+def test_two_thousand_histories_give_the_table_of_the_notes() -> None:
+    assert as_table(range(2_000)) == NOTED
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_histories_give_the_table_of_the_notes() -> None:
+    assert as_table(range(100_000)) == NOTED

@@ -1,0 +1,543 @@
+"""What a log leaves out of a change is found in the row's own history: literal rows and their ends."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import Any
+
+import pyspark.sql.types as T
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.context import Aggregate, Context, Event, last_of_types
+from cutline.context.aggregate import SPLITS
+from cutline.cut import CommitTimestamp
+from cutline.cut.batches import Batches, BatchPlace
+from cutline.cut.compared import ComparedExtracts
+from cutline.cut.in_log import SnapshotInLog
+from cutline.engine.restore import LEFT, Seen
+from cutline.engine.translate import translated
+from cutline.errors import ConfigurationError
+from cutline.positions import PostgresPosition
+from cutline.translator import (
+    Occurrence,
+    SourceContract,
+    Translator,
+    changed,
+    column,
+    fact,
+    part,
+    removed,
+    table,
+)
+from support.changes import change, given, position, snapshot
+
+
+class Opened(Event):
+    """A case was opened."""
+
+    note: str | None = None
+
+
+class Closed(Event):
+    """A case was closed."""
+
+    note: str | None = None
+
+
+class Noted(Event):
+    """A case's note was changed."""
+
+    note: str | None = None
+
+
+class Dropped(Event):
+    """A case was dropped."""
+
+
+CASE = Aggregate(
+    name="case",
+    doc="One case.",
+    events=(Opened, Noted, Closed, Dropped),
+    state={"status": last_of_types({Opened: "open", Closed: "closed"})},
+)
+DESK = Context("desk", "A desk.", (CASE,))
+SPLIT_DESK = Context(
+    "splitdesk",
+    "A desk where another number is another case.",
+    (Aggregate("case", "One case.", CASE.events, CASE.state, renamed=SPLITS),),
+)
+
+
+class OldCase(SourceContract):
+    """One row is one case."""
+
+    no: T.StringType = column(doc="number", nullable=False)
+    status: T.StringType = column(doc="status")
+    note: T.StringType = column(doc="note")
+
+    class Config:
+        metadata = table("old", "cases", key=["no"])
+
+
+class OldPaper(SourceContract):
+    """One row is one paper of a case."""
+
+    id: T.LongType = column(doc="number", nullable=False)
+    case: T.StringType = column(doc="case", nullable=False)
+    signed: T.BooleanType = column(doc="signed")
+
+    class Config:
+        metadata = table("old", "papers", key=["id"])
+
+
+class Cases(Translator):
+    """Cases of one table."""
+
+    context = DESK
+    aggregate = "case"
+    version = "1.0.0"
+    source = OldCase
+    subject = "no"
+
+    @fact(Opened)
+    def opened(self, row):
+        return Occurrence(when=F.lit(True), time_basis="commit", data={"note": row.note})
+
+    @fact(Closed)
+    def closed(self, row):
+        return Occurrence(when=row.status == "C", time_basis="commit", data={"note": row.note})
+
+    @changed(Noted, of=["note"])
+    def noted(self, row):
+        return Occurrence(when=F.lit(True), time_basis="commit", data={"note": row.note})
+
+    @removed(Dropped)
+    def dropped(self, row):
+        return Occurrence(when=False, time_basis="commit", data={})
+
+
+class SplitCases(Cases):
+    """The same, where another number is another case."""
+
+    context = SPLIT_DESK
+
+
+class PaperCases(Translator):
+    """Cases that are closed when their paper is signed."""
+
+    context = DESK
+    aggregate = "case"
+    version = "1.0.0"
+    case = part(OldCase, subject="no")
+    paper = part(OldPaper, subject="case", required=False)
+
+    @fact(Opened)
+    def opened(self, row):
+        return Occurrence(when=F.lit(True), time_basis="commit", data={"note": row.case.note})
+
+    @fact(Closed)
+    def closed(self, row):
+        return Occurrence(when=row.paper.signed, time_basis="commit", data={})
+
+    @removed(Dropped, part="case")
+    def dropped(self, row):
+        return Occurrence(when=False, time_basis="commit", data={})
+
+    @removed(Noted, part="paper")
+    def unsigned(self, row):
+        return Occurrence(when=False, time_basis="commit", data={})
+
+
+def case(no: str, status: str = "O", note: str | None = "n") -> dict[str, Any]:
+    return {"no": no, "status": status, "note": note}
+
+
+def told(frame: DataFrame) -> list[tuple[Any, ...]]:
+    """(key, op, place, rule, announced as type:subject[:note]) by position and arrival."""
+    rows = sorted(
+        frame.collect(), key=lambda r: (r["position"], r["key"] or "", r["op"], r["rule"])
+    )
+    return [
+        (
+            ",".join(str(k) for k in json.loads(r["key"])),
+            r["op"] + ("*" if r[LEFT] else ""),
+            int(r["position"][:20]),
+            r["rule"] if not r["events"] else "",
+            [_named(e) for e in r["events"]],
+        )
+        for r in rows
+    ]
+
+
+def _named(event: Any) -> str:
+    note = json.loads(event["data"]).get("note")
+    return f"{event['type']}:{event['subject']}" + (f":{note}" if note else "")
+
+
+def of(frame: list[tuple[Any, ...]], key: str) -> list[tuple[Any, ...]]:
+    """The rows of a key, without it."""
+    return [row[1:] for row in frame if row[0] == key]
+
+
+def test_untold_columns_and_images_before_are_the_last_known_ones(spark: SparkSession) -> None:
+    rows = [
+        snapshot(case("toast", note="long")),
+        change("u", 10, after=case("toast", "C", None)) | {"unknown": ["note"]},
+        snapshot(case("really-null", note="long")),
+        change("u", 11, after=case("really-null", "C", None)),
+        change("u", 12, after=case("stranger", "C", None)) | {"unknown": ["note"]},
+        change("u", 13, after=case("stranger", "C", "told")),
+        change("c", 14, after=case("two", note=None)),
+        change("u", 15, after=case("two", "C", "x")),
+        change("u", 16, after=case("two", None, None)) | {"unknown": ["status", "note"]},
+        change("d", 17, after=None, before=None, key=["two"]),
+        change("d", 18, after=None, before=None, key=["unheard"]),
+        change("u", 3, after=case("shown", None, None)) | {"unknown": ["status", "note"]},
+        snapshot(case("shown", "C", "kept")),
+        change("u", 19, after=case("shown", "C", None)) | {"unknown": ["note"]},
+        snapshot(case("broken-between", "O", "old")),
+        change("u", 20, after=case("broken-between", "C", "lost")) | {"defects": ["wrong-type:x"]},
+        change("u", 21, after=case("broken-between", "C", None)) | {"unknown": ["note"]},
+    ]
+    seen = Seen(partial=True)
+    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
+    found = told(translated(Cases, inputs))
+    assert of(found, "toast") == [
+        ("r", 0, "", ["Opened:toast:long"]),
+        ("u", 10, "", ["Closed:toast:long"]),
+    ]
+    assert of(found, "really-null")[1] == ("u", 11, "", ["Closed:really-null", "Noted:really-null"])
+    assert of(found, "stranger")[0] == ("u", 12, "no-prior-image", [])
+    assert of(found, "two")[2:] == [
+        ("u", 16, "nothing-to-announce", []),
+        ("d", 17, "", ["Dropped:two"]),
+    ]
+    assert of(found, "unheard") == [("d", 18, "no-prior-image", [])]
+    assert [rule for _, _, rule, _ in of(found, "shown")] == [
+        "",
+        "committed-before-the-snapshot",
+        "nothing-to-announce",
+    ]
+
+
+def test_without_the_extract_s_word_a_partial_change_is_never_taken_for_whole(
+    spark: SparkSession,
+) -> None:
+    rows = [
+        snapshot(case("a")),
+        change("u", 10, after=case("a", "C", None)) | {"unknown": ["note"]},
+        change("u", 11, after=case("b", "C"), before=case("a")) | {"old_key": '["a"]'},
+    ]
+    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5))}
+    assert [row[3] for row in told(translated(Cases, inputs))] == ["", *["no-prior-image"] * 2]
+
+
+def test_what_is_delivered_again_is_counted_and_changes_nothing(spark: SparkSession) -> None:
+    first = change("u", 10, before=case("a"), after=case("a", "C"))
+    second = change("u", 20, before=case("a", "C"), after=case("a", "O", "re"))
+    rows = [snapshot(case("a")), first, second, first, second, change("d", 30, before=case("a"))]
+    moved = renamed(40, case("x"), case("y"))
+    rows += [snapshot(case("x")), moved, moved]
+    seen = Seen(renames=True)
+    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
+    found = told(translated(Cases, inputs))
+    assert of(found, "x") == [("r", 0, "", ["Opened:y:n"])]
+    assert of(found, "y") == [
+        ("u", 40, "nothing-to-announce", []),
+        ("u", 40, "repeated-delivery", []),
+    ]
+    assert [(op, at, rule) for op, at, rule, _ in of(found, "a")] == [
+        ("r", 0, ""),
+        ("u", 10, ""),
+        ("u", 10, "repeated-delivery"),
+        ("u", 20, ""),
+        ("u", 20, "repeated-delivery"),
+        ("d", 30, ""),
+    ]
+
+
+def test_several_changes_of_a_row_at_one_position_are_none_that_was_delivered_again(
+    spark: SparkSession,
+) -> None:
+    """A log may give all changes of a transaction one place; they come in their order."""
+    opened = change("c", 10, after=case("a", "O"))
+    closed = change("u", 10, before=case("a", "O"), after=case("a", "C"))
+    reopened = change("u", 10, before=case("a", "C"), after=case("a", "O", "re"))
+    rows = [opened, closed, reopened, reopened]
+    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5))}
+    assert [
+        (op, rule, events) for op, _, rule, events in of(told(translated(Cases, inputs)), "a")
+    ] == [
+        ("c", "", ["Opened:a:n"]),
+        ("u", "", ["Closed:a:n"]),
+        ("u", "", ["Noted:a:re"]),
+        ("u", "repeated-delivery", []),
+    ]
+
+
+def test_rows_that_a_snapshot_in_the_log_reads_again_settle_by_position(
+    spark: SparkSession,
+) -> None:
+    def read(row: dict[str, Any], at: int) -> dict[str, Any]:
+        return change("r", at, after=row) | {"source_time": None, "logged": True}
+
+    rows = [
+        read(case("twice", note="first"), 5),
+        read(case("twice", note="again"), 6),
+        change("u", 10, before=None, after=case("twice", "C", "again")),
+        read(case("again-later", "O"), 5),
+        change("u", 11, after=case("again-later", "C")),
+        read(case("again-later", "C"), 12),
+        read(case("moved-on", "O"), 5),
+        read(case("moved-on", "C"), 12) | {"position": None},
+        change("u", 13, after=case("late", "C")),
+        read(case("late", "C"), 14),
+        change("d", 15, before=None, after=None, key=["unseen"]),
+    ]
+    seen = Seen(partial=True, unplaced=True)
+    inputs = {OldCase: given(spark, OldCase, rows, line=SnapshotInLog(), seen=seen)}
+    found = told(translated(Cases, inputs))
+    assert of(found, "twice") == [
+        ("r", 5, "read-again", []),
+        ("r", 6, "", ["Opened:twice:again"]),
+        ("u", 10, "", ["Closed:twice:again"]),
+    ]
+    assert of(found, "again-later")[1:] == [
+        ("u", 11, "", ["Closed:again-later:n"]),
+        ("r", 12, "nothing-to-announce", []),
+    ]
+    assert of(found, "late") == [
+        ("u", 13, "no-prior-image", []),
+        ("r", 14, "", ["Opened:late:n", "Closed:late:n"]),
+    ]
+    assert of(found, "unseen") == [("d", 15, "deleted-unseen", [])]
+    # A row read again without a change between is the same snapshot, later; its image counts.
+    assert of(found, "moved-on") == [
+        ("r", 5, "", ["Opened:moved-on:n", "Closed:moved-on:n"]),
+        ("r", 5, "read-again", []),
+    ]
+
+
+def renamed(at: int, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    return change("u", at, before=old, after=new) | {"old_key": json.dumps([old["no"]])}
+
+
+RENAMES = [
+    snapshot(case("a")),
+    change("u", 10, before=case("a"), after=case("a", note="x")),
+    renamed(20, case("a", note="x"), case("b", note="x")),
+    renamed(30, case("b", note="x"), case("c", note="x")),
+    change("u", 40, after=case("c", "C", "x")),
+    # The first id is used again, for another case.
+    change("c", 50, after=case("a", note="second")),
+    change("d", 60, before=case("a", note="second")),
+    # An id that another case had before.
+    change("c", 11, after=case("used")),
+    change("d", 12, before=case("used")),
+    change("c", 13, after=case("giver")),
+    renamed(14, case("giver"), case("used")),
+    change("u", 15, before=case("used"), after=case("used", "C")),
+]
+
+
+def test_a_history_goes_on_under_the_new_id(spark: SparkSession) -> None:
+    seen = Seen(renames=True, partial=True)
+    inputs = {OldCase: given(spark, OldCase, RENAMES, consistent_point=position(5), seen=seen)}
+    found = told(translated(Cases, inputs))
+    assert of(found, "a") == [
+        ("r", 0, "", ["Opened:c:n"]),
+        ("u", 10, "", ["Noted:c:x"]),
+        ("c", 50, "", ["Opened:a:second"]),
+        ("d", 60, "", ["Dropped:a"]),
+    ]
+    assert of(found, "b") == [("u", 20, "nothing-to-announce", [])]
+    assert of(found, "c") == [
+        ("u", 30, "nothing-to-announce", []),
+        ("u", 40, "", ["Closed:c:x"]),
+    ]
+    # Another case had that number: its history is not joined to this one's.
+    assert of(found, "giver") == [
+        ("c", 13, "", ["Opened:giver:n"]),
+        ("d*", 14, "", ["Dropped:giver"]),
+    ]
+    assert of(found, "used") == [
+        ("c", 11, "", ["Opened:used:n"]),
+        ("d", 12, "", ["Dropped:used"]),
+        ("u", 14, "", ["Opened:used:n"]),
+        ("u", 15, "", ["Closed:used:n"]),
+    ]
+
+
+def test_or_splits_as_the_context_says(spark: SparkSession) -> None:
+    seen = Seen(renames=True, partial=True)
+    inputs = {OldCase: given(spark, OldCase, RENAMES, consistent_point=position(5), seen=seen)}
+    found = told(translated(SplitCases, inputs))
+    assert of(found, "a") == [
+        ("r", 0, "", ["Opened:a:n"]),
+        ("u", 10, "", ["Noted:a:x"]),
+        ("d*", 20, "", ["Dropped:a"]),
+        ("c", 50, "", ["Opened:a:second"]),
+        ("d", 60, "", ["Dropped:a"]),
+    ]
+    assert of(found, "b") == [
+        ("u", 20, "", ["Opened:b:x"]),
+        ("d*", 30, "", ["Dropped:b"]),
+    ]
+    assert of(found, "c") == [
+        ("u", 30, "", ["Opened:c:x"]),
+        ("u", 40, "", ["Closed:c:x"]),
+    ]
+
+
+def test_what_an_aggregate_does_with_a_changed_key_is_one_of_two() -> None:
+    with pytest.raises(ConfigurationError, match="renamed is 'split'"):
+        Aggregate("case", "One case.", CASE.events, CASE.state, renamed="split")
+
+
+def paper(id: int, no: str, signed: bool = False) -> dict[str, Any]:
+    return {"id": id, "case": no, "signed": signed}
+
+
+def test_a_part_that_goes_to_another_subject_leaves_the_first(spark: SparkSession) -> None:
+    cases = [snapshot(case("a")), snapshot(case("b")), snapshot(case("e"))]
+    papers = [
+        snapshot(paper(1, "a", True)),
+        change("u", 10, before=paper(1, "a", True), after=paper(1, "b", True)),
+        change("u", 20, before=paper(1, "b", True), after=paper(1, "b")),
+        # Of this one the log does not tell the row before.
+        snapshot(paper(2, "e", True)),
+        change("u", 30, after=paper(2, "a", True)),
+        change("d", 40, before=None, after=None, key=[2]),
+    ]
+    seen = Seen(partial=True)
+    inputs = {
+        OldCase: given(spark, OldCase, cases, consistent_point=position(5)),
+        OldPaper: given(spark, OldPaper, papers, consistent_point=position(5), seen=seen),
+    }
+    found = told(translated(PaperCases, inputs).where("table = 'papers'"))
+    assert of(found, "1")[1:] == [
+        ("d*", 10, "", ["Noted:a"]),
+        ("u", 10, "", ["Closed:b"]),
+        ("u", 20, "nothing-to-announce", []),
+    ]
+    assert of(found, "2")[1:] == [
+        ("d*", 30, "", ["Noted:e"]),
+        ("u", 30, "", ["Closed:a"]),
+        ("d", 40, "", ["Noted:a"]),
+    ]
+
+
+def test_the_parts_of_a_subject_follow_it_under_its_new_id(spark: SparkSession) -> None:
+    cases = [snapshot(case("a")), renamed(20, case("a"), case("b"))]
+    papers = [
+        snapshot(paper(1, "a")),
+        # The same transaction moves the paper too; its rows come after the case's.
+        change("u", 20, before=paper(1, "a"), after=paper(1, "b")) | {"position": position(20, 7)},
+        change("u", 30, before=paper(1, "b"), after=paper(1, "b", True)),
+    ]
+    inputs = {
+        OldCase: given(
+            spark, OldCase, cases, consistent_point=position(5), seen=Seen(renames=True)
+        ),
+        OldPaper: given(spark, OldPaper, papers, consistent_point=position(5)),
+    }
+    found = told(translated(PaperCases, inputs))
+    announced = [event for row in found for event in row[4]]
+    assert announced == ["Opened:b:n", "Closed:b"]
+    assert not [row for row in found if row[1].endswith("*")]
+
+
+def test_a_deletion_that_two_extracts_show_is_told_as_of_the_later(spark: SparkSession) -> None:
+    gone = change("d", 0, before=case("gone")) | {"logged": False, "source_time": None}
+    rows = [snapshot(case("there")), snapshot(case("gone")), gone]
+    history = CommitTimestamp(dt.datetime(2026, 11, 1, tzinfo=dt.UTC))
+    inputs = {OldCase: given(spark, OldCase, rows, line=ComparedExtracts(), history=history)}
+    frame = translated(Cases, inputs)
+    assert told(frame) == [
+        ("gone", "d", 0, "", ["Dropped:gone"]),
+        ("gone", "r", 0, "", ["Opened:gone:n"]),
+        ("there", "r", 0, "", ["Opened:there:n"]),
+    ]
+    (end,) = frame.where("op = 'd'").select("events.basis", "events.confidence", "side").collect()
+    assert (end["basis"], end["confidence"], end["side"]) == (
+        ["extract"],
+        ["approximate"],
+        "before",
+    )
+
+
+def test_a_batch_of_a_higher_generation_outranks_what_it_repairs(spark: SparkSession) -> None:
+    places = [
+        BatchPlace("first", 1, PostgresPosition(5), "5", "a", {}),
+        BatchPlace("repair", 2, PostgresPosition(50), "50", "b", {}),
+        BatchPlace("same-place", 3, PostgresPosition(50), "50", "c", {}),
+    ]
+    rows = [
+        snapshot(case("kept")) | {"generation": 1, "position": position(5)},
+        change("u", 10, before=case("kept"), after=case("kept", "C")),
+        snapshot(case("repaired", "C", "wrong")) | {"generation": 1, "position": position(5)},
+        change("u", 20, before=case("repaired"), after=case("repaired", "C", "lost")),
+        snapshot(case("repaired", "O", "wrong too")) | {"generation": 2, "position": position(50)},
+        snapshot(case("repaired", "O", "right")) | {"generation": 3, "position": position(50)},
+        change("u", 60, before=case("repaired"), after=case("repaired", "C", "right")),
+    ]
+    seen = Seen(generations=True)
+    inputs = {OldCase: given(spark, OldCase, rows, line=Batches(tuple(places)), seen=seen)}
+    found = told(translated(Cases, inputs))
+    assert of(found, "kept")[1] == ("u", 10, "", ["Closed:kept:n"])
+    assert sorted(of(found, "repaired")) == sorted(
+        [
+            ("r", 5, "shown-by-a-later-batch", []),
+            ("u", 20, "shown-by-a-later-batch", []),
+            ("r", 50, "shown-by-a-later-batch", []),
+            ("r", 50, "", ["Opened:repaired:right"]),
+            ("u", 60, "", ["Closed:repaired:right"]),
+        ]
+    )
+
+
+def test_an_id_that_another_had_is_never_shared(spark: SparkSession) -> None:
+    rows = [
+        # b gets the number of a, which is gone: they stay two cases.
+        snapshot(case("a")),
+        snapshot(case("b")),
+        change("d", 10, before=case("a")),
+        renamed(20, case("b"), case("a")),
+        change("u", 21, before=case("a"), after=case("a", "C")),
+        # x and y change places: each goes on under the other's number.
+        snapshot(case("x", note="was x")),
+        snapshot(case("y", note="was y")),
+        renamed(30, case("x", note="was x"), case("t", note="was x")),
+        renamed(31, case("y", note="was y"), case("x", note="was y")),
+        renamed(32, case("t", note="was x"), case("y", note="was x")),
+        change("u", 33, before=case("y", note="was x"), after=case("y", "C", "was x")),
+        # k dies, is born again, and only the second goes on as m.
+        change("c", 40, after=case("k", note="first")),
+        change("d", 41, before=case("k", note="first")),
+        change("c", 42, after=case("k", note="second")),
+        renamed(43, case("k", note="second"), case("m", note="second")),
+    ]
+    seen = Seen(renames=True, partial=True)
+    inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
+    announced = [(row[2], event) for row in told(translated(Cases, inputs)) for event in row[4]]
+    assert [one for one in announced if one[0] <= 21 and "was" not in one[1]] == [
+        (0, "Opened:a:n"),
+        (0, "Opened:b:n"),
+        (10, "Dropped:a"),
+        (20, "Opened:a:n"),
+        (20, "Dropped:b"),
+        (21, "Closed:a:n"),
+    ]
+    assert [e for _, e in announced if "was" in e] == [
+        "Opened:y:was x",
+        "Opened:x:was y",
+        "Closed:y:was x",
+    ]
+    assert [(at, e) for at, e in announced if at >= 40] == [
+        (40, "Opened:k:first"),
+        (41, "Dropped:k"),
+        (42, "Opened:m:second"),
+    ]

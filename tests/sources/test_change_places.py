@@ -1,0 +1,170 @@
+"""Positions as SQL against the classes, and values against what wrote them."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+from decimal import Decimal
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyspark.sql import functions as F
+
+from cutline.positions import (
+    ChangeNumberPosition,
+    KafkaPosition,
+    MongoPosition,
+    MySqlPosition,
+    PostgresPosition,
+    SqlServerPosition,
+)
+from cutline.sources.changes.debezium_places import place
+from cutline.sources.changes.decimals import scaled, unscaled_text
+from cutline.sources.changes.modes import Modes
+from cutline.sources.changes.placing import position
+from cutline.sources.changes.unavailable import unavailable
+from cutline.sources.changes.values import text_of, value_of
+from cutline.sources.sql_text import literal
+from cutline.spark import json_text
+
+
+def wide(digits):
+    return st.integers(0, 10**digits - 1)
+
+
+@settings(max_examples=3, deadline=None)
+@given(st.lists(st.tuples(wide(20), wide(20), wide(10), st.booleans()), min_size=40))
+def test_numbers_become_the_text_that_the_classes_render(spark, several):
+    rows = [(f"{'0' * zeros}{a}", str(b), str(c)) for a, b, c, zeros in several]
+    frame = spark.createDataFrame(rows, "a string, b string, c string")
+    got = frame.selectExpr(f"{position('a', 'b', 'c')} AS p").collect()
+    assert [r.p for r in got] == [ChangeNumberPosition(a, b, c).text for a, b, c, _ in several]
+
+
+def test_each_log_has_its_own_place(spark):
+    sources = [
+        ("postgresql", '{"sequence":"[\\"24\\",\\"30\\"]","lsn":30}', PostgresPosition(24, 30)),
+        ("postgresql", '{"sequence":"[null,\\"30\\"]"}', PostgresPosition(0, 30)),
+        ("postgresql", '{"sequence":null,"lsn":31}', PostgresPosition(0, 31)),
+        ("postgresql", '{"sequence":"[\\"24\\",null]","lsn":null}', None),
+        ("mysql", '{"file":"mysql-bin.000003","pos":154,"row":2}', MySqlPosition(3, 154, 2)),
+        ("mysql", '{"file":"","pos":0,"row":0}', None),
+        (
+            "sqlserver",
+            '{"commit_lsn":"0000002C:00000A90:0003","change_lsn":"0000002c:00000a90:0002",'
+            '"event_serial_no":1}',
+            SqlServerPosition(0x2C00000A900003, 0x2C00000A900002, 1),
+        ),
+        (
+            "sqlserver",
+            '{"commit_lsn":"0000002c:00000a90:0003","change_lsn":null}',
+            SqlServerPosition(0x2C00000A900003),
+        ),
+        (
+            "oracle",
+            '{"scn":"2868546","commit_scn":"2868600"}',
+            ChangeNumberPosition(2868600, 2868546, 7),
+        ),
+        ("mongodb", '{"ts_ms":1681879044000,"ord":3}', MongoPosition(1681879044, 3)),
+        (
+            "mongodb",
+            '{"ts_ms":1681879044000,"ord":3,"lsid":"a","txnNumber":9}',
+            MongoPosition(1681879044, 3, 7),
+        ),
+        ("mongodb", '{"ts_ms":1681879044000,"ord":3,"snapshot":"incremental"}', None),
+        ("kafka", "{}", KafkaPosition(1, 12, 0)),
+    ]
+    cases = " UNION ALL ".join(
+        f"SELECT {i} AS i, {place(log)} AS p FROM (SELECT parse_json({literal(whole)}) AS value,"
+        f" 1 AS partition, 12L AS offset, 7L AS place, 0 AS item)"
+        for i, (log, source, _) in enumerate(sources)
+        for whole in [f'{{"source":{source}}}']
+    )
+    got = {r.i: r.p for r in spark.sql(cases).collect()}
+    assert got == {i: None if p is None else p.text for i, (_, _, p) in enumerate(sources)}
+
+
+@settings(max_examples=3, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-(10**38) + 1, 10**38 - 1), st.integers(-3, 30)), min_size=40)
+)
+def test_decimals_in_base64_come_back_as_they_were(spark, several):
+    rows = [
+        (base64.b64encode(n.to_bytes(n.bit_length() // 8 + 1, "big", signed=True)).decode(), s)
+        for n, s in several
+    ]
+    frame = spark.createDataFrame(rows, "code string, s int")
+    got = frame.selectExpr(f"{scaled(unscaled_text('code'), 's')} AS t").collect()
+    assert [Decimal(r.t) for r in got] == [Decimal(f"{n}E{-s}") for n, s in several]
+
+
+def test_what_is_no_number_in_base64_has_no_digits(spark):
+    frame = spark.createDataFrame([("",), ("?",), ("AA",), ("A" * 24,), (None,)], "code string")
+    got = [r.t for r in frame.selectExpr(f"{unscaled_text('code')} AS t").collect()]
+    assert got == [None, None, "0", None, None]
+
+
+def value(spark, json, ddl, **modes):
+    """The value of the field `a` of an object, its numbers marked as the reader marks them."""
+    frame = json_text.with_object(spark.createDataFrame([(json,)], "j string"), F.col("j"), "v")
+    text = frame.selectExpr("v", f"{text_of('v', 'a', Modes(**modes))} AS x")
+    row = text.selectExpr(f"{value_of('v', 'a', 'x', ddl, Modes(**modes))} AS r").first()
+    return row.r
+
+
+def test_values_by_the_modes_in_which_they_were_written(spark):
+    at = dt.datetime(2020, 7, 17, 18, 0, 22, 123000, tzinfo=dt.UTC)
+    local = at.replace(tzinfo=None)
+    millis = int(at.timestamp() * 1000)
+    day = dt.date(2020, 7, 17)
+
+    def got(json, ddl, **modes):
+        found = value(spark, f'{{"a":{json}}}', ddl, **modes)
+        return found.astimezone(dt.UTC) if ddl == "timestamp" and found else found
+
+    assert got('"2020-07-17Z"', "date") == day
+    assert got("18460", "date") is None
+    assert got("18460", "date", times="adaptive") == day
+    assert got(f"{millis}", "timestamp", times="connect") == at
+    assert got(f"{millis}000", "timestamp", times="adaptive") == at
+    assert got(f"{millis}", "timestamp", times="adaptive", digits={"a": 3}) == at
+    assert got(f"{millis}000000", "timestamp", times="nanoseconds") == at
+    assert got(f"{millis}000001", "timestamp", times="nanoseconds") is None
+    assert got(f"{millis}000", "timestamp_ntz", times="microseconds") == local
+    assert got('"2020-07-17T18:00:22.123Z"', "timestamp_ntz") == local
+    assert got('"2020-07-17 20:00:22.123"', "timestamp", zone="Europe/Berlin") == at
+    assert got('"2020-07-17T18:00:22.123Z"', "timestamp", zone="Europe/Berlin") == at
+    assert got('"MDk="', "decimal(9,2)", decimals="precise") == Decimal("123.45")
+    assert got('{"scale":1,"value":"MDk="}', "decimal(9,2)", decimals="precise") == Decimal(
+        "1234.5"
+    )
+    assert got('"MDk="', "decimal(9,2)") is None
+    assert got("123.45", "decimal(9,2)", decimals="double") == Decimal("123.45")
+    assert got('"AP8="', "binary") == b"\x00\xff"
+    assert got('"_-8="', "binary", binary="base64-url-safe") == b"\xff\xef"
+    assert got('"00ff"', "binary", binary="hex") == b"\x00\xff"
+    assert got('"nine.bin"', "binary", binary="latin1") == b"nine.bin"
+    assert got("[1,2]", "array<int>") == [1, 2]
+    assert got('[1,"x"]', "array<int>") is None
+    assert got(
+        '{"b":"2020-07-17","c":{"k":1.50}}', "struct<b:date,c:map<string,decimal(3,2)>>"
+    ) == (*(day, {"k": Decimal("1.50")}),)
+    assert got('"{\\"b\\": 7}"', "struct<b:int>") == (7,)
+    assert got('{"$numberLong":"1001"}', "bigint", documents=True) == 1001
+    assert got(f'{{"$date":{millis}}}', "timestamp", documents=True) == at
+
+
+def test_the_placeholder_of_an_unknown_value_has_many_forms(spark):
+    forms = [
+        "__debezium_unavailable_value",
+        "X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ==",
+        "5f5f646562657a69756d5f756e617661696c61626c655f76616c7565",
+        '["__debezium_unavailable_value"]',
+        '{"__debezium_unavailable_value":"__debezium_unavailable_value"}',
+    ]
+    frame = spark.createDataFrame([(f,) for f in [*forms, "x", None]], "t string")
+    assert [r.u for r in frame.selectExpr(f"{unavailable('t')} AS u").collect()] == [
+        *(True for _ in forms),
+        False,
+        False,
+    ]

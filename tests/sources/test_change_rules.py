@@ -1,0 +1,319 @@
+"""What a change file may hold beside plain changes, and what stops a run: one small file each."""
+
+from __future__ import annotations
+
+import json
+
+import pyspark.sql.types as T
+import pytest
+
+from cutline.errors import RunFailed
+from cutline.positions import PostgresPosition
+from cutline.translator import SourceContract, column, table
+from support.extracting import Extract, change, write
+
+
+class Order(SourceContract):
+    """One order."""
+
+    order_no: T.LongType = column(doc="its number", nullable=False)
+    status: T.StringType = column(doc="its status")
+
+    class Config:
+        metadata = table("erp", "orders", key=["order_no"])
+
+
+TOAST = "__debezium_unavailable_value"
+
+
+def order(number, status="NEW", **more):
+    return {"order_no": number, "status": status} | more
+
+
+def record(value, offset, partition=0, key=None, headers=()):
+    """A line of `kcat -J`."""
+    payload = value if value is None or isinstance(value, str) else json.dumps(value)
+    told = {"topic": "erp.public.orders", "partition": partition, "offset": offset}
+    told |= {"tstype": "create", "ts": 1, "headers": list(headers)}
+    key_text = None if key is None else json.dumps({"schema": None, "payload": {"order_no": key}})
+    return json.dumps(told | {"key": key_text, "payload": payload})
+
+
+def header(name, number):
+    return f"__debezium.{name}", json.dumps({"schema": None, "payload": {"order_no": number}})
+
+
+def begin(xid, lsn=1):
+    return json.dumps({"status": "BEGIN", "id": f"{xid}:{lsn}"})
+
+
+def end(xid, lsn, **events):
+    told = [{"data_collection": f"public.{t}", "event_count": n} for t, n in events.items()]
+    whole = {"status": "END", "id": f"{xid}:{lsn}", "event_count": sum(events.values())}
+    return json.dumps(whole | {"data_collections": told})
+
+
+def in_transaction(xid, number, of_table=None):
+    told = {"id": f"{xid}:1", "total_order": number, "data_collection_order": of_table or number}
+    return {"transaction": told}
+
+
+def streamed(op, before, after, xid, *, commit=None, row=1, number=1):
+    """A change of a transaction with metadata; its `commit` is that of the one before."""
+    line = change(op, before, after, commit=commit, row=row, **in_transaction(xid, number))
+    told = json.loads(line)
+    told["source"]["txId"] = xid
+    return json.dumps(told)
+
+
+def erp(tmp_path, lines, others=None, **section):
+    write(tmp_path / "changes.jsonl", "\n".join(lines))
+    changes = {"kind": "debezium", "path": "changes.jsonl", "snapshot": {"policy": "in-log"}}
+    if others is not None:
+        write(tmp_path / "boundaries.jsonl", "\n".join(others))
+        changes["transactions"] = "boundaries.jsonl"
+    source = {"kind": "log", "tables": {"orders": {}}, "changes": changes | section}
+    return Extract(tmp_path, {"erp": source}, (Order,))
+
+
+def facts(got):
+    told = got.result.facts["extracts"]["erp"]
+    seen = got.result.facts["logs"]["erp"]["tables"]["orders"]
+    return {"transactions": told["transactions"]} | {
+        n: seen[n] for n in ("renames", "partial", "unplaced")
+    }
+
+
+def place(*numbers):
+    return PostgresPosition(*numbers).text
+
+
+def test_records_tell_their_partition_and_offset_and_a_key_that_changed_is_one_row(spark, tmp_path):
+    lines = [
+        "/*",
+        " * A licence.",
+        " */",
+        "",
+        record(json.loads(change("c", None, order(1), commit=None, row=10)), 70, 0, key=1),
+        record(
+            json.loads(change("c", None, order(2), commit=20, row=31)),
+            *(5, 1, 2, header("oldkey", 1)),
+        ),
+        record(
+            {"schema": {}, "payload": json.loads(change("d", order(1), None, commit=20, row=30))},
+            *(71, 0, 1, header("newkey", 2)),
+        ),
+        record(None, 72, 0, key=1),
+        record(
+            json.loads(change("d", order(8), None, commit=40, row=41)),
+            *(73, 0, 8, header("newkey", 9)),
+        ),
+        '{"order_no": 3}^' + change("d", None, None, commit=50, row=51),
+        '{"order_no": 3}^',
+        '{"order_no": 3}^null',
+        json.dumps({"order_no": 4}) + "^" + change("c", None, order(4, "a^{b"), commit=60, row=61),
+    ]
+    got = erp(tmp_path, lines).run(spark)
+    assert got.rows(
+        "erp_orders",
+        *("op", "key", "old_key", "before.status", "after.order_no", "partition", "offset"),
+        *("position", "commit", "defects"),
+    ) == sorted(
+        [
+            ("c", "[1]", None, None, 1, 0, 70, place(0, 10, 0), None, []),
+            ("u", "[2]", "[1]", "NEW", 2, 1, 5, place(20, 31, 0), None, []),
+            ("d", "[8]", None, "NEW", None, 0, 73, place(40, 41, 0), None, ["half-a-key-change"]),
+            ("d", "[3]", None, None, None, 0, 10, place(50, 51, 0), None, []),
+            ("c", "[4]", None, None, 4, 0, 13, place(60, 61, 0), None, []),
+        ],
+        key=repr,
+    )
+    assert got.result.rows_in == 6
+    assert got.result.rows_out == 5
+    assert got.result.facts["tombstones"] == 3
+    assert got.result.facts["ignored"] == 4
+    assert facts(got) == {"transactions": "assumed", "renames": 1, "partial": 1, "unplaced": 0}
+
+
+def test_what_an_image_does_not_tell_is_unknown_and_not_null(spark, tmp_path):
+    incremental = json.loads(change("r", None, order(9), commit=None, row=10))
+    incremental["source"] |= {"snapshot": "incremental", "sequence": None, "lsn": None}
+    lines = [
+        change("u", order(1, TOAST), order(1, "B"), row=1),
+        change("u", order(2), order(2, TOAST), row=2),
+        change("u", order(3), order(3, "X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=="), row=3),
+        change("d", {"order_no": 4}, None, row=4),
+        change("d", order(5, TOAST), None, row=5),
+        json.dumps(incremental),
+    ]
+    got = erp(tmp_path, lines).run(spark)
+    assert got.rows(
+        "erp_orders", "op", "key", "before.status", "after.status", "unknown", "defects"
+    ) == sorted(
+        [
+            ("u", "[1]", None, "B", None, []),
+            ("u", "[2]", "NEW", None, ["status"], []),
+            ("u", "[3]", "NEW", None, ["status"], []),
+            ("d", "[4]", None, None, None, []),
+            ("d", "[5]", None, None, None, []),
+            ("r", "[9]", None, "NEW", None, []),
+        ],
+        key=repr,
+    )
+    assert facts(got) == {"transactions": "assumed", "renames": 0, "partial": 5, "unplaced": 1}
+
+
+def test_nulls_of_a_key_only_image_are_no_values(spark, tmp_path):
+    lines = [
+        change("u", order(1, None), order(1, "B"), row=1),
+        change("d", order(1, None), None, row=2),
+    ]
+    got = erp(tmp_path, lines, replica_identity="default").run(spark)
+    assert got.rows("erp_orders", "op", "key", "before", "after.status", "defects") == [
+        ("d", "[1]", None, None, []),
+        ("u", "[1]", None, "B", []),
+    ]
+
+
+def test_what_is_delivered_again_has_the_position_that_it_had(spark, tmp_path):
+    """Also where nothing tells the row's number in its transaction."""
+    lines = [
+        change("u", order(1), order(1, "B"), commit=20, row=31),
+        change("u", order(1, "B"), order(1, "C"), commit=20, row=32),
+    ]
+    got = erp(tmp_path, [*lines, *lines]).run(spark)
+    assert got.rows("erp_orders", "position", "offset") == [
+        (place(20, 31, 0), 1),
+        (place(20, 31, 0), 3),
+        (place(20, 32, 0), 2),
+        (place(20, 32, 0), 4),
+    ]
+
+
+def test_ends_of_transactions_tell_where_they_were_committed(spark, tmp_path):
+    lines = [
+        streamed("c", None, order(1), 700, row=30, number=1),
+        streamed("u", order(1), order(1, "B"), 700, row=32, number=2),
+        streamed("c", None, order(2), 699, commit=40, row=31),
+        # Delivered again after a restart, and the last one without its end.
+        streamed("c", None, order(2), 699, commit=40, row=31),
+        streamed("c", None, order(3), 701, commit=60, row=70),
+    ]
+    others = [begin(700), end(700, 40, orders=2), begin(699), end(699, 60, orders=1), begin(701)]
+    got = erp(tmp_path, lines, others).run(spark)
+    assert got.rows("erp_orders", "position", "commit", "key", "op", "defects") == sorted(
+        [
+            (place(40, 30, 1), f"{40:020d}", "[1]", "c", []),
+            (place(40, 32, 2), f"{40:020d}", "[1]", "u", []),
+            (place(60, 31, 1), f"{60:020d}", "[2]", "c", []),
+            (place(60, 31, 1), f"{60:020d}", "[2]", "c", []),
+            (None, None, "[3]", "c", ["transaction-unfinished"]),
+        ],
+        key=repr,
+    )
+    assert facts(got) == {"transactions": "told", "renames": 0, "partial": 0, "unplaced": 1}
+
+
+def unended():
+    return [
+        streamed("c", None, order(1), 700, row=30),
+        streamed("c", None, order(2), 701, commit=40, row=50),
+        end(701, 60, orders=1),
+    ]
+
+
+def with_schema_change(name, of):
+    changed = {"type": of, "id": f'"public"."{name}"'}
+    return json.dumps({"source": {"db": "erp"}, "ddl": "…", "tableChanges": [changed]})
+
+
+def maxwell(number, last=False, **more):
+    told = {"database": "erp", "table": "orders", "type": "insert", "ts": 1, "xid": 7}
+    place_ = {"commit": True} if last else {"xoffset": number}
+    return json.dumps(told | place_ | {"data": order(number)} | more)
+
+
+@pytest.mark.parametrize(
+    ("section", "lines", "line", "words"),
+    [
+        ({}, [change("c", None, order(1))[:90]], 1, "It is the last line of the file"),
+        ({}, ['{"op": "c"}'], 1, "a change has `op` and `source.table`"),
+        ({"kind": "canal"}, ['{"data":[{"k":"1"}],"type":"INSERT"}'], 1, "its rows in `data`"),
+        ({"kind": "ogg"}, ['{"op_type":"I"}'], 1, "`op_type` and `table`"),
+        ({"kind": "dms"}, ['{"data":{}}'], 1, "`record-type`, `operation`"),
+        ({}, [with_schema_change("orders", "ALTER")], 1, "another structure"),
+        (
+            {"kind": "maxwell"},
+            [maxwell(0, True), maxwell(0, type="table-alter")],
+            2,
+            "another structure",
+        ),
+        ({"kind": "ogg"}, ['{"op_type":"T","table":"E.orders","pos":"1"}'], 1, "truncates table"),
+        (
+            {},
+            [
+                change("c", None, order(1), commit=30, row=40),
+                change("c", None, order(2), commit=10, row=20),
+            ],
+            2,
+            "goes back in the log",
+        ),
+        (
+            {},
+            [
+                streamed("c", None, order(1), 700, number=1),
+                streamed("c", None, order(2), 700, number=4),
+            ],
+            None,
+            "transaction 700 of table 'orders' lacks 2, 3 of the numbers that its rows have, 1 to 4",
+        ),
+        (
+            {},
+            [streamed("c", None, order(1), 700, number=1), end(700, 40, orders=3)],
+            None,
+            "transaction 700 of table 'orders' lacks 2, 3",
+        ),
+        ({"kind": "maxwell"}, [maxwell(0), maxwell(2), maxwell(3, True)], None, "lacks 1 of"),
+        ({}, unended(), 1, "transaction 700 of table 'orders' has no end"),
+    ],
+)
+def test_what_leaves_open_what_happened_stops_the_run(spark, tmp_path, section, lines, line, words):
+    with pytest.raises(RunFailed) as told:
+        erp(tmp_path, lines, **section).run(spark)
+    assert words in told.value.what
+    if line is not None:
+        assert f"changes.jsonl, line {line}: " in told.value.what
+    assert told.value.next_step
+    assert not (tmp_path / "lake" / "eu" / "changes_erp_orders").exists()
+
+
+def test_what_concerns_other_tables_or_none_is_passed_over(spark, tmp_path):
+    lines = [
+        with_schema_change("stock", "ALTER"),
+        with_schema_change("orders", "CREATE"),
+        change("t", None, None, table="stock"),
+        change("c", None, order(1), row=1),
+    ]
+    got = erp(tmp_path, lines).run(spark)
+    assert got.result.facts["ignored"] == 3
+    assert got.rows("erp_orders", "key", "defects") == [("[1]", [])]
+
+
+def test_golden_gate_updates_may_hold_only_what_changed(spark, tmp_path):
+    told = {"table": "ERP.orders", "op_ts": "2026-11-01 03:00:00"}
+    lines = [
+        json.dumps(told | {"pos": "1", "op_type": "I", "after": order(1)}),
+        json.dumps(told | {"pos": "2", "op_type": "U", "after": {"order_no": 1}}),
+        json.dumps(
+            told | {"pos": "3", "op_type": "U", "before": order(1), "after": order(2), "csn": None}
+        ),
+    ]
+    got = erp(tmp_path, lines, kind="ogg").run(spark)
+    assert got.rows("erp_orders", "op", "key", "old_key", "unknown", "defects") == [
+        ("c", "[1]", None, None, []),
+        ("u", "[1]", None, ["status"], []),
+        ("u", "[2]", "[1]", None, []),
+    ]
+    mixed = [lines[0], json.dumps(json.loads(lines[1]) | {"csn": "77"})]
+    with pytest.raises(RunFailed, match="1 of 2 changes tell the number of their commit"):
+        erp(tmp_path, mixed, kind="ogg").run(spark)

@@ -1,0 +1,94 @@
+"""What an extract sees in a log, and a tail that is older than it may be."""
+
+from __future__ import annotations
+
+import json
+
+import pyspark.sql.types as T
+import pytest
+
+from cutline.errors import RunFailed
+from cutline.translator import SourceContract, column, table
+from support.extracting import Extract, change, database, write
+
+
+class Order(SourceContract):
+    """One order."""
+
+    order_no: T.StringType = column(doc="its number", nullable=False)
+    status: T.StringType = column(doc="its status")
+
+    class Config:
+        metadata = table("erp", "orders", key=["order_no"])
+
+
+def row(number, status="NEW"):
+    return {"order_no": number, "status": status}
+
+
+def erp(tmp_path, lines, **more):
+    script = "CREATE TABLE orders(order_no TEXT PRIMARY KEY, status)"
+    database(tmp_path / "erp.db", script, {"orders": [("1", "NEW")]})
+    write(tmp_path / "changes.jsonl", "\n".join(lines))
+    changes = {
+        "kind": "debezium",
+        "path": "changes.jsonl",
+        "snapshot": {"policy": "exported-snapshot", "consistent_point": "1"},
+        **more,
+    }
+    tables = {"orders": {}}
+    sources = {"erp": {"kind": "sqlite", "path": "erp.db", "tables": tables, "changes": changes}}
+    return Extract(tmp_path, sources, (Order,))
+
+
+def test_what_is_seen_in_a_log_is_among_the_facts(spark, tmp_path):
+    lines = [
+        change("u", None, row("1", "B"), commit=100, row=100, at="2026-11-01T01:00:00+00:00"),
+        change("c", None, row("2"), commit=200, row=200, at="2026-11-01T01:30:00+00:00"),
+    ]
+    logs = erp(tmp_path, lines).run(spark).result.facts["logs"]["erp"]
+    assert logs["changes"] == 2
+    assert logs["tables"]["orders"] == {
+        "partial": 1,
+        "renames": 0,
+        "unplaced": 0,
+        "generations": 1,
+    }
+    assert (logs["first"][:20].lstrip("0"), logs["last"][:20].lstrip("0")) == ("100", "200")
+    assert logs["newest"].startswith("2026-11-01T01:30:00")
+    assert logs["offsets"] == {"0": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "beats", "stale"),
+    [
+        ("PT45M", None, None),
+        ("PT15M", None, "its watermark is 2026-11-01T01:30:00+00:00, 0:30:00 before the extract"),
+        ("PT15M", ["2026-11-01T01:50:00Z"], None),
+        ("PT5M", ["2026-11-01T01:50:00Z"], "its watermark is 2026-11-01T01:50:00+00:00"),
+        ("PT15M", [], "no heartbeat has come"),
+    ],
+)
+def test_a_stale_watermark_stops_the_run_and_is_named(spark, tmp_path, allowed, beats, stale):
+    import datetime as dt
+
+    lines = [change("c", None, row("2"), commit=200, row=200, at="2026-11-01T01:30:00+00:00")]
+    more = {"at_most_behind": allowed}
+    if beats is not None:
+        moments = [int(dt.datetime.fromisoformat(b).timestamp() * 1000) for b in beats]
+        told = [json.dumps({"payload": {"ts_ms": m}}) for m in moments]
+        write(tmp_path / "beats.jsonl", "\n".join([*told, "rubbish", "{}"]))
+        more["heartbeats"] = "beats.jsonl"
+    extract = erp(tmp_path, lines, **more)
+    if stale is None:
+        assert extract.run(spark).result.rows_out == 2
+        return
+    with pytest.raises(RunFailed) as told_error:
+        extract.run(spark)
+    assert told_error.value.what.startswith(f"sources.erp.changes: the tail is stale: {stale}")
+    assert "connector" in told_error.value.next_step
+
+
+def test_no_change_and_no_heartbeat_is_stale_too(spark, tmp_path):
+    with pytest.raises(RunFailed, match="there is no change, and no heartbeat is declared"):
+        erp(tmp_path, [], at_most_behind="PT1H").run(spark)
