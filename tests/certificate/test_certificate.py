@@ -111,7 +111,7 @@ def test_every_obligation_says_by_what_it_holds(spark, tmp_path):
     assert told["O3", "web"] == ("proven", "it has no changes: its snapshot is all there is")
     assert told["O8", None] == (
         "proven",
-        "12 source rows = 11 translated + 1 no-op; 20 candidate events, each with one verdict",
+        "12 source rows = 1 no-op + 11 translated; 20 candidate events, each with one verdict",
     )
 
 

@@ -156,7 +156,7 @@ def _null_is_a_value(rows: DataFrame, group: str) -> DataFrame:
     return rows.withColumn("seen_before", seen)
 
 
-def _no_repeats(rows: DataFrame) -> DataFrame:
+def _no_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:
     return rows
 
 

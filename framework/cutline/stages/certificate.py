@@ -176,7 +176,7 @@ def _converged(workspace: Workspace) -> Obligation:
 def _conserved(workspace: Workspace) -> Obligation:
     """O8: that every row and every event has one end."""
     translated = workspace.done[TRANSLATE]
-    ends = {name: n for name, n in translated.counts["dispositions"].items() if n}
+    ends = {name: n for name, n in sorted(translated.counts["dispositions"].items()) if n}
     left = int(translated.facts.get("left_subjects", 0))
     verdicts = sum(workspace.done[MERGE].counts["verdicts"].values())
     told = " + ".join(f"{n:,} {name}" for name, n in ends.items()) or "none"
