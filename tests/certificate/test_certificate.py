@@ -43,7 +43,15 @@ LOG = {
 
 
 def certified(
-    spark, tmp_path, snapshot, *, transactions="told", visible=0, log_kind="postgresql", held=None
+    spark,
+    tmp_path,
+    snapshot,
+    *,
+    transactions="told",
+    visible=0,
+    log_kind="postgresql",
+    held=None,
+    crossed=None,
 ):
     changes = {"kind": "debezium", "path": "x", "log": log_kind, "snapshot": snapshot}
     sources: dict[str, Any] = {
@@ -62,7 +70,7 @@ def certified(
             12,
             counts={"rows": {"erp.orders": 10, "web.carts": 2}},
             facts={
-                "logs": {"erp": LOG},
+                "logs": {"erp": LOG | {"crossed": crossed}},
                 "extracts": {"erp": {"transactions": transactions}},
             },
         ),
@@ -153,3 +161,19 @@ def test_a_topic_that_reaches_back_before_the_frozen_offsets_is_whole(spark, tmp
         "assumed",
         "the topic's order is taken for that of commits: the source tells no other",
     )
+
+
+def test_a_clock_that_ran_backwards_across_the_line_violates_both_sides_of_it(spark, tmp_path):
+    moment = {"policy": "commit-timestamp", "at": "2026-11-01T01:00:00Z"}
+    crossed = {
+        "before": ["200", "2026-11-01T00:59:59Z"],
+        "after": ["100", "2026-11-01T01:00:01Z"],
+    }
+    with pytest.raises(RunFailed) as failed:
+        certified(spark, tmp_path, moment, crossed=crossed)
+    assert "O3 is violated by source erp" in failed.value.what
+    assert "O4 is violated by source erp" in failed.value.what
+    assert "the change at 200 says that it was committed at 2026-11-01T00:59:59Z" in (
+        failed.value.what
+    )
+    assert "`until`" in failed.value.what

@@ -92,3 +92,40 @@ def test_a_stale_watermark_stops_the_run_and_is_named(spark, tmp_path, allowed, 
 def test_no_change_and_no_heartbeat_is_stale_too(spark, tmp_path):
     with pytest.raises(RunFailed, match="there is no change, and no heartbeat is declared"):
         erp(tmp_path, [], at_most_behind="PT1H").run(spark)
+
+
+EARLY, LATE = "2026-11-01T00:59:59+00:00", "2026-11-01T01:00:01+00:00"
+
+
+@pytest.mark.parametrize(
+    ("times", "line", "crossed"),
+    [
+        ((EARLY, LATE), {}, False),
+        ((LATE, EARLY), {}, True),
+        # Both lie in the zone, where nothing is taken for certain.
+        ((LATE, EARLY), {"at": "2026-11-01T00:30:00Z", "until": "2026-11-01T01:30:00Z"}, False),
+        # Before the line clocks may err: the snapshot shows both.
+        ((LATE, EARLY), {"at": "2026-11-01T01:30:00Z"}, False),
+    ],
+)
+def test_a_clock_that_runs_backwards_across_the_line_is_seen(spark, tmp_path, times, line, crossed):
+    lines = [
+        change("c", None, row(str(n + 2)), commit=100 * n + 100, row=100, at=at)
+        for n, at in enumerate(times)
+    ]
+    snapshot = {"policy": "commit-timestamp", "at": "2026-11-01T01:00:00Z"} | line
+    logs = erp(tmp_path, lines, snapshot=snapshot).run(spark).result.facts["logs"]["erp"]
+    if not crossed:
+        assert logs["crossed"] is None
+        return
+    (place, at), (other, later) = logs["crossed"]["before"], logs["crossed"]["after"]
+    assert (place[:20].lstrip("0"), other[:20].lstrip("0")) == ("200", "100")
+    assert (at, later) == ("2026-11-01T00:59:59.000000Z", "2026-11-01T01:00:01.000000Z")
+
+
+def test_partitions_of_a_topic_have_no_common_order_that_a_clock_could_break(spark, tmp_path):
+    write(tmp_path / "more.jsonl", change("c", None, row("3"), at=EARLY))
+    snapshot = {"policy": "commit-timestamp", "at": "2026-11-01T01:00:00Z"}
+    lines = [change("c", None, row("2"), at=LATE)]
+    given = erp(tmp_path, lines, path="*.jsonl", log="kafka", snapshot=snapshot)
+    assert given.run(spark).result.facts["logs"]["erp"]["crossed"] is None

@@ -107,7 +107,18 @@ def _of_log(
         status, by = _retained(policy, source.name, log, workspace, status, by)
     if one.code == "O3":
         status, by = _nothing_lost(source.name, workspace, status, by)
+    if one.code in ("O3", "O4") and log["crossed"] is not None:
+        status, by = VIOLATED, _against_the_clock(log["crossed"])
     return Obligation(one.code, status, by, source.name)
+
+
+def _against_the_clock(crossed: Mapping[str, list[str]]) -> str:
+    (place, at), (other, later) = crossed["before"], crossed["after"]
+    return (
+        f"the source's clock ran backwards: the change at {place} says that it was committed at "
+        f"{at}, before the line, and stands in the log behind that at {other}, committed at {later}"
+        "; draw the line by position, or let `until` end an overlap zone behind both"
+    )
 
 
 def _nothing_lost(source: str, workspace: Workspace, status: str, by: str) -> tuple[str, str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.cut import AFTER, BEFORE, lines_of
+from cutline.cut.commit_timestamp import CommitTimestamp
 from cutline.engine.restore import Seen
 from cutline.sources.used import UsedSource, UsedTable
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE, changes
@@ -22,7 +24,9 @@ def seen_logs(workspace: Workspace, sources: Sequence[UsedSource]) -> dict[str, 
     `tables`: by table how many changes are `partial`, `renames` or `unplaced`, and how many
     `generations` its snapshot has. `changes`: how many there are. `first` and `last`: their least
     and greatest position; `newest`: their latest commit time, in ISO text. `offsets`: by partition
-    (of a file, its number) the first and the last. Null where there are none.
+    (of a file, its number) the first and the last. Null where there are none. `crossed`: where
+    the snapshot ends at a moment and the log has a change of before that moment behind one of
+    after it, the position and commit time of both, else null: the source's clock ran backwards.
     """
     return {s.name: _of_source(workspace, s) for s in sources if s.section.changes is not None}
 
@@ -42,8 +46,10 @@ def seen_of(logs: Mapping[str, Any], source: str, table: str) -> Seen:
 
 def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
     rows: DataFrame | None = None
+    line = lines_of(workspace.project, workspace.context.name, source.name).snapshot
+    side = line.side() if isinstance(line, CommitTimestamp) else F.lit(None)
     for table in source.tables:
-        one = _narrow(workspace, table)
+        one = _narrow(workspace, table, side)
         rows = one if rows is None else rows.unionByName(one)
     assert rows is not None
     # One row per table and partition of the topic: as few as there are files.
@@ -56,6 +62,8 @@ def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
         F.max("offset").alias("to"),
         *(F.sum(name).alias(name) for name in ("partial", "renames", "unplaced")),
         F.count_distinct("generation").alias("generations"),
+        F.max(F.when(F.col("side") == BEFORE, _at())).alias("last_before"),
+        F.min(F.when(F.col("side") == AFTER, _at())).alias("first_after"),
     )
     return _told(source, [row.asDict() for row in found.collect()])
 
@@ -80,10 +88,31 @@ def _told(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "last": max((row["last"] for row in logged if row["last"]), default=None),
         "newest": newest,
         "offsets": {str(p): ends for p, ends in sorted(offsets.items())},
+        "crossed": _crossed(source, logged),
     }
 
 
-def _narrow(workspace: Workspace, table: UsedTable) -> DataFrame:
+def _crossed(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, list[str]] | None:
+    """Two changes in the order of the log, of which the clock says the opposite; null for none."""
+    # In a topic each partition has an order of its own, in a log all tables have one together.
+    assert source.section.changes is not None
+    apart = source.section.changes.log == "kafka"
+    for partition in sorted({row["partition"] for row in rows}) if apart else [None]:
+        mine = [row for row in rows if partition is None or row["partition"] == partition]
+        before = max((r["last_before"] for r in mine if r["last_before"]), default=None)
+        after = min((r["first_after"] for r in mine if r["first_after"]), default=None)
+        if before is not None and after is not None and before > after:
+            return {"before": list(before), "after": list(after)}
+    return None
+
+
+def _at() -> Column:
+    """Where a change is, and when it was committed; null for one that has no place."""
+    told = F.date_format("source_time", "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX")
+    return F.when(F.col("position").isNotNull(), F.struct("position", told.alias("at")))
+
+
+def _narrow(workspace: Workspace, table: UsedTable, side: Column) -> DataFrame:
     contract = changes(table.source, table.name, table.contract.ddl())
     rows = workspace.lake.read(workspace.spark, contract)
     sound = F.size("defects") == 0
@@ -101,6 +130,7 @@ def _narrow(workspace: Workspace, table: UsedTable) -> DataFrame:
         "offset",
         "position",
         "source_time",
+        F.when(~snapshot, side).alias("side"),
         F.when(snapshot & F.col("offset").isNull(), F.col("generation")).alias("generation"),
         *(F.coalesce(flag, F.lit(False)).cast("int").alias(name) for name, flag in flags.items()),
     )
