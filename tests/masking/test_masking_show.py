@@ -23,7 +23,7 @@ from cutline.context import (
     personal,
     total,
 )
-from cutline.engine.projection import state_table
+from cutline.engine.projection import facts_table, state_table
 from cutline.lake.lake import Lake, run_folder
 from cutline.masking import MASK
 from cutline.plugins import Plugins
@@ -35,7 +35,9 @@ from cutline.tables import (
     EXCEPTIONS,
     FINDINGS,
     OUTCOMES,
+    REFUSED,
     TIMELINE,
+    TOMBSTONES,
     VERDICTS,
     Column,
     Table,
@@ -141,10 +143,14 @@ ROWS: list[tuple[Table, list[dict[str, Any]]]] = [
     (CHANGES, [
         {"key": KEY, "source": "crm", "table": "customers", "after": (EMAIL, IBAN, "gold")},
         {"key": KEY, "source": "crm", "table": "customers", "payload": f"{EMAIL};gold"},
+        {"old_key": KEY, "key": "[1]", "source": "crm", "table": "customers"},
     ]),
     (DISPOSITIONS, [SOURCE | {"subject": EMAIL, "payload": ROW, "rule": "gold"}]),
     (EVENTS, [EVENT]),
     (TIMELINE, [EVENT]),
+    (REFUSED, [EVENT]),
+    (facts_table(MEMBER), [EVENT]),
+    (TOMBSTONES, [{"aggregate": "member", "subject": EMAIL, "type": "gold"}]),
     (VERDICTS, [{"aggregate": "member", "subject": EMAIL, "type": "Joined", "reason": "gold"}]),
     (FINDINGS, [{"aggregate": "member", "subject": EMAIL, "reason": "gold"}]),
     (EXCEPTIONS, [

@@ -23,6 +23,7 @@ _TEXTS = ("payload", "data")
 _SUBJECTS = ("subject", "partitionkey")
 _KEYS: Mapping[str, tuple[str, str]] = {
     "key": ("source", "table"),
+    "old_key": ("source", "table"),
     "migsrckey": ("migsrcsystem", "migsrctable"),
 }
 
