@@ -5,51 +5,21 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from cutline.context import AfterCut, DuplicateFacts, MergePolicy, PreferNative
 from cutline.engine.merge import judged
-from cutline.tables.event import EVENTS
+from merge.candidates import at, candidate, frame
 from support.shop import SHOP
 
 CUT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)
-_AGGREGATES = {"Reserved": "stock"}
-
-
-def at(hour: float) -> dt.datetime:
-    """An hour of the day of the cut."""
-    return dt.datetime(2026, 11, 1, tzinfo=dt.UTC) + dt.timedelta(hours=hour)
 
 
 def event(id: str, type: str, hour: float, **more: Any) -> dict[str, Any]:
-    """A synthetic event with a known business time; `more` overrides its attributes."""
-    return {
-        "id": id,
-        "source": "urn:cutline:shop:old",
-        "type": type,
-        "subject": "o1",
-        "time": at(hour),
-        "datacontenttype": "application/json",
-        "partitionkey": "o1",
-        "sequence": "1",
-        "migorigin": "synthetic",
-        "migreplaysafe": False,
-        "migconfidence": "exact",
-        "migtimebasis": "effective",
-        "migfactkey": f"fact-{id}",
-        "aggregate": _AGGREGATES.get(type, "order"),
-        "data": "{}",
-    } | more
-
-
-def frame(spark: SparkSession, events: list[dict[str, Any]]) -> DataFrame:
-    rows = [tuple(_sided(e).get(n) for n in EVENTS.names) for e in events]
-    return spark.createDataFrame(rows, EVENTS.ddl)
-
-
-def _sided(event: dict[str, Any]) -> dict[str, Any]:
-    happened = event["time"] if event["migorigin"] == "native" else event.get("migsrctime")
-    return event | {"side": "after" if happened is not None and happened > CUT else "before"}
+    """A candidate on the side of the cut that its time, or its row's, is on."""
+    row = candidate(id, type, hour, **more)
+    happened = row["time"] if row["migorigin"] == "native" else row["migsrctime"]
+    return row | {"side": "after" if happened is not None and happened > CUT else "before"}
 
 
 def verdicts(spark: SparkSession, events: list[dict[str, Any]]) -> dict[str, str]:
