@@ -11,7 +11,7 @@ import pytest
 from cutline.errors import RunFailed
 from sources.fixtures import canal, debezium, dms, maxwell, ogg
 from sources.fixtures.kinds import REAL
-from sources.fixtures.reading import expected, place, read_all, refused
+from sources.fixtures.reading import differences, expected, place, read_all, refused
 
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason=f"the change files are not at {REAL}")
 
@@ -42,12 +42,12 @@ def quick(spark):
 def test_every_row_of_every_file_that_can_be_read(quick, tmp_path, kind):
     judged = CONNECTORS[kind].JUDGED
     got = read_all(quick, tmp_path, kind, judged).rows()
-    off = {}
-    for fixture in judged:
-        told, wanted = got.get(place(fixture), []), expected(kind, fixture)
-        if told != wanted:
-            off[f"{fixture.path}, table {fixture.table}"] = {"read": told, "in the file": wanted}
-    assert off == {}
+    off = [
+        f"{fixture.path}, table {fixture.table}: {line}"
+        for fixture in judged
+        for line in differences(got.get(place(fixture), []), expected(kind, fixture))
+    ]
+    assert off == []
 
 
 @pytest.mark.parametrize(("kind", "refusal"), REFUSALS)
