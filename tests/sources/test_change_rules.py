@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pyspark.sql.types as T
@@ -317,3 +318,28 @@ def test_golden_gate_updates_may_hold_only_what_changed(spark, tmp_path):
     mixed = [lines[0], json.dumps(json.loads(lines[1]) | {"csn": "77"})]
     with pytest.raises(RunFailed, match="1 of 2 changes tell the number of their commit"):
         erp(tmp_path, mixed, kind="ogg").run(spark)
+
+
+class Tagged(SourceContract):
+    """One order with what was written about it."""
+
+    order_no: T.LongType = column(doc="its number", nullable=False)
+    tags: T.ArrayType(T.StringType()) = column(doc="short words")
+    notes: T.MapType(T.StringType(), T.StringType()) = column(doc="by who wrote them")
+
+    class Config:
+        metadata = table("erp", "orders", key=["order_no"])
+
+
+def test_columns_of_a_log_may_be_arrays_and_maps(spark, tmp_path):
+    lines = [
+        change("c", None, {"order_no": 1, "tags": ["a", "b"], "notes": {"me": "x"}}, row=1),
+        change("c", None, {"order_no": 2, "tags": [], "notes": None}, row=2),
+        change("c", None, {"order_no": 3, "tags": "a", "notes": {}}, row=3),
+    ]
+    got = dataclasses.replace(erp(tmp_path, lines), contracts=(Tagged,)).run(spark)
+    assert got.rows("erp_orders", "key", "after.tags", "after.notes", "defects") == [
+        ("[1]", ["a", "b"], {"me": "x"}, []),
+        ("[2]", [], None, []),
+        ("[3]", None, {}, ["wrong-type:tags"]),
+    ]

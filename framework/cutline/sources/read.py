@@ -34,11 +34,11 @@ from cutline.sources.gone import gone
 from cutline.sources.inspect import SeenSource
 from cutline.sources.layouts import Layout, united
 from cutline.sources.predicate import sliced
-from cutline.sources.rows import SHAPE, Raw, repeated_keys, snapshot_changes
+from cutline.sources.rows import Raw, repeated_keys, snapshot_changes
 from cutline.sources.shapes import KEYS, names_of, with_shape
-from cutline.sources.sql_text import quoted
 from cutline.sources.used import UsedTable
 from cutline.spark import json_text
+from cutline.tables.change import changes as table_of_changes
 
 _FEW = 100_000
 
@@ -128,6 +128,8 @@ def _snapshot(
     scratch: str,
 ) -> list[Reading]:
     """The rows of each used table of a snapshot, or of one batch of it, as changes."""
+    if isinstance(seen.used.section, LogSource):
+        return [Reading(table, _none(spark, table), lambda: 0) for table in seen.used.tables]
     position = snapshot_position(seen.line) if place is None else place.point.text
     snapshots = snapshot_rows(spark, seen, region, position, scratch)
     found = []
@@ -198,8 +200,7 @@ def snapshot_rows(
 ) -> dict[str, Raw]:
     """The slice's rows of each used table, as they stand in the source."""
     section = seen.used.section
-    if isinstance(section, LogSource):
-        return {t.name: _none(spark, t) for t in seen.used.tables}
+    assert not isinstance(section, LogSource)  # it has no snapshot beside its changes
     if isinstance(section, SqliteSource):
         path = seen.tables[seen.used.tables[0].name].files[0]
         present = {name: table.columns for name, table in seen.tables.items()}
@@ -215,11 +216,10 @@ def snapshot_rows(
     return raws
 
 
-def _none(spark: SparkSession, table: UsedTable) -> Raw:
-    """No row at all, of a source whose snapshot stands in its change file."""
-    names = (*table.read_columns, *((SHAPE,) if table.has_older else ()))
-    schema = ", ".join(f"{quoted(n)} {'int' if n == SHAPE else 'string'}" for n in names)
-    return Raw(spark.createDataFrame([], schema), lambda: 0, None)
+def _none(spark: SparkSession, table: UsedTable) -> DataFrame:
+    """No change at all, of a source whose snapshot stands in its change file."""
+    told = table_of_changes(table.source, table.name, table.contract.ddl())
+    return spark.createDataFrame([], told.ddl)
 
 
 def _told(raw: Raw, table: UsedTable, position: str) -> Raw:

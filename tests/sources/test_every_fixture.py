@@ -1,0 +1,78 @@
+"""Every change file that other projects test with: read right, or refused with a reason.
+
+The expected rows are in `fixtures`, typed from the files. They are read without generated code,
+which would cost more than the reading of so few rows; it is tried by the other tests of readers.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from cutline.errors import RunFailed
+from sources.fixtures import canal, debezium, dms, maxwell, ogg
+from sources.fixtures.kinds import REAL
+from sources.fixtures.reading import differences, expected, place, read_all, refused
+
+pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason=f"the change files are not at {REAL}")
+
+CONNECTORS = {"canal": canal, "debezium": debezium, "dms": dms, "maxwell": maxwell, "ogg": ogg}
+REFUSALS = [
+    pytest.param(kind, refusal, id=f"{refusal.path}:{refusal.line}")
+    for kind, connector in CONNECTORS.items()
+    for refusal in connector.REFUSED
+]
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
+
+@pytest.fixture(scope="module")
+def quick(spark):
+    """The session without generated code."""
+    before = {name: spark.conf.get(name) for name in INTERPRETED}
+    for name, value in INTERPRETED.items():
+        spark.conf.set(name, value)
+    yield spark
+    for name, value in before.items():
+        spark.conf.set(name, value)
+
+
+@pytest.mark.parametrize("kind", CONNECTORS)
+def test_every_row_of_every_file_that_can_be_read(quick, tmp_path, kind):
+    judged = CONNECTORS[kind].JUDGED
+    got = read_all(quick, tmp_path, kind, judged)
+    off = [
+        f"{fixture.path}, table {fixture.table}: {line}"
+        for fixture in judged
+        for line in differences(got.get(place(fixture), []), expected(kind, fixture))
+    ]
+    assert off == []
+
+
+@pytest.mark.parametrize(("kind", "refusal"), REFUSALS)
+def test_a_file_that_leaves_open_what_happened_stops_the_run(quick, tmp_path, kind, refusal):
+    with pytest.raises(RunFailed) as told:
+        refused(quick, tmp_path, kind, refusal)
+    at = "" if refusal.line is None else f"{REAL / refusal.path}, line {refusal.line}: "
+    assert told.value.what.startswith(at)
+    assert [words for words in refusal.words if words not in told.value.what] == []
+    assert told.value.next_step
+    assert not (tmp_path / "lake" / "eu" / f"changes_{kind}_rows").exists()
+
+
+def test_no_file_is_forgotten():
+    there = {
+        str(path.relative_to(REAL))
+        for path in REAL.rglob("*")
+        if path.is_file() and path.name != "LICENSE"
+    }
+    as_it_is, through, stopped, others = set(), set(), set(), set()
+    for connector in CONNECTORS.values():
+        as_it_is |= {f.path for f in connector.JUDGED if f.copy is None}
+        through |= {f.path for f in connector.JUDGED if f.copy is not None}
+        stopped |= {r.path for r in connector.REFUSED}
+        others |= set(connector.OTHERS)
+    assert through <= stopped
+    assert others <= stopped
+    assert as_it_is | stopped == there
