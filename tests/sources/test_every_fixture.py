@@ -12,6 +12,7 @@ from cutline.errors import RunFailed
 from sources.fixtures import canal, debezium, dms, maxwell, ogg
 from sources.fixtures.kinds import REAL
 from sources.fixtures.reading import differences, expected, place, read_all, refused
+from support.interpreted import interpreted
 
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason=f"the change files are not at {REAL}")
 
@@ -21,21 +22,13 @@ REFUSALS = [
     for kind, connector in CONNECTORS.items()
     for refusal in connector.REFUSED
 ]
-INTERPRETED = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-}
 
 
 @pytest.fixture(scope="module")
 def quick(spark):
     """The session without generated code."""
-    before = {name: spark.conf.get(name) for name in INTERPRETED}
-    for name, value in INTERPRETED.items():
-        spark.conf.set(name, value)
-    yield spark
-    for name, value in before.items():
-        spark.conf.set(name, value)
+    with interpreted(spark):
+        yield spark
 
 
 @pytest.mark.parametrize("kind", CONNECTORS)

@@ -217,6 +217,13 @@ def test_a_line_that_leaves_open_what_happened_stops_the_run(spark, tmp_path, li
     assert not (tmp_path / "lake" / "eu" / "changes_erp_orders").exists()
 
 
+def test_a_line_in_the_midst_that_is_no_change_was_not_cut_off(spark, tmp_path):
+    with pytest.raises(RunFailed) as told:
+        erp(tmp_path, ["[1]", change("c", None, order("2"))]).run(spark)
+    assert "changes.jsonl, line 1: is no change that can be read" in told.value.what
+    assert "sources.erp.changes.path, names what wrote the file" in (told.value.next_step or "")
+
+
 def test_a_truncated_table_that_nobody_reads_is_ignored(spark, tmp_path):
     got = erp(tmp_path, [change("t", None, None, table="stock")]).run(spark)
     assert got.result.facts["ignored"] == 1

@@ -10,13 +10,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+from pyspark.sql import SparkSession
 
 from cutline.project import load
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import Silence
+from support.interpreted import interpreted
 
 REGION = "eu-west"
 
@@ -26,29 +29,10 @@ def run_here(project: Path, context: str, region: str, only: Sequence[str] = ())
     from cutline.cli.wiring import STAGES
     from cutline.run.runner import run
 
-    with _without_generated_code():
-        return run(load(project, region), context, region, STAGES, only, Silence())
-
-
-@contextlib.contextmanager
-def _without_generated_code() -> Iterator[None]:
-    """As a sample's own session is set up: its plans are many and its rows are few."""
-    from pyspark.sql import SparkSession
-
     spark = SparkSession.getActiveSession()
     assert spark is not None
-    meant = {
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    }
-    before = {name: spark.conf.get(name) for name in meant}
-    try:
-        for name, value in meant.items():
-            spark.conf.set(name, value)
-        yield
-    finally:
-        for name, value in before.items():
-            spark.conf.set(name, str(value))
+    with interpreted(spark):
+        return run(load(project, region), context, region, STAGES, only, Silence())
 
 
 def start(project: Path, **env: str) -> subprocess.Popen[str]:

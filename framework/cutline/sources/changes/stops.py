@@ -93,15 +93,16 @@ def looked_through(narrow: DataFrame, given: Input) -> dict[str, Any]:
 def _broken(narrow: DataFrame, given: Input, place: Row) -> NoReturn:
     last = narrow.where(F.col("file") == place.file).agg(F.max("number")).first()
     what = "is no change that can be read: its table or operation cannot be told"
+    mend = (
+        f"See that `kind`, beside {given.key}, names what wrote the file, and that the file holds "
+        "changes alone, then run the same command."
+    )
     if place.file >= given.changes:
         what = "tells no boundary of a transaction: `status` BEGIN or END, and `id`"
     elif last is not None and last[0] == place.number:
         what += ". It is the last line of the file"
-    given.stopped(
-        place,
-        f"{what} ({given.section.kind}: {expected(given.section)})",
-        "Was the file cut off? Copy it again as a whole, then run the same command.",
-    )
+        mend = "Was the file cut off? Copy it again as a whole, then run the same command."
+    given.stopped(place, f"{what} ({given.section.kind}: {expected(given.section)})", mend)
 
 
 def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
