@@ -43,6 +43,7 @@ lock: setup-dev
 benchmark: setup-dev
 	$(BIN)/python benchmarks/demo_estate.py
 	$(BIN)/python benchmarks/translate.py
+	$(BIN)/python benchmarks/merge.py
 
 clean:
 	rm -rf $(VENV) demo

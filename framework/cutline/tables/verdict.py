@@ -42,10 +42,10 @@ VERDICTS = Table(
     name="verdicts",
     one_row_is="one candidate event and its one end",
     columns=(
-        Column("id", "string", "the event's id", False),
-        Column("migfactkey", "string", "its fact key"),
+        Column("id", "string", "the event's id", False, varied=True),
+        Column("migfactkey", "string", "its fact key", varied=True),
         Column("aggregate", "string", "the aggregate", False),
-        Column("subject", "string", "the subject", False),
+        Column("subject", "string", "the subject", False, varied=True),
         Column("type", "string", "the event's type", False),
         Column("migorigin", "string", "synthetic | native | corrective", False),
         Column("verdict", "string", " | ".join(ALL), False),
