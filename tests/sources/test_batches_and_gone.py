@@ -106,3 +106,16 @@ def test_the_extract_before_is_part_of_what_a_run_is_named_by(tmp_path):
     before = extract.positions()
     database(tmp_path / "then.db", "INSERT INTO orders VALUES ('10', 'NEW')")
     assert extract.positions() != before
+
+
+def test_what_is_wrong_with_the_extract_before_is_said_of_it(spark, tmp_path):
+    extract = compared(tmp_path)
+    (tmp_path / "then.db").unlink()
+    database(tmp_path / "then.db", "CREATE TABLE orders(order_no TEXT PRIMARY KEY)")
+    with pytest.raises(ConfigurationError) as told:
+        extract.run(spark)
+    assert told.value.what.startswith("sources.erp.previous: in the extract before, ")
+    assert "status" in told.value.what
+    (tmp_path / "then.db").unlink()
+    with pytest.raises(ConfigurationError, match=r"sources\.erp\.previous: .*then\.db"):
+        extract.positions()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.errors import ConfigurationError
 from cutline.sources.counted import counted
 from cutline.sources.used import UsedSource
 from cutline.tables.change import DELETE
@@ -25,6 +27,19 @@ def before_this(source: UsedSource) -> UsedSource | None:
         for table in source.tables
     )
     return UsedSource(source.name, section, tables)
+
+
+@contextlib.contextmanager
+def in_the_extract_before(source: UsedSource) -> Iterator[None]:
+    """Says of what is wrong that it is wrong with the extract before, and which key names that."""
+    try:
+        yield
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            f"sources.{source.name}.previous: in the extract before, {error.what}",
+            left_behind=error.left_behind,
+            next_step=error.next_step,
+        ) from error
 
 
 def gone(now: DataFrame, before: DataFrame) -> tuple[DataFrame, Callable[[], int]]:

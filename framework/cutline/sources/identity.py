@@ -10,7 +10,7 @@ from cutline.errors import ConfigurationError
 from cutline.project.loaded import Project
 from cutline.project.source import LogSource, SqliteSource
 from cutline.sources.files import found, local, opened, table_files
-from cutline.sources.gone import before_this
+from cutline.sources.gone import before_this, in_the_extract_before
 from cutline.sources.inspect import change_files, table_names, transaction_files
 from cutline.sources.used import UsedSource, used_sources
 from cutline.topics.names import live
@@ -63,7 +63,10 @@ def _inputs(project: Project, source: UsedSource) -> Iterator[_Input]:
             yield from ((f"{name}/{p.name}", key, p) for p in files)
     earlier = before_this(source)
     if earlier is not None:
-        yield from ((f"previous/{n}", key, p) for n, key, p in _inputs(project, earlier))
+        with in_the_extract_before(source):
+            found_there = list(_inputs(project, earlier))
+        key = f"sources.{source.name}.previous"
+        yield from ((f"previous/{name}", key, path) for name, _, path in found_there)
     for path in change_files(project, source):
         yield f"changes/{path.name}", f"sources.{source.name}.changes.path", path
     for path in transaction_files(project, source):

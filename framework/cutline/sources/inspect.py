@@ -22,7 +22,7 @@ from cutline.sources import csv_files, json_lines, parquet_files, sqlite
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.values import refuse_unreadable
 from cutline.sources.files import found, local, table_files
-from cutline.sources.gone import before_this
+from cutline.sources.gone import before_this, in_the_extract_before
 from cutline.sources.layouts import Layout, every_column
 from cutline.sources.shapes import refuse_no_shape
 from cutline.sources.typed import readable_from_text
@@ -86,7 +86,8 @@ def seen_sources(
             boundaries = transaction_files(project, source)
             earlier = before_this(source)
             if earlier is not None:
-                (previous,) = seen_sources(project, (earlier,), region)
+                with in_the_extract_before(source):
+                    (previous,) = seen_sources(project, (earlier,), region)
         except ConfigurationError as problem:
             problems.append(problem)
         seen.append(SeenSource(source, tables, changes, line, tuple(boundaries), previous))
