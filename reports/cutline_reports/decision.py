@@ -128,7 +128,7 @@ def _state(fact: Facts) -> Comparison:
         compared=fact["compared"],
         agreeing=fact["matched"],
         explained=fact["explained"],
-        breaks=dict(fact.get("columns", {})),
+        breaks=dict(sorted(fact.get("columns", {}).items())),
     )
 
 

@@ -73,7 +73,7 @@ def _sources(extracts: Mapping[str, Mapping[str, Any]]) -> tuple[SourceRead, ...
             extracted_at=dt.datetime.fromisoformat(read["extracted_at"]),
             position=str(read["position"]),
             snapshot=str(read.get("snapshot") or ""),
-            tables=dict(read["tables"]),
+            tables=dict(sorted(read["tables"].items())),
         )
         for name, read in sorted(extracts.items())
     )

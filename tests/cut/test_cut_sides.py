@@ -152,8 +152,9 @@ def test_a_set_of_gtids_shows_its_own_transactions(spark):
     names = {"5": "before", "6": "after", "7": "before"}
     rows = [change(n, xid=f"{server.upper()}:{n}") for n in names]
     other = change("other", xid=f"{server[:-1]}3:1")
-    expected = names | {"other": "after", "none": None}
-    assert sides(spark, policy, *rows, other, change("none", xid="x")) == expected
+    tagged = change("tagged", xid=f"{server}:deploy:1")
+    expected = names | {"other": "after", "none": None, "tagged": None}
+    assert sides(spark, policy, *rows, other, change("none", xid="x"), tagged) == expected
 
 
 def test_the_tail_of_batches_begins_at_the_first(spark):

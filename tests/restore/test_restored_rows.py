@@ -469,6 +469,25 @@ def test_a_deletion_that_two_extracts_show_is_told_as_of_the_later(spark: SparkS
     )
 
 
+def test_behind_what_could_not_be_read_nothing_is_known(spark: SparkSession) -> None:
+    untold = {"unknown": ["note"]}
+    broken = {"defects": ["not-text:status"]}
+    rows = [
+        snapshot(case("b", note="old")),
+        change("u", 10, before=case("b"), after=case("b", note="new")) | broken,
+        change("u", 20, before=None, after=case("b", "C", None)) | untold,
+        snapshot(case("d", note="old")),
+        change("d", 10, before=case("d", note="old")),
+        change("c", 20, after=case("d", note="new")) | broken,
+        change("u", 30, before=None, after=case("d", "C", None)) | untold,
+    ]
+    seen = Seen(partial=True)
+    changes = given(spark, OldCase, rows, consistent_point=position(5), seen=seen)
+    found = told(translated(Cases, {OldCase: changes}))
+    assert of(found, "b")[-1][:3] == ("u", 20, "no-prior-image")
+    assert of(found, "d")[-1][:3] == ("u", 30, "no-prior-image")
+
+
 def test_a_batch_of_a_higher_generation_outranks_what_it_repairs(spark: SparkSession) -> None:
     places = [
         BatchPlace("first", 1, PostgresPosition(5), "5", "a", {}),
@@ -483,11 +502,16 @@ def test_a_batch_of_a_higher_generation_outranks_what_it_repairs(spark: SparkSes
         snapshot(case("repaired", "O", "wrong too")) | {"generation": 2, "position": position(50)},
         snapshot(case("repaired", "O", "right")) | {"generation": 3, "position": position(50)},
         change("u", 60, before=case("repaired"), after=case("repaired", "C", "right")),
+        # Committed exactly at the point of the batch: that does not show it.
+        snapshot(case("at")) | {"generation": 1, "position": position(5)},
+        snapshot(case("at")) | {"generation": 2, "position": position(50)},
+        change("u", 50, before=case("at"), after=case("at", "C")),
     ]
     seen = Seen(generations=True)
     inputs = {OldCase: given(spark, OldCase, rows, line=Batches(tuple(places)), seen=seen)}
     found = told(translated(Cases, inputs))
     assert of(found, "kept")[1] == ("u", 10, "", ["Closed:kept:n"])
+    assert ("u", 50, "", ["Closed:at:n"]) in of(found, "at")
     assert sorted(of(found, "repaired")) == sorted(
         [
             ("r", 5, "shown-by-a-later-batch", []),

@@ -59,9 +59,10 @@ def in_transaction(xid, number, of_table=None):
     return {"transaction": told}
 
 
-def streamed(op, before, after, xid, *, commit=None, row=1, number=1):
+def streamed(op, before, after, xid, *, commit=None, row=1, number=1, **more):
     """A change of a transaction with metadata; its `commit` is that of the one before."""
-    line = change(op, before, after, commit=commit, row=row, **in_transaction(xid, number))
+    told = in_transaction(xid, number)
+    line = change(op, before, after, commit=commit, row=row, **told, **more)
     told = json.loads(line)
     told["source"]["txId"] = xid
     return json.dumps(told)
@@ -273,6 +274,15 @@ def maxwell(number, last=False, **more):
             [streamed("c", None, order(1), 700, number=1), end(700, 40, orders=3)],
             None,
             "transaction 700 of table 'orders' lacks 2, 3",
+        ),
+        (
+            {},
+            [
+                streamed("c", None, {"id": 1}, 700, number=1, table="lines"),
+                end(700, 40, lines=1, orders=2),
+            ],
+            None,
+            "transaction 700 changed 2 rows of table 'orders', and none of them is there",
         ),
         ({"kind": "maxwell"}, [maxwell(0), maxwell(2), maxwell(3, True)], None, "lacks 1 of"),
         ({}, unended(), 1, "transaction 700 of table 'orders' has no end"),

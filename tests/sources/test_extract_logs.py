@@ -56,7 +56,14 @@ def test_what_is_seen_in_a_log_is_among_the_facts(spark, tmp_path):
     }
     assert (logs["first"][:20].lstrip("0"), logs["last"][:20].lstrip("0")) == ("100", "200")
     assert logs["newest"].startswith("2026-11-01T01:30:00")
-    assert logs["offsets"] == {"0": [1, 2]}
+
+
+def test_the_ends_of_a_topic_are_those_of_all_its_records(spark, tmp_path):
+    # Of another table, and a tombstone: the topic reaches back as far as they do.
+    lines = ["", change("c", None, row("9"), table="others"), change("c", None, row("2"))]
+    frozen = {"policy": "kafka-offsets", "offsets": {0: 1}}
+    facts = erp(tmp_path, lines, log="kafka", snapshot=frozen).run(spark).result.facts
+    assert facts["extracts"]["erp"]["offsets"] == {"0": [2, 3]}
 
 
 @pytest.mark.parametrize(

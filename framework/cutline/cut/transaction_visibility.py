@@ -53,7 +53,10 @@ class GtidVisibility(CutPolicy):
 
     def side(self) -> Column:
         server = F.lower(F.substring_index("transaction", ":", 1))
-        number = F.substring_index("transaction", ":", -1).try_cast("bigint")
+        # A tag between the two numbers transactions of its own, which no set here tells of.
+        untagged = F.col("transaction").rlike("^[^:]+:[0-9]+$")
+        last = F.substring_index("transaction", ":", -1)
+        number = F.when(untagged, last.try_cast("bigint"))
         seen = F.lit(False)
         for known, intervals in self.executed.intervals.items():
             within = F.lit(False)

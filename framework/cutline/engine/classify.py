@@ -21,6 +21,9 @@ from cutline.tables.disposition import QUARANTINED, VISIBLE
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 
+SEEN_BEFORE = "committed-before-the-snapshot"
+"""The rule of a change that its source's snapshot shows already."""
+
 
 def at_lines(changes: DataFrame, lines: Lines) -> DataFrame:
     """The changes with their sides: `side` at the end of history, `shown` at that of a snapshot."""
@@ -68,7 +71,7 @@ def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines)
     )
     seen = end(
         VISIBLE,
-        F.lit("committed-before-the-snapshot"),
+        F.lit(SEEN_BEFORE),
         F.lit("the snapshot already shows what this change did"),
     )
     unplaced = end(

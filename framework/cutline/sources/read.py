@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -64,7 +64,7 @@ class SourceReading:
     """One source, ready to be written. `position` is that of its snapshot rows.
 
     `transactions` says if its changes tell where transactions end, or if that they are whole is
-    assumed; null without changes.
+    assumed; null without changes. `offsets`: see sources.changes.opened.ChangeFile.
     """
 
     name: str
@@ -73,6 +73,7 @@ class SourceReading:
     tombstones: int = 0
     ignored: int = 0
     transactions: str | None = None
+    offsets: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 def read_source(
@@ -115,7 +116,13 @@ def read_source(
         for name, reading in readings.items()
     ]
     return SourceReading(
-        seen.used.name, position, tuple(both), file.tombstones, file.ignored, file.transactions
+        seen.used.name,
+        position,
+        tuple(both),
+        file.tombstones,
+        file.ignored,
+        file.transactions,
+        file.offsets,
     )
 
 

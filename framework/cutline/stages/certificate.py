@@ -62,6 +62,12 @@ def obligations(workspace: Workspace) -> Iterator[Obligation]:
         policy = lines_of(project, context, source.name).snapshot
         log = facts.get("logs", {}).get(source.name)
         yield _whole(workspace, source, policy)
+        if policy is not None and log is None:
+            for one in policy.obligations():
+                by = f"sources.{source.name}.previous: {one.by}"
+                yield Obligation(one.code, one.status, by, source.name)
+            yield Obligation("O5", PROVEN, "it has no changes", source.name)
+            continue
         if policy is None or log is None:
             for code in ("O2", "O3", "O4", "O5"):
                 told = "it has no changes: its snapshot is all there is"
@@ -146,9 +152,10 @@ def _retained(
 ) -> tuple[str, str]:
     """O2: whether the change file reaches back before the end of the snapshot."""
     if isinstance(policy, KafkaOffsets):
+        offsets = workspace.done[EXTRACT].facts["extracts"][source].get("offsets", {})
         late = [
             f"partition {p} begins at {ends[0]}, the tail at {policy.offsets[int(p)]}"
-            for p, ends in log["offsets"].items()
+            for p, ends in sorted(offsets.items(), key=lambda of: int(of[0]))
             if int(p) in policy.offsets and ends[0] > policy.offsets[int(p)]
         ]
         if late:

@@ -169,4 +169,5 @@ def _facts(workspace: Workspace, source: SourceReading, books: list[_Book]) -> d
         "snapshot": source.position,
         "tables": {rows[b.table]: b.written.rows for b in mine},
         "transactions": source.transactions,
+        "offsets": {str(p): list(ends) for p, ends in sorted(source.offsets.items())},
     }

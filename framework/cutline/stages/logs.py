@@ -23,8 +23,8 @@ def seen_logs(workspace: Workspace, sources: Sequence[UsedSource]) -> dict[str, 
 
     `tables`: by table how many changes are `partial`, `renames` or `unplaced`, and how many
     `generations` its snapshot has. `changes`: how many there are. `first` and `last`: their least
-    and greatest position; `newest`: their latest commit time, in ISO text. `offsets`: by partition
-    (of a file, its number) the first and the last. Null where there are none. `crossed`: where
+    and greatest position; `newest`: their latest commit time, in ISO text. Null where there are
+    none. `crossed`: where
     the snapshot ends at a moment and the log has a change of before that moment behind one of
     after it, the position and commit time of both, else null: the source's clock ran backwards.
     """
@@ -58,8 +58,6 @@ def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
         F.min("position").alias("first"),
         F.max("position").alias("last"),
         F.date_format(F.max("source_time"), "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX").alias("newest"),
-        F.min("offset").alias("from"),
-        F.max("offset").alias("to"),
         *(F.sum(name).alias(name) for name in ("partial", "renames", "unplaced")),
         F.count_distinct("generation").alias("generations"),
         F.max(F.when(F.col("side") == BEFORE, _at())).alias("last_before"),
@@ -70,10 +68,6 @@ def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
 
 def _told(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, Any]:
     logged = [row for row in rows if row["partition"] is not None]
-    offsets: dict[int, list[int]] = {}
-    for row in logged:
-        known = offsets.setdefault(int(row["partition"]), [row["from"], row["to"]])
-        known[0], known[1] = min(known[0], row["from"]), max(known[1], row["to"])
     newest = max((row["newest"] for row in logged if row["newest"]), default=None)
     return {
         "tables": {
@@ -87,7 +81,6 @@ def _told(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "first": min((row["first"] for row in logged if row["first"]), default=None),
         "last": max((row["last"] for row in logged if row["last"]), default=None),
         "newest": newest,
-        "offsets": {str(p): ends for p, ends in sorted(offsets.items())},
         "crossed": _crossed(source, logged),
     }
 

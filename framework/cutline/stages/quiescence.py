@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import PROVEN, VIOLATED, Obligation
 from cutline.engine.quiescence import untold
+from cutline.masking import masking
 from cutline.stages.translate import inputs_of, lineage_of
 from cutline.tables import DISPOSITIONS, VERDICTS
 from cutline.tables.disposition import EXCEPTIONAL
@@ -28,12 +29,16 @@ def at_quiescence(workspace: Workspace) -> Obligation:
     missing = reduce(DataFrame.unionByName, frames)
     known = odd.where(F.col("subject").isNotNull()).select("subject").distinct()
     missing = missing.join(known, "subject", "left_anti")
-    one = F.struct("subject", "type")
+    one = F.struct("subject", "type", "aggregate")
     found = missing.agg(
         F.count("*").alias("n"), F.min(one).alias("a"), F.max(one).alias("b")
     ).head()
     if found is not None and found["n"]:
-        named = " and ".join(f"{e['type']} of {e['subject']}" for e in (found["a"], found["b"]))
+        hidden = masking([workspace.translation])
+        named = " and ".join(
+            f"{e['type']} of {hidden.subject(e['aggregate'], e['subject'])}"
+            for e in (found["a"], found["b"])
+        )
         return Obligation(
             "O6",
             VIOLATED,

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
 from cutline.engine.blame import blaming
+from cutline.engine.classify import SEEN_BEFORE
 from cutline.engine.events import Lineage, candidate_events
 from cutline.engine.images import SKEW
 from cutline.engine.restore import LEFT
@@ -83,7 +84,7 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
         | {"announced": F.sum("events"), LEFT: F.count_if(LEFT)}
         | {
             f"visible:{source}": F.count_if(
-                (F.col("disposition") == disposition.VISIBLE) & (F.col("source") == source)
+                (F.col("rule") == SEEN_BEFORE) & (F.col("source") == source)
             )
             for source in _logged(workspace)
         }

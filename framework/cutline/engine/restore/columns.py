@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
-from cutline.tables.change import SNAPSHOT
+from cutline.cut import BEFORE
+from cutline.tables.change import DELETE, SNAPSHOT
 
 LIVE = "live"
 """Whether a change says something that the snapshot does not show, and could be read."""
@@ -25,20 +27,29 @@ def by_position(group: str) -> WindowSpec:
 def with_known_columns(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:
     """The rows with `after` filled, and `still_unknown`: the columns of which nothing was known.
 
-    A null is filled only where the change itself says that it did not tell the column.
+    A null is filled only where the change itself says that it did not tell the column. Nothing is
+    known any more behind a deletion, or behind a change that could not be read.
     """
     so_far = by_position(group).rowsBetween(Window.unboundedPreceding, 0)
     after = F.col("after")
+    image = rows.schema["after"].dataType
+    assert isinstance(image, StructType)
+    kinds = {field.name: field.dataType for field in image.fields}
     there = F.col(LIVE) & after.isNotNull()
+    unread = (F.size("defects") > 0) & (F.col("op") != SNAPSHOT) & (F.col("shown") != BEFORE)
+    over = F.coalesce(unread | (F.col(LIVE) & (F.col("op") == DELETE)), F.lit(False))
     filled: list[Column] = []
     lost: list[Column] = []
     for name in names:
         untold = F.coalesce(F.array_contains("unknown", name), F.lit(False))
         value = after.getField(name)
-        known = F.last(F.when(there & ~untold, F.struct(value.alias("v"))), ignorenulls=True)
-        last = known.over(so_far)
+        told = F.struct(value.alias("v"), F.lit(True).alias("is_known"))
+        nothing = F.struct(F.lit(None).cast(kinds[name]).alias("v"), F.lit(False).alias("is_known"))
+        known = F.when(over, nothing).when(there & ~untold, told)
+        last = F.last(known, ignorenulls=True).over(so_far)
+        missing = ~F.coalesce(last.getField("is_known"), F.lit(False))
         filled.append(F.when(untold, last.getField("v")).otherwise(value).alias(name))
-        lost.append(F.when(there & untold & last.isNull(), F.lit(name)))
+        lost.append(F.when(there & untold & missing, F.lit(name)))
     return rows.withColumns(
         {
             "after": F.when(after.isNotNull(), F.struct(*filled)),

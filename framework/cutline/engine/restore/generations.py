@@ -19,7 +19,9 @@ def with_outranked(rows: DataFrame, group: str) -> DataFrame:
     top = F.max(F.when(snapshot, F.struct("generation", "position"))).over(key)
     point = top.getField("position")
     lower = snapshot & (F.col("generation") < top.getField("generation"))
-    committed = F.coalesce(F.col("commit") < point, F.col("position") < point)
+    # A commit is the beginning of a position: what was committed exactly at the point comes after.
+    at = F.left(point, F.length("commit"))
+    committed = F.coalesce(F.col("commit") < at, F.col("position") < point)
     told = F.col("commit").isNotNull() | (F.col("position") >= point)
     between = ~snapshot & point.isNotNull() & committed
     return rows.withColumns(

@@ -53,7 +53,7 @@ def changed_rows(
             *(f"CASE WHEN before_shown AND deletes THEN {d} END" for d in before),
         ]
     )
-    key_only = f"{before_is_key(section)} AND op IN ('{UPDATE}', '{DELETE}') AND {PART} IS NULL"
+    key_only = f"{before_is_key(section)} AND op IN ('{UPDATE}', '{DELETE}')"
     missing = any_of(list(told["before"].values()))
     sound = f"(deletes OR coalesce({', '.join(before)}) IS NULL)"
     judged = read.selectExpr(

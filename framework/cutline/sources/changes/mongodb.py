@@ -44,7 +44,14 @@ _PARTLY = overlaid(_FIELDS, f"coalesce({KEY}, {_EMPTY})")
 PARTIAL = f"""{json_text.text_sql("value", "op")} = 'u' AND _after IS NULL"""
 """SQL for whether only fields were told."""
 
-AFTER = f"CASE WHEN {PARTIAL} THEN {_PARTLY} ELSE _after END"
+# A path into a field, or an array cut short, tells a part of that field only: neither what it is
+# now, nor that it stayed as it was.
+_TRUNCATED = elements("value", "updateDescription", "truncatedArrays")
+_INSIDE = f"""(coalesce(exists(map_keys({as_map(_SET)}), k -> contains(k, '.')), false)
+    OR coalesce(exists({_REMOVED}, k -> contains(k, '.')), false)
+    OR coalesce(size({_TRUNCATED}) > 0, false))"""
+
+AFTER = f"CASE WHEN NOT ({PARTIAL}) THEN _after WHEN NOT {_INSIDE} THEN {_PARTLY} END"
 """SQL for the document after, or what was told of it."""
 
 _ONE = r'^\{"\$(?:oid|symbol|numberLong|numberInt|numberDouble|numberDecimal)":"([^"]*)"\}$'

@@ -7,7 +7,19 @@ from pyspark.sql import DataFrame
 from cutline.sources.changes.envelope import ROW
 
 _KEPT = (
-    *("file", "number", "place", "item", "partition", "kind", "op", "table", "named", "schema"),
+    *(
+        "file",
+        "number",
+        "place",
+        "item",
+        "partition",
+        "offset",
+        "kind",
+        "op",
+        "table",
+        "named",
+        "schema",
+    ),
     *("position", "numbered", "transaction", "ordinal", "scope", "last", "events", "lsn"),
     *("key_text", "newkey", "oldkey"),
 )

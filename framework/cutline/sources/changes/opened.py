@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -34,6 +35,8 @@ class ChangeFile:
     `transactions` is TOLD or ASSUMED. `commit` is SQL for the commit of a row; `commits` tells it
     by transaction where the ends of transactions do, else it is null. `halves` are those of changed
     keys, `unfinished` the ids of transactions without an end; null where there cannot be any.
+    `offsets` are the first and the last record of each partition (of a file, its number), whatever
+    they tell; empty but for records whose order is that of a topic.
     """
 
     section: Changes
@@ -45,6 +48,7 @@ class ChangeFile:
     commits: DataFrame | None
     halves: DataFrame | None
     unfinished: DataFrame | None
+    offsets: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFile:
@@ -76,7 +80,16 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
         commits=_commits(narrow, given) if by_ends else None,
         halves=halves(narrow) if facts["halves"] else None,
         unfinished=unfinished(narrow, given) if ended else None,
+        offsets=_offsets(narrow) if section.log == "kafka" else {},
     )
+
+
+def _offsets(narrow: DataFrame) -> dict[int, tuple[int, int]]:
+    """One entry per partition: as few as there are files."""
+    ends = narrow.groupBy("partition").agg(
+        F.min("offset").alias("low"), F.max("offset").alias("high")
+    )
+    return {row["partition"]: (row["low"], row["high"]) for row in ends.collect()}
 
 
 def _commit(section: Changes) -> str:

@@ -30,6 +30,7 @@ def refuse_gaps(narrow: DataFrame, given: Input) -> None:
     off = (F.col("low") < first) | (F.col("there") != F.col("events"))
     gap = told.where(off).orderBy("first").first()
     if gap is None:
+        _refuse_tables_left_out(narrow, counted, given)
         return
     same = (F.col("transaction") == gap.transaction) & F.col("scope").eqNullSafe(gap.scope)
     there = rows.where(same).select("ordinal").distinct()
@@ -44,6 +45,27 @@ def refuse_gaps(narrow: DataFrame, given: Input) -> None:
         next_step="Export the changes again: rows were lost on the way. If they are gone for good, "
         "take a new snapshot from after that transaction.",
     )
+
+
+def _refuse_tables_left_out(narrow: DataFrame, counted: DataFrame, given: Input) -> None:
+    """Raise RunFailed where a transaction is there, and of a table that is read no row of it."""
+    by_table = counted.where("scope IS NOT NULL")
+    lost = (
+        _told(narrow)
+        .where(F.col("scope").isin(list(given.tables.values())) & (F.col("events") > 0))
+        .join(by_table.select("transaction").distinct(), "transaction", "left_semi")
+        .join(by_table, ["transaction", "scope"], "left_anti")
+        .orderBy("transaction", "scope")
+        .first()
+    )
+    if lost is not None:
+        raise RunFailed(
+            f"{given.key}: transaction {lost.transaction} changed {lost.events:,} rows of table "
+            f"{lost['scope']!r}, and none of them is there",
+            left_behind="Nothing was written.",
+            next_step="Give the changes of all tables that are read, up to the same moment; if the "
+            "rows are gone for good, take a new snapshot from after that transaction.",
+        )
 
 
 def _told(narrow: DataFrame) -> DataFrame:
