@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, note, settings
+from hypothesis import HealthCheck, Phase, example, given, note, settings
 from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -27,9 +27,11 @@ def told(rows: DataFrame) -> Counter[str]:
 @settings(
     max_examples=2,
     deadline=None,
-    phases=(Phase.generate,),
+    phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
+# Of one id there are two events that differ in nothing but the region that told them.
+@example(seed=23873)
 @given(seed=st.integers(0, 2**32))
 def test_two_tails_one_after_the_other_are_one_merge(spark: SparkSession, seed: int) -> None:
     note(f"histories({seed}, {HISTORIES}), shared out by Random({seed})")

@@ -11,6 +11,8 @@ from cutline.tables.event import EFFECTIVE, EXACT, INFERRED, NATIVE
 SUBJECT = ("aggregate", "subject")
 SPOT = "spot"
 """A hash of the subject. Rows are sorted by it first: numbers compare faster than texts."""
+WHOLE = "whole"
+"""A hash of all that the candidate says: rows that differ in nothing else never change places."""
 RULE = "rule"
 """The rule that decided; null as long as none has."""
 LATE, FACT, RANK, PLACED_AT = "late", "fact", "rank", "placed_at"
@@ -25,6 +27,7 @@ TIES = (
     "migsrcsystem",
     "migsrcpos",
     "migsrckey",
+    WHOLE,
 )
 """What is looked at last, so that rows which differ never change places between two runs."""
 LOOKED_AT = (

@@ -17,7 +17,15 @@ from cutline.context import Context
 from cutline.context.merge_policy import PRECEDENCE, MergePolicy, Step
 from cutline.engine.merge.causal import ordered
 from cutline.engine.merge.collision import settled_collisions
-from cutline.engine.merge.columns import CARRIED, LATE, LOOKED_AT, RULE, SPOT, SUBJECT
+from cutline.engine.merge.columns import (
+    CARRIED,
+    LATE,
+    LOOKED_AT,
+    RULE,
+    SPOT,
+    SUBJECT,
+    WHOLE,
+)
 from cutline.engine.merge.facts import AGAIN_BUT_OTHER, settled_facts
 from cutline.engine.merge.outright import judged_alone
 from cutline.tables import verdict
@@ -36,7 +44,10 @@ def judged(candidates: DataFrame, context: Context, policy: MergePolicy | None =
     policy = context.merge if policy is None else policy
     others = [name for name in candidates.columns if name not in LOOKED_AT]
     frame = candidates.repartition(*SUBJECT).select(
-        *LOOKED_AT, F.struct(*others).alias(CARRIED), F.xxhash64(*SUBJECT).alias(SPOT)
+        *(name for name in LOOKED_AT if name != WHOLE),
+        F.struct(*others).alias(CARRIED),
+        F.xxhash64(*SUBJECT).alias(SPOT),
+        F.xxhash64(*(F.col(f"`{name}`") for name in candidates.columns)).alias(WHOLE),
     )
     frame = judged_alone(frame, policy)
     frame = settled_facts(frame, policy)
