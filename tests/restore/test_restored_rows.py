@@ -523,6 +523,28 @@ def test_a_batch_of_a_higher_generation_outranks_what_it_repairs(spark: SparkSes
     )
 
 
+def test_a_row_that_two_batches_show_is_one_row_under_its_new_key_too(spark: SparkSession) -> None:
+    places = [
+        BatchPlace("first", 1, PostgresPosition(5), "5", "a", {}),
+        BatchPlace("repair", 2, PostgresPosition(50), "50", "b", {}),
+    ]
+    first = {"generation": 1, "position": position(5)}
+    repair = {"generation": 2, "position": position(50)}
+    rows = [
+        snapshot(case("m", note="wrong")) | first,
+        snapshot(case("m", note="right")) | repair,
+        renamed(60, case("m", note="right"), case("n", note="right")),
+        snapshot(case("p", note="wrong")) | first,
+        renamed(20, case("p", note="wrong"), case("q", note="wrong")),
+        snapshot(case("q", note="right")) | repair,
+        change("u", 60, before=case("q", note="right"), after=case("q", "C", "right")),
+    ]
+    seen = Seen(generations=True, renames=True)
+    changes = given(spark, OldCase, rows, line=Batches(tuple(places)), seen=seen)
+    announced = [event for row in told(translated(Cases, {OldCase: changes})) for event in row[4]]
+    assert sorted(announced) == ["Closed:q:right", "Opened:n:right", "Opened:q:right"]
+
+
 def test_an_id_that_another_had_is_never_shared(spark: SparkSession) -> None:
     rows = [
         # b gets the number of a, which is gone: they stay two cases.

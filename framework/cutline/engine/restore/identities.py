@@ -44,9 +44,12 @@ def followed_keys(changes: DataFrame, part: Part, *, splits: bool) -> DataFrame:
         "position",
         _old_subject(part).alias("old_subject"),
         subject_of(part, F.col("after")).alias("new_subject"),
+        F.lit(False).alias("shown"),
     )
     involved = renames.select(F.explode(F.array("old", "new")).alias("id")).distinct()
-    born = changes.where(F.col("op").isin(CREATE, SNAPSHOT)).select("key", "position")
+    born = changes.where(F.col("op").isin(CREATE, SNAPSHOT)).select(
+        "key", "position", (F.col("op") == SNAPSHOT).alias("shown")
+    )
     births = born.join(involved, born["key"] == involved["id"], "left_semi")
     nothing = F.lit(None).cast("string")
     alone = births.select(
@@ -55,6 +58,7 @@ def followed_keys(changes: DataFrame, part: Part, *, splits: bool) -> DataFrame:
         "position",
         nothing.alias("old_subject"),
         nothing.alias("new_subject"),
+        "shown",
     )
     return followed(renames.unionByName(alone), splits=splits)
 

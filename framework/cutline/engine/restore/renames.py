@@ -25,8 +25,9 @@ def followed(moves: DataFrame, *, splits: bool) -> DataFrame:
     """What became of each id: a row per time that it was given away, and one per arrival at it.
 
     `moves` has one row per change of a key (`old`, `new`, `position`, `old_subject`,
-    `new_subject`), and one per birth under such a key, which has no `old`. With `splits`, no
-    history goes on under another id.
+    `new_subject`), and one per birth under such a key, which has no `old`. `shown` is a birth that
+    a snapshot tells: of what is there already it tells nothing new. With `splits`, no history goes
+    on under another id.
 
     Where `id` was given away: `until`, the position of it; `row`, one text for all changes of the
     row that had it; and where a history goes on by it, `kept`, one text for all changes of that
@@ -96,6 +97,8 @@ def _followed(splits: bool, moves: pa.Table) -> pa.Table:
     chains: list[tuple[str, _Chain]] = []
     for move in moves.sort_by([("position", "ascending"), ("new", "ascending")]).to_pylist():
         old, new, at = move["old"], move["new"], move["position"]
+        if move["shown"] and new in there:
+            continue
         arrival = {"id": new, "at": at, "left": None}
         found.append(arrival)
         ended = there.pop(new, None) is not None
