@@ -430,6 +430,46 @@ def test_a_part_that_goes_to_another_subject_leaves_the_first(spark: SparkSessio
     ]
 
 
+def test_a_row_of_a_part_that_is_read_again_is_no_second_row(spark: SparkSession) -> None:
+    def read(row: dict[str, Any], at: int) -> dict[str, Any]:
+        return change("r", at, after=row) | {"source_time": None, "logged": True}
+
+    cases = [read(case(no), 1) for no in ("a", "b", "c", "d", "e")]
+    papers = [
+        # Written, and read by a later snapshot; then once more.
+        change("c", 10, after=paper(1, "a")),
+        read(paper(1, "a"), 11),
+        change("u", 12, before=paper(1, "a"), after=paper(1, "a", True)),
+        read(paper(1, "a", True), 13),
+        # Read, changed, read again.
+        read(paper(2, "b"), 5),
+        change("u", 10, before=paper(2, "b"), after=paper(2, "b", True)),
+        read(paper(2, "b", True), 11),
+        # The log tells of it before any snapshot read it; then a second paper comes.
+        change("u", 10, before=paper(3, "c"), after=paper(3, "c", True)),
+        read(paper(3, "c", True), 11),
+        read(paper(3, "c", True), 12),
+        change("c", 20, after=paper(4, "c")),
+        # It came from another case.
+        read(paper(5, "d"), 5),
+        change("u", 10, before=paper(5, "d"), after=paper(5, "e")),
+        read(paper(5, "e"), 11),
+        # Its number is used again; and what broke its contract first was no row.
+        change("c", 20, after=paper(6, "d")),
+        change("d", 21, before=paper(6, "d")),
+        change("c", 22, after=paper(6, "d")) | {"defects": ["wrong-type:signed"]},
+        read(paper(6, "d"), 23),
+        change("c", 24, after=paper(7, "d")),
+    ]
+    inputs = {
+        OldCase: given(spark, OldCase, cases, line=SnapshotInLog()),
+        OldPaper: given(spark, OldPaper, papers, line=SnapshotInLog()),
+    }
+    found = told(translated(PaperCases, inputs).where("table = 'papers'"))
+    several = [row[:3] for row in found if row[3].startswith("several-rows")]
+    assert several == [("4", "c", 20), ("7", "c", 24)]
+
+
 def test_the_parts_of_a_subject_follow_it_under_its_new_id(spark: SparkSession) -> None:
     cases = [snapshot(case("a")), renamed(20, case("a"), case("b"))]
     papers = [

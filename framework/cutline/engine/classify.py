@@ -15,7 +15,14 @@ from cutline.engine.checks import (
     without_twins,
 )
 from cutline.engine.end import end
-from cutline.engine.restore import RESTORE_END, Restoring, as_told, restored, shown_once
+from cutline.engine.restore import (
+    RESTORE_END,
+    Restoring,
+    as_told,
+    restored,
+    shown_once,
+    with_standing,
+)
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import QUARANTINED, VISIBLE
 from cutline.translator.contract import SourceContract
@@ -37,7 +44,7 @@ def at_lines(changes: DataFrame, lines: Lines) -> DataFrame:
 
 
 def classified(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
-    """The changes with `subject`, `row_end` and `row_checks`; restored where the source has a log.
+    """The changes with `subject`, `row_end`, `row_checks` and STOOD; restored where there is a log.
 
     `changes` have their sides. `row_end` is a struct of `disposition`, `rule` and `reason`, null
     where the row may be translated; `row_checks` has the rules that its values break, and is empty
@@ -48,7 +55,7 @@ def classified(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
         rows = shown_once(changes, part)
     else:
         rows = (restored if how.needed else as_told)(changes, part, how)
-    return _looked_at(rows, part.contract, how.lines)
+    return with_standing(_looked_at(rows, part.contract, how.lines), part, how)
 
 
 def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines) -> DataFrame:

@@ -15,7 +15,7 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from cutline.engine.end import end
-from cutline.engine.restore import ARRIVED, LEFT, REREAD, ROW_GROUP
+from cutline.engine.restore import ARRIVED, LEFT, REREAD, ROW_GROUP, STOOD
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import NO_OP, QUARANTINED
@@ -178,6 +178,7 @@ def _stacked(translator: type[Translator], changes: Mapping[str, DataFrame]) -> 
         one = frame.select(
             *(c for c in REFERENCE if c != "payload"),
             ARRIVED,
+            STOOD,
             "partition",
             "offset",
             F.when(F.col(LEFT), 0).otherwise(1).alias("turn"),
@@ -256,7 +257,8 @@ def _stand(translator: type[Translator], name: str, ordered: WindowSpec) -> Colu
     if set(part.contract.key()) <= set(part.subject):
         return F.when(snapshot, shown)
     changed = mine & (F.col("phase") == 1)
-    came = (F.col("op") == CREATE) | F.col(ARRIVED) | (F.col("op") == SNAPSHOT)
+    read = (F.col("op") == SNAPSHOT) & ~F.col(STOOD)
+    came = (F.col("op") == CREATE) | F.col(ARRIVED) | read
     more = F.when(changed & came, 1).when(changed & (F.col("op") == DELETE), -1)
     so_far = ordered.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     return F.when(F.col("phase") < 2, shown + F.coalesce(F.sum(more).over(so_far), F.lit(0)))

@@ -21,6 +21,7 @@ from cutline.engine.restore.restored import (
     shown_once,
 )
 from cutline.engine.restore.seen import Seen
+from cutline.engine.restore.standing import STOOD, with_standing
 
 __all__ = [
     "ARRIVED",
@@ -28,6 +29,7 @@ __all__ = [
     "REREAD",
     "RESTORE_END",
     "ROW_GROUP",
+    "STOOD",
     "SUBJECT",
     "Continued",
     "Restoring",
@@ -38,4 +40,5 @@ __all__ = [
     "keyed_by_subject",
     "restored",
     "shown_once",
+    "with_standing",
 ]
