@@ -235,6 +235,9 @@ def maxwell(number, last=False, **more):
     return json.dumps(told | place_ | {"data": order(number)} | more)
 
 
+ELSEWHERE = {"public": 1, "old": 3}
+
+
 @pytest.mark.parametrize(
     ("section", "lines", "line", "words"),
     [
@@ -282,7 +285,7 @@ def maxwell(number, last=False, **more):
                 end(700, 40, lines=1, orders=2),
             ],
             None,
-            "transaction 700 changed 2 rows of table 'orders', and none of them is there",
+            "transaction 700 changed 2 rows of table 'public.orders', and none of them is there",
         ),
         ({"kind": "maxwell"}, [maxwell(0), maxwell(2), maxwell(3, True)], None, "lacks 1 of"),
         ({}, unended(), 1, "transaction 700 of table 'orders' has no end"),
@@ -296,6 +299,23 @@ def test_what_leaves_open_what_happened_stops_the_run(spark, tmp_path, section, 
         assert f"changes.jsonl, line {line}: " in told.value.what
     assert told.value.next_step
     assert not (tmp_path / "lake" / "eu" / "changes_erp_orders").exists()
+
+
+def test_a_table_of_the_same_name_in_another_schema_is_another_table(spark, tmp_path):
+    told = [{"data_collection": f"{s}.orders", "event_count": n} for s, n in ELSEWHERE.items()]
+    both = json.loads(end(701, 50)) | {"data_collections": told}
+    lines = [
+        streamed("c", None, order(1), 700, number=1),
+        end(700, 40, orders=1),
+        # Of this one, what changed in `orders` is in a file of the other schema.
+        streamed("c", None, order(2), 701, number=1, commit=50, row=50),
+        json.dumps(both),
+        streamed("c", None, {"id": 1}, 702, number=1, commit=60, row=60, table="lines"),
+        end(702, 60, lines=1).replace(
+            "]", ', {"data_collection": "old.orders", "event_count": 4}]'
+        ),
+    ]
+    assert erp(tmp_path, lines).run(spark).rows("erp_orders", "key") == [("[1]",), ("[2]",)]
 
 
 def test_what_concerns_other_tables_or_none_is_passed_over(spark, tmp_path):

@@ -46,7 +46,8 @@ def test_what_is_seen_in_a_log_is_among_the_facts(spark, tmp_path):
         change("u", None, row("1", "B"), commit=100, row=100, at="2026-11-01T01:00:00+00:00"),
         change("c", None, row("2"), commit=200, row=200, at="2026-11-01T01:30:00+00:00"),
     ]
-    logs = erp(tmp_path, lines).run(spark).result.facts["logs"]["erp"]
+    facts = erp(tmp_path, lines).run(spark).result.facts
+    logs = facts["logs"]["erp"]
     assert logs["changes"] == 2
     assert logs["tables"]["orders"] == {
         "partial": 1,
@@ -55,7 +56,7 @@ def test_what_is_seen_in_a_log_is_among_the_facts(spark, tmp_path):
         "generations": 1,
     }
     assert (logs["first"][:20].lstrip("0"), logs["last"][:20].lstrip("0")) == ("100", "200")
-    assert logs["newest"].startswith("2026-11-01T01:30:00")
+    assert facts["extracts"]["erp"]["newest"] == "2026-11-01T01:30:00.000000Z"
 
 
 def test_the_ends_of_a_topic_are_those_of_all_its_records(spark, tmp_path):
@@ -66,13 +67,37 @@ def test_the_ends_of_a_topic_are_those_of_all_its_records(spark, tmp_path):
     assert facts["extracts"]["erp"]["offsets"] == {"0": [2, 3]}
 
 
+def bare(at):
+    return json.dumps({"ts_ms": int(at.timestamp() * 1000)})
+
+
+def with_schema(at):
+    return json.dumps({"schema": {"type": "struct"}, "payload": json.loads(bare(at))})
+
+
+def behind_its_key(at):
+    return '{"serverName":"erp"}^' + bare(at)
+
+
+def in_record(at):
+    told = {"topic": "__debezium-heartbeat.erp", "partition": 0, "offset": 7, "ts": 1}
+    return json.dumps(told | {"key": '{"serverName":"erp"}', "payload": bare(at)})
+
+
 @pytest.mark.parametrize(
     ("allowed", "beats", "stale"),
     [
         ("PT45M", None, None),
         ("PT15M", None, "its watermark is 2026-11-01T01:30:00+00:00, 0:30:00 before the extract"),
-        ("PT15M", ["2026-11-01T01:50:00Z"], None),
-        ("PT5M", ["2026-11-01T01:50:00Z"], "its watermark is 2026-11-01T01:50:00+00:00"),
+        ("PT15M", [(bare, "2026-11-01T01:50:00Z")], None),
+        ("PT15M", [(with_schema, "2026-11-01T01:50:00Z")], None),
+        ("PT15M", [(behind_its_key, "2026-11-01T01:50:00Z")], None),
+        ("PT15M", [(in_record, "2026-11-01T01:50:00Z")], None),
+        (
+            "PT5M",
+            [(in_record, "2026-11-01T01:50:00Z"), (bare, "2026-11-01T01:40:00Z")],
+            "its watermark is 2026-11-01T01:50:00+00:00",
+        ),
         ("PT15M", [], "no heartbeat has come"),
     ],
 )
@@ -82,8 +107,7 @@ def test_a_stale_watermark_stops_the_run_and_is_named(spark, tmp_path, allowed, 
     lines = [change("c", None, row("2"), commit=200, row=200, at="2026-11-01T01:30:00+00:00")]
     more = {"at_most_behind": allowed}
     if beats is not None:
-        moments = [int(dt.datetime.fromisoformat(b).timestamp() * 1000) for b in beats]
-        told = [json.dumps({"payload": {"ts_ms": m}}) for m in moments]
+        told = [beat(dt.datetime.fromisoformat(at)) for beat, at in beats]
         write(tmp_path / "beats.jsonl", "\n".join([*told, "rubbish", "{}"]))
         more["heartbeats"] = "beats.jsonl"
     extract = erp(tmp_path, lines, **more)
@@ -99,6 +123,18 @@ def test_a_stale_watermark_stops_the_run_and_is_named(spark, tmp_path, allowed, 
 def test_no_change_and_no_heartbeat_is_stale_too(spark, tmp_path):
     with pytest.raises(RunFailed, match="there is no change, and no heartbeat is declared"):
         erp(tmp_path, [], at_most_behind="PT1H").run(spark)
+
+
+def test_what_another_region_or_table_did_shows_that_the_connector_runs(spark, tmp_path):
+    early, late = "2026-11-01T01:00:00+00:00", "2026-11-01T01:55:00+00:00"
+    ours = change("c", None, row("2"), commit=100, row=100, at=early)
+    others = change("c", None, row("9"), commit=200, row=200, at=late, table="others")
+    # What a snapshot reads is as old as its row, not as the log.
+    read = change("r", None, row("2"), commit=200, row=200, at=late)
+    for n, lines in enumerate(([ours], [ours, read])):
+        with pytest.raises(RunFailed, match="2026-11-01T01:00:00"):
+            erp(tmp_path / str(n), lines, at_most_behind="PT15M").run(spark)
+    assert erp(tmp_path, [ours, others], at_most_behind="PT15M").run(spark).result.rows_out == 2
 
 
 EARLY, LATE = "2026-11-01T00:59:59+00:00", "2026-11-01T01:00:01+00:00"

@@ -64,7 +64,7 @@ class SourceReading:
     """One source, ready to be written. `position` is that of its snapshot rows.
 
     `transactions` says if its changes tell where transactions end, or if that they are whole is
-    assumed; null without changes. `offsets`: see sources.changes.opened.ChangeFile.
+    assumed; null without changes. `offsets`, `newest`: see sources.changes.opened.ChangeFile.
     """
 
     name: str
@@ -74,6 +74,7 @@ class SourceReading:
     ignored: int = 0
     transactions: str | None = None
     offsets: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    newest: str | None = None
 
 
 def read_source(
@@ -123,6 +124,7 @@ def read_source(
         file.ignored,
         file.transactions,
         file.offsets,
+        file.newest,
     )
 
 

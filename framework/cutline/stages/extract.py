@@ -32,9 +32,10 @@ def perform(workspace: Workspace) -> StageResult:
     other. counts: `rows` and `defects` (rows with at least one) by `<source>.<table>`. facts:
     `logs`, what was seen in the changes (`seen_logs`); `extracts`, per source when it was taken,
     what identifies it, the position of its snapshot, its rows per table, whether its `transactions`
-    are told or assumed; `tombstones` and `ignored`, lines of change files that are no changes of a
-    table that is read; `made_from`, which stands for all that the tables depend on, and
-    `taken_from`, the run whose tables were taken over because it read the same, or null.
+    are told or assumed, the commit time of the `newest` change, the `offsets` of its topic;
+    `tombstones` and `ignored`, lines of change files that are no changes of a table that is read;
+    `made_from`, which stands for all that the tables depend on, and `taken_from`, the run whose
+    tables were taken over because it read the same, or null.
     Nothing is written before every source was found in order.
     """
     project, region = workspace.project, workspace.region
@@ -60,8 +61,7 @@ def perform(workspace: Workspace) -> StageResult:
         workspace.spark,
         [partial(_write, workspace, one, table) for one in readings for table in one.tables],
     )
-    logs = seen_logs(workspace, sources)
-    refuse_stale(workspace, sources, logs, times)
+    refuse_stale(workspace, sources, {r.name: r.newest for r in readings}, times)
     _still_the_same(workspace)
     return StageResult(
         rows_in=sum(book.handed_over for book in books),
@@ -76,7 +76,7 @@ def perform(workspace: Workspace) -> StageResult:
             "made_from": inputs,
             "taken_from": None,
             "extracts": {r.name: _facts(workspace, r, books) for r in readings},
-            "logs": logs,
+            "logs": seen_logs(workspace, sources),
             "tombstones": sum(r.tombstones for r in readings),
             "ignored": sum(r.ignored for r in readings),
         },
@@ -169,5 +169,6 @@ def _facts(workspace: Workspace, source: SourceReading, books: list[_Book]) -> d
         "snapshot": source.position,
         "tables": {rows[b.table]: b.written.rows for b in mine},
         "transactions": source.transactions,
+        "newest": source.newest,
         "offsets": {str(p): list(ends) for p, ends in sorted(source.offsets.items())},
     }

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from cutline.errors import RunFailed
-from cutline.sources.files import found, local, opened
+from cutline.sources.changes.heartbeats import newest_beat
+from cutline.sources.files import found, local
 from cutline.sources.used import UsedSource
 from cutline.workspace import Workspace
 
@@ -17,26 +15,29 @@ from cutline.workspace import Workspace
 def refuse_stale(
     workspace: Workspace,
     sources: Sequence[UsedSource],
-    logs: Mapping[str, Any],
+    newest: Mapping[str, str | None],
     times: Mapping[str, dt.datetime],
 ) -> None:
     """RunFailed, naming the source and its watermark, if a tail is older than it may be.
 
-    The watermark is the commit time of the newest change, or the newest heartbeat if that is later.
-    `logs` are `seen_logs`, `times` when each extract was taken.
+    The watermark is the commit time of the newest change of any table or region, or the newest
+    heartbeat if that is later. `newest` has the former by source, as ISO text, null where there is
+    none; `times` are when each extract was taken.
     """
     for source in sources:
         section = source.section.changes
         if section is None or section.at_most_behind is None:
             continue
-        newest = logs[source.name]["newest"]
-        known = [] if newest is None else [dt.datetime.fromisoformat(newest)]
+        change = newest[source.name]
+        known = [] if change is None else [dt.datetime.fromisoformat(change)]
         if section.heartbeats is not None:
             key = f"sources.{source.name}.changes.heartbeats"
-            beats = _newest_beat(found(local(workspace.project, section.heartbeats, key), key), key)
-            if beats is None:
+            files = found(local(workspace.project, section.heartbeats, key), key)
+            scratch = workspace.lake.scratch(f"{source.name}/heartbeats")
+            beat = newest_beat(workspace.spark, files, key, scratch)
+            if beat is None:
                 raise _stale(source.name, "no heartbeat has come")
-            known.append(beats)
+            known.append(beat)
         taken = times[source.name]
         mark = max((_utc(at) for at in known), default=None)
         if mark is None:
@@ -56,28 +57,6 @@ def _stale(source: str, why: str) -> RunFailed:
         next_step="See whether its connector still runs, export the changes again, and run the "
         "same command; or raise `at_most_behind` if the source was at rest.",
     )
-
-
-def _newest_beat(files: Iterable[Path], key: str) -> dt.datetime | None:
-    """The moment of the newest heartbeat; null if there is none. Other lines are passed over."""
-    newest: int | None = None
-    for path in files:
-        with opened(path, key) as lines:
-            for line in lines:
-                moment = _moment(line)
-                if moment is not None and (newest is None or moment > newest):
-                    newest = moment
-    return None if newest is None else dt.datetime.fromtimestamp(newest / 1000, dt.UTC)
-
-
-def _moment(line: bytes) -> int | None:
-    try:
-        record = json.loads(line)
-    except ValueError:
-        return None
-    inner = record.get("payload", record) if isinstance(record, dict) else None
-    moment = inner.get("ts_ms") if isinstance(inner, dict) else None
-    return moment if isinstance(moment, int) else None
 
 
 def _utc(at: dt.datetime) -> dt.datetime:

@@ -23,10 +23,9 @@ def seen_logs(workspace: Workspace, sources: Sequence[UsedSource]) -> dict[str, 
 
     `tables`: by table how many changes are `partial`, `renames` or `unplaced`, and how many
     `generations` its snapshot has. `changes`: how many there are. `first` and `last`: their least
-    and greatest position; `newest`: their latest commit time, in ISO text. Null where there are
-    none. `crossed`: where
-    the snapshot ends at a moment and the log has a change of before that moment behind one of
-    after it, the position and commit time of both, else null: the source's clock ran backwards.
+    and greatest position, null where there are none. `crossed`: where the snapshot ends at a moment
+    and the log has a change of before that moment behind one of after it, the position and commit
+    time of both, else null: the source's clock ran backwards.
     """
     return {s.name: _of_source(workspace, s) for s in sources if s.section.changes is not None}
 
@@ -57,7 +56,6 @@ def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
         F.count("offset").alias("changes"),
         F.min("position").alias("first"),
         F.max("position").alias("last"),
-        F.date_format(F.max("source_time"), "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX").alias("newest"),
         *(F.sum(name).alias(name) for name in ("partial", "renames", "unplaced")),
         F.count_distinct("generation").alias("generations"),
         F.max(F.when(F.col("side") == BEFORE, _at())).alias("last_before"),
@@ -68,7 +66,6 @@ def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
 
 def _told(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, Any]:
     logged = [row for row in rows if row["partition"] is not None]
-    newest = max((row["newest"] for row in logged if row["newest"]), default=None)
     return {
         "tables": {
             table.name: {
@@ -80,7 +77,6 @@ def _told(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "changes": sum(row["changes"] for row in logged),
         "first": min((row["first"] for row in logged if row["first"]), default=None),
         "last": max((row["last"] for row in logged if row["last"]), default=None),
-        "newest": newest,
         "crossed": _crossed(source, logged),
     }
 

@@ -17,6 +17,7 @@ from cutline.sources.changes.envelope import (
     TRUNCATE,
     UNKNOWN_OP,
     enveloped,
+    in_schema,
 )
 from cutline.sources.changes.images import elements, image
 from cutline.spark import json_text
@@ -40,11 +41,11 @@ def envelopes(records: DataFrame, section: DebeziumChanges) -> DataFrame:
         "op": _text("op"),
         "table": named,
         "named": _NAMED,
-        "schema": f"concat_ws('.', {_text('source', 'db')}, {_text('source', 'schema')})",
+        "schema": f"concat_ws('.', {_SCHEMA})",
         "position": place(section.log),
         "transaction": transaction(section.log),
         "ordinal": f"CASE WHEN {_text('op')} <> 'r' THEN try_cast({_ORDINAL} AS bigint) END",
-        "scope": f"CASE WHEN {_OF_TABLE} IS NOT NULL THEN {named} END",
+        "scope": f"CASE WHEN {_OF_TABLE} IS NOT NULL THEN {_collection(named)} END",
         "events": f"CASE WHEN {_STATUS} = 'END' THEN {_EVENTS} END",
         "lsn": f"CASE WHEN {_STATUS} = 'END' THEN {_LSN} END",
         "committed": _COMMITTED,
@@ -59,10 +60,15 @@ def _text(*path: str) -> str:
     return json_text.text_sql("value", *path)
 
 
+def _collection(named: str) -> str:
+    return in_schema(f"concat_ws('.', {_SCHEMA}, {named})")
+
+
 def _number(*path: str) -> str:
     return f"try_cast({_text(*path)} AS bigint)"
 
 
+_SCHEMA = f"{_text('source', 'db')}, {_text('source', 'schema')}"
 _STATUS = _text("status")
 _SNAPSHOT = f"coalesce({_text('source', 'snapshot')}, 'false') <> 'false'"
 _OF_TABLE = _text("transaction", "data_collection_order")
@@ -70,7 +76,7 @@ _ORDINAL = f"coalesce({_OF_TABLE}, {_text('transaction', 'total_order')})"
 _LSN = f"nullif(regexp_extract({_text('id')}, ':([0-9]+)$', 1), '')"
 
 _EVENTS = f"""transform({elements("value", "data_collections")}, c -> named_struct(
-    'table', substring_index({json_text.text_sql("c", "data_collection")}, '.', -1),
+    'table', {in_schema(json_text.text_sql("c", "data_collection"))},
     'events', try_cast({json_text.text_sql("c", "event_count")} AS bigint)))"""
 
 _KIND = f"""CASE

@@ -45,14 +45,20 @@ item: the row's number within its record, from 0
 key_text: the record's key as text that compares
 named: of STRUCTURE, the tables that it changes
 numbered: whether the position is made from the better of two ways that the format has
-ordinal: the row's number in its transaction; `scope` is the table whose rows it counts, null for
-    all tables
+ordinal: the row's number in its transaction; `scope` is the table (`in_schema`) whose rows it
+    counts, null for all tables
 last: whether it is the last row of its transaction
-events, lsn: of END, how many rows of each table the transaction changed, where it was committed
+events, lsn: of END, how many rows of each table (`in_schema`) the transaction changed, and where
+    it was committed
 partial: whether a column that `after` lacks is unknown
 """
 
 ENVELOPE = (*PLACE, *FIELDS)
+
+
+def in_schema(name: str) -> str:
+    """SQL for `schema.table` of a name that may tell more: of one table everywhere the same."""
+    return f"substring_index({name}, '.', -2)"
 
 
 def enveloped(frame: DataFrame, told: Mapping[str, str]) -> DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 
 from cutline.sources.changes.envelope import ROW
+from cutline.tables.change import SNAPSHOT
 
 _KEPT = (
     *(
@@ -28,10 +29,13 @@ _KEPT = (
 def written(envelopes: DataFrame, folder: str) -> DataFrame:
     """The envelopes without their images, written to a folder so that they are parsed once.
 
-    `image` is the text of the image before of a row whose key went elsewhere, as `parse_json`
-    reads it back; null for all others.
+    `committed` is that of changes, null for rows that a snapshot read. `image` is the text of the
+    image before of a row whose key went elsewhere, as `parse_json` reads it back; null for others.
     """
+    streamed = f"CASE WHEN kind = '{ROW}' AND op <> '{SNAPSHOT}' THEN committed END"
     moved = f"CASE WHEN kind = '{ROW}' AND newkey IS NOT NULL THEN CAST(before AS string) END"
-    narrow = envelopes.selectExpr(*(f"`{c}`" for c in _KEPT), f"{moved} AS image")
+    narrow = envelopes.selectExpr(
+        *(f"`{c}`" for c in _KEPT), f"{streamed} AS committed", f"{moved} AS image"
+    )
     narrow.write.mode("overwrite").parquet(folder)
     return narrow.sparkSession.read.schema(narrow.schema).parquet(folder)

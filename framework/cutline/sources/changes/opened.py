@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -36,7 +36,8 @@ class ChangeFile:
     by transaction where the ends of transactions do, else it is null. `halves` are those of changed
     keys, `unfinished` the ids of transactions without an end; null where there cannot be any.
     `offsets` are the first and the last record of each partition (of a file, its number), whatever
-    they tell; empty but for records whose order is that of a topic.
+    they tell; empty but for records whose order is that of a topic. `newest` is the latest commit
+    time of any table's changes, as ISO text; null where none is told.
     """
 
     section: Changes
@@ -48,7 +49,8 @@ class ChangeFile:
     commits: DataFrame | None
     halves: DataFrame | None
     unfinished: DataFrame | None
-    offsets: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    offsets: Mapping[int, tuple[int, int]]
+    newest: str | None
 
 
 def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFile:
@@ -66,7 +68,8 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
     facts = looked_through(narrow, given)
     refuse_backwards(narrow, given)
     if facts["ordinals"]:
-        refuse_gaps(narrow, given)
+        schemas = {name: facts[f"low_{name}"] for name in given.tables}
+        refuse_gaps(narrow, given, {name: low for name, low in schemas.items() if low is not None})
     ended = bool(facts["ends"] or facts["lasts"])
     section = given.section
     by_ends = bool(facts["commits"]) and section.log == "postgresql"
@@ -81,6 +84,7 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
         halves=halves(narrow) if facts["halves"] else None,
         unfinished=unfinished(narrow, given) if ended else None,
         offsets=_offsets(narrow) if section.log == "kafka" else {},
+        newest=facts["newest"],
     )
 
 

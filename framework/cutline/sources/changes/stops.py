@@ -119,6 +119,7 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
         F.min(F.when(ours & (F.col("kind") == TRUNCATE), _place("table"))).alias("truncated"),
         F.min(F.when(changed, _place(F.array_join("named", ", ")))).alias("structure"),
         F.min(F.when(ours & (F.col("kind") == UNKNOWN_OP), _place("table"))).alias("unknown"),
+        F.date_format(F.max("committed"), "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX").alias("newest"),
         F.count_if(F.col("kind") == TOMBSTONE).alias("tombstones"),
         F.count_if(passed).alias("ignored"),
         F.count_if(row & F.col("numbered")).alias("numbered"),

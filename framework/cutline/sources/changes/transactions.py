@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
-from cutline.sources.changes.envelope import END, ROW
+from cutline.sources.changes.envelope import END, ROW, in_schema
 from cutline.sources.changes.formats import first_ordinal
 from cutline.sources.changes.stops import Input
+from cutline.sources.sql_text import literal
 from cutline.tables.change import SNAPSHOT
 
 _SHOWN = 10
 
 
-def refuse_gaps(narrow: DataFrame, given: Input) -> None:
-    """Raise RunFailed, naming transaction, table and numbers, where a row of one is missing."""
+def refuse_gaps(narrow: DataFrame, given: Input, schemas: Mapping[str, str]) -> None:
+    """Raise RunFailed, naming transaction, table and numbers, where a row of one is missing.
+
+    `schemas` tell of each table that is read the schema that its rows name; of one without rows
+    nothing.
+    """
     first = first_ordinal(given.section)
     rows = _streamed(narrow).where("ordinal IS NOT NULL")
     counted = rows.groupBy("transaction", "scope").agg(
@@ -30,7 +37,7 @@ def refuse_gaps(narrow: DataFrame, given: Input) -> None:
     off = (F.col("low") < first) | (F.col("there") != F.col("events"))
     gap = told.where(off).orderBy("first").first()
     if gap is None:
-        _refuse_tables_left_out(narrow, counted, given)
+        _refuse_tables_left_out(narrow, counted, given, schemas)
         return
     same = (F.col("transaction") == gap.transaction) & F.col("scope").eqNullSafe(gap.scope)
     there = rows.where(same).select("ordinal").distinct()
@@ -47,12 +54,22 @@ def refuse_gaps(narrow: DataFrame, given: Input) -> None:
     )
 
 
-def _refuse_tables_left_out(narrow: DataFrame, counted: DataFrame, given: Input) -> None:
+def _refuse_tables_left_out(
+    narrow: DataFrame, counted: DataFrame, given: Input, schemas: Mapping[str, str]
+) -> None:
     """Raise RunFailed where a transaction is there, and of a table that is read no row of it."""
     by_table = counted.where("scope IS NOT NULL")
+    # Of a table without a row in the file only the name is known.
+    read = F.lit(False)
+    for name, spoken in given.tables.items():
+        schema = schemas.get(name)
+        if schema is None:
+            read = read | (F.substring_index("scope", ".", -1) == spoken)
+        else:
+            read = read | (F.col("scope") == F.expr(in_schema(literal(f"{schema}.{spoken}"))))
     lost = (
         _told(narrow)
-        .where(F.col("scope").isin(list(given.tables.values())) & (F.col("events") > 0))
+        .where(read & (F.col("events") > 0))
         .join(by_table.select("transaction").distinct(), "transaction", "left_semi")
         .join(by_table, ["transaction", "scope"], "left_anti")
         .orderBy("transaction", "scope")

@@ -1,0 +1,32 @@
+"""Heartbeats: what a connector says while its source is at rest."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from cutline.sources.changes.records import records
+from cutline.sources.lines import DDL, Text, cut_lines
+from cutline.spark import json_text
+
+
+def newest_beat(
+    spark: SparkSession, files: Sequence[Path], key: str, scratch: str
+) -> dt.datetime | None:
+    """The moment of the newest heartbeat, in UTC; null if there is none.
+
+    A line is told in any of the ways in which one of a change file may be; what is no heartbeat is
+    passed over. Debezium's tell their moment as `ts_ms`, in milliseconds since 1970. `key` names
+    the files in the project; `scratch` is a folder that this may fill.
+    """
+    cut_lines(files, scratch, key, Text(licence=True))
+    told = records(spark.read.schema(DDL).parquet(scratch))
+    moment = json_text.text(F.col("value"), "ts_ms").try_cast("bigint")
+    found = told.agg(F.max(moment).alias("newest")).first()
+    if found is None or found.newest is None:
+        return None
+    return dt.datetime.fromtimestamp(found.newest / 1000, dt.UTC)
