@@ -113,6 +113,32 @@ def test_a_lost_event_names_its_winner_and_why(spark: SparkSession) -> None:
     assert (lost["winner"], lost["reason"]) == ("n", "the live producer announced the same fact")
 
 
+def test_of_a_fact_that_nobody_can_decide_no_event_wins(spark: SparkSession) -> None:
+    def told(id: str, **more: Any) -> dict[str, Any]:
+        return event(id, "Placed", 1, migfactkey=id[0]) | more
+
+    crm, erp = {"source": "urn:crm", "data": '{"a":1}'}, {"source": "urn:erp", "data": '{"a":2}'}
+    live = {"migorigin": "native"}
+    given = [
+        told("a1", **crm),
+        told("a2", **erp),
+        told("a3", migconfidence="inferred"),
+        # Of these the live producers contradict each other.
+        told("b1", **crm, **live),
+        told("b2", **erp, **live),
+        told("b3"),
+    ]
+    rows = judged(frame(spark, given), SHOP).collect()
+    assert sorted((r["id"], r["rule"], r["winner"]) for r in rows) == [
+        ("a1", "undecided", None),
+        ("a2", "undecided", None),
+        ("a3", "undecided", None),
+        ("b1", "undecided", None),
+        ("b2", "undecided", None),
+        ("b3", "native-preferred", None),
+    ]
+
+
 def test_the_same_event_twice_is_one(spark: SparkSession) -> None:
     rows = judged(frame(spark, [event("p", "Placed", 1)] * 3), SHOP).collect()
     assert sorted(r["verdict"] for r in rows) == ["accepted", "duplicate-id", "duplicate-id"]

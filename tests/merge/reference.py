@@ -200,15 +200,17 @@ def _judge_fact(group: list[Judged], policy: MergePolicy) -> None:
     contradicted = len({e.source for e in equal}) > 1 and len({e.data for e in equal}) > 1
     if superseded and not best.native:
         best.supersedes = max(superseded, key=lambda e: (e.version, e.id)).id
+    undecided = policy.undecided.enabled and contradicted
+    winner = None if undecided else best.id
     for one in group:
         if policy.prefer_native.enabled and best.native and not one.native:
-            one.rule, one.winner = "native-preferred", best.id
+            one.rule, one.winner = "native-preferred", winner
         elif any(one is s for s in superseded):
-            one.rule, one.winner = "superseded", best.id
-        elif policy.undecided.enabled and contradicted and any(one is e for e in equal):
+            one.rule, one.winner = "superseded", winner
+        elif undecided:
             one.rule = "undecided"
         elif policy.duplicate_facts.enabled and one is not best:
-            one.rule, one.winner = "duplicate-fact", best.id
+            one.rule, one.winner = "duplicate-fact", winner
 
 
 def _collide(events: list[Judged], within: dt.timedelta) -> None:

@@ -114,7 +114,8 @@ class Supersede(Rule):
 class Undecided(Rule):
     """Sends to a person a fact of which equally good sources say different things.
 
-    Equally good are events of one origin and one confidence; different are their payloads.
+    Equally good are events of one origin and one confidence; different are their payloads. Events
+    that tell such a fact less well are sent along.
     """
 
 

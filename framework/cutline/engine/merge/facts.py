@@ -95,20 +95,21 @@ def _best(frame: DataFrame, policy: MergePolicy) -> DataFrame:
     }
     if policy.undecided.enabled:
         asked["contradicted"] = _contradicted(everywhere)
-        asked["best_goodness"] = F.first("goodness").over(everywhere)
     if policy.supersede.enabled:
         loser = F.max(F.when(F.col("superseded"), F.struct("version", "id")))
         asked["loser"] = loser.over(everywhere)
     frame = frame.withColumns(asked)
     frame = frame.withColumn("supersedes", _loser(policy))
     by_native = ~is_native() & F.col("best_is_native")
+    best = F.col("best")
     steps = [
         (verdict.NATIVE_PREFERRED, policy.prefer_native.enabled, by_native),
         (verdict.SUPERSEDED, policy.supersede.enabled, F.col("superseded")),
     ]
     if policy.undecided.enabled:
-        equal = F.col("contradicted") & (F.col("goodness") == F.col("best_goodness"))
-        steps.append((verdict.UNDECIDED, True, equal))
+        # What is told less well goes to the person too; where nobody won, none is a winner.
+        steps.append((verdict.UNDECIDED, True, F.col("contradicted")))
+        best = F.when(~F.col("contradicted"), best)
     steps.append((verdict.DUPLICATE_FACT, policy.duplicate_facts.enabled, F.col("place") > 1))
     rule = F.lit(None).cast("string")
     for name, enabled, holds in reversed(steps):
@@ -119,7 +120,7 @@ def _best(frame: DataFrame, policy: MergePolicy) -> DataFrame:
         frame.withColumn(RULE, F.coalesce(RULE, rule))
         .withColumn(
             "winner",
-            F.when(F.col(RULE).isin(*lost), F.col("best")).when(
+            F.when(F.col(RULE).isin(*lost), best).when(
                 F.col(RULE) == verdict.DUPLICATE_ID, F.col("id")
             ),
         )
