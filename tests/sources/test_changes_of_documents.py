@@ -57,5 +57,6 @@ def test_an_update_of_fields_leaves_the_others_untold(spark, tmp_path):
         (1, "[1]", 1, "Ann", "9", None, []),
         (2, "[1]", 1, "Anna", None, ["phone"], []),
         (3, "[1]", 1, None, None, ["name"], []),
-        *((second, None, None, None, None, None, ["no-image"]) for second in (4, 5, 6)),
+        # Whose change it is, is known: behind it nothing is taken from before it.
+        *((second, "[2]", None, None, None, None, ["no-image"]) for second in (4, 5, 6)),
     ]

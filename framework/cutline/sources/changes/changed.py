@@ -67,7 +67,7 @@ def changed_rows(
     return judged.selectExpr(
         f"{literal(table.source)} AS source",
         f"{literal(table.name)} AS `table`",
-        f"CASE WHEN deletes THEN {former} ELSE after_key END AS key",
+        f"CASE WHEN deletes THEN {former} ELSE coalesce(after_key, record_key) END AS key",
         f"CASE WHEN op = '{UPDATE}' AND before_key <> after_key THEN before_key END AS old_key",
         "op",
         f"CASE WHEN before_known THEN {_row('before', table)} END AS before",
@@ -126,9 +126,9 @@ def _typed(rows: DataFrame, side: str, table: UsedTable, modes: Modes) -> DataFr
 
 
 def _with_record_key(rows: DataFrame, table: UsedTable, modes: Modes) -> DataFrame:
-    """The rows with the key that the record itself has, for deletions without an image."""
+    """The rows with the key that the record itself has, for what has no image that tells it."""
     values = [
-        f"CASE WHEN deletes THEN {from_text(text_of('key', n, modes), table.columns[n])} END"
+        f"CASE WHEN deletes OR after IS NULL THEN {from_text(text_of('key', n, modes), table.columns[n])} END"
         f" AS {quoted(_value('record', n))}"
         for n in table.contract.key()
     ]
