@@ -31,6 +31,8 @@ class Manners:
     """Replica identity default: of a row before a change nothing but its key is told."""
     toasted: bool = False
     """A note that a change leaves as it is arrives as a placeholder: it is unknown."""
+    crashes: bool = False
+    """Its first attempt at an incremental snapshot ends half-way."""
     late: bool = False
     """By the clock, what a snapshot does not see may have been committed before it was taken."""
     partitions: int = 2
@@ -92,10 +94,28 @@ def reread(history: History, tail: Sequence[Record], manners: Manners) -> list[R
     between = [t for t in history.log if history.low.lsn < t.lsn <= history.high.lsn]
     touched = {key for t in between for w in t.writes for key in w.keys}
     rows = [row for key, row in history.seen.items() if key not in touched]
-    behind = [n for n, record in enumerate(tail) if record.commit > history.high.lsn]
-    place = behind[0] if behind else len(tail)
-    read = [Record(SNAPSHOT, None, row, reread=True) for row in rows]
-    return _placed([*tail[:place], *read, *tail[place:]], manners)
+    told = _with_read(tail, rows, history.high.lsn, manners)
+    if manners.crashes:
+        # An attempt of before, which ended on the way.
+        early = list(history.early.values())
+        told = _with_read(told, early[: len(early) // 2 + 1], history.low.lsn, manners)
+    return _placed(told, manners)
+
+
+def _with_read(
+    records: Sequence[Record], rows: Sequence[Row], lsn: int, manners: Manners
+) -> list[Record]:
+    """The records, with rows that were read at a position each in its partition."""
+    told = list(records)
+    for row in rows:
+        partition = partition_of(row.key, manners)
+        behind = (
+            place
+            for place, record in enumerate(told)
+            if record.commit > lsn and partition_of(record.key, manners) == partition
+        )
+        told.insert(next(behind, len(told)), Record(SNAPSHOT, None, row, reread=True))
+    return told
 
 
 def partition_of(key: Key, manners: Manners) -> int:

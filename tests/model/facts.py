@@ -30,12 +30,18 @@ class Fact:
 
 
 def facts(
-    history: History, shown: Collection[int], kept: Collection[int], *, splits: bool = False
+    history: History,
+    shown: Collection[int],
+    kept: Collection[int],
+    *,
+    splits: bool = False,
+    lives: Collection[int] | None = None,
 ) -> set[Fact]:
     """All that is announced from the rows that `shown` made, and from the changes of `kept`.
 
     A row whose key changes goes on under its new one, and all that is announced of it is told by
-    the key that it has last; with `splits` it ends, and another row begins.
+    the key that it has last; with `splits` it ends, and another row begins. Of `lives` alone, if
+    they are given.
     """
     told: list[tuple[int, Fact]] = []
     last: dict[int, Key] = {}
@@ -48,7 +54,11 @@ def facts(
             assert image is not None
             told += [(image.born, fact) for fact in risen(written, splits=splits)]
             last[image.born] = image.key
-    return {fact if splits else replace(fact, key=last[born]) for born, fact in told}
+    return {
+        fact if splits else replace(fact, key=last[born])
+        for born, fact in told
+        if lives is None or born in lives
+    }
 
 
 def still(row: Row) -> Iterable[Fact]:

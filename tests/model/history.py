@@ -51,9 +51,21 @@ class History:
         return rows
 
     @property
+    def lives(self) -> set[int]:
+        """Of all rows that ever were, what is theirs alone."""
+        writes = [written for t in self.log for written in t.writes]
+        images = [*self.base.values(), *(row for w in writes for row in (w.before, w.after) if row)]
+        return {row.born for row in images}
+
+    @property
     def seen(self) -> Rows:
         """The rows of the snapshot, by visibility."""
         return self.rows_of(self.snapshot.seen)
+
+    @property
+    def early(self) -> Rows:
+        """The rows that a read at the position before the snapshot shows."""
+        return self.rows_of(self.low.seen)
 
     @property
     def logged(self) -> frozenset[int]:

@@ -205,5 +205,21 @@ REREAD: Mapping[str, tuple[Case, str | None]] = {
         ),
         None,
     ),
+    # The read is the first that tells of the row, and no beginning: what changed before is of it.
+    "a row that changed, was read, and got another key": (
+        Case(
+            steps=(
+                Load(("a", "b"), qty=3, note="y"),
+                Put(1, ("a", "b"), status=1, qty=2),
+                Put(1, ("a", "b"), status=2, qty=5, note="z"),
+                Commit(1),
+                Mark("snapshot"),
+                Rename(7, ("a", "b"), ("a", "n")),
+                Commit(7),
+            ),
+            cut="in-log",
+        ),
+        None,
+    ),
 }
 """Of incremental snapshots, with what is still wrong of it: null for nothing."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from unittest import mock
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.cut import (
@@ -28,15 +28,16 @@ from cutline.cut import (
 from cutline.cut.change_number import ChangeNumber
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.cut.side import by
-from cutline.engine import images
-from cutline.engine.restore import columns, identities
-from cutline.positions import FIRST_DIGITS, SECOND_DIGITS
+from cutline.engine import classify, images
+from cutline.engine.restore import columns, generations, identities, renames
+from cutline.positions import FIRST_DIGITS, NOWHERE, SECOND_DIGITS
 from cutline.sources import chunks
 from cutline.tables.change import SNAPSHOT
 
 _RESTORED = sys.modules["cutline.engine.restore.restored"]
 
-JUDGE, WINDOW, CHUNKS, STOPPING, QUEUE = "judge", "window", "chunks", "stopping", "queue"
+JUDGE, REREADS, WINDOW = "judge", "rereads", "window"
+CHUNKS, STOPPING, QUEUE = "chunks", "stopping", "queue"
 
 
 @dataclass(frozen=True)
@@ -166,6 +167,33 @@ def _old_key_stays(rows: DataFrame, found: DataFrame, group: str) -> DataFrame:
     return rows.withColumns({identities.HISTORY_GROUP: F.col(group), **named})
 
 
+def _shown_at_the_point(rows: DataFrame, group: str) -> DataFrame:
+    """Takes what was committed exactly at a batch's point for shown by it."""
+    key = Window.partitionBy(group)
+    point = F.max(F.when(F.col("op") == SNAPSHOT, F.struct("generation", "position"))).over(key)
+    at = F.col("commit") == F.left(point.getField("position"), F.length("commit"))
+    told = _with_outranked(rows, group)
+    return told.withColumn("outranked", F.col("outranked") | F.coalesce(at, F.lit(False)))
+
+
+def _none_outranks(rows: DataFrame, group: str) -> DataFrame:
+    return rows
+
+
+_with_outranked = generations.with_outranked
+
+
+def _before_all(rows: DataFrame) -> DataFrame:
+    return rows.withColumn("position", F.coalesce("position", F.lit(NOWHERE)))
+
+
+def _always_born(moves: DataFrame, *, splits: bool) -> DataFrame:
+    return _followed(moves.withColumn("shown", F.lit(False)), splits=splits)
+
+
+_followed = renames.followed
+
+
 def _stop_first(stop: stopping.Stop, end_of_log: Callable[[], Any]) -> None:
     stop.requested = True
     stop.target = end_of_log()
@@ -259,6 +287,30 @@ MUTANTS: tuple[Mutant, ...] = (
         "what a connector sends once more after a restart counts again",
         JUDGE,
         lambda: mock.patch.object(images, "_without_repeats", _no_repeats),
+    ),
+    Mutant(
+        "a batch that outranks no other",
+        "of a key that two batches have, both count",
+        JUDGE,
+        lambda: mock.patch.object(_RESTORED, "with_outranked", _none_outranks),
+    ),
+    Mutant(
+        "`<=` for `<` at a batch's point",
+        "what was committed exactly at the point of the batch that counts is taken for shown",
+        JUDGE,
+        lambda: mock.patch.object(_RESTORED, "with_outranked", _shown_at_the_point),
+    ),
+    Mutant(
+        "re-read rows before all changes",
+        "a row that was read while the log ran is taken for older than what came ahead of it",
+        REREADS,
+        lambda: mock.patch.object(classify, "placed_by_arrival", _before_all),
+    ),
+    Mutant(
+        "re-read rows taken for born",
+        "a row that was read while the log ran is taken for another than the one that changed",
+        REREADS,
+        lambda: mock.patch.object(identities, "followed", _always_born),
     ),
     Mutant(
         "window matched on keys as text",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from pyspark.sql import SparkSession
 
@@ -13,21 +14,28 @@ from cutline.cut.reverify import Reverify
 from cutline.cut.stopping import Logged, Stop
 from cutline.positions import PostgresPosition
 from cutline.sources.chunks import chunk_predicates
-from model.connector import Manners
 from model.judge import judged
 from model.judge.cases import Case, random_case
-from model.literal_histories import FOUND
-from model.mutants import CHUNKS, JUDGE, QUEUE, STOPPING, WINDOW
+from model.judge.cuts import REREADING
+from model.judge.held_to import MANNERS, MIX
+from model.literal_histories import FOUND, REREAD
+from model.mutants import CHUNKS, JUDGE, QUEUE, REREADS, STOPPING, WINDOW
 from model.random_steps import KEYS, Mix, random_steps
 from model.window_trial import left, left_by_model, of_other_digits
-
-MANNERS = Manners(restarts=True, reordered=True, key_only=True, toasted=True)
 
 
 def by_judge(spark: SparkSession) -> set[str]:
     """The checks of the judge that fail on a few histories."""
     random = [random_case(seed, MANNERS, Mix(renames=False, at_once=False)) for seed in range(150)]
     return {f"the judge: {one.check}" for one in judged(spark, [*random, *FOUND.values()])}
+
+
+def by_rereads(spark: SparkSession) -> set[str]:
+    """The checks of the judge that fail where rows are read while the log runs."""
+    crashing = replace(MANNERS, crashes=True)
+    random = [random_case(seed, crashing, MIX, REREADING) for seed in range(150)]
+    literal = [case for case, _ in REREAD.values()]
+    return {f"the judge: {one.check}" for one in judged(spark, [*random, *literal])}
 
 
 def by_window(spark: SparkSession) -> set[str]:
@@ -118,6 +126,7 @@ def by_queue(spark: SparkSession) -> set[str]:
 
 NOTICING: Mapping[str, Callable[[SparkSession], set[str]]] = {
     JUDGE: by_judge,
+    REREADS: by_rereads,
     WINDOW: by_window,
     CHUNKS: by_chunks,
     STOPPING: by_stopping,

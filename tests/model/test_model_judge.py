@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from pyspark.sql import SparkSession
@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 from cutline.context.aggregate import CONTINUES, SPLITS
 from model.judge import Case, Finding, judged
 from model.judge.cases import random_case
+from model.judge.cuts import REREADING
 from model.judge.held_to import MANNERS, MIX
 from model.judge.judging import Answer, answered, findings
 from model.judge.twins import differing, twin
@@ -27,6 +28,13 @@ SEED = int(os.environ.get("CUTLINE_MODEL_SEED", "0"))
 def numbered(first: int, count: int) -> list[Case]:
     print(f"histories {first} to {first + count - 1}; CUTLINE_MODEL_SEED sets the first")
     return [random_case(seed, MANNERS, MIX) for seed in range(first, first + count)]
+
+
+def reread(first: int, count: int) -> list[Case]:
+    """In jobs of their own: they differ in what the engine takes for granted of a snapshot."""
+    print(f"histories {first} to {first + count - 1}; CUTLINE_MODEL_SEED sets the first")
+    crashing = replace(MANNERS, crashes=True)
+    return [random_case(seed, crashing, MIX, REREADING) for seed in range(first, first + count)]
 
 
 @dataclass(frozen=True)
@@ -96,11 +104,21 @@ def test_another_snapshot_and_another_delivery_give_the_same_ids(
 
 
 def test_rows_that_are_read_while_the_log_runs(spark: SparkSession) -> None:
-    """In a job of its own: it differs in what the engine takes for granted of a snapshot."""
     cases = {name: case for name, (case, _) in REREAD.items()}
     found = _found(cases, answered(spark, list(cases.values())))
     assert {name for name, _ in found} == {name for name, (_, check) in REREAD.items() if check}
     assert {(name, check) for name, (_, check) in REREAD.items() if check} <= found
+
+
+def test_two_hundred_histories_that_are_read_while_the_log_runs(spark: SparkSession) -> None:
+    cases = reread(SEED, 200)
+    refuse(spark, cases, judged(spark, cases))
+
+
+@pytest.mark.slow
+def test_two_thousand_histories_that_are_read_while_the_log_runs(spark: SparkSession) -> None:
+    cases = reread(SEED + 4_000_000, 2_000)
+    refuse(spark, cases, judged(spark, cases))
 
 
 @pytest.mark.slow

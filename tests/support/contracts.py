@@ -35,7 +35,7 @@ def contract(
 
 def looked_at(changes: Changes, judged: type[SourceContract]) -> DataFrame:
     """The changes of a contract keyed by `id`, after the first look at each."""
-    rows = at_lines(changes.frame, changes.lines)
+    rows = at_lines(changes.frame, changes.lines, changes.seen)
     return classified(rows, Part(judged, ("id",)), Restoring(changes.lines, changes.seen))
 
 

@@ -18,7 +18,9 @@ from cutline.engine.end import end
 from cutline.engine.restore import (
     RESTORE_END,
     Restoring,
+    Seen,
     as_told,
+    placed_by_arrival,
     restored,
     shown_once,
     with_standing,
@@ -32,15 +34,19 @@ SEEN_BEFORE = "committed-before-the-snapshot"
 """The rule of a change that its source's snapshot shows already."""
 
 
-def at_lines(changes: DataFrame, lines: Lines) -> DataFrame:
-    """The changes with their sides: `side` at the end of history, `shown` at that of a snapshot."""
+def at_lines(changes: DataFrame, lines: Lines, seen: Seen) -> DataFrame:
+    """The changes with their sides: `side` at the end of history, `shown` at that of a snapshot.
+
+    Where some were `seen` to carry no position, each has one afterwards.
+    """
     sides = {"side": lines.history.side() if lines.history else F.lit(BEFORE)}
     if lines.snapshot is not None:
         # A deletion that two extracts show is no log's: it lies at the end of the snapshot.
         compared = (F.col("op") == DELETE) & F.col("offset").isNull()
         sides["side"] = F.when(compared, F.lit(BEFORE)).otherwise(sides["side"])
         sides["shown"] = F.when(compared, F.lit(AFTER)).otherwise(lines.snapshot.side())
-    return changes.withColumns(sides)
+    changes = changes.withColumns(sides)
+    return placed_by_arrival(changes) if seen.unplaced else changes
 
 
 def classified(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:

@@ -56,7 +56,8 @@ def last_images(
         return given
     part = Part(contract, contract.key())
     how = Restoring(given.lines, given.seen)
-    rows = (restore if how.needed else as_told)(at_lines(given.frame, given.lines), part, how)
+    placed = at_lines(given.frame, given.lines, given.seen)
+    rows = (restore if how.needed else as_told)(placed, part, how)
     live = rows.where(is_live() & F.col(RESTORE_END).isNull())
     if not all_changes:
         live = live.where(F.col("side") != AFTER)

@@ -190,7 +190,7 @@ def _changing(translator: type[Translator], inputs: Inputs) -> bool:
 
 def _reference(contract: type[SourceContract], given: Changes) -> DataFrame:
     """The classified changes of a table that is looked up; each of its rows is its own subject."""
-    rows = at_lines(given.frame, given.lines)
+    rows = at_lines(given.frame, given.lines, given.seen)
     how = Restoring(given.lines, given.seen)
     return classified(rows, Part(contract, contract.key()), how)
 
@@ -205,18 +205,12 @@ def _images(translator: type[Translator], inputs: Inputs) -> DataFrame:
 
 def _looked_at(translator: type[Translator], inputs: Inputs) -> dict[str, DataFrame]:
     """The classified changes of each part."""
-    placed = {
-        name: at_lines(inputs[part.contract].frame, inputs[part.contract].lines)
-        for name, part in translator.parts.items()
-    }
+    given = {name: inputs[part.contract] for name, part in translator.parts.items()}
+    placed = {name: at_lines(one.frame, one.lines, one.seen) for name, one in given.items()}
     renames = _continued(translator, inputs, placed)
     return {
-        name: classified(
-            placed[name],
-            part,
-            Restoring(inputs[part.contract].lines, inputs[part.contract].seen, renames),
-        )
-        for name, part in translator.parts.items()
+        name: classified(placed[name], part, Restoring(one.lines, one.seen, renames))
+        for (name, part), one in zip(translator.parts.items(), given.values(), strict=True)
     }
 
 

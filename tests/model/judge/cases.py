@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 from model.connector import Manners, Record, delivered, reread, snapshot_of
 from model.history import History, played
-from model.judge.cuts import CUTS, IN_LOG, REREADING, Cut
+from model.judge.cuts import CUTS, FIRST, IN_LOG, REREADING, SECOND, Cut, Kind, repaired
 from model.random_steps import Mix, random_steps
 from model.steps import Steps
 
@@ -43,17 +44,22 @@ class Case:
         """All that the engine is given: the snapshot's rows, then the tail."""
         if self.cut == IN_LOG:
             return tuple(reread(self.history, self.tail, self.manners))
-        return (*snapshot_of(self.history.rows_of(self.made.shown)), *self.tail)
+        shown = self.history.rows_of(self.made.shown)
+        if self.made.repair is None:
+            return (*snapshot_of(shown), *self.tail)
+        later = self.history.rows_of(self.made.repair.shown)
+        second = {key: row for key, row in later.items() if repaired(key)}
+        return (*snapshot_of(shown, FIRST), *snapshot_of(second, SECOND), *self.tail)
 
 
-def random_case(seed: int, manners: Manners, mix: Mix) -> Case:
+def random_case(seed: int, manners: Manners, mix: Mix, kinds: Mapping[str, Kind] = CUTS) -> Case:
     """The case with that number: its history, a cut that can tell it, and the delivery.
 
     Of the `manners` that are allowed it has about half.
     """
     rng = random.Random(f"case {seed}")
-    cut = rng.choice(sorted(CUTS))
-    kind = CUTS[cut]
+    cut = rng.choice(sorted(kinds))
+    kind = kinds[cut]
     has = {one.name: getattr(manners, one.name) for one in fields(manners)}
     half = {name: on and rng.random() < 0.5 for name, on in has.items() if isinstance(on, bool)}
     half["restarts"] &= kind.repeats

@@ -16,12 +16,13 @@ from cutline.cut import CutPolicy, Lines, snapshot_position
 from cutline.engine.restore import Seen
 from cutline.engine.translate import Changes, Inputs
 from cutline.identity.canonical import canonical_json
+from cutline.positions import PostgresPosition
 from cutline.tables.change import changes
 from cutline.testing.worlds.translator import WORLD, contract_in_worlds, world
 from cutline.translator import SourceContract
 from model.connector import SNAPSHOT, Record
 from model.judge.cases import Case
-from model.judge.cuts import Cut
+from model.judge.cuts import PLACE, SECOND, Cut
 from model.judge.policy import OfGroups
 from model.judge.translators import Item, Line
 from model.source import Row
@@ -73,7 +74,9 @@ def position_text(record: Record, cut: Cut) -> str | None:
     if record.reread:
         return None
     if record.op == SNAPSHOT:
-        return snapshot_position(cut.policy)
+        if cut.repair is None:
+            return snapshot_position(cut.policy)
+        return (cut.repair.point if record.generation == SECOND else PostgresPosition(PLACE)).text
     return cut.position(record).text
 
 

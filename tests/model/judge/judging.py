@@ -22,7 +22,7 @@ from cutline.tables.disposition import EXCEPTIONAL, VISIBLE
 from cutline.tables.verdict import ACCEPTED, DUPLICATE_FACT, DUPLICATE_ID
 from cutline.testing.worlds.translator import in_worlds
 from model.connector import SNAPSHOT
-from model.facts import MEASURED, Fact, facts, lasting
+from model.facts import MEASURED, Fact, lasting
 from model.judge.cases import Case
 from model.judge.cuts import IN_LOG
 from model.judge.findings import Finding
@@ -156,14 +156,13 @@ def _wrong(case: Case, answer: Answer, renamed: str) -> Iterator[tuple[str, str]
     ]
     if answer.ends != Counter(place for place, _ in places):
         yield "conservation", f"{answer.ends.total()} ends of {len(places)} rows"
-    for place, record in places:
-        logged = record.op != SNAPSHOT
-        seen = logged and record.xid not in cut.kept
-        if seen != bool(answer.visible[place]):
-            yield "placed", f"{record} is {'kept' if seen else 'taken for visible'}"
+    seen = Counter(place for place, record in places if not cut.keeps(record))
+    for place in seen.keys() | answer.visible.keys():
+        if seen[place] != answer.visible[place]:
+            yield "placed", f"{answer.visible[place]} of {seen[place]} are visible: {place}"
     for what in (*answer.put_aside, *answer.refused):
         yield "put-aside", what
-    expected = facts(history, cut.shown, cut.kept, splits=renamed == SPLITS)
+    expected = cut.facts(history, splits=renamed == SPLITS)
     got = set(answer.announced)
     if case.cut == IN_LOG:
         # What was there before the chunk was read is known of those that still are.

@@ -5,6 +5,7 @@ A source may tell only the columns that changed, no image before, another key th
 of positions; what stays unknown is said to be unknown.
 """
 
+from cutline.engine.restore.arrival import placed_by_arrival
 from cutline.engine.restore.columns import REREAD
 from cutline.engine.restore.identities import Continued, followed_keys
 from cutline.engine.restore.restored import (
@@ -38,6 +39,7 @@ __all__ = [
     "followed_keys",
     "is_live",
     "keyed_by_subject",
+    "placed_by_arrival",
     "restored",
     "shown_once",
     "with_standing",

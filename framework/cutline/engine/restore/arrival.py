@@ -8,15 +8,19 @@ from pyspark.sql import functions as F
 from cutline.positions import NOWHERE
 
 
-def placed_by_arrival(rows: DataFrame, group: str) -> DataFrame:
+def placed_by_arrival(rows: DataFrame) -> DataFrame:
     """The rows, each with a position: one that has none stands behind what came before it.
 
     A key's changes come through one partition in commit order, and the connector puts a re-read row
-    there where it is known to be current. Rows of a snapshot's file came before all.
+    there where it is known to be current. Only changes of the row's own key tell when it came:
+    under another key a row may come through another partition, and of two partitions nothing tells
+    which was first. Rows of a snapshot's file came before all.
     """
+    # Rows without a key are in no history; their offset keeps them from one heap.
+    stray = F.when(F.col("key").isNull(), F.col("offset"))
     came = (
-        Window.partitionBy(group)
-        .orderBy("partition", "offset")
+        Window.partitionBy("key", "partition", stray)
+        .orderBy("offset")
         .rowsBetween(Window.unboundedPreceding, 0)
     )
     before = F.max("position").over(came)

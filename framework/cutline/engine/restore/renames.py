@@ -92,12 +92,17 @@ class _Life:
 
 def _followed(splits: bool, moves: pa.Table) -> pa.Table:
     there: dict[str, _Life] = {}
+    known: set[str | None] = set()
     used: set[str] = set()
     found: list[dict[str, Any]] = []
     chains: list[tuple[str, _Chain]] = []
     for move in moves.sort_by([("position", "ascending"), ("new", "ascending")]).to_pylist():
         old, new, at = move["old"], move["new"], move["position"]
-        if move["shown"] and new in there:
+        first = new not in known
+        known |= {old, new}
+        if move["shown"] and (first or new in there):
+            # It was there before, nobody knows since when.
+            there.setdefault(new, _Life())
             continue
         arrival = {"id": new, "at": at, "left": None}
         found.append(arrival)

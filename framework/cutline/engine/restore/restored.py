@@ -9,7 +9,6 @@ from pyspark.sql import functions as F
 
 from cutline.cut import BEFORE, OVERLAP, Lines
 from cutline.engine.end import Step, end, first_of, step
-from cutline.engine.restore.arrival import placed_by_arrival
 from cutline.engine.restore.columns import (
     LIVE,
     REREAD,
@@ -72,16 +71,14 @@ class Restoring:
 def restored(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
     """The changes with SUBJECT, ROW_GROUP, RESTORE_END, LEFT, ARRIVED, `before` and `after` whole.
 
-    `changes` have `side` and `shown`, their sides at the two cut lines. One row per change, and one
-    more, with LEFT, for each change by which a row left a subject that lives on.
+    `changes` have a position each, and `side` and `shown`, their sides at the two cut lines. One
+    row per change, and one more, with LEFT, for each by which a row left a subject that lives on.
     """
     rows = changes.withColumns({ROW_GROUP: F.coalesce("key", _stray()), LIVE: is_live()})
     if how.seen.renames:
         found = _found(rows.where(LIVE), part, how)
         rows = with_groups(rows, found, ROW_GROUP)
     rows = rows.repartition(ROW_GROUP)
-    if how.seen.unplaced:
-        rows = placed_by_arrival(rows, ROW_GROUP)
     rows = rows.withColumn("outranked", F.lit(False))
     if how.seen.generations:
         rows = with_outranked(rows, ROW_GROUP)

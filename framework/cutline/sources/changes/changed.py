@@ -127,10 +127,11 @@ def _typed(rows: DataFrame, side: str, table: UsedTable, modes: Modes) -> DataFr
 
 def _with_record_key(rows: DataFrame, table: UsedTable, modes: Modes) -> DataFrame:
     """The rows with the key that the record itself has, for what has no image that tells it."""
+    texts = {n: text_of("key", n, modes) for n in table.contract.key()}
     values = [
-        f"CASE WHEN deletes OR after IS NULL THEN {from_text(text_of('key', n, modes), table.columns[n])} END"
+        f"CASE WHEN deletes OR after IS NULL THEN {from_text(text, table.columns[n])} END"
         f" AS {quoted(_value('record', n))}"
-        for n in table.contract.key()
+        for n, text in texts.items()
     ]
     typed = rows.selectExpr("*", *values)
     return with_key(
