@@ -137,6 +137,26 @@ def test_records_tell_their_partition_and_offset_and_a_key_that_changed_is_one_r
     assert facts(got) == {"transactions": "assumed", "renames": 1, "partial": 1, "unplaced": 0}
 
 
+def test_a_key_change_across_partitions_is_none_where_offsets_are_the_order(spark, tmp_path):
+    def half(op, number, place, to, name):
+        before, after = (order(number), None) if op == "d" else (None, order(number))
+        told = json.loads(change(op, before, after, commit=20, row=30))
+        return record(told, *place, number, header(name, to))
+
+    lines = [
+        half("d", 1, (5, 0), 2, "newkey"),
+        half("c", 2, (9, 1), 1, "oldkey"),
+        half("d", 3, (6, 0), 4, "newkey"),
+        half("c", 4, (7, 0), 3, "oldkey"),
+    ]
+    got = erp(tmp_path, lines, log="kafka").run(spark)
+    assert got.rows("erp_orders", "op", "key", "old_key", "defects") == [
+        ("c", "[2]", None, ["half-a-key-change"]),
+        ("d", "[1]", None, ["half-a-key-change"]),
+        ("u", "[4]", "[3]", []),
+    ]
+
+
 def test_what_an_image_does_not_tell_is_unknown_and_not_null(spark, tmp_path):
     incremental = json.loads(change("r", None, order(9), commit=None, row=10))
     incremental["source"] |= {"snapshot": "incremental", "sequence": None, "lsn": None}

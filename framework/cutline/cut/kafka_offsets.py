@@ -40,7 +40,10 @@ class KafkaOffsets(CutPolicy):
         )
 
     def obligations(self) -> tuple[Obligation, ...]:
-        order = "that the topic holds each key's changes in commit order, all in one partition"
+        order = (
+            "that the topic holds each row's changes in commit order, all in one partition, also "
+            "where its key changes"
+        )
         return (
             Obligation("O2", ASSUMED, "that the topic retains its records from the start on"),
             Obligation("O3", PROVEN, "frozen end offsets: every record is before or after them"),

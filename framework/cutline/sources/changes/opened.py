@@ -81,7 +81,7 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
         transactions=TOLD if ended else ASSUMED,
         commit=_commit(section),
         commits=_commits(narrow, given) if by_ends else None,
-        halves=halves(narrow) if facts["halves"] else None,
+        halves=halves(narrow, section.log) if facts["halves"] else None,
         unfinished=unfinished(narrow, given) if ended else None,
         offsets=_offsets(narrow) if section.log == "kafka" else {},
         newest=facts["newest"],

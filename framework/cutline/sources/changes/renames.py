@@ -1,7 +1,8 @@
 """A key that changed comes as a deletion of the old and a creation of the new: one rename.
 
 The two halves name each other in their headers and belong to one transaction; they may lie in
-different partitions. The rename stands where the creation stood.
+different partitions, unless offsets are all that orders the changes: then nothing tells what came
+to either key first, and the halves stand alone. The rename stands where the creation stood.
 """
 
 from __future__ import annotations
@@ -18,17 +19,18 @@ DROPPED, RENAMED, HALF = "dropped", "renamed", "half"
 _PAIR = ("table", "session", "from", "to", "time")
 
 
-def halves(narrow: DataFrame) -> DataFrame:
-    """By file and number of each half, its `part`, and for RENAMED the image before as text."""
+def halves(narrow: DataFrame, log: str) -> DataFrame:
+    """By file and number of each half, its `part`, and for RENAMED the image before as text.
+
+    `log` is whose log it is, as the project says.
+    """
     session = F.coalesce("transaction", F.lit(""))
     rows = narrow.where(F.col("kind") == ROW).withColumn("session", session)
     gone = _numbered(rows, f"op = '{DELETE}' AND newkey IS NOT NULL", "key_text", "newkey")
     come = _numbered(rows, f"op = '{CREATE}' AND oldkey IS NOT NULL", "oldkey", "key_text")
-    pairs = gone.join(
-        come.drop("image").withColumnsRenamed({"file": "at_file", "number": "at_number"}),
-        list(_PAIR),
-        "full",
-    )
+    pair = (*_PAIR, "partition") if log == "kafka" else _PAIR
+    come = come.select(*pair, F.col("file").alias("at_file"), F.col("number").alias("at_number"))
+    pairs = gone.join(come, list(pair), "full")
     paired = F.col("number").isNotNull() & F.col("at_number").isNotNull()
     deletion = pairs.where("number IS NOT NULL").select(
         "file",
@@ -48,7 +50,7 @@ def halves(narrow: DataFrame) -> DataFrame:
 def _numbered(rows: DataFrame, condition: str, old: str, new: str) -> DataFrame:
     """One kind of half, with how many of the same two keys and transaction came before it."""
     return rows.where(condition).selectExpr(
-        *("file", "number", "image", "table", "session"),
+        *("file", "number", "image", "table", "session", "partition"),
         f"{old} AS `from`",
         f"{new} AS `to`",
         f"row_number() OVER (PARTITION BY table, session, {old}, {new} ORDER BY place) AS time",
