@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from sqlalchemy.exc import StatementError
 
 from cutline.control import Control, Lease, RunKey
-from cutline.control.results import from_json, to_json
+from cutline.control.results import as_read_back, from_json, to_json
 from cutline.errors import EXIT_USAGE, ConfigurationError, RunFailed
 from cutline.stage import ORDER, StageResult, TableWritten
 
@@ -121,7 +121,10 @@ def test_the_results_of_a_stage_are_those_of_the_slice_where_it_is_done(
         control.begin(RunKey(CONTEXT, "us-east", "other", INPUTS), NOON, elsewhere)
         control.stage_started("other", "extract", elsewhere)
         control.stage_done("other", "extract", RESULT, "d1", 1.0, elsewhere)
-    assert control.results(CONTEXT, REGION, "extract") == [("done", RESULT)]
+    ((name, kept),) = control.results(CONTEXT, REGION, "extract")
+    assert (name, kept) == ("done", RESULT)
+    # A later stage of the same run sees it as another process does, down to the order of names.
+    assert repr(as_read_back(RESULT)) == repr(kept)
     assert control.results(CONTEXT, REGION, "merge") == []
 
 

@@ -20,6 +20,11 @@ def to_json(result: StageResult) -> dict[str, Any]:
     }
 
 
+def as_read_back(result: StageResult) -> StageResult:
+    """The result as another process reads it: a continued run sees what an unbroken one does."""
+    return from_json(as_json(to_json(result)))
+
+
 def from_json(stored: Mapping[str, Any]) -> StageResult:
     """The result again. Tuples in `facts` come back as lists."""
     return StageResult(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from cutline.control import Control, Lease, RunKey, RunRecord
+from cutline.control.results import as_read_back
 from cutline.cut import live_until
 from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
 from cutline.lake.lake import Lake, run_folder
@@ -133,7 +134,7 @@ class _Performer:
         began = time.monotonic()
         try:
             with workspace.lake.scratch_space(workspace.spark):
-                result = stage.perform(workspace)
+                result = as_read_back(stage.perform(workspace))
             digest = stage_digest(result)
             if expected is not None and digest != expected:
                 raise RunFailed(

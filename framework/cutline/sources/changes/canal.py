@@ -13,9 +13,8 @@ from cutline.sources.changes.envelope import (
     UNKNOWN_OP,
     enveloped,
 )
-from cutline.sources.changes.images import elements, is_object, overlaid
+from cutline.sources.changes.images import elements, is_object, overlaid, text
 from cutline.sources.changes.placing import KAFKA
-from cutline.spark import json_text
 
 EXPECTED = "a change has `type`, `table` and its rows in `data`"
 
@@ -36,27 +35,21 @@ def envelopes(records: DataFrame) -> DataFrame:
     before = f"CASE WHEN {_TYPE} = 'UPDATE' THEN {overlaid('image', 'old')}"
     told = {
         "item": "item",
-        "key": "key",
         "kind": _KIND,
         "op": f"CASE {_TYPE} WHEN 'INSERT' THEN 'c' WHEN 'UPDATE' THEN 'u' ELSE 'd' END",
         "table": _TABLE,
         "named": f"CASE WHEN {_TYPE} NOT IN ({_HARMLESS}) THEN array({_TABLE}) END",
-        "schema": _text("database"),
+        "schema": text("database"),
         "position": KAFKA,
-        "transaction": f"nullif({_text('gtid')}, '')",
-        "committed": f"timestamp_millis(try_cast({_text('es')} AS bigint))",
+        "transaction": f"nullif({text('gtid')}, '')",
+        "committed": f"timestamp_millis(try_cast({text('es')} AS bigint))",
         "before": f"{before} WHEN {deleted} THEN image END",
         "after": f"CASE WHEN NOT {deleted} THEN image END",
-        "partial": "false",
     }
     return enveloped(split, told)
 
 
-def _text(*path: str) -> str:
-    return json_text.text_sql("value", *path)
-
-
-_TYPE, _TABLE = _text("type"), _text("table")
+_TYPE, _TABLE = text("type"), text("table")
 _ROWS = "'INSERT', 'UPDATE', 'DELETE'"
 # What makes a table or an index changes no row; a query is a statement that names no table.
 _HARMLESS = "'CREATE', 'CINDEX', 'DINDEX', 'QUERY'"
@@ -65,6 +58,6 @@ _KIND = f"""CASE
     WHEN tombstone THEN '{TOMBSTONE}'
     WHEN {_TYPE} IS NULL OR {_TABLE} IS NULL THEN NULL
     WHEN {_TYPE} = 'TRUNCATE' THEN '{TRUNCATE}'
-    WHEN {_text("isDdl")} = 'true' THEN '{STRUCTURE}'
+    WHEN {text("isDdl")} = 'true' THEN '{STRUCTURE}'
     WHEN {_TYPE} NOT IN ({_ROWS}) THEN '{UNKNOWN_OP}'
     WHEN {_DATA} THEN '{ROW}' ELSE '{OTHER}' END"""

@@ -19,7 +19,7 @@ from cutline.sources.changes.envelope import (
     enveloped,
     in_schema,
 )
-from cutline.sources.changes.images import elements, image
+from cutline.sources.changes.images import elements, image, text
 from cutline.spark import json_text
 
 EXPECTED = "a change has `op` and `source.table`, a transaction's boundary `status` and `id`"
@@ -30,21 +30,20 @@ def envelopes(records: DataFrame, section: DebeziumChanges) -> DataFrame:
     mongo = section.log == "mongodb"
     frame = mongodb.with_documents(records) if mongo else records
     after, before = image("value", "after"), image("value", "before")
-    named = _text("source", "collection") if mongo else _text("source", "table")
+    named = text("source", "collection") if mongo else text("source", "table")
     told = {
-        "item": "0",
         "key": mongodb.KEY if mongo else "key",
         "key_text": "key_text",
         "newkey": "newkey",
         "oldkey": "oldkey",
         "kind": _KIND.replace("{table}", named),
-        "op": _text("op"),
+        "op": text("op"),
         "table": named,
         "named": _NAMED,
         "schema": f"concat_ws('.', {_SCHEMA})",
         "position": place(section.log),
         "transaction": transaction(section.log),
-        "ordinal": f"CASE WHEN {_text('op')} <> 'r' THEN try_cast({_ORDINAL} AS bigint) END",
+        "ordinal": f"CASE WHEN {text('op')} <> 'r' THEN try_cast({_ORDINAL} AS bigint) END",
         "scope": f"CASE WHEN {_OF_TABLE} IS NOT NULL THEN {_collection(named)} END",
         "events": f"CASE WHEN {_STATUS} = 'END' THEN {_EVENTS} END",
         "lsn": f"CASE WHEN {_STATUS} = 'END' THEN {_LSN} END",
@@ -56,24 +55,20 @@ def envelopes(records: DataFrame, section: DebeziumChanges) -> DataFrame:
     return enveloped(frame, told)
 
 
-def _text(*path: str) -> str:
-    return json_text.text_sql("value", *path)
-
-
 def _collection(named: str) -> str:
     return in_schema(f"concat_ws('.', {_SCHEMA}, {named})")
 
 
 def _number(*path: str) -> str:
-    return f"try_cast({_text(*path)} AS bigint)"
+    return f"try_cast({text(*path)} AS bigint)"
 
 
-_SCHEMA = f"{_text('source', 'db')}, {_text('source', 'schema')}"
-_STATUS = _text("status")
-_SNAPSHOT = f"coalesce({_text('source', 'snapshot')}, 'false') <> 'false'"
-_OF_TABLE = _text("transaction", "data_collection_order")
-_ORDINAL = f"coalesce({_OF_TABLE}, {_text('transaction', 'total_order')})"
-_LSN = f"nullif(regexp_extract({_text('id')}, ':([0-9]+)$', 1), '')"
+_SCHEMA = f"{text('source', 'db')}, {text('source', 'schema')}"
+_STATUS = text("status")
+_SNAPSHOT = f"coalesce({text('source', 'snapshot')}, 'false') <> 'false'"
+_OF_TABLE = text("transaction", "data_collection_order")
+_ORDINAL = f"coalesce({_OF_TABLE}, {text('transaction', 'total_order')})"
+_LSN = f"nullif(regexp_extract({text('id')}, ':([0-9]+)$', 1), '')"
 
 _EVENTS = f"""transform({elements("value", "data_collections")}, c -> named_struct(
     'table', {in_schema(json_text.text_sql("c", "data_collection"))},
@@ -81,24 +76,24 @@ _EVENTS = f"""transform({elements("value", "data_collections")}, c -> named_stru
 
 _KIND = f"""CASE
     WHEN tombstone THEN '{TOMBSTONE}'
-    WHEN {_text("op")} = 'm' THEN '{OTHER}'
-    WHEN {_text("op")} IS NOT NULL AND {{table}} IS NOT NULL THEN
-        CASE WHEN {_text("op")} IN ('r', 'c', 'u', 'd') THEN '{ROW}'
-             WHEN {_text("op")} = 't' THEN '{TRUNCATE}' ELSE '{UNKNOWN_OP}' END
-    WHEN {_text("op")} IS NOT NULL THEN NULL
-    WHEN {_STATUS} = 'BEGIN' AND {_text("id")} IS NOT NULL THEN '{BEGIN}'
-    WHEN {_STATUS} = 'END' AND {_text("id")} IS NOT NULL THEN '{END}'
-    WHEN {_text("ddl")} IS NOT NULL THEN '{STRUCTURE}' END"""
+    WHEN {text("op")} = 'm' THEN '{OTHER}'
+    WHEN {text("op")} IS NOT NULL AND {{table}} IS NOT NULL THEN
+        CASE WHEN {text("op")} IN ('r', 'c', 'u', 'd') THEN '{ROW}'
+             WHEN {text("op")} = 't' THEN '{TRUNCATE}' ELSE '{UNKNOWN_OP}' END
+    WHEN {text("op")} IS NOT NULL THEN NULL
+    WHEN {_STATUS} = 'BEGIN' AND {text("id")} IS NOT NULL THEN '{BEGIN}'
+    WHEN {_STATUS} = 'END' AND {text("id")} IS NOT NULL THEN '{END}'
+    WHEN {text("ddl")} IS NOT NULL THEN '{STRUCTURE}' END"""
 
 # A table that is created, and what a snapshot tells of tables as they are, changes no row.
 _CHANGED = f"""transform(
     filter({elements("value", "tableChanges")},
            t -> coalesce({json_text.text_sql("t", "type")}, '') <> 'CREATE'),
     t -> regexp_extract({json_text.text_sql("t", "id")}, '"?([^".]+)"?$', 1))"""
-_CREATES = f"{_text('ddl')} RLIKE r'(?i)^\\s*CREATE\\s'"
-_NAMED = f"""CASE WHEN {_text("ddl")} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
+_CREATES = f"{text('ddl')} RLIKE r'(?i)^\\s*CREATE\\s'"
+_NAMED = f"""CASE WHEN {text("ddl")} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
     CASE WHEN coalesce(size({elements("value", "tableChanges")}), 0) > 0 THEN {_CHANGED}
-         WHEN NOT {_CREATES} THEN split({_text("source", "table")}, ',') END END"""
+         WHEN NOT {_CREATES} THEN split({text("source", "table")}, ',') END END"""
 
 _COMMITTED = f"""timestamp_micros(coalesce(
     {_number("source", "ts_us")}, {_number("source", "ts_ms")} * 1000))"""

@@ -10,8 +10,8 @@ these; they are of different keys.
 from __future__ import annotations
 
 from cutline.positions import Log
+from cutline.sources.changes.images import text
 from cutline.sources.changes.placing import KAFKA, ZERO, position
-from cutline.spark import json_text
 
 
 def place(log: Log) -> str:
@@ -20,9 +20,7 @@ def place(log: Log) -> str:
     found = _PLACES[log]
     if log == "kafka":
         return found
-    return (
-        f"CASE WHEN coalesce({_text('source', 'snapshot')}, '') <> 'incremental' THEN {found} END"
-    )
+    return f"CASE WHEN coalesce({text('source', 'snapshot')}, '') <> 'incremental' THEN {found} END"
 
 
 def transaction(log: Log) -> str:
@@ -30,13 +28,9 @@ def transaction(log: Log) -> str:
     return _TRANSACTIONS.get(log, _WHOLE)
 
 
-def _text(*path: str) -> str:
-    return json_text.text_sql("value", *path)
-
-
 def _lsn(name: str) -> str:
     """SQL for SQL Server's `0000002c:00000a90:0003` as 20 hexadecimal digits."""
-    told = _text("source", name)
+    told = text("source", name)
     shape = r"^[0-9a-fA-F]{8}:[0-9a-fA-F]{8}:[0-9a-fA-F]{4}$"
     return f"CASE WHEN {told} RLIKE '{shape}' THEN replace({told}, ':', '') END"
 
@@ -45,44 +39,44 @@ _SEQUENCE = r'^\s*\[\s*(?:null|"?([0-9]{1,20})"?)\s*,\s*(?:null|"?([0-9]{1,20})"
 
 
 def _in_sequence(number: int) -> str:
-    return f"nullif(regexp_extract({_text('source', 'sequence')}, r'{_SEQUENCE}', {number}), '')"
+    return f"nullif(regexp_extract({text('source', 'sequence')}, r'{_SEQUENCE}', {number}), '')"
 
 
-_TOLD = _text("transaction", "total_order")
+_TOLD = text("transaction", "total_order")
 _ALONE = f"coalesce({_TOLD}, {ZERO})"
 # Where rows of a transaction share a place in the log, only their place in the file tells which
 # came first; the price is that what is delivered twice then has two positions.
 _SHARED = f"coalesce({_TOLD}, CAST(place AS string))"
-_ROW = f"coalesce({_in_sequence(2)}, {_text('source', 'lsn')})"
-_FILE = f"nullif(regexp_extract({_text('source', 'file')}, '([0-9]+)$', 1), '')"
-_SCN = _text("source", "scn")
-_SECONDS = f"CAST(try_cast({_text('source', 'ts_ms')} AS bigint) DIV 1000 AS string)"
+_ROW = f"coalesce({_in_sequence(2)}, {text('source', 'lsn')})"
+_FILE = f"nullif(regexp_extract({text('source', 'file')}, '([0-9]+)$', 1), '')"
+_SCN = text("source", "scn")
+_SECONDS = f"CAST(try_cast({text('source', 'ts_ms')} AS bigint) DIV 1000 AS string)"
 
 _PLACES: dict[Log, str] = {
     "postgresql": position(f"coalesce({_in_sequence(1)}, {ZERO})", _ROW, _ALONE),
-    "mysql": position(_FILE, _text("source", "pos"), f"coalesce({_text('source', 'row')}, {ZERO})"),
+    "mysql": position(_FILE, text("source", "pos"), f"coalesce({text('source', 'row')}, {ZERO})"),
     "sqlserver": position(
         _lsn("commit_lsn"),
         f"coalesce({_lsn('change_lsn')}, {ZERO})",
-        f"coalesce({_text('source', 'event_serial_no')}, {ZERO})",
+        f"coalesce({text('source', 'event_serial_no')}, {ZERO})",
         base=16,
     ),
-    "oracle": position(f"coalesce({_text('source', 'commit_scn')}, {_SCN})", _SCN, _SHARED),
+    "oracle": position(f"coalesce({text('source', 'commit_scn')}, {_SCN})", _SCN, _SHARED),
     "mongodb": position(
         _SECONDS,
-        _text("source", "ord"),
-        f"CASE WHEN {_text('source', 'txnNumber')} IS NULL THEN {_ALONE} ELSE {_SHARED} END",
+        text("source", "ord"),
+        f"CASE WHEN {text('source', 'txnNumber')} IS NULL THEN {_ALONE} ELSE {_SHARED} END",
     ),
     "kafka": KAFKA,
 }
 
 # PostgreSQL's is `txId:lsn`, of which the second part differs from row to row.
-_ID = f"coalesce({_text('transaction', 'id')}, {_text('id')})"
-_WHOLE = f"coalesce({_ID}, {_text('source', 'txId')})"
-_SESSION = f"{_text('source', 'lsid')}, {_text('source', 'txnNumber')}"
+_ID = f"coalesce({text('transaction', 'id')}, {text('id')})"
+_WHOLE = f"coalesce({_ID}, {text('source', 'txId')})"
+_SESSION = f"{text('source', 'lsid')}, {text('source', 'txnNumber')}"
 _TRANSACTIONS: dict[Log, str] = {
-    "postgresql": f"coalesce(split_part({_ID}, ':', 1), {_text('source', 'txId')})",
-    "mysql": f"coalesce({_text('source', 'gtid')}, {_WHOLE})",
-    "mongodb": f"coalesce({_ID}, CASE WHEN {_text('source', 'txnNumber')} IS NOT NULL"
+    "postgresql": f"coalesce(split_part({_ID}, ':', 1), {text('source', 'txId')})",
+    "mysql": f"coalesce({text('source', 'gtid')}, {_WHOLE})",
+    "mongodb": f"coalesce({_ID}, CASE WHEN {text('source', 'txnNumber')} IS NOT NULL"
     f" THEN concat_ws(':', {_SESSION}) END)",
 }

@@ -14,9 +14,8 @@ from cutline.sources.changes.envelope import (
     UNKNOWN_OP,
     enveloped,
 )
-from cutline.sources.changes.images import image, with_prefix, without_prefix
+from cutline.sources.changes.images import image, text, with_prefix, without_prefix
 from cutline.sources.changes.placing import KAFKA
-from cutline.spark import json_text
 
 EXPECTED = "a record has `metadata` with `record-type`, `operation` and `table-name`"
 
@@ -32,31 +31,24 @@ def envelopes(records: DataFrame, section: DmsChanges) -> DataFrame:
     deleted = f"{_OPERATION} = 'delete'"
     before = f"coalesce(former, {with_prefix('data', prefix)})"
     told = {
-        "item": "0",
-        "key": "key",
         "kind": _KIND,
         "op": f"CASE {_OPERATION} {_OPS} END",
         "table": _TABLE,
         "named": f"CASE WHEN {_OPERATION} NOT IN ({_HARMLESS}) THEN array({_TABLE}) END",
-        "schema": _text("metadata", "schema-name"),
+        "schema": text("metadata", "schema-name"),
         "position": KAFKA,
-        "transaction": _text("metadata", "transaction-id"),
+        "transaction": text("metadata", "transaction-id"),
         "committed": f"try_cast({_TIME} AS timestamp)",
         "before": f"CASE WHEN {deleted} THEN coalesce(data, former)"
         f" WHEN {_OPERATION} = 'update' THEN {before} END",
         "after": f"CASE WHEN NOT {deleted} THEN {without_prefix('data', prefix)} END",
-        "partial": "false",
     }
     return enveloped(images, told)
 
 
-def _text(*path: str) -> str:
-    return json_text.text_sql("value", *path)
-
-
-_TYPE, _OPERATION = _text("metadata", "record-type"), _text("metadata", "operation")
-_TABLE = _text("metadata", "table-name")
-_TIME = f"coalesce({_text('metadata', 'commit-timestamp')}, {_text('metadata', 'timestamp')})"
+_TYPE, _OPERATION = text("metadata", "record-type"), text("metadata", "operation")
+_TABLE = text("metadata", "table-name")
+_TIME = f"coalesce({text('metadata', 'commit-timestamp')}, {text('metadata', 'timestamp')})"
 _OPS = "WHEN 'load' THEN 'r' WHEN 'insert' THEN 'c' WHEN 'update' THEN 'u' WHEN 'delete' THEN 'd'"
 _HARMLESS = "'create-table', 'create-index', 'drop-index'"
 _KIND = f"""CASE

@@ -62,7 +62,11 @@ def in_schema(name: str) -> str:
 
 
 def enveloped(frame: DataFrame, told: Mapping[str, str]) -> DataFrame:
-    """The frame's columns PLACE, and the fields as SQL; those that are not told are null."""
+    """The frame's columns PLACE, and the fields as SQL; those that are not told are null.
+
+    Unless it is told otherwise a record has one row, the record's own key, and all of its columns.
+    """
+    told = {"item": "0", "key": "key", "partial": "false", **told}
     fields = (
         f"CAST({told.get(name, 'NULL')} AS {ddl}) AS {quoted(name)}"
         if ddl != "variant"

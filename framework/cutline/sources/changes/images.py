@@ -1,4 +1,4 @@
-"""Images as variants: objects only, one laid over another, and names without a prefix."""
+"""What a record holds: texts, and images as variants, laid over another or without a prefix."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ _MAP = "map<string,variant>"
 def is_object(variant: str) -> str:
     """SQL for whether a variant is an object; false for null."""
     return f"coalesce(startswith(schema_of_variant({variant}), 'OBJECT'), false)"
+
+
+def text(*path: str) -> str:
+    """SQL for the text at a path of the record; null where there is none."""
+    return json_text.text_sql("value", *path)
 
 
 def image(column: str, *path: str) -> str:

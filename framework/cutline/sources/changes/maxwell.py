@@ -13,9 +13,8 @@ from cutline.sources.changes.envelope import (
     UNKNOWN_OP,
     enveloped,
 )
-from cutline.sources.changes.images import image, overlaid
+from cutline.sources.changes.images import image, overlaid, text
 from cutline.sources.changes.placing import KAFKA, position
-from cutline.spark import json_text
 
 EXPECTED = "a change has `type`, `database`, `table` and its row in `data`"
 
@@ -28,30 +27,23 @@ def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
     deleted = f"{_TYPE} = 'delete'"
     before = f"CASE WHEN {_TYPE} = 'update' THEN {overlaid('data', 'old')}"
     told = {
-        "item": "0",
-        "key": "key",
         "kind": _KIND,
         "op": f"CASE {_TYPE} {_OPS} END",
         "table": _TABLE,
         "named": f"CASE WHEN {_TYPE} IN ({_CHANGED}) THEN array({_TABLE}) END",
-        "schema": _text("database"),
+        "schema": text("database"),
         "position": _BINLOG if section.log == "mysql" else KAFKA,
         "transaction": _XID,
-        "ordinal": f"CASE WHEN {numbered} THEN try_cast({_text('xoffset')} AS bigint) END",
-        "last": f"CASE WHEN {numbered} THEN coalesce({_text('commit')} = 'true', false) END",
-        "committed": f"timestamp_seconds(try_cast({_text('ts')} AS bigint))",
+        "ordinal": f"CASE WHEN {numbered} THEN try_cast({text('xoffset')} AS bigint) END",
+        "last": f"CASE WHEN {numbered} THEN coalesce({text('commit')} = 'true', false) END",
+        "committed": f"timestamp_seconds(try_cast({text('ts')} AS bigint))",
         "before": f"{before} WHEN {deleted} THEN data END",
         "after": f"CASE WHEN NOT {deleted} THEN data END",
-        "partial": "false",
     }
     return enveloped(images, told)
 
 
-def _text(*path: str) -> str:
-    return json_text.text_sql("value", *path)
-
-
-_TYPE, _TABLE, _XID = _text("type"), _text("table"), _text("xid")
+_TYPE, _TABLE, _XID = text("type"), text("table"), text("xid")
 _OPS = (
     "WHEN 'insert' THEN 'c' WHEN 'update' THEN 'u' WHEN 'delete' THEN 'd'"
     " WHEN 'bootstrap-insert' THEN 'r'"
@@ -69,7 +61,7 @@ _KIND = f"""CASE
 # The last row of a transaction tells no offset, so that its place in the file breaks ties.
 _PLACE = r"^(?:.*\.)?([0-9]+):([0-9]+)$"
 _BINLOG = position(
-    f"nullif(regexp_extract({_text('position')}, r'{_PLACE}', 1), '')",
-    f"nullif(regexp_extract({_text('position')}, r'{_PLACE}', 2), '')",
+    f"nullif(regexp_extract({text('position')}, r'{_PLACE}', 1), '')",
+    f"nullif(regexp_extract({text('position')}, r'{_PLACE}', 2), '')",
     "CAST(place AS string)",
 )

@@ -6,30 +6,27 @@ from pyspark.sql import DataFrame
 
 from cutline.project.changes import OggChanges
 from cutline.sources.changes.envelope import ROW, TOMBSTONE, TRUNCATE, UNKNOWN_OP, enveloped
-from cutline.sources.changes.images import image
+from cutline.sources.changes.images import image, text
 from cutline.sources.changes.placing import KAFKA, ZERO, position
 from cutline.sources.sql_text import literal
-from cutline.spark import json_text
 
 EXPECTED = "a change has `op_type` and `table`"
 
 
 def envelopes(records: DataFrame, section: OggChanges) -> DataFrame:
     """One row per record. The trail holds committed transactions in the order of their commits."""
-    csn, place = _text("csn"), _text("pos")
+    csn, place = text("csn"), text("pos")
     by_commit = position(csn, f"coalesce({place}, {ZERO})", ZERO)
     in_trail = f"CASE WHEN {csn} IS NULL THEN {position(place, ZERO, ZERO)} ELSE {by_commit} END"
-    local = f"try_cast({_text('op_ts')} AS timestamp)"
+    local = f"try_cast({text('op_ts')} AS timestamp)"
     told = {
-        "item": "0",
-        "key": "key",
         "kind": _KIND,
         "op": f"CASE {_TYPE} {_OPS} END",
         "table": f"substring_index({_TABLE}, '.', -1)",
         "schema": f"regexp_extract({_TABLE}, '^(?:(.*)[.])?[^.]*$', 1)",
         "position": in_trail if section.log == "number" else KAFKA,
         "numbered": f"{csn} IS NOT NULL" if section.log == "number" else "NULL",
-        "transaction": _text("xid"),
+        "transaction": text("xid"),
         "committed": f"to_utc_timestamp({local}, {literal(section.zone)})",
         "before": image("value", "before"),
         "after": f"CASE WHEN {_TYPE} <> 'D' THEN {image('value', 'after')} END",
@@ -38,11 +35,7 @@ def envelopes(records: DataFrame, section: OggChanges) -> DataFrame:
     return enveloped(records, told)
 
 
-def _text(*path: str) -> str:
-    return json_text.text_sql("value", *path)
-
-
-_TYPE, _TABLE = _text("op_type"), _text("table")
+_TYPE, _TABLE = text("op_type"), text("table")
 _OPS = "WHEN 'I' THEN 'c' WHEN 'U' THEN 'u' WHEN 'D' THEN 'd'"
 _KIND = f"""CASE
     WHEN tombstone THEN '{TOMBSTONE}'
