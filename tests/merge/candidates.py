@@ -8,6 +8,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from cutline.engine.merge.columns import TIES, packed
 from cutline.tables.event import EVENTS
 
 DAY = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
@@ -47,6 +48,12 @@ def frame(spark: SparkSession, rows: Iterable[dict[str, Any]]) -> DataFrame:
     """The rows in the columns of EVENTS, in the order given."""
     given = [tuple(row[name] for name in EVENTS.names) for row in rows]
     return spark.createDataFrame(given, EVENTS.ddl)
+
+
+def with_ties(spark: SparkSession, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with what is looked at where they tie in all else."""
+    ties = packed(frame(spark, rows)).select(*TIES).collect()
+    return [row | tie.asDict() for row, tie in zip(rows, ties, strict=True)]
 
 
 def ends(judged: Iterable[Any]) -> list[tuple[Any, ...]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cutline.context import Aggregate, Context, Excludes, Expects, MergePolicy, Requires
+from cutline.engine.merge.columns import TIES
 
 Row = dict[str, Any]
 FAR = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
@@ -149,17 +150,8 @@ def _nulls_first(value: Any) -> tuple[bool, Any]:
 
 
 def _ties(one: Judged) -> Any:
-    names = (
-        "data",
-        "type",
-        "migfactkey",
-        "source",
-        "migtranslator",
-        "migtranslatorver",
-        "migsrcsystem",
-        "migsrcpos",
-    )
-    return tuple(_nulls_first(one.row.get(name)) for name in names)
+    """Hashes that no reading of the rules would tell: `candidates.with_ties` asks Spark for them."""
+    return tuple(_nulls_first(one.row.get(name)) for name in TIES)
 
 
 def _class(one: Judged, policy: MergePolicy) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from cutline.context import Context, MergePolicy
 from cutline.engine.merge import judged
-from merge.candidates import ends, frame
+from merge.candidates import ends, frame, with_ties
 from merge.histories import EVERYTHING, LENIENT, STRICT, histories
 from merge.reference import judge
 
@@ -45,7 +45,7 @@ def test_the_columns_say_what_the_reference_says(
     asked_of: int,
 ) -> None:
     note(f"histories({seed}, {HISTORIES})")
-    rows = histories(seed, HISTORIES)
+    rows = with_ties(spark, histories(seed, HISTORIES))
     told = judge(rows, context, policy)
     expected = Counter((r.subject, r.id, r.data, r.sequence, r.end()) for r in told)
     random.Random(seed).shuffle(rows)

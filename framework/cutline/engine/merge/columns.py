@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, Window, WindowSpec
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Event
@@ -11,36 +11,55 @@ from cutline.tables.event import EFFECTIVE, EXACT, INFERRED, NATIVE
 SUBJECT = ("aggregate", "subject")
 SPOT = "spot"
 """A hash of the subject. Rows are sorted by it first: numbers compare faster than texts."""
-WHOLE = "whole"
-"""A hash of all that the candidate says: rows that differ in nothing else never change places."""
+SAYS, WHOLE = "says", "whole"
+"""A hash of what the candidate says and who says it, and one of all its columns."""
+DATA, TELLER = "data_hash", "source_hash"
+"""Hashes of the payload and of the source: whether two events differ in them."""
 RULE = "rule"
 """The rule that decided; null as long as none has."""
 LATE, FACT, RANK, PLACED_AT = "late", "fact", "rank", "placed_at"
 WITHIN_SUBJECT = (SPOT, *SUBJECT)
-TIES = (
-    "data",
-    "type",
-    "migfactkey",
-    "source",
-    "migtranslator",
-    "migtranslatorver",
-    "migsrcsystem",
-    "migsrcpos",
-    "migsrckey",
-    WHOLE,
-)
+TIES = (SAYS, WHOLE)
 """What is looked at last, so that rows which differ never change places between two runs."""
 LOOKED_AT = (
     *SUBJECT,
-    *TIES,
-    *("id", "time", "sequence", "side"),
-    *("migorigin", "migconfidence", "migtimebasis", "migregion", "migsupersedes"),
+    *("id", "type", "time", "sequence", "migorigin", "migconfidence", "migtimebasis"),
+    *("migsrcsystem", "migsrcpos"),
 )
-"""The columns of a candidate that a rule may look at."""
+"""The columns of a candidate that rules about several events look at by themselves."""
 CARRIED = "carried"
 """All others, in one: moved as a whole from look to look."""
+_SAID = (
+    *("data", "type", "migfactkey", "source", "migtranslator", "migtranslatorver"),
+    *("migsrcsystem", "migsrcpos", "migsrckey"),
+)
 PLACE = (PLACED_AT, RANK, "sequence", "id", *TIES)
 """What the accepted events of a subject are ordered by."""
+
+
+def packed(candidates: DataFrame, *more: str) -> DataFrame:
+    """The candidates as the rules about several events look at them, with the columns `more`.
+
+    Rows are copied at each look, and every text costs: what is only compared is a number.
+    """
+    others = [name for name in candidates.columns if name not in (*LOOKED_AT, *more)]
+    every = [F.col(f"`{name}`") for name in candidates.columns if name not in more]
+    return candidates.select(
+        *LOOKED_AT,
+        *more,
+        F.coalesce("migfactkey", "id").alias(FACT),
+        F.xxhash64("data").alias(DATA),
+        F.xxhash64("source").alias(TELLER),
+        F.xxhash64(*SUBJECT).alias(SPOT),
+        F.xxhash64(*_SAID).alias(SAYS),
+        F.xxhash64(*every).alias(WHOLE),
+        F.struct(*others).alias(CARRIED),
+    )
+
+
+def unpacked(name: str) -> Column:
+    """A candidate's column, where the candidates are packed."""
+    return F.col(name if name in LOOKED_AT else f"{CARRIED}.`{name}`")
 
 
 def of_subject(*more: str) -> WindowSpec:

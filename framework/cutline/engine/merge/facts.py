@@ -7,8 +7,10 @@ from pyspark.sql import functions as F
 
 from cutline.context.merge_policy import MergePolicy
 from cutline.engine.merge.columns import (
+    DATA,
     FACT,
     RULE,
+    TELLER,
     TIES,
     certainty,
     decided,
@@ -16,6 +18,7 @@ from cutline.engine.merge.columns import (
     is_open,
     of_subject,
     so_far,
+    unpacked,
     whole,
 )
 from cutline.tables import verdict
@@ -28,8 +31,8 @@ AGAIN_BUT_OTHER = "the same event came more than once, and this time with anothe
 
 def settled_facts(frame: DataFrame, policy: MergePolicy) -> DataFrame:
     """Asks the rules of ids and facts; adds `winner`, `supersedes` and `other_payload`."""
-    # Events without a fact key are facts of their own.
-    frame = frame.withColumn(FACT, F.coalesce("migfactkey", "id"))
+    if policy.supersede.enabled:
+        frame = frame.withColumn("version", _version())
     frame = _again(frame, policy)
     frame = _superseded(frame, policy)
     return _best(frame, policy)
@@ -45,18 +48,18 @@ def _again(frame: DataFrame, policy: MergePolicy) -> DataFrame:
         return frame.withColumn("other_payload", F.lit(False))
     better: list[Column | str] = [_first_native(policy), certainty(), "sequence", "time", *TIES]
     if policy.supersede.enabled:
-        better.insert(1, _version().desc())
+        better.insert(1, F.col("version").desc())
     same_id = of_subject("id").orderBy(F.col(RULE).isNotNull(), *better)
     frame = frame.withColumns(
         {
             "place": F.row_number().over(same_id),
-            "told_first": F.first(F.xxhash64("data")).over(same_id),
+            "told_first": F.first(DATA).over(same_id),
         }
     )
     return frame.withColumns(
         {
             RULE: decided(verdict.DUPLICATE_ID, F.col("place") > 1),
-            "other_payload": F.col("told_first") != F.xxhash64("data"),
+            "other_payload": F.col("told_first") != F.col(DATA),
         }
     ).drop("place", "told_first")
 
@@ -69,13 +72,15 @@ def _superseded(frame: DataFrame, policy: MergePolicy) -> DataFrame:
     """
     if not policy.supersede.enabled:
         return frame.withColumn("superseded", F.lit(False))
-    frame = frame.withColumn("version", _version())
+    frame = frame.withColumn("translator", unpacked("migtranslator"))
     concerned = is_open() & ~is_native() & F.col("version").isNotNull()
-    order = of_subject(FACT).orderBy("migtranslator", F.col("version").desc())
-    highest = F.max(F.when(concerned, F.struct("migtranslator", "version")))
+    order = of_subject(FACT).orderBy("translator", F.col("version").desc())
+    highest = F.max(F.when(concerned, F.struct("translator", "version")))
     frame = frame.withColumn("highest", highest.over(so_far(order)))
     lower = concerned & (F.col("highest.version") > F.col("version"))
-    return frame.withColumn("superseded", F.coalesce(lower, F.lit(False))).drop("highest")
+    return frame.withColumn("superseded", F.coalesce(lower, F.lit(False))).drop(
+        "highest", "translator"
+    )
 
 
 def _best(frame: DataFrame, policy: MergePolicy) -> DataFrame:
@@ -134,13 +139,13 @@ def _contradicted(same_fact: WindowSpec) -> Column:
     def differ(what: str) -> Column:
         # The best of all have the lowest goodness, so they are first in one order, last in the
         # other. It stands above a hash in one number: structs and texts take far longer.
-        told = F.xxhash64(what).bitwiseAND(F.lit(_HASHED))
+        told = F.col(what).bitwiseAND(F.lit(_HASHED))
         least = F.min(F.when(~F.col("lost"), _above(F.col("goodness"), told)))
         most = F.max(F.when(~F.col("lost"), _above(_WORST - F.col("goodness"), told)))
         hashes = (one.over(same_fact).bitwiseAND(F.lit(_HASHED)) for one in (least, most))
         return next(hashes) != next(hashes)
 
-    return F.coalesce(differ("source") & differ("data"), F.lit(False))
+    return F.coalesce(differ(TELLER) & differ(DATA), F.lit(False))
 
 
 def _above(goodness: Column, told: Column) -> Column:
@@ -157,8 +162,9 @@ def _loser(policy: MergePolicy) -> Column:
 
 def _version() -> Column:
     """A translator's version as a text that sorts as its three numbers do; null for none."""
-    parts = F.split("migtranslatorver", r"\.")
+    told = unpacked("migtranslatorver")
+    parts = F.split(told, r"\.")
     return F.when(
-        F.col("migtranslatorver").isNotNull(),
+        told.isNotNull(),
         F.array_join(F.transform(parts, lambda part: F.lpad(part, 12, "0")), "."),
     )

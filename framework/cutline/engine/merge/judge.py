@@ -18,13 +18,11 @@ from cutline.context.merge_policy import PRECEDENCE, MergePolicy, Step
 from cutline.engine.merge.causal import ordered
 from cutline.engine.merge.collision import settled_collisions
 from cutline.engine.merge.columns import (
-    CARRIED,
     LATE,
-    LOOKED_AT,
     RULE,
-    SPOT,
     SUBJECT,
-    WHOLE,
+    packed,
+    unpacked,
 )
 from cutline.engine.merge.facts import AGAIN_BUT_OTHER, settled_facts
 from cutline.engine.merge.outright import judged_alone
@@ -42,14 +40,8 @@ def judged(candidates: DataFrame, context: Context, policy: MergePolicy | None =
     `corrects`, the id of what a correction corrects.
     """
     policy = context.merge if policy is None else policy
-    others = [name for name in candidates.columns if name not in LOOKED_AT]
-    frame = candidates.repartition(*SUBJECT).select(
-        *(name for name in LOOKED_AT if name != WHOLE),
-        F.struct(*others).alias(CARRIED),
-        F.xxhash64(*SUBJECT).alias(SPOT),
-        F.xxhash64(*(F.col(f"`{name}`") for name in candidates.columns)).alias(WHOLE),
-    )
-    frame = judged_alone(frame, policy)
+    frame = judged_alone(candidates.repartition(*SUBJECT), policy)
+    frame = packed(frame, LATE, RULE)
     frame = settled_facts(frame, policy)
     frame = settled_collisions(frame, policy)
     frame = ordered(frame, context, policy)
@@ -59,7 +51,7 @@ def judged(candidates: DataFrame, context: Context, policy: MergePolicy | None =
 def _told(frame: DataFrame, columns: list[str]) -> DataFrame:
     accepted = F.col(RULE).isNull()
     held, late = F.col("held"), F.col(LATE)
-    ended = F.col(RULE)
+    ended, before = F.col(RULE), unpacked("migsupersedes")
     again = F.when(F.col("other_payload"), F.lit(AGAIN_BUT_OTHER))
     unspoken = (F.size("findings") > 0) & (F.col("migconfidence") != APPROXIMATE)
     rule = F.when(~accepted, ended).when(late, verdict.LATE_ARRIVAL).otherwise(verdict.ACCEPTED)
@@ -71,11 +63,11 @@ def _told(frame: DataFrame, columns: list[str]) -> DataFrame:
     told = F.struct(
         F.when(unspoken, INFERRED).otherwise(F.col("migconfidence")).alias("confidence"),
         F.when(late, F.lit("corrective")).otherwise(F.col("migorigin")).alias("origin"),
-        F.coalesce("supersedes", "migsupersedes").alias("supersedes"),
-        F.coalesce("supersedes", "migsupersedes", "corrects").alias("corrects"),
+        F.coalesce("supersedes", before).alias("supersedes"),
+        F.coalesce("supersedes", before, "corrects").alias("corrects"),
     )
     return frame.select(
-        *(F.col(name if name in LOOKED_AT else f"{CARRIED}.`{name}`") for name in columns),
+        *(unpacked(name).alias(name) for name in columns),
         F.when(held.isNotNull(), verdict.HELD)
         .otherwise(_by_rule(rule, lambda step: step.verdict))
         .alias("verdict"),
