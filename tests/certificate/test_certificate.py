@@ -143,8 +143,9 @@ def test_what_is_only_assumed_names_who_says_so(spark, tmp_path):
     assert told["O6", None][0] == told["O7", None][0] == "assumed"
 
 
-def test_held_rows_make_even_an_exact_cut_an_assumption(spark, tmp_path):
-    told = certified(spark, tmp_path, SEEN, held={"unknown-commit": 1})
+@pytest.mark.parametrize("rule", ["unknown-commit", "half-a-key-change"])
+def test_held_rows_make_even_an_exact_cut_an_assumption(spark, tmp_path, rule):
+    told = certified(spark, tmp_path, SEEN, held={rule: 1})
     assert told["O3", "erp"][0] == "assumed"
 
 

@@ -15,7 +15,12 @@ from cutline.stage import EXTRACT, MERGE, TRANSLATE
 from cutline.tables.certificate import CERTIFICATE
 from cutline.workspace import Workspace
 
-_SIGNS_OF_A_GAP = ("unknown-commit", "no-prior-image", "transaction-unfinished")
+_SIGNS_OF_A_GAP = (
+    "unknown-commit",
+    "no-prior-image",
+    "transaction-unfinished",
+    "half-a-key-change",
+)
 """Rules under which rows are held because something before or around them may be missing."""
 
 
