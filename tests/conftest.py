@@ -10,6 +10,12 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+AS_IN_PRODUCTION = {
+    *("engine", "merge", "model", "restore"),
+    *("test_change_places", "test_sources_inputs", "test_contract_differential"),
+}
+"""The folders and files of tests for which Spark generates code: see `support.generated`."""
+
 pytest_plugins = ["support.postgres", "support.control", "support.browser"]
 
 
@@ -41,12 +47,19 @@ def spark() -> Iterator[SparkSession]:
             memory="1g",
             shuffle_partitions=2,
             quick_start=True,
-            # With the code that is generated in production; whole runs of samples do without.
-            conf={
-                "spark.sql.codegen.wholeStage": "true",
-                "spark.sql.codegen.factoryMode": "FALLBACK",
-            },
         )
     )
     yield made
     made.stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _code_as_in_production(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Where many rows are judged, and where rules are compiled, Spark generates its code."""
+    from support.generated import generated
+
+    if {request.path.parent.name, request.path.stem} & AS_IN_PRODUCTION:
+        with generated(request.getfixturevalue("spark")):
+            yield
+    else:
+        yield

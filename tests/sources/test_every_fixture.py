@@ -12,7 +12,6 @@ from cutline.errors import RunFailed
 from sources.fixtures import canal, debezium, dms, maxwell, ogg
 from sources.fixtures.kinds import REAL
 from sources.fixtures.reading import differences, expected, place, read_all, refused
-from support.interpreted import interpreted
 
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason=f"the change files are not at {REAL}")
 
@@ -24,17 +23,10 @@ REFUSALS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def quick(spark):
-    """The session without generated code."""
-    with interpreted(spark):
-        yield spark
-
-
 @pytest.mark.parametrize("kind", CONNECTORS)
-def test_every_row_of_every_file_that_can_be_read(quick, tmp_path, kind):
+def test_every_row_of_every_file_that_can_be_read(spark, tmp_path, kind):
     judged = CONNECTORS[kind].JUDGED
-    got = read_all(quick, tmp_path, kind, judged)
+    got = read_all(spark, tmp_path, kind, judged)
     off = [
         f"{fixture.path}, table {fixture.table}: {line}"
         for fixture in judged
@@ -44,9 +36,9 @@ def test_every_row_of_every_file_that_can_be_read(quick, tmp_path, kind):
 
 
 @pytest.mark.parametrize(("kind", "refusal"), REFUSALS)
-def test_a_file_that_leaves_open_what_happened_stops_the_run(quick, tmp_path, kind, refusal):
+def test_a_file_that_leaves_open_what_happened_stops_the_run(spark, tmp_path, kind, refusal):
     with pytest.raises(RunFailed) as told:
-        refused(quick, tmp_path, kind, refusal)
+        refused(spark, tmp_path, kind, refusal)
     at = "" if refusal.line is None else f"{REAL / refusal.path}, line {refusal.line}: "
     assert told.value.what.startswith(at)
     assert [words for words in refusal.words if words not in told.value.what] == []
