@@ -19,7 +19,6 @@ from pyspark.sql import SparkSession
 from cutline.project import load
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import Silence
-from support.interpreted import interpreted
 
 REGION = "eu-west"
 
@@ -29,10 +28,7 @@ def run_here(project: Path, context: str, region: str, only: Sequence[str] = ())
     from cutline.cli.wiring import STAGES
     from cutline.run.runner import run
 
-    spark = SparkSession.getActiveSession()
-    assert spark is not None
-    with interpreted(spark):
-        return run(load(project, region), context, region, STAGES, only, Silence())
+    return run(load(project, region), context, region, STAGES, only, Silence())
 
 
 def start(project: Path, **env: str) -> subprocess.Popen[str]:
