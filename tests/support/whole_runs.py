@@ -14,8 +14,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import SparkSession
-
 from cutline.project import load
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import Silence
