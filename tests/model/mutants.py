@@ -32,11 +32,13 @@ from cutline.engine import classify, images
 from cutline.engine.restore import columns, generations, identities, renames
 from cutline.positions import FIRST_DIGITS, NOWHERE, SECOND_DIGITS
 from cutline.sources import chunks
-from cutline.tables.change import SNAPSHOT
+from cutline.sources.changes import opened
+from cutline.sources.changes.envelope import ROW, TOMBSTONE
+from cutline.tables.change import DELETE, SNAPSHOT
 
 _RESTORED = sys.modules["cutline.engine.restore.restored"]
 
-JUDGE, REREADS, WINDOW = "judge", "rereads", "window"
+JUDGE, REREADS, WINDOW, EXTRACT = "judge", "rereads", "window", "extract"
 CHUNKS, STOPPING, QUEUE = "chunks", "stopping", "queue"
 
 
@@ -183,7 +185,7 @@ def _none_outranks(rows: DataFrame, group: str) -> DataFrame:
 _with_outranked = generations.with_outranked
 
 
-def _before_all(rows: DataFrame) -> DataFrame:
+def _before_all(rows: DataFrame, *, in_line: bool) -> DataFrame:
     return rows.withColumn("position", F.coalesce("position", F.lit(NOWHERE)))
 
 
@@ -192,6 +194,18 @@ def _always_born(moves: DataFrame, *, splits: bool) -> DataFrame:
 
 
 _followed = renames.followed
+
+
+def _tombstones_delete(records: DataFrame, section: Any) -> DataFrame:
+    told = _envelopes(records, section)
+    gone = F.col("kind") == TOMBSTONE
+    meant = {"kind": ROW, "op": DELETE, "table": "things", "schema": None}
+    return told.withColumns(
+        {name: F.when(gone, F.lit(value)).otherwise(F.col(name)) for name, value in meant.items()}
+    )
+
+
+_envelopes = opened.envelopes
 
 
 def _stop_first(stop: stopping.Stop, end_of_log: Callable[[], Any]) -> None:
@@ -311,6 +325,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "a row that was read while the log ran is taken for another than the one that changed",
         REREADS,
         lambda: mock.patch.object(identities, "followed", _always_born),
+    ),
+    Mutant(
+        "tombstone counted as a delete",
+        "the record without a value that follows a deletion is a deletion of its own",
+        EXTRACT,
+        lambda: mock.patch.object(opened, "envelopes", _tombstones_delete),
     ),
     Mutant(
         "window matched on keys as text",

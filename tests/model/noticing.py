@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+import pyspark.sql.types as T
 from pyspark.sql import SparkSession
 
 from cutline.cut import stopping
@@ -14,14 +17,25 @@ from cutline.cut.reverify import Reverify
 from cutline.cut.stopping import Logged, Stop
 from cutline.positions import PostgresPosition
 from cutline.sources.chunks import chunk_predicates
+from cutline.translator import SourceContract, column, table
 from model.judge import judged
 from model.judge.cases import Case, random_case
 from model.judge.cuts import REREADING
 from model.judge.held_to import MANNERS, MIX
 from model.literal_histories import FOUND, REREAD
-from model.mutants import CHUNKS, JUDGE, QUEUE, REREADS, STOPPING, WINDOW
+from model.mutants import CHUNKS, EXTRACT, JUDGE, QUEUE, REREADS, STOPPING, WINDOW
 from model.random_steps import KEYS, Mix, random_steps
 from model.window_trial import left, left_by_model, of_other_digits
+from support.extracting import Extract, change, write
+
+
+class Thing(SourceContract):
+    """Anything with a key."""
+
+    id: T.LongType = column(doc="number", nullable=False)
+
+    class Config:
+        metadata = table("erp", "things", key=["id"])
 
 
 def by_judge(spark: SparkSession) -> set[str]:
@@ -50,6 +64,21 @@ def by_window(spark: SparkSession) -> set[str]:
     if of_other_digits(spark):
         wrong.add("the window: a key that is written otherwise is not found")
     return wrong
+
+
+def by_extract(spark: SparkSession) -> set[str]:
+    """Whether the extract writes other rows than were changed."""
+    key = '{"id": 1}^'
+    made = change("c", None, {"id": 1}, table="things", row=1)
+    gone = change("d", {"id": 1}, None, table="things", row=2)
+    lines = [key + made, key + gone, key]
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder) / "changes.jsonl", "\n".join(lines))
+        changes = {"kind": "debezium", "path": "changes.jsonl", "snapshot": {"policy": "in-log"}}
+        source = {"kind": "log", "tables": {"things": {}}, "changes": changes}
+        got = Extract(Path(folder), {"erp": source}, (Thing,)).run(spark)
+        ops = [row[0] for row in got.rows("erp_things", "op")]
+    return set() if ops == ["c", "d"] else {"the extract: a deletion more"}
 
 
 def by_chunks(spark: SparkSession) -> set[str]:
@@ -128,6 +157,7 @@ NOTICING: Mapping[str, Callable[[SparkSession], set[str]]] = {
     JUDGE: by_judge,
     REREADS: by_rereads,
     WINDOW: by_window,
+    EXTRACT: by_extract,
     CHUNKS: by_chunks,
     STOPPING: by_stopping,
     QUEUE: by_queue,

@@ -69,7 +69,8 @@ def streamed(op, before, after, xid, *, commit=None, row=1, number=1, **more):
 
 
 def erp(tmp_path, lines, others=None, **section):
-    write(tmp_path / "changes.jsonl", "\n".join(lines))
+    text = b"\n".join(one if isinstance(one, bytes) else one.encode() for one in lines)
+    write(tmp_path / "changes.jsonl", text)
     changes = {"kind": "debezium", "path": "changes.jsonl", "snapshot": {"policy": "in-log"}}
     if others is not None:
         write(tmp_path / "boundaries.jsonl", "\n".join(others))
@@ -183,6 +184,38 @@ def test_what_an_image_does_not_tell_is_unknown_and_not_null(spark, tmp_path):
         key=repr,
     )
     assert facts(got) == {"transactions": "assumed", "renames": 0, "partial": 5, "unplaced": 1}
+
+
+def test_what_cannot_be_read_has_the_key_that_the_record_tells(spark, tmp_path):
+    """So that nothing behind it is filled from before it."""
+    spoiled = change("u", order(1), order(1, "B"), row=2).encode().replace(b'"B"', b'"\xff"')
+    lines = [
+        '{"order_no": 1}^' + change("c", None, order(1), row=1),
+        b'{"order_no": 1}^' + spoiled,
+        '{"order_no": 1}^' + change("u", None, order(1, TOAST), row=3),
+        change("u", order(2), None, row=4),
+        # Of a payload alone that is not in the encoding nothing is sure.
+        spoiled,
+    ]
+    got = erp(tmp_path, lines).run(spark)
+    assert got.rows("erp_orders", "offset", "op", "key", "defects", "unknown") == [
+        (1, "c", "[1]", [], None),
+        (2, "u", "[1]", ["not-in-encoding"], None),
+        (3, "u", "[1]", [], ["status"]),
+        (4, "u", "[2]", ["no-after"], None),
+        (5, "u", None, ["not-in-encoding"], None),
+    ]
+
+
+def test_where_no_record_tells_its_partition_files_follow_one_another(spark, tmp_path):
+    write(tmp_path / "changes-1.jsonl", change("c", None, order(1), row=1))
+    write(tmp_path / "changes-2.jsonl", change("u", order(1), order(1, "B"), row=2))
+    bare = erp(tmp_path, [], path="changes-*.jsonl").run(spark)
+    assert bare.result.facts["logs"]["erp"]["in_line"]
+    told = record(json.loads(change("c", None, order(1), row=1)), 7, 1, key=1)
+    (tmp_path / "other").mkdir()
+    enveloped = erp(tmp_path / "other", [told]).run(spark)
+    assert not enveloped.result.facts["logs"]["erp"]["in_line"]
 
 
 def test_nulls_of_a_key_only_image_are_no_values(spark, tmp_path):

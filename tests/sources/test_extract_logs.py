@@ -52,6 +52,7 @@ def test_what_is_seen_in_a_log_is_among_the_facts(spark, tmp_path):
     assert logs["tables"]["orders"] == {
         "partial": 1,
         "renames": 0,
+        "rereads": 0,
         "unplaced": 0,
         "generations": 1,
     }

@@ -114,8 +114,9 @@ class Supersede(Rule):
 class Undecided(Rule):
     """Sends to a person a fact of which equally good sources say different things.
 
-    Equally good are events of one origin and one confidence; different are their payloads. Events
-    that tell such a fact less well are sent along.
+    Equally good are events of one confidence and, if native ones are preferred, of one origin;
+    different are their payloads. Events that tell such a fact less well are sent along, unless a
+    rule before this one decided of them.
     """
 
 

@@ -46,7 +46,7 @@ def at_lines(changes: DataFrame, lines: Lines, seen: Seen) -> DataFrame:
         sides["side"] = F.when(compared, F.lit(BEFORE)).otherwise(sides["side"])
         sides["shown"] = F.when(compared, F.lit(AFTER)).otherwise(lines.snapshot.side())
     changes = changes.withColumns(sides)
-    return placed_by_arrival(changes) if seen.unplaced else changes
+    return placed_by_arrival(changes, in_line=seen.in_line) if seen.unplaced else changes
 
 
 def classified(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
@@ -56,12 +56,13 @@ def classified(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
     where the row may be translated; `row_checks` has the rules that its values break, and is empty
     there.
     """
-    if how.lines.snapshot is None:
+    logged = how.lines.snapshot is not None
+    if not logged:
         # Before the checks, not after them: there Spark computes it in the same step.
         rows = shown_once(changes, part)
     else:
         rows = (restored if how.needed else as_told)(changes, part, how)
-    return with_standing(_looked_at(rows, part.contract, how.lines), part, how)
+    return with_standing(_looked_at(rows, part.contract, how.lines), part, logged=logged)
 
 
 def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines) -> DataFrame:

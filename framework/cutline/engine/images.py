@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from cutline.engine.end import end
 from cutline.engine.restore import ARRIVED, LEFT, REREAD, ROW_GROUP, STOOD
 from cutline.engine.row import AFTER, BEFORE, image
-from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
+from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import NO_OP, QUARANTINED
 from cutline.translator.part import INFER
 from cutline.translator.translator import Translator
@@ -257,9 +257,9 @@ def _stand(translator: type[Translator], name: str, ordered: WindowSpec) -> Colu
     if set(part.contract.key()) <= set(part.subject):
         return F.when(snapshot, shown)
     changed = mine & (F.col("phase") == 1)
-    read = (F.col("op") == SNAPSHOT) & ~F.col(STOOD)
-    came = (F.col("op") == CREATE) | F.col(ARRIVED) | read
-    more = F.when(changed & came, 1).when(changed & (F.col("op") == DELETE), -1)
+    goes = F.col("op") == DELETE
+    comes = F.col(ARRIVED) | ~F.col(STOOD)
+    more = F.when(changed & goes & F.col(STOOD), -1).when(changed & ~goes & comes, 1)
     so_far = ordered.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     return F.when(F.col("phase") < 2, shown + F.coalesce(F.sum(more).over(so_far), F.lit(0)))
 

@@ -7,6 +7,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.engine.restore import REREAD
 from cutline.engine.row import AFTER, LAST, image
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.translator.part import Lookup
@@ -17,12 +18,14 @@ _ROWS = "_rows"
 def lookup_table(lookup: Lookup, readable: DataFrame, changing: bool) -> DataFrame:
     """One row per value of the `by` columns: `_by_<i>`, the looked-up struct or array, `_rows`.
 
-    `readable` are the changes of the looked-up table that could be read, up to the cut. Rows with
-    a null in a `by` column are left out: they equal nothing.
+    `readable` are the changes of the looked-up table that could be read, up to the cut, with
+    REREAD: what a snapshot read while the log ran stands where it came. Rows with a null in a `by`
+    column are left out: they equal nothing.
     """
     if changing:
         key = [F.col("key")]
-        newest = F.struct(F.col("op") != F.lit(SNAPSHOT), "position")
+        of_snapshot = (F.col("op") == F.lit(SNAPSHOT)) & ~F.col(REREAD)
+        newest = F.struct(~of_snapshot, "position", "partition", "offset")
         readable = (
             readable.groupBy(*key)
             .agg(F.max_by(F.struct("op", "after"), newest).alias("last"))

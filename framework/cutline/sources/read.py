@@ -64,7 +64,8 @@ class SourceReading:
     """One source, ready to be written. `position` is that of its snapshot rows.
 
     `transactions` says if its changes tell where transactions end, or if that they are whole is
-    assumed; null without changes. `offsets`, `newest`: see sources.changes.opened.ChangeFile.
+    assumed; null without changes. `offsets`, `in_line`, `newest`: see
+    sources.changes.opened.ChangeFile.
     """
 
     name: str
@@ -74,6 +75,7 @@ class SourceReading:
     ignored: int = 0
     transactions: str | None = None
     offsets: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    in_line: bool = False
     newest: str | None = None
 
 
@@ -124,6 +126,7 @@ def read_source(
         file.ignored,
         file.transactions,
         file.offsets,
+        file.in_line,
         file.newest,
     )
 

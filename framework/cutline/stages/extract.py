@@ -57,11 +57,11 @@ def perform(workspace: Workspace) -> StageResult:
         )
 
     readings = together(workspace.spark, [partial(read, source) for source in seen])
+    refuse_stale(workspace, sources, {r.name: r.newest for r in readings}, times)
     books = together(
         workspace.spark,
         [partial(_write, workspace, one, table) for one in readings for table in one.tables],
     )
-    refuse_stale(workspace, sources, {r.name: r.newest for r in readings}, times)
     _still_the_same(workspace)
     return StageResult(
         rows_in=sum(book.handed_over for book in books),
@@ -76,7 +76,7 @@ def perform(workspace: Workspace) -> StageResult:
             "made_from": inputs,
             "taken_from": None,
             "extracts": {r.name: _facts(workspace, r, books) for r in readings},
-            "logs": seen_logs(workspace, sources),
+            "logs": seen_logs(workspace, sources, {r.name for r in readings if r.in_line}),
             "tombstones": sum(r.tombstones for r in readings),
             "ignored": sum(r.ignored for r in readings),
         },

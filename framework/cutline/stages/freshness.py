@@ -33,7 +33,7 @@ def refuse_stale(
         if section.heartbeats is not None:
             key = f"sources.{source.name}.changes.heartbeats"
             files = found(local(workspace.project, section.heartbeats, key), key)
-            scratch = workspace.lake.scratch(f"{source.name}/heartbeats")
+            scratch = workspace.lake.scratch(f"_heartbeats/{source.name}")
             beat = newest_beat(workspace.spark, files, key, scratch)
             if beat is None:
                 raise _stale(source.name, "no heartbeat has come")
@@ -53,7 +53,7 @@ def refuse_stale(
 def _stale(source: str, why: str) -> RunFailed:
     return RunFailed(
         f"sources.{source}.changes: the tail is stale: {why}",
-        left_behind="What was read is kept, and not used.",
+        left_behind="Nothing was written.",
         next_step="See whether its connector still runs, export the changes again, and run the "
         "same command; or raise `at_most_behind` if the source was at rest.",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pyspark.sql import Column, DataFrame
@@ -15,19 +15,27 @@ from cutline.sources.used import UsedSource, UsedTable
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE, changes
 from cutline.workspace import Workspace
 
-_COUNTED = ("partial", "renames", "unplaced", "generations")
+_FLAGS = ("partial", "renames", "rereads", "unplaced")
+_COUNTED = (*_FLAGS, "generations")
 
 
-def seen_logs(workspace: Workspace, sources: Sequence[UsedSource]) -> dict[str, Any]:
+def seen_logs(
+    workspace: Workspace, sources: Sequence[UsedSource], in_line: Collection[str]
+) -> dict[str, Any]:
     """Per source that has changes what is in them, from one look at a few narrow columns each.
 
-    `tables`: by table how many changes are `partial`, `renames` or `unplaced`, and how many
-    `generations` its snapshot has. `changes`: how many there are. `first` and `last`: their least
-    and greatest position, null where there are none. `crossed`: where the snapshot ends at a moment
-    and the log has a change of before that moment behind one of after it, the position and commit
-    time of both, else null: the source's clock ran backwards.
+    `tables`: by table how many changes are `partial`, `renames`, `rereads` or `unplaced`, and how
+    many `generations` its snapshot has. `in_line`: whether the source is among those. `changes`:
+    how many there are. `first` and `last`: their least and greatest position, null where there are
+    none. `crossed`: where the snapshot ends at a moment and the log has a change of before that
+    moment behind one of after it, the position and commit time of both, else null: the source's
+    clock ran backwards.
     """
-    return {s.name: _of_source(workspace, s) for s in sources if s.section.changes is not None}
+    return {
+        s.name: {**_of_source(workspace, s), "in_line": s.name in in_line}
+        for s in sources
+        if s.section.changes is not None
+    }
 
 
 def seen_of(logs: Mapping[str, Any], source: str, table: str) -> Seen:
@@ -38,8 +46,10 @@ def seen_of(logs: Mapping[str, Any], source: str, table: str) -> Seen:
     return Seen(
         partial=told["partial"] > 0,
         renames=told["renames"] > 0,
+        rereads=told["rereads"] > 0,
         unplaced=told["unplaced"] > 0,
         generations=told["generations"] > 1,
+        in_line=logs[source]["in_line"],
     )
 
 
@@ -56,7 +66,7 @@ def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
         F.count("offset").alias("changes"),
         F.min("position").alias("first"),
         F.max("position").alias("last"),
-        *(F.sum(name).alias(name) for name in ("partial", "renames", "unplaced")),
+        *(F.sum(name).alias(name) for name in _FLAGS),
         F.count_distinct("generation").alias("generations"),
         F.max(F.when(F.col("side") == BEFORE, _at())).alias("last_before"),
         F.min(F.when(F.col("side") == AFTER, _at())).alias("first_after"),
@@ -104,15 +114,15 @@ def _at() -> Column:
 def _narrow(workspace: Workspace, table: UsedTable, side: Column) -> DataFrame:
     contract = changes(table.source, table.name, table.contract.ddl())
     rows = workspace.lake.read(workspace.spark, contract)
-    sound = F.size("defects") == 0
+    sound, snapshot = F.size("defects") == 0, F.col("op") == SNAPSHOT
     ends = F.col("op").isin(UPDATE, DELETE) & F.col("before").isNull()
     partial = sound & (F.col("unknown").isNotNull() | ends)
     flags = {
         "partial": partial,
         "renames": sound & F.col("old_key").isNotNull(),
+        "rereads": snapshot & F.col("offset").isNotNull(),
         "unplaced": F.col("position").isNull(),
     }
-    snapshot = F.col("op") == SNAPSHOT
     return rows.select(
         "table",
         "partition",

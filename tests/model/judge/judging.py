@@ -165,10 +165,16 @@ def _wrong(case: Case, answer: Answer, renamed: str) -> Iterator[tuple[str, str]
     expected = cut.facts(history, splits=renamed == SPLITS)
     got = set(answer.announced)
     if case.cut == IN_LOG:
-        # What was there before the chunk was read is known of those that still are.
+        # What was there before the chunk was read is known of those that still are; but nothing is
+        # ever told of a subject that never was.
         alive = {(row.key, row.born) for row in history.final.values()}
+        subjects = {fact.key for fact in expected}
         expected = {fact for fact in lasting(expected) if (fact.key, fact.told) in alive}
-        got = {fact for fact in lasting(got) if (fact.key, fact.told) in alive}
+        got = {
+            fact
+            for fact in lasting(got)
+            if (fact.key, fact.told) in alive or fact.key not in subjects
+        }
     if cut.shown & cut.kept:
         expected = lasting(expected)
         got = lasting(got)

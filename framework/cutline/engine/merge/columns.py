@@ -51,10 +51,15 @@ def packed(candidates: DataFrame, *more: str) -> DataFrame:
         F.xxhash64("data").alias(DATA),
         F.xxhash64("source").alias(TELLER),
         F.xxhash64(*SUBJECT).alias(SPOT),
-        F.xxhash64(*_SAID).alias(SAYS),
-        F.xxhash64(*every).alias(WHOLE),
+        _told_apart([F.col(name) for name in _SAID]).alias(SAYS),
+        _told_apart(every).alias(WHOLE),
         F.struct(*others).alias(CARRIED),
     )
+
+
+def _told_apart(columns: list[Column]) -> Column:
+    """A hash of columns that says which of them are null: Spark's own passes over nulls."""
+    return F.xxhash64(*columns, *(column.isNull() for column in columns))
 
 
 def unpacked(name: str) -> Column:

@@ -96,7 +96,9 @@ def _followed(splits: bool, moves: pa.Table) -> pa.Table:
     used: set[str] = set()
     found: list[dict[str, Any]] = []
     chains: list[tuple[str, _Chain]] = []
-    for move in moves.sort_by([("position", "ascending"), ("new", "ascending")]).to_pylist():
+    # A row that is read where its key was given away stands behind that: `shown` comes last.
+    order = [(name, "ascending") for name in ("position", "new", "shown", "old")]
+    for move in moves.sort_by(order).to_pylist():
         old, new, at = move["old"], move["new"], move["position"]
         first = new not in known
         known |= {old, new}

@@ -60,6 +60,11 @@ class Restoring:
     @property
     def rereads(self) -> bool:
         """Whether rows may have been read more than once."""
+        return self.seen.rereads or self.expects_rereads
+
+    @property
+    def expects_rereads(self) -> bool:
+        """Whether a row may be read only when the log already told of it."""
         return self.lines.snapshot is not None and self.lines.snapshot.rereads
 
     @property
@@ -92,7 +97,7 @@ def restored(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
             "still_unknown", F.coalesce("unknown", F.array().cast("array<string>"))
         )
     rows = with_row_before(rows, ROW_GROUP)
-    rows = rows.withColumn(RESTORE_END, _end(rereads=how.rereads))
+    rows = rows.withColumn(RESTORE_END, _end(rereads=how.expects_rereads))
     rows = _with_halves(_with_subjects(rows, part, how))
     if how.seen.renames:
         # What goes on under another key is one history; what does not is another for each key.

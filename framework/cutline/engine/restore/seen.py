@@ -10,16 +10,20 @@ class Seen:
     """What the extract saw in the changes of a table.
 
     `partial`: some did not tell all columns, or not the row before. `renames`: some gave a row
-    another key. `unplaced`: some carry no position. `generations`: its snapshot came in several
-    batches. A change that is what was not seen is quarantined, never taken for whole.
+    another key. `rereads`: some are rows that a snapshot read while the log ran. `unplaced`: some
+    carry no position. `generations`: its snapshot came in several batches. A change that is what
+    was not seen is quarantined, never taken for whole. `in_line`: the changes stand in files one
+    behind the other, and none says which partition of a topic it came through.
     """
 
     partial: bool = False
     renames: bool = False
+    rereads: bool = False
     unplaced: bool = False
     generations: bool = False
+    in_line: bool = False
 
     @property
     def anything(self) -> bool:
         """Whether rows must be restored at all."""
-        return self.partial or self.renames or self.unplaced or self.generations
+        return self.partial or self.renames or self.rereads or self.unplaced or self.generations

@@ -1,32 +1,33 @@
-"""Rows that stand already: what a snapshot reads once more is no second row of its subject."""
+"""Rows that stand already: which of a subject's rows a change brings, and which it takes away."""
 
 from __future__ import annotations
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.engine.restore.columns import by_position
-from cutline.engine.restore.restored import ARRIVED, LEFT, ROW_GROUP, Restoring
-from cutline.tables.change import CREATE, DELETE, SNAPSHOT
+from cutline.engine.restore.restored import LEFT, ROW_GROUP
+from cutline.tables.change import DELETE
 from cutline.translator.part import Part
 
 STOOD = "stood_already"
-"""Whether a readable change before this one brought the row, and none since deleted it."""
+"""Whether the last readable change of the row before this one showed it, and did not delete it."""
 
 
-def with_standing(rows: DataFrame, part: Part, how: Restoring) -> DataFrame:
+def with_standing(rows: DataFrame, part: Part, *, logged: bool) -> DataFrame:
     """The rows with STOOD, from their ROW_GROUP and `row_end`.
 
-    It is asked only where it matters: of a part that may have several rows for one subject, in a
-    log with rows that are read again. Elsewhere it is false.
+    It is asked only where it matters: of a part with a log that may have several rows for one
+    subject, which are counted. Elsewhere it is false.
     """
     one_each = set(part.contract.key()) <= set(part.subject)
-    return rows.withColumn(STOOD, _stood() if how.rereads and not one_each else F.lit(False))
+    return rows.withColumn(STOOD, _stood() if logged and not one_each else F.lit(False))
 
 
 def _stood() -> Column:
-    earlier = by_position(ROW_GROUP).rowsBetween(Window.unboundedPreceding, -1)
-    came = F.col("op").isin(CREATE, SNAPSHOT) | F.col(ARRIVED)
-    # A row that leaves a subject comes to another with the same change.
-    told = F.col("row_end").isNull() & ~F.col(LEFT) & (came | (F.col("op") == DELETE))
-    return F.coalesce(F.last(F.when(told, came), ignorenulls=True).over(earlier), F.lit(False))
+    # A row that leaves a subject comes to another with the same change: both look at what was.
+    turn = F.when(F.col(LEFT), 0).otherwise(1)
+    order = Window.partitionBy(ROW_GROUP).orderBy("position", "partition", "offset", turn)
+    told = F.col("row_end").isNull() & ~F.col(LEFT)
+    stands = F.when(told, F.col("op") != DELETE)
+    earlier = order.rowsBetween(Window.unboundedPreceding, -1)
+    return F.coalesce(F.last(stands, ignorenulls=True).over(earlier), F.lit(False))

@@ -41,12 +41,13 @@ def changed_rows(
     told = {side: _untold(side, table, section) for side in SIDES}
     found = ", ".join(
         [
+            # What shows that something around the row is missing is said first: rules count by it.
+            f"CASE WHEN {PART} = '{HALF}' THEN 'half-a-key-change' END",
+            f"CASE WHEN {UNFINISHED} THEN 'transaction-unfinished' END",
             UNREADABLE,
             "CASE WHEN whole AND deletes AND before IS NULL AND record_key IS NULL"
             " THEN 'no-image' END",
             "CASE WHEN whole AND NOT deletes AND after IS NULL THEN 'no-after' END",
-            f"CASE WHEN {PART} = '{HALF}' THEN 'half-a-key-change' END",
-            f"CASE WHEN {UNFINISHED} THEN 'transaction-unfinished' END",
             f"CASE WHEN streamed AND position IS NULL AND NOT {UNFINISHED} THEN 'no-position' END",
             "CASE WHEN streamed AND committed IS NULL THEN 'no-commit-time' END",
             *(f"CASE WHEN after_shown THEN {d} END" for d in after),
@@ -64,10 +65,11 @@ def changed_rows(
         f"{_names(told['after'])} AS unknown",
     )
     former = "coalesce(before_key, record_key)"
+    present = "coalesce(after_key, record_key, before_key)"
     return judged.selectExpr(
         f"{literal(table.source)} AS source",
         f"{literal(table.name)} AS `table`",
-        f"CASE WHEN deletes THEN {former} ELSE coalesce(after_key, record_key) END AS key",
+        f"CASE WHEN deletes THEN {former} ELSE {present} END AS key",
         f"CASE WHEN op = '{UPDATE}' AND before_key <> after_key THEN before_key END AS old_key",
         "op",
         f"CASE WHEN before_known THEN {_row('before', table)} END AS before",
@@ -129,7 +131,7 @@ def _with_record_key(rows: DataFrame, table: UsedTable, modes: Modes) -> DataFra
     """The rows with the key that the record itself has, for what has no image that tells it."""
     texts = {n: text_of("key", n, modes) for n in table.contract.key()}
     values = [
-        f"CASE WHEN deletes OR after IS NULL THEN {from_text(text, table.columns[n])} END"
+        f"CASE WHEN NOT after_shown THEN {from_text(text, table.columns[n])} END"
         f" AS {quoted(_value('record', n))}"
         for n, text in texts.items()
     ]

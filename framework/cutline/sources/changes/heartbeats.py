@@ -9,6 +9,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from cutline.errors import RunFailed
 from cutline.sources.changes.records import records
 from cutline.sources.lines import DDL, Text, cut_lines
 from cutline.spark import json_text
@@ -20,8 +21,9 @@ def newest_beat(
     """The moment of the newest heartbeat, in UTC; null if there is none.
 
     A line is told in any of the ways in which one of a change file may be; what is no heartbeat is
-    passed over. Debezium's tell their moment as `ts_ms`, in milliseconds since 1970. `key` names
-    the files in the project; `scratch` is a folder that this may fill.
+    passed over. Debezium's tell their moment as `ts_ms`, in milliseconds since 1970; RunFailed if
+    that is no moment. `key` names the files in the project; `scratch` is a folder that this may
+    fill.
     """
     cut_lines(files, scratch, key, Text(licence=True))
     told = records(spark.read.schema(DDL).parquet(scratch))
@@ -29,4 +31,11 @@ def newest_beat(
     found = told.agg(F.max(moment).alias("newest")).first()
     if found is None or found.newest is None:
         return None
-    return dt.datetime.fromtimestamp(found.newest / 1000, dt.UTC)
+    try:
+        return dt.datetime.fromtimestamp(found.newest / 1000, dt.UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise RunFailed(
+            f"{key}: a heartbeat's ts_ms is {found.newest}, which is no moment in milliseconds",
+            left_behind="Nothing was written.",
+            next_step="See what writes the heartbeats, and export them again.",
+        ) from error

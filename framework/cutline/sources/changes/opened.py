@@ -36,8 +36,9 @@ class ChangeFile:
     by transaction where the ends of transactions do, else it is null. `halves` are those of changed
     keys, `unfinished` the ids of transactions without an end; null where there cannot be any.
     `offsets` are the first and the last record of each partition (of a file, its number), whatever
-    they tell; empty but for records whose order is that of a topic. `newest` is the latest commit
-    time of any table's changes, as ISO text; null where none is told.
+    they tell; empty but for records whose order is that of a topic. `in_line`: none tells its
+    partition, so the files follow one another. `newest` is the latest commit time of any table's
+    changes, as ISO text; null where none is told.
     """
 
     section: Changes
@@ -50,6 +51,7 @@ class ChangeFile:
     halves: DataFrame | None
     unfinished: DataFrame | None
     offsets: Mapping[int, tuple[int, int]]
+    in_line: bool
     newest: str | None
 
 
@@ -84,6 +86,7 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
         halves=halves(narrow, section.log) if facts["halves"] else None,
         unfinished=unfinished(narrow, given) if ended else None,
         offsets=_offsets(narrow) if section.log == "kafka" else {},
+        in_line=section.log != "kafka" and not facts["elsewhere"],
         newest=facts["newest"],
     )
 

@@ -111,6 +111,7 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
     aside = F.col("file") >= given.changes
     row = (F.col("kind") == ROW) & F.coalesce(ours, F.lit(False))
     strange = F.col("kind").isNull() | (aside & ~F.col("kind").isin(BEGIN, END, TOMBSTONE))
+    elsewhere = (F.col("partition") != F.col("file")) | (F.col("offset") != F.col("place"))
     changed = F.coalesce(named, F.lit(False)) & (F.col("kind") == STRUCTURE)
     unread = (F.col("kind") == ROW) & ~F.coalesce(ours, F.lit(False))
     passed = F.col("kind").isin(OTHER, TRUNCATE, STRUCTURE, UNKNOWN_OP) | unread
@@ -120,6 +121,7 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
         F.min(F.when(changed, _place(F.array_join("named", ", ")))).alias("structure"),
         F.min(F.when(ours & (F.col("kind") == UNKNOWN_OP), _place("table"))).alias("unknown"),
         F.date_format(F.max("committed"), "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX").alias("newest"),
+        F.count_if(elsewhere).alias("elsewhere"),
         F.count_if(F.col("kind") == TOMBSTONE).alias("tombstones"),
         F.count_if(passed).alias("ignored"),
         F.count_if(row & F.col("numbered")).alias("numbered"),
