@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 AS_IN_PRODUCTION = {
-    *("engine", "merge", "model", "restore"),
+    *("engine", "merge", "restore", "test_model_judge", "test_model_inexact", "test_model_window"),
     *("test_change_places", "test_sources_inputs", "test_contract_differential"),
 }
 """The folders and files of tests for which Spark generates code: see `support.generated`."""
