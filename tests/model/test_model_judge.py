@@ -128,8 +128,8 @@ def test_ten_thousand_histories(spark: SparkSession) -> None:
 
 
 @pytest.mark.slow
-def test_three_thousand_histories_twice(spark: SparkSession) -> None:
-    cases = numbered(SEED + 2_000_000, 3_000)
+def test_two_thousand_histories_twice(spark: SparkSession) -> None:
+    cases = numbered(SEED + 2_000_000, 2_000)
     others = [twin(case) for case in cases]
     assert list(differing(cases, answered(spark, cases), answered(spark, others))) == []
 

@@ -179,7 +179,7 @@ def test_a_change_that_cannot_be_read_is_a_row_with_its_defects(spark, tmp_path)
             (4, '["5"]', None, None, ["missing:status"]),
             (5, None, None, "NEW", ["null-key:order_no"]),
             (6, None, None, None, ["no-image"]),
-            (7, None, "NEW", None, ["no-after"]),
+            (7, '["7"]', "NEW", None, ["no-after"]),
             (8, '["8"]', None, "NEW", []),
             (9, '["11"]', None, "NEW", ["no-commit-time"]),
             (10, None, None, None, ["no-image"]),
