@@ -44,7 +44,7 @@ def spark() -> Iterator[SparkSession]:
     made = session(
         SparkSection(
             master="local[2]",
-            memory="1g",
+            memory="2g",
             shuffle_partitions=2,
             quick_start=True,
         )

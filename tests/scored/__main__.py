@@ -6,9 +6,10 @@ from cutline.project.spark import SparkSection
 from cutline.spark.session import session
 from scored.claims import score as claims
 from scored.fines import score as fines
-from scored.page import PAGE, filled, tables
+from scored.page import PAGE, filled, of_claims, of_fines
 
 spark = session(SparkSection(master="local[2]", memory="1g", shuffle_partitions=2))
-made = tables(fines.scored(spark), claims.scored(spark), fines.scored_spoiled(spark))
+made = of_fines(fines.scored(spark), fines.scored_spoiled(spark))
+made |= of_claims(claims.scored(spark))
 PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), made), encoding="utf-8")
 spark.stop()

@@ -20,24 +20,34 @@ from scored.truth import TrueEvent
 PAGE = ROOT / "docs" / "score.md"
 
 
-def tables(fines: Scored, claims: Scored, spoiled: tuple[Spoiled, Judged]) -> dict[str, str]:
-    """Every table of the page by its name."""
+def of_fines(fines: Scored, spoiled: tuple[Spoiled, Judged]) -> dict[str, str]:
+    """The tables of the fines by name."""
     return {
         "fines": _activities(fines),
         "fines-cuts": _cuts(fines),
         "fines-values": _values(fines),
         "fines-found": _counts("step", fines.changes.outcome.findings),
         "fines-spoiled": _spoiled(fines, *spoiled),
+    }
+
+
+def of_claims(claims: Scored) -> dict[str, str]:
+    """The tables of the claims by name."""
+    return {
         "claims": _activities(claims),
         "claims-cuts": _cuts(claims),
         "claims-values": _values(claims),
     }
 
 
-def filled(page: str, made: Mapping[str, str]) -> str:
-    """The page with its tables in place of those between `<!-- name -->` and `<!-- end -->`."""
+def named(page: str, log: str = "") -> list[str]:
+    """The tables of a page whose names begin with that of a log."""
     names = re.findall(r"<!-- ([a-z-]+) -->\n(?=.*?<!-- end -->)", page, re.DOTALL)
-    assert sorted(n for n in names if n != "end") == sorted(made)
+    return sorted(n for n in names if n != "end" and n.startswith(log))
+
+
+def filled(page: str, made: Mapping[str, str]) -> str:
+    """The page with these tables in place of those between `<!-- name -->` and `<!-- end -->`."""
     for name, table in made.items():
         place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         page = place.sub(lambda found, table=table: f"{found[1]}{table}\n{found[2]}", page)

@@ -23,6 +23,7 @@ from scored.fines.evidence import LASTING
 from scored.fines.score import CUTS, TRANSLATORS, changes_of
 from scored.fines.spoiled import Spoiled
 from scored.judged import Judged
+from scored.page import PAGE, filled, named, of_fines
 from scored.scored import Scored
 from scored.truth import by_case
 
@@ -132,3 +133,11 @@ def test_spoiled_rows_are_quarantined_by_name_and_take_no_more_with_them_than_th
     assert run.outcome.exceptions == arrived.rules()
     assert (run.missed, run.invented, run.wrong()) == (NONE, NONE, NONE)
     assert len(fines.true) - len(run.expected) == 623
+
+
+def test_the_page_says_what_was_measured(
+    fines: Scored, spoiled_fines: tuple[Spoiled, Judged]
+) -> None:
+    page, made = PAGE.read_text(encoding="utf-8"), of_fines(fines, spoiled_fines)
+    assert named(page, "fines") == sorted(made)
+    assert filled(page, made) == page

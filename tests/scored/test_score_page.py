@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from scored.data import needs_events
-from scored.fines.spoiled import Spoiled
-from scored.judged import Judged
-from scored.page import PAGE, filled, tables
-from scored.scored import Scored
+from scored.page import PAGE, filled, named
 
 
-@needs_events
-def test_the_page_says_what_was_measured(
-    fines: Scored, claims: Scored, spoiled_fines: tuple[Spoiled, Judged]
-) -> None:
+def test_every_table_is_of_a_log_that_is_scored() -> None:
+    """What each log's tables say is judged where the log is scored."""
     page = PAGE.read_text(encoding="utf-8")
-    assert filled(page, tables(fines, claims, spoiled_fines)) == page
+    assert named(page) == sorted([*named(page, "fines"), *named(page, "claims")]) != []
 
 
 def test_a_stale_table_is_written_again_and_nothing_else_is_touched() -> None:
