@@ -46,8 +46,12 @@ def named(page: str, log: str = "") -> list[str]:
     return sorted(n for n in names if n != "end" and n.startswith(log))
 
 
-def filled(page: str, made: Mapping[str, str]) -> str:
-    """The page with these tables in place of those between `<!-- name -->` and `<!-- end -->`."""
+def filled(page: str, made: Mapping[str, str], log: str = "") -> str:
+    """The page with the tables of a log in place of those between `<!-- name -->` and `<!-- end -->`.
+
+    Every table of the log must have been made, and no other.
+    """
+    assert named(page, log) == sorted(made)
     for name, table in made.items():
         place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         page = place.sub(lambda found, table=table: f"{found[1]}{table}\n{found[2]}", page)

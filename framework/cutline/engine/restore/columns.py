@@ -19,9 +19,9 @@ REREAD = "reread"
 """Whether a row was read again after a change of it had come: an image like any other."""
 
 
-def by_position(group: str) -> WindowSpec:
-    """The changes of a row as they were committed."""
-    return Window.partitionBy(group).orderBy("position", "partition", "offset")
+def by_position(group: str, *then: Column) -> WindowSpec:
+    """The changes of a row as they were committed; `then` orders what one of them became."""
+    return Window.partitionBy(group).orderBy("position", "partition", "offset", *then)
 
 
 def with_known_columns(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from cutline.engine.restore.columns import by_position
 from cutline.engine.restore.restored import LEFT, ROW_GROUP
 from cutline.tables.change import DELETE
 from cutline.translator.part import Part
@@ -26,8 +27,7 @@ def with_standing(rows: DataFrame, part: Part, *, logged: bool) -> DataFrame:
 def _stood() -> Column:
     # A row that leaves a subject comes to another with the same change: both look at what was.
     turn = F.when(F.col(LEFT), 0).otherwise(1)
-    order = Window.partitionBy(ROW_GROUP).orderBy("position", "partition", "offset", turn)
+    earlier = by_position(ROW_GROUP, turn).rowsBetween(Window.unboundedPreceding, -1)
     told = F.col("row_end").isNull() & ~F.col(LEFT)
     stands = F.when(told, F.col("op") != DELETE)
-    earlier = order.rowsBetween(Window.unboundedPreceding, -1)
     return F.coalesce(F.last(stands, ignorenulls=True).over(earlier), F.lit(False))
