@@ -1,0 +1,145 @@
+"""What a comparison found: exact counts that balance, and where to read the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True)
+class ColumnResult:
+    """One column that both sides have, over the keys that are once on each side."""
+
+    compared: int
+    """Pairs of values compared: one per key that is once on each side."""
+    different: int
+    """Pairs that differ, and that no rule forgives."""
+    within_tolerance: int
+    """Pairs that are not the same, and that rules forgive: by a tolerance or any other."""
+    forgiven_by: Mapping[str, int] = field(default_factory=dict)
+    """The forgiven pairs by the rules that it took, in the order in which rules are applied:
+    `trim`, or `trim+case` where either alone was not enough."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two tables compared by key.
+
+    Every row is in one class, so on each side rows = matched + changed + only + duplicated + null
+    keys. A key is `duplicated` if it occurs more than once on a side; it is
+    then in no other class on either side.
+    """
+
+    key: tuple[str, ...]
+    """The key's columns, as the left side calls them."""
+    rows_left: int
+    """Rows of the left side that were compared: after its filter, and combined where declared."""
+    rows_right: int
+    """Rows of the right side that were compared."""
+    filtered_left: int
+    """Rows of the left side that its filter leaves out, which are in no other count."""
+    filtered_right: int
+    """Rows of the right side that its filter leaves out."""
+    matched: int
+    """Keys once on each side in which every compared column is the same or forgiven."""
+    forgiven: int
+    """Those of `matched` that are equal only because rules forgive a difference."""
+    changed: int
+    """Keys once on each side in which a compared column differs."""
+    only_left: int
+    """Keys, and rows, that only the left side has."""
+    only_right: int
+    """Keys, and rows, that only the right side has."""
+    duplicate_keys_left: int
+    """Distinct keys that occur more than once on the left."""
+    duplicate_keys_right: int
+    """Distinct keys that occur more than once on the right."""
+    duplicated_rows_left: int
+    """Rows of the left side whose key occurs more than once on either side."""
+    duplicated_rows_right: int
+    """Rows of the right side whose key occurs more than once on either side."""
+    null_keys_left: int
+    """Rows of the left side with a null in the key."""
+    null_keys_right: int
+    """Rows of the right side with a null in the key."""
+    duplicate_keys_unlike: int
+    """Duplicated keys, of either side, whose rows are not the same on both sides: as many of each
+    kind, whatever their order."""
+    null_keys_unlike: int
+    """Rows with a null in the key, of either side, that the other side does not have as often."""
+    columns: Mapping[str, ColumnResult]
+    """By compared column, as the left side calls it, in the order of the left side."""
+    columns_only_left: tuple[str, ...] = ()
+    """Columns that only the left side has and no rule ignores: not compared, and not equal."""
+    columns_only_right: tuple[str, ...] = ()
+    """Columns that only the right side has and no rule ignores."""
+    ignored: tuple[str, ...] = ()
+    """Columns that rules ignore, of either side."""
+    forgave: Mapping[str, int] = field(default_factory=dict)
+    """Pairs of values that each rule was needed for, by `<column>.<rule>`; a rule that forgave
+    nothing is there with 0."""
+    details: DataFrame | None = None
+    """One row per key that is not the same value by value on both sides (one per row, where the key
+    has a null): `key`, a struct; `class`; `rows_left` and `rows_right`, how often it occurs;
+    `left` and `right`, its row as a struct, null where there is none or several; `differences`,
+    an array of structs: `column`, `class` (changed | within_tolerance), `left` and `right` as
+    text, `amount` (right minus left where both are numbers), and `rules`, by which it is
+    forgiven. None where everything is the same."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether both sides hold the same rows and columns, but for what rules forgive.
+
+        Rows are compared as a multiset: duplicates and null keys that both sides have alike are
+        counted, and equal.
+        """
+        return not (
+            self.changed
+            or self.only_left
+            or self.only_right
+            or self.duplicate_keys_unlike
+            or self.null_keys_unlike
+            or self.columns_only_left
+            or self.columns_only_right
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts as one JSON document; its names are a contract."""
+        return {
+            "key": list(self.key),
+            "rows_left": self.rows_left,
+            "rows_right": self.rows_right,
+            "filtered_left": self.filtered_left,
+            "filtered_right": self.filtered_right,
+            "matched": self.matched,
+            "forgiven": self.forgiven,
+            "changed": self.changed,
+            "only_left": self.only_left,
+            "only_right": self.only_right,
+            "duplicate_keys_left": self.duplicate_keys_left,
+            "duplicate_keys_right": self.duplicate_keys_right,
+            "duplicated_rows_left": self.duplicated_rows_left,
+            "duplicated_rows_right": self.duplicated_rows_right,
+            "null_keys_left": self.null_keys_left,
+            "null_keys_right": self.null_keys_right,
+            "duplicate_keys_unlike": self.duplicate_keys_unlike,
+            "null_keys_unlike": self.null_keys_unlike,
+            "columns": {
+                name: {
+                    "compared": one.compared,
+                    "different": one.different,
+                    "within_tolerance": one.within_tolerance,
+                    "forgiven_by": dict(one.forgiven_by),
+                }
+                for name, one in self.columns.items()
+            },
+            "columns_only_left": list(self.columns_only_left),
+            "columns_only_right": list(self.columns_only_right),
+            "ignored": list(self.ignored),
+            "forgave": dict(self.forgave),
+            "equal": self.equal,
+        }
