@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
-from cutline_reconciliation.compare import classes, compare
+from cutline_reconciliation.compare import classes, paired
 
 SUBJECT = "subject"
 
@@ -17,7 +17,7 @@ def entities(aggregate: str, truth: DataFrame, state: DataFrame) -> DataFrame:
     """One row per subject of either side: `name` (the aggregate), `subject`, `class`, `rows_left`
     (in the truth), `rows_right` (in the state), and `differences` in the columns of the truth."""
     vouched = [c for c in truth.columns if c != SUBJECT]
-    compared = compare(
+    compared = paired(
         truth,
         state.select(SUBJECT, *vouched),
         key=[SUBJECT],

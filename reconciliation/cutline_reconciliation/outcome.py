@@ -22,7 +22,7 @@ from cutline.tables.outcome import (
     WITHIN_TOLERANCE,
 )
 from cutline_reconciliation.breaks import a_break
-from cutline_reconciliation.compare import Tolerance, classes, compare, values
+from cutline_reconciliation.compare import Tolerance, classes, paired, values
 from cutline_reconciliation.explained import any_rule, with_explanations
 from cutline_reconciliation.truth.typed import UNREADABLE, comparable_type, typed
 
@@ -53,7 +53,7 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame) -> DataFrame:
         {"subject": T.StringType(), VALUE: legacy_kind, SAID: T.StringType()},
     )
     tolerance = Tolerance(outcome.tolerance) if outcome.tolerance else None
-    found = compare(
+    found = paired(
         said,
         new.where(F.col(VALUE).isNotNull() | F.col(REASON).isNotNull()),
         key=["subject"],

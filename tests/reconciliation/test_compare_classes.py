@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare import Tolerance, compare
+from cutline_reconciliation.compare import Tolerance, paired
 
 ITEM = "k string, v bigint, t string"
 
@@ -31,7 +31,7 @@ def test_one_row_per_key_in_one_class(spark: SparkSession) -> None:
         ],
         ITEM,
     )  # fmt: skip
-    found = by_key(compare(left, right, key=["k"], columns={"v": Tolerance(Decimal(1)), "t": None}))
+    found = by_key(paired(left, right, key=["k"], columns={"v": Tolerance(Decimal(1)), "t": None}))
     assert {k: (r["class"], r.rows_left, r.rows_right) for k, r in found.items()} == {
         "same": ("matched", 1, 1),
         "far": ("changed", 1, 1),
@@ -103,7 +103,7 @@ PAIRS: list[tuple[str, str, str, bool]] = [
 def test_values_are_compared_exactly(spark: SparkSession) -> None:
     left, right = one_row(spark, 1), one_row(spark, 2)
     columns = [f"c{i}" for i in range(len(PAIRS))]
-    row = compare(left, right, key=["k"], columns=dict.fromkeys(columns)).collect()[0]
+    row = paired(left, right, key=["k"], columns=dict.fromkeys(columns)).collect()[0]
     different = {d.column for d in row.differences}
     told = {what: f"c{i}" not in different for i, (what, *_) in enumerate(PAIRS)}
     assert told == {what: same for what, _, _, same in PAIRS}
@@ -125,7 +125,7 @@ def test_texts_are_plain_and_whole(spark: SparkSession) -> None:
         "select 1 k, cast(null as decimal(20,10)) d, timestamp'2026-11-01' t, X'' b, "
         "cast(array() as array<struct<sku:string,q:decimal(3,2),n:int>>) a"
     )
-    row = compare(left, right, key=["k"], columns=dict.fromkeys("dtba")).collect()[0]
+    row = paired(left, right, key=["k"], columns=dict.fromkeys("dtba")).collect()[0]
     assert [(d.left, d.right) for d in row.differences] == [
         ("0.0000001000", None),
         ("2026-11-01T00:00:00.000001Z", "2026-11-01T00:00:00.000000Z"),
@@ -151,7 +151,7 @@ def test_tolerance_is_exact(
 ) -> None:
     frames = [spark.sql(f"select 1 k, {value} v") for value in (left, right)]
     tolerance = Tolerance(Decimal(absolute))
-    row = compare(*frames, key=["k"], columns={"v": tolerance}).collect()[0]
+    row = paired(*frames, key=["k"], columns={"v": tolerance}).collect()[0]
     assert row["class"] == ("within_tolerance" if expected else "changed")
 
 
@@ -159,19 +159,19 @@ def test_amount_is_null_where_it_does_not_fit(spark: SparkSession) -> None:
     frames = [
         spark.sql(f"select 1 k, cast('{v}' as decimal(38,0)) v") for v in ("9" * 38, "-" + "9" * 38)
     ]
-    row = compare(*frames, key=["k"], columns={"v": None}).collect()[0]
+    row = paired(*frames, key=["k"], columns={"v": None}).collect()[0]
     assert (row["class"], row.differences[0].amount) == ("changed", None)
 
 
 def test_two_empty_frames_have_nothing_to_say(spark: SparkSession) -> None:
     empty = spark.createDataFrame([], ITEM)
-    assert compare(empty, empty, key=["k"], columns={"v": None}).collect() == []
+    assert paired(empty, empty, key=["k"], columns={"v": None}).collect() == []
 
 
 def test_keys_alone_can_be_compared(spark: SparkSession) -> None:
     left = spark.createDataFrame([("a|b", "c"), ("x", "y")], "k string, l string")
     right = spark.createDataFrame([("a", "b|c"), ("x", "y")], "k string, l string")
-    rows = compare(left, right, key=["k", "l"], columns={}).collect()
+    rows = paired(left, right, key=["k", "l"], columns={}).collect()
     assert sorted((r.k, r.l, r["class"]) for r in rows) == [
         ("a", "b|c", "only_right"),
         ("a|b", "c", "only_left"),
@@ -182,13 +182,13 @@ def test_keys_alone_can_be_compared(spark: SparkSession) -> None:
 def test_names_with_dots_and_backticks(spark: SparkSession) -> None:
     left = spark.createDataFrame([(1, 2)], "`a.b` int, `c``d` int")
     right = spark.createDataFrame([(1, 3)], "`a.b` int, `c``d` int")
-    row = compare(left, right, key=["a.b"], columns={"c`d": None}).collect()[0]
+    row = paired(left, right, key=["a.b"], columns={"c`d": None}).collect()[0]
     assert (row["a.b"], row["class"], row.differences[0].column) == (1, "changed", "c`d")
 
 
 def test_one_exchange(spark: SparkSession) -> None:
     left = spark.createDataFrame([("a", 1, "x")], ITEM)
-    plan = compare(left, left, key=["k"], columns={"v": None})
+    plan = paired(left, left, key=["k"], columns={"v": None})
     assert plan._jdf.queryExecution().executedPlan().toString().count("Exchange") == 1
 
 
@@ -223,7 +223,7 @@ def test_what_cannot_be_compared_is_named(
     frames = [spark.sql(f"select {text}") for text in (left, right)]
     asked: dict[str, Any] = {"key": ["k"], "columns": {"v": None}} | options
     with pytest.raises(ConfigurationError) as raised:
-        compare(*frames, **asked)
+        paired(*frames, **asked)
     assert message in raised.value.what
 
 

@@ -10,7 +10,7 @@ from cutline_reconciliation.compare.classes import (
     ONLY_RIGHT,
     WITHIN_TOLERANCE,
 )
-from cutline_reconciliation.compare.compare import compare
+from cutline_reconciliation.compare.paired import paired
 from cutline_reconciliation.compare.tolerance import Tolerance
 
 __all__ = [
@@ -23,5 +23,5 @@ __all__ = [
     "ONLY_RIGHT",
     "WITHIN_TOLERANCE",
     "Tolerance",
-    "compare",
+    "paired",
 ]

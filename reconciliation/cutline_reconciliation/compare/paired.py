@@ -1,4 +1,4 @@
-"""The comparison: two DataFrames in, one row per key out."""
+"""Rows of two DataFrames by key: one row per key out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.tolerance import Tolerance
 
 
-def compare(
+def paired(
     left: DataFrame,
     right: DataFrame,
     *,
