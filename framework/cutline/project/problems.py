@@ -17,38 +17,54 @@ from cutline.project.names import IN_WORDS
 Key = tuple[str | int, ...]
 
 
-def problems(error: ValidationError, document: Any, override: Any, region: str | None) -> list[str]:
+def problems(
+    error: ValidationError,
+    document: Any,
+    override: Any = None,
+    region: str | None = None,
+    *,
+    model: type[Section] = ProjectFile,
+    file: str = "cutline.yaml",
+) -> list[str]:
     """One line per problem: `cutline.yaml: sources.erp.kind: …`.
 
-    `document` is what the file holds (before references were replaced, so that no secret is
+    `model` is what the file called `file` was read as. `document` is what the file holds (before references were replaced, so that no secret is
     shown) with the region's `override` laid over; a key that the override sets is named there.
     """
     lines = []
     for problem in error.errors(include_url=False):
         key = _key(problem["loc"], document)
-        says = _says(problem["type"], problem["msg"], problem.get("ctx") or {}, key, document)
+        told = problem["msg"], problem.get("ctx") or {}
+        says = _says(model, problem["type"], *told, key, document)
         if problem["type"].startswith("union_tag"):
-            key = (*key, _tag_at(key, document))
+            key = (*key, _tag_at(model, key, document))
         if override and _at(override, key) is not _NOTHING:
             key = ("regions", str(region), "override", *key)
-        lines.append(f"cutline.yaml: {'.'.join(str(part) for part in key) or 'the file'}: {says}")
+        lines.append(f"{file}: {'.'.join(str(part) for part in key) or 'the file'}: {says}")
     return list(dict.fromkeys(lines))
 
 
-def _says(kind: str, message: str, context: Mapping[str, Any], key: Key, document: Any) -> str:
+def _says(
+    model: type[Section],
+    kind: str,
+    message: str,
+    context: Mapping[str, Any],
+    key: Key,
+    document: Any,
+) -> str:
     if kind == "extra_forbidden":
-        known = _keys_at(key[:-1], document)
+        known = _keys_at(model, key[:-1], document)
         return f"unknown key.{did_you_mean(str(key[-1]), known)} Known here: {', '.join(known)}."
     if kind == "missing":
         return "is missing."
     if kind == "union_tag_not_found":
-        return f"is missing; one of {', '.join(_kinds_at(key, document))}."
+        return f"is missing; one of {', '.join(_kinds_at(model, key, document))}."
     if kind == "union_tag_invalid":
-        kinds = list(_kinds_at(key, document))
+        kinds = list(_kinds_at(model, key, document))
         tag = str(context["tag"])
         return f"{tag!r} is none of {', '.join(kinds)}.{did_you_mean(tag, kinds)}"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
-        known = _keys_at(key, document)
+        known = _keys_at(model, key, document)
         return "must hold keys of its own" + (f": {', '.join(known)}." if known else ".")
     says = re.sub(r"^(Input|String) should ", "must ", message.removeprefix("Value error, "))
     if kind == "too_short":
@@ -98,23 +114,23 @@ def _at(document: Any, key: Key) -> Any:
     return document
 
 
-def _keys_at(key: Key, document: Any) -> list[str]:
+def _keys_at(model: type[Section], key: Key, document: Any) -> list[str]:
     """The keys that the section at `key` may have, in the order of declaration."""
-    for section in _sections(ProjectFile, key, document, ()):
+    for section in _sections(model, key, document, ()):
         return list(section.model_fields)
     return []
 
 
-def _tag_at(key: Key, document: Any) -> str:
-    for section in _sections(ProjectFile, key, document, (), every_kind=True):
+def _tag_at(model: type[Section], key: Key, document: Any) -> str:
+    for section in _sections(model, key, document, (), every_kind=True):
         for tag in _TAGS:
             if tag in section.model_fields:
                 return tag
     return _TAGS[0]
 
 
-def _kinds_at(key: Key, document: Any) -> Iterator[str]:
-    for section in _sections(ProjectFile, key, document, (), every_kind=True):
+def _kinds_at(model: type[Section], key: Key, document: Any) -> Iterator[str]:
+    for section in _sections(model, key, document, (), every_kind=True):
         yield from _tag_values(section)
 
 

@@ -11,8 +11,11 @@ import yaml
 from cutline.errors import ConfigurationError
 
 
-def read_yaml(path: Path) -> dict[str, Any]:
-    """The mapping that a YAML file holds.
+_SAMPLE = "Start from the cutline.yaml of a sample: cutline demo --dir DIR"
+
+
+def read_yaml(path: Path, next_step: str = _SAMPLE) -> dict[str, Any]:
+    """The mapping that a YAML file holds; `next_step` is told of a file that holds none.
 
     Keys are text as written, duplicate keys are refused, and only `true` and `false` are booleans,
     so that a region may be called NO. ConfigurationError names the file and the line.
@@ -29,7 +32,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         found = "is empty" if document is None else "holds no mapping of keys to values"
         raise ConfigurationError(
             f"{path.name} {found}.",
-            next_step="Start from the cutline.yaml of a sample: cutline demo --dir DIR",
+            next_step=next_step,
         )
     return document
 
