@@ -28,8 +28,9 @@ def problems(
 ) -> list[str]:
     """One line per problem: `cutline.yaml: sources.erp.kind: …`.
 
-    `model` is what the file called `file` was read as. `document` is what the file holds (before references were replaced, so that no secret is
-    shown) with the region's `override` laid over; a key that the override sets is named there.
+    `model` is what the file called `file` was read as. `document` is what the file holds (before
+    references were replaced, so that no secret is shown) with the region's `override` laid over; a
+    key that the override sets is named there.
     """
     lines = []
     for problem in error.errors(include_url=False):

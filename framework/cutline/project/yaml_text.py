@@ -10,7 +10,6 @@ import yaml
 
 from cutline.errors import ConfigurationError
 
-
 _SAMPLE = "Start from the cutline.yaml of a sample: cutline demo --dir DIR"
 
 
