@@ -22,7 +22,7 @@ from cutline.tables.outcome import (
     WITHIN_TOLERANCE,
 )
 from cutline_reconciliation.breaks import a_break
-from cutline_reconciliation.compare import Tolerance, classes, paired, values
+from cutline_reconciliation.compare import ColumnRules, classes, paired, values
 from cutline_reconciliation.explained import any_rule, with_explanations
 from cutline_reconciliation.truth.typed import UNREADABLE, comparable_type, typed
 
@@ -52,12 +52,12 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame) -> DataFrame:
         legacy.where(F.col(VALUE).isNotNull()).withColumn(SAID, F.col(VALUE)),
         {"subject": T.StringType(), VALUE: legacy_kind, SAID: T.StringType()},
     )
-    tolerance = Tolerance(outcome.tolerance) if outcome.tolerance else None
+    rules = ColumnRules(tolerance=outcome.tolerance) if outcome.tolerance else None
     found = paired(
         said,
         new.where(F.col(VALUE).isNotNull() | F.col(REASON).isNotNull()),
         key=["subject"],
-        columns={VALUE: tolerance},
+        columns={VALUE: rules},
     )
     left, right = F.col("left").getField(VALUE), F.col("right").getField(VALUE)
     ineligible = F.col("right").getField(REASON)

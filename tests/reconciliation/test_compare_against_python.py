@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from cutline_reconciliation.compare import Tolerance, paired
+from cutline_reconciliation.compare import ColumnRules, paired
 
 SCHEMA = (
     "case int, k string, n bigint, d decimal(20,4), t string, f double, at timestamp, "
@@ -61,7 +61,9 @@ def test_as_a_naive_comparison(spark: SparkSession, cases: list[Any]) -> None:
 
 def classes(spark: SparkSession, left: list[Any], right: list[Any]) -> dict[Any, Any]:
     frames = [spark.createDataFrame(side, SCHEMA) for side in (left, right)]
-    tolerances = {name: Tolerance(TOLERANCE) if name in "nd" else None for name in TYPES}
+    tolerances = {
+        name: ColumnRules(tolerance=TOLERANCE) if name in "nd" else None for name in TYPES
+    }
     compared = paired(*frames, key=["case", "k"], columns=tolerances)
     return {
         (r.case, r.k): (

@@ -6,10 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare import Tolerance, paired
+from cutline_reconciliation.compare import ColumnRules, paired
 
 ITEM = "k string, v bigint, t string"
 
@@ -31,7 +32,9 @@ def test_one_row_per_key_in_one_class(spark: SparkSession) -> None:
         ],
         ITEM,
     )  # fmt: skip
-    found = by_key(paired(left, right, key=["k"], columns={"v": Tolerance(Decimal(1)), "t": None}))
+    found = by_key(
+        paired(left, right, key=["k"], columns={"v": ColumnRules(tolerance=Decimal(1)), "t": None})
+    )
     assert {k: (r["class"], r.rows_left, r.rows_right) for k, r in found.items()} == {
         "same": ("matched", 1, 1),
         "far": ("changed", 1, 1),
@@ -44,11 +47,18 @@ def test_one_row_per_key_in_one_class(spark: SparkSession) -> None:
         None: ("null_key", 2, 1),
     }
     assert [d.asDict() for d in found["far"].differences] == [
-        {"column": "v", "class": "changed", "left": "1", "right": "3", "amount": Decimal(2)},
-        {"column": "t", "class": "changed", "left": "x", "right": "y", "amount": None},
+        {
+            "column": "v",
+            "class": "changed",
+            "left": "1",
+            "right": "3",
+            "amount": Decimal(2),
+            "rules": [],
+        },
+        {"column": "t", "class": "changed", "left": "x", "right": "y", "amount": None, "rules": []},
     ]
-    assert [(d.column, d["class"]) for d in found["near"].differences] == [
-        ("v", "within_tolerance")
+    assert [(d.column, d["class"], d.rules) for d in found["near"].differences] == [
+        ("v", "within_tolerance", ["tolerance"])
     ]
     assert all(not r.differences for k, r in found.items() if k not in ("far", "near"))
     assert found["lost"].left == Row(v=1, t="x")
@@ -97,6 +107,15 @@ PAIRS: list[tuple[str, str, str, bool]] = [
     ("binaries", "X'00FF'", "X'00FF'", True),
     ("binaries that differ", "X'00FF'", "X'00FE'", False),
     ("dates", "date'2026-11-01'", "date'2026-11-02'", False),
+    ("maps in another order", "map('a', 1, 'b', 2)", "map('b', 2, 'a', 1)", True),
+    ("maps that differ", "map('a', 1, 'b', 2)", "map('a', 2, 'b', 1)", False),
+    ("null map and empty", "cast(null as map<int,int>)", "cast(map() as map<int,int>)", False),
+    ("maps in arrays", "array(map('a', 1, 'b', 2))", "array(map('b', 2, 'a', 1))", True),
+    ("int and bigint in an array", "array(1)", "array(1L)", True),
+    ("decimal scale in a struct", "struct(1.10BD a)", "struct(1.1BD a)", True),
+    ("fields in another order", "struct(1 a, 2 b)", "struct(2 b, 1 a)", True),
+    ("no type and null", "null", "cast(null as int)", True),
+    ("no type and a value", "null", "5", False),
 ]  # fmt: skip
 
 
@@ -150,7 +169,7 @@ def test_tolerance_is_exact(
     spark: SparkSession, left: str, right: str, absolute: str, expected: bool
 ) -> None:
     frames = [spark.sql(f"select 1 k, {value} v") for value in (left, right)]
-    tolerance = Tolerance(Decimal(absolute))
+    tolerance = ColumnRules(tolerance=Decimal(absolute))
     row = paired(*frames, key=["k"], columns={"v": tolerance}).collect()[0]
     assert row["class"] == ("within_tolerance" if expected else "changed")
 
@@ -200,7 +219,6 @@ def test_one_exchange(spark: SparkSession) -> None:
         ("1 k, 1 v", "1 k, 1 v", {"key": ["kk"]}, "kk is not on the left side. Did you mean"),
         ("1 k, 1 v", "1 q, 1 v", {}, "column k is not on the right side"),
         ("1 k, 1 v", "'1' k, 1 v", {}, "key column k is int on the left and string on the right"),
-        ("map(1,2) k, 1 v", "map(1,2) k, 1 v", {}, "cannot be a key"),
         ("1 k, 1 v", "1 k, 1 w", {}, "column v is not on the right side"),
         ("1 k, 1 v", "1 k, 1 v", {"columns": {"k": None}}, "cannot be compared as well"),
         ("1 left, 1 v", "1 left, 1 v", {"key": ["left"]}, "cannot be called left"),
@@ -208,13 +226,14 @@ def test_one_exchange(spark: SparkSession) -> None:
         ("1 k, 1 v", "1 k, double(1) v", {}, "column v is int on the left and double"),
         ("1 k, date'2026-01-01' v", "1 k, timestamp'2026-01-01' v", {}, "column v is date"),
         ("1 k, now() v", "1 k, localtimestamp() v", {}, "column v is timestamp"),
-        ("1 k, map(1,2) v", "1 k, map(1,2) v", {}, "column v is map<int,int>"),
-        ("1 k, array(map(1,2)) v", "1 k, array(map(1,2)) v", {}, "column v is array<map"),
-        ("1 k, array(1) v", "1 k, array(1L) v", {}, "column v is array<int> on the left"),
-        ("1 k, double(1) v", "1 k, double(1) v", {"columns": {"v": Tolerance(Decimal(1))}},
-         "column v has a tolerance"),
+        ("1 k, parse_json('1') v", "1 k, parse_json('1') v", {}, "column v is variant"),
+        ("1 k, array('1') v", "1 k, array(1L) v", {}, "column v[] is string on the left"),
+        ("1 k, struct(1 a) v", "1 k, struct(1 a, 2 b) v", {}, "v has a field b on the right"),
+        ("1 k, map(1, 'a') v", "1 k, map(1, 1) v", {}, "column v, its values is string"),
+        ("1 k, 'a' v", "1 k, 'a' v", {"columns": {"v": ColumnRules(tolerance=Decimal(1))}},
+         "column v has a tolerance, but it is compared as string"),
         ("1 k, cast(1 as decimal(38,0)) v", "1 k, 1.5BD v",
-         {"columns": {"v": Tolerance(Decimal(1))}}, "more than 38 digits"),
+         {"columns": {"v": ColumnRules(tolerance=Decimal(1))}}, "compared as string"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_named(
@@ -229,8 +248,8 @@ def test_what_cannot_be_compared_is_named(
 
 @pytest.mark.parametrize("absolute", ["-1", "NaN", "Infinity"])
 def test_a_tolerance_is_a_number_from_zero(absolute: str) -> None:
-    with pytest.raises(ConfigurationError):
-        Tolerance(Decimal(absolute))
+    with pytest.raises(ValidationError):
+        ColumnRules(tolerance=Decimal(absolute))
 
 
 def by_key(compared: DataFrame) -> dict[str, Row]:

@@ -1,4 +1,8 @@
-"""Exact comparison of two DataFrames by key."""
+"""Exact comparison of two tables by key.
+
+`compare` is for whole tables: counts that balance, and the details of what differs. `paired` gives
+the rows of two DataFrames by key, for whoever builds on them.
+"""
 
 from cutline_reconciliation.compare.classes import (
     ALL,
@@ -10,8 +14,10 @@ from cutline_reconciliation.compare.classes import (
     ONLY_RIGHT,
     WITHIN_TOLERANCE,
 )
+from cutline_reconciliation.compare.compare import compare
 from cutline_reconciliation.compare.paired import paired
-from cutline_reconciliation.compare.tolerance import Tolerance
+from cutline_reconciliation.compare.result import ColumnResult, Comparison
+from cutline_reconciliation.compare.rules import ColumnRules, Rules, load_rules
 
 __all__ = [
     "ALL",
@@ -22,6 +28,11 @@ __all__ = [
     "ONLY_LEFT",
     "ONLY_RIGHT",
     "WITHIN_TOLERANCE",
-    "Tolerance",
+    "ColumnResult",
+    "ColumnRules",
+    "Comparison",
+    "Rules",
+    "compare",
+    "load_rules",
     "paired",
 ]

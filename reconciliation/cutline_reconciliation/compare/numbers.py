@@ -38,19 +38,7 @@ def digits(kind: T.DataType) -> Digits | None:
     return None if whole is None else Digits(whole, 0)
 
 
-def same_number(left: Column, left_digits: Digits, right: Column, right_digits: Digits) -> Column:
-    """Null-safe equality of two exact numbers: 1.10 equals 1.1, and no digit is lost.
-
-    Where no decimal is wide enough for both, their plain texts are compared instead: Spark would
-    round one of them.
-    """
-    common = left_digits.with_(right_digits)
-    if common.whole + common.scale <= MAX_DIGITS:
-        kind = T.DecimalType(common.whole + common.scale, common.scale)
-        return left.cast(kind).eqNullSafe(right.cast(kind))
-    return _plain(left).eqNullSafe(_plain(right))
-
-
-def _plain(number: Column) -> Column:
+def plain(number: Column) -> Column:
+    """An exact number's digits as text, without zeros at its end: 1.10 is 1.1."""
     text = number.cast("string")
     return F.when(text.contains("."), F.regexp_replace(text, r"\.?0+$", "")).otherwise(text)

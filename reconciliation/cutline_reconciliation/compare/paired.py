@@ -8,11 +8,15 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.errors import ConfigurationError, did_you_mean
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare.check import check
 from cutline_reconciliation.compare.differences import differences
 from cutline_reconciliation.compare.names import named
-from cutline_reconciliation.compare.tolerance import Tolerance
+from cutline_reconciliation.compare.pair import pair
+from cutline_reconciliation.compare.plan import key_pair, refuse_key
+from cutline_reconciliation.compare.rules import ColumnRules
+
+_RESULT = ("class", "rows_left", "rows_right", "left", "right", "differences")
 
 
 def paired(
@@ -20,7 +24,7 @@ def paired(
     right: DataFrame,
     *,
     key: Sequence[str],
-    columns: Mapping[str, Tolerance | None],
+    columns: Mapping[str, ColumnRules | None],
 ) -> DataFrame:
     """One row per key of either side, with the one class it is in. One exchange.
 
@@ -32,14 +36,19 @@ def paired(
     - `left`, `right`: the side's other columns as a struct; null where it has no such row, or
       several.
     - `differences`: one element per compared column that is not the same, in the order of
-      `columns`: its name, its class (`changed` or `within_tolerance`), both values as text, and
-      right minus left where both are numbers. Empty unless each side has the key once.
+      `columns`, as `pair.DIFFERENCE`: its name, its class (`changed` or `within_tolerance`), both
+      values as text, right minus left where both are numbers, and the rules that forgive it. Empty
+      unless each side has the key once.
 
-    `columns` are the columns compared, each with its tolerance or None; see `values` for what is
-    the same. The frames' other columns are carried along only. ConfigurationError if a column is
-    not there or its types cannot be compared.
+    `columns` are the columns compared, each with its rules or None; see `forms` for what is the
+    same. The frames' other columns are carried along only. ConfigurationError if a column is not
+    there or its types cannot be compared.
     """
-    check(left, right, key, columns)
+    _refuse(left, right, key, columns)
+    pairs = [
+        pair(name, left.schema[name].dataType, right.schema[name].dataType, rules)
+        for name, rules in columns.items()
+    ]
     grouped = (
         _side(left, right, key, "left")
         .unionByName(_side(right, left, key, "right"))
@@ -52,9 +61,9 @@ def paired(
         )
     )
     null_key = reduce(Column.__or__, (named(k).isNull() for k in key))
-    paired = (F.col("rows_left") == 1) & (F.col("rows_right") == 1) & ~null_key
-    found = differences(grouped.schema, columns)
-    sized = grouped.withColumn("differences", F.when(paired, found).otherwise(F.array()))
+    once = (F.col("rows_left") == 1) & (F.col("rows_right") == 1) & ~null_key
+    found = differences(pairs)
+    sized = grouped.withColumn("differences", F.when(once, found).otherwise(F.array()))
     return sized.select(
         *map(named, key),
         _class(null_key).alias("class"),
@@ -64,6 +73,35 @@ def paired(
         F.when(F.col("rows_right") == 1, F.col("right")).alias("right"),
         "differences",
     )
+
+
+def _refuse(
+    left: DataFrame, right: DataFrame, key: Sequence[str], columns: Mapping[str, object]
+) -> None:
+    refuse_key(left, right, key)
+    for side, frame in (("left", left), ("right", right)):
+        for name in columns:
+            if name not in frame.columns:
+                raise ConfigurationError(
+                    f"column {name} is not on the {side} side." + did_you_mean(name, frame.columns),
+                    next_step=f"It has: {', '.join(frame.columns)}.",
+                )
+    for name in key:
+        if name.lower() in _RESULT:
+            raise ConfigurationError(
+                f"a key column cannot be called {name}: the result has a column of that name",
+                next_step="Rename it on both sides.",
+            )
+        kinds = left.schema[name].dataType, right.schema[name].dataType
+        key_pair(name, *kinds)
+        if kinds[0] != kinds[1]:
+            raise ConfigurationError(
+                f"key column {name} is {kinds[0].simpleString()} on the left and "
+                f"{kinds[1].simpleString()} on the right",
+                next_step="Cast one of them to the type of the other.",
+            )
+        if name in columns:
+            raise ConfigurationError(f"column {name} is in the key and cannot be compared as well")
 
 
 def _side(frame: DataFrame, other: DataFrame, key: Sequence[str], name: str) -> DataFrame:

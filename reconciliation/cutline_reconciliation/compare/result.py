@@ -21,8 +21,8 @@ class ColumnResult:
     within_tolerance: int
     """Pairs that are not the same, and that rules forgive: by a tolerance or any other."""
     forgiven_by: Mapping[str, int] = field(default_factory=dict)
-    """The forgiven pairs by the rules that it took, in the order in which rules are applied:
-    `trim`, or `trim+case` where either alone was not enough."""
+    """The forgiven pairs by each rule of the column, 0 if it forgave none: the one that is enough
+    by itself, the first of them if several are; or each that it took, where none alone is."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Comparison:
     key: tuple[str, ...]
     """The key's columns, as the left side calls them."""
     rows_left: int
-    """Rows of the left side that were compared: after its filter, and combined where declared."""
+    """Rows of the left side that were compared: after `where` and `combine`."""
     rows_right: int
     """Rows of the right side that were compared."""
     filtered_left: int
-    """Rows of the left side that its filter leaves out, which are in no other count."""
+    """Rows of the left side that rule `where` leaves out, which are in no other count."""
     filtered_right: int
-    """Rows of the right side that its filter leaves out."""
+    """Rows of the right side that rule `where` leaves out."""
     matched: int
     """Keys once on each side in which every compared column is the same or forgiven."""
     forgiven: int
@@ -79,16 +79,22 @@ class Comparison:
     """Columns that only the right side has and no rule ignores."""
     ignored: tuple[str, ...] = ()
     """Columns that rules ignore, of either side."""
-    forgave: Mapping[str, int] = field(default_factory=dict)
-    """Pairs of values that each rule was needed for, by `<column>.<rule>`; a rule that forgave
-    nothing is there with 0."""
     details: DataFrame | None = None
     """One row per key that is not the same value by value on both sides (one per row, where the key
     has a null): `key`, a struct; `class`; `rows_left` and `rows_right`, how often it occurs;
-    `left` and `right`, its row as a struct, null where there is none or several; `differences`,
-    an array of structs: `column`, `class` (changed | within_tolerance), `left` and `right` as
-    text, `amount` (right minus left where both are numbers), and `rules`, by which it is
-    forgiven. None where everything is the same."""
+    `left` and `right`, its row as a struct, null where there is none, and for duplicates;
+    `differences`, an array of structs: `column`, `class` (changed | within_tolerance), `left` and
+    `right` as text, `amount` (right minus left where both are numbers), and `rules`, by which it
+    is forgiven. None where everything is the same."""
+
+    @property
+    def forgave(self) -> Mapping[str, int]:
+        """Pairs of values that each rule was needed for, by `<column>.<rule>`."""
+        return {
+            f"{name}.{rule}": count
+            for name, column in self.columns.items()
+            for rule, count in column.forgiven_by.items()
+        }
 
     @property
     def equal(self) -> bool:

@@ -1,0 +1,130 @@
+"""The comparison of two tables: two DataFrames in, a `Comparison` out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pyspark.sql import DataFrame, Observation
+
+from cutline.errors import ConfigurationError
+from cutline_reconciliation.compare.details import Details, details
+from cutline_reconciliation.compare.multiset import unlike
+from cutline_reconciliation.compare.pair import Pair
+from cutline_reconciliation.compare.plan import plan
+from cutline_reconciliation.compare.result import ColumnResult, Comparison
+from cutline_reconciliation.compare.rules import Rules
+from cutline_reconciliation.compare.sides import Side, sides
+from cutline_reconciliation.compare.totals import totals
+
+_NO_RULES = Rules()
+
+
+def compare(
+    left: DataFrame,
+    right: DataFrame,
+    key: Sequence[str],
+    rules: Rules | None = None,
+    *,
+    details_at: str | None = None,
+) -> Comparison:
+    """Compare two tables by key, value by value, whatever their order and partitions.
+
+    `key` are columns as the left side calls them. Columns that both sides have are compared; the
+    rest is listed, and makes the tables differ unless `rules` ignore it. See `forms` for what is
+    the same without a rule, and `Rules` for what can be forgiven.
+
+    Two Spark jobs: one brings keys and digests of rows together and puts each key into a class; one
+    reads again what has no twin and compares it by value. With `details_at`, a folder, it also
+    writes the details there as Parquet; otherwise they are computed when somebody reads them. The
+    second job is left out where all rows are alike; a third one compares duplicated keys, and rows
+    without a key, as multisets, where there are any.
+
+    ConfigurationError, naming what is wrong, before any row is read: for a key that is missing or
+    of unlike types, for a rule of a column that is not there, for types that cannot be compared,
+    or for a session whose time zone is not UTC.
+    """
+    _refuse_zone(left)
+    rules = rules or _NO_RULES
+    one, other = sides(left, right, key, rules)
+    asked = plan(one.frame, other.frame, key, rules)
+    found = totals(one.frame, other.frame, asked)
+    counts = found.counts
+    doubled, nameless = unlike(one.frame, other.frame, asked, found)
+    rest = sum(counts[n] for n in _TO_LOOK_AT) + counts["pairs"] - counts["alike"]
+    looked: Mapping[str, int] = {}
+    rows = None
+    if rest:
+        looked, rows = _looked(details(one.frame, other.frame, asked, found), details_at)
+    changed = looked.get("changed", 0)
+    rows_left, rows_right = (
+        counts["pairs"] + counts[f"only_{s}"] + counts[f"duplicated_rows_{s}"]
+        + counts[f"null_keys_{s}"]
+        for s in ("left", "right")
+    )  # fmt: skip
+    return Comparison(
+        key=tuple(key),
+        rows_left=rows_left,
+        rows_right=rows_right,
+        filtered_left=_filtered(one),
+        filtered_right=_filtered(other),
+        matched=counts["pairs"] - changed,
+        forgiven=looked.get("forgiven", 0),
+        changed=changed,
+        only_left=counts["only_left"],
+        only_right=counts["only_right"],
+        duplicate_keys_left=counts["duplicate_keys_left"],
+        duplicate_keys_right=counts["duplicate_keys_right"],
+        duplicated_rows_left=counts["duplicated_rows_left"],
+        duplicated_rows_right=counts["duplicated_rows_right"],
+        null_keys_left=counts["null_keys_left"],
+        null_keys_right=counts["null_keys_right"],
+        duplicate_keys_unlike=doubled,
+        null_keys_unlike=nameless,
+        columns={
+            pair.name: _column(i, pair, counts["pairs"], looked)
+            for i, pair in enumerate(asked.columns)
+        },
+        columns_only_left=asked.only_left,
+        columns_only_right=asked.only_right,
+        ignored=rules.ignore,
+        details=rows,
+    )
+
+
+_TO_LOOK_AT = ("only_left", "only_right", "duplicate_keys", "null_keys_left", "null_keys_right")
+
+
+def _looked(asked: Details, place: str | None) -> tuple[Mapping[str, int], DataFrame]:
+    counts = [column.alias(name) for name, column in asked.counts.items()]
+    if place is None:
+        row = asked.looked_at.agg(*counts).first()
+        assert row is not None
+        return row.asDict(), asked.rows(asked.looked_at)
+    counted = Observation()
+    rows = asked.rows(asked.looked_at.observe(counted, *counts))
+    rows.write.mode("overwrite").parquet(place)
+    return counted.get, rows.sparkSession.read.schema(rows.schema).parquet(place)
+
+
+def _column(i: int, pair: Pair, compared: int, looked: Mapping[str, int]) -> ColumnResult:
+    return ColumnResult(
+        compared=compared,
+        different=looked.get(f"{i}/changed", 0),
+        within_tolerance=looked.get(f"{i}/forgiven", 0),
+        forgiven_by={rule: looked.get(f"{i}/{rule}", 0) for rule in pair.rules},
+    )
+
+
+def _filtered(side: Side) -> int:
+    if side.counted is None:
+        return 0
+    return int(side.counted.get["read"]) - int(side.counted.get["kept"])
+
+
+def _refuse_zone(frame: DataFrame) -> None:
+    zone = frame.sparkSession.conf.get("spark.sql.session.timeZone")
+    if zone not in ("UTC", "Etc/UTC", "Z", "+00:00"):
+        raise ConfigurationError(
+            f"the Spark session's time zone is {zone}, in which two instants can look the same",
+            next_step='Set it before: spark.conf.set("spark.sql.session.timeZone", "UTC")',
+        )

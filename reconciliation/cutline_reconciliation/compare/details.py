@@ -1,0 +1,131 @@
+"""The second job: the keys that the first one set aside are looked at, value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline_reconciliation.compare import classes
+from cutline_reconciliation.compare.names import named
+from cutline_reconciliation.compare.pair import DIFFERENCE, Pair
+from cutline_reconciliation.compare.plan import Plan
+from cutline_reconciliation.compare.totals import LEFT, RIGHT, Totals, key_names, keyed, no_key
+
+_FEW = 2_000_000
+"""So many keys are sent to where the rows are; more of them are met half-way."""
+
+
+@dataclass(frozen=True)
+class Details:
+    """What the second job does, before it is run."""
+
+    looked_at: DataFrame
+    """One row per key that has no twin, and a struct per compared column that is not the same."""
+    counts: Mapping[str, Column]
+    """Aggregates over `looked_at`: `changed` and `forgiven` keys, and per place of a compared
+    column its values `<i>/changed`, `<i>/forgiven`, and `<i>/<rule>` by rule."""
+    plan: Plan
+
+    def rows(self, looked_at: DataFrame) -> DataFrame:
+        """`looked_at`, as `Comparison.details` tells of it."""
+        found = [F.col(_place(i)) for i in range(len(self.plan.columns))]
+        every = F.filter(F.array(*found), lambda d: d.isNotNull()) if found else F.array()
+        told = looked_at.withColumn("differences", every.cast(f"array<{DIFFERENCE}>"))
+        pair = F.col("class").isNull()
+        kind = F.when(_any(found, classes.CHANGED), classes.CHANGED).otherwise(
+            classes.WITHIN_TOLERANCE
+        )
+        return told.where(~pair | (F.size("differences") > 0)).select(
+            "key", F.when(pair, kind).otherwise(F.col("class")).alias("class"),
+            "rows_left", "rows_right", "left", "right", "differences",
+        )  # fmt: skip
+
+
+def details(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> Details:
+    """The drill-down into the keys that `totals` set aside, and into rows without a key."""
+    counts, keys = totals.counts, key_names(plan)
+    once = totals.suspects.where((F.col(LEFT) <= 1) & (F.col(RIGHT) <= 1)).select(*keys)
+    few = counts["pairs"] - counts["alike"] + counts["only_left"] + counts["only_right"]
+    sought = F.broadcast(once) if few <= _FEW else once
+    singles = _told(
+        _rows(left, plan, "left")
+        .join(sought, keys, "left_semi")
+        .join(_rows(right, plan, "right").join(sought, keys, "left_semi"), keys, "full_outer"),
+        plan,
+    )
+    parts = [singles]
+    if counts["duplicate_keys"]:
+        doubled = totals.suspects.where((F.col(LEFT) > 1) | (F.col(RIGHT) > 1))
+        told = doubled.select(
+            _key(plan),
+            F.lit(classes.DUPLICATED).alias("class"),
+            F.col(LEFT).alias("rows_left"),
+            F.col(RIGHT).alias("rows_right"),
+        )
+        parts.append(told)
+    for side, frame in (("left", left), ("right", right)):
+        if counts[f"null_keys_{side}"]:
+            nameless = _rows(frame, plan, side).where(no_key(plan))
+            kind = F.lit(classes.NULL_KEY)
+            parts.append(_told(nameless, plan).withColumn("class", kind))
+    rows = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), parts)
+    pair = F.col("class").isNull()
+    found = [F.when(pair, p.difference(_of("left", p), _of("right", p))) for p in plan.columns]
+    places = [column.alias(_place(i)) for i, column in enumerate(found)]
+    return Details(rows.select("*", *places), _counts(plan), plan)
+
+
+def _rows(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
+    """The key in its common form, and the whole row as a struct called as its side."""
+    return frame.select(*keyed(side, plan), F.struct(*map(named, frame.columns)).alias(side))
+
+
+def _told(rows: DataFrame, plan: Plan) -> DataFrame:
+    """Rows that have each side once or not at all; `class` is null where they have both."""
+    left, right = (
+        named(s).isNotNull() if s in rows.columns else F.lit(False) for s in ("left", "right")
+    )
+    sides = [s for s in ("left", "right") if s in rows.columns]
+    only = F.when(~right, classes.ONLY_LEFT).when(~left, classes.ONLY_RIGHT)
+    return rows.select(
+        _key(plan),
+        only.alias("class"),
+        left.cast("bigint").alias("rows_left"),
+        right.cast("bigint").alias("rows_right"),
+        *sides,
+    )
+
+
+def _key(plan: Plan) -> Column:
+    names = zip(key_names(plan), plan.key, strict=True)
+    return F.struct(*(named(name).alias(p.name) for name, p in names)).alias("key")
+
+
+def _of(side: str, pair: Pair) -> Column:
+    return F.col(side).getField(pair.name)
+
+
+def _place(i: int) -> str:
+    return f"_difference{i}"
+
+
+def _any(found: Sequence[Column], kind: str) -> Column:
+    is_so = [F.coalesce(d.getField("class") == kind, F.lit(False)) for d in found]
+    return reduce(Column.__or__, is_so, F.lit(False))
+
+
+def _counts(plan: Plan) -> dict[str, Column]:
+    found = [F.col(_place(i)) for i in range(len(plan.columns))]
+    changed, forgiven = (_any(found, c) for c in (classes.CHANGED, classes.WITHIN_TOLERANCE))
+    counts = {"changed": F.count_if(changed), "forgiven": F.count_if(forgiven & ~changed)}
+    for i, pair in enumerate(plan.columns):
+        kind, rules = found[i].getField("class"), found[i].getField("rules")
+        counts[f"{i}/changed"] = F.count_if(kind == classes.CHANGED)
+        counts[f"{i}/forgiven"] = F.count_if(kind == classes.WITHIN_TOLERANCE)
+        for rule in pair.rules:
+            counts[f"{i}/{rule}"] = F.count_if(F.array_contains(rules, rule))
+    return counts

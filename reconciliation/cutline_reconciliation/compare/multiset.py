@@ -1,0 +1,45 @@
+"""Rows that a key cannot pair, compared as a multiset: duplicated keys, and rows without a key."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline_reconciliation.compare.digest import digest
+from cutline_reconciliation.compare.names import named
+from cutline_reconciliation.compare.plan import Plan
+from cutline_reconciliation.compare.totals import LEFT, RIGHT, Totals, key_names, keyed, no_key
+
+
+def unlike(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> tuple[int, int]:
+    """How many duplicated keys, and how many rows without a key, the sides do not have alike.
+
+    Rows are alike by the digest of their values, after every rule but tolerances: as many of each
+    on both sides, whatever their order. One job, and none where there is nothing of the kind.
+    """
+    counts, keys = totals.counts, key_names(plan)
+    nameless = counts["null_keys_left"] + counts["null_keys_right"]
+    if not counts["duplicate_keys"] and not nameless:
+        return 0, 0
+    rows = _signed(left, plan, "left").unionAll(_signed(right, plan, "right"))
+    doubled = totals.suspects.where((F.col(LEFT) > 1) | (F.col(RIGHT) > 1)).select(*keys)
+    parts = rows.where(~no_key(plan)).join(doubled, keys, "left_semi")
+    if nameless:
+        parts = parts.unionAll(rows.where(no_key(plan)))
+    left_over = (
+        parts.groupBy(*keys, "_one", "_other")
+        .agg(F.sum("_sign").alias("_more"))
+        .where(F.col("_more") != 0)
+    )
+    found = left_over.groupBy(*keys).agg(F.sum(F.abs("_more")).alias("_rows"))
+    row = found.agg(F.count_if(~no_key(plan)), F.sum(F.when(no_key(plan), F.col("_rows")))).first()
+    assert row is not None
+    return int(row[0]), int(row[1] or 0)
+
+
+def _signed(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
+    one, other = digest((p.alike(named(p.name), side), p.form.type) for p in plan.columns)
+    sign = F.lit(1 if side == "left" else -1)
+    return frame.select(
+        *keyed(side, plan), one.alias("_one"), other.alias("_other"), sign.alias("_sign")
+    )

@@ -1,0 +1,142 @@
+"""One column of both sides: the form in which it is compared, and what its rules forgive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.errors import ConfigurationError
+from cutline_reconciliation.compare import classes, values
+from cutline_reconciliation.compare.forms import Form, Make, form
+from cutline_reconciliation.compare.rules import ColumnRules, Sides
+from cutline_reconciliation.compare.steps import Step, steps
+from cutline_reconciliation.compare.tolerance import Near, nearness
+
+DIFFERENCE = (
+    f"struct<column:string,class:string,left:string,right:string,amount:{values.AMOUNT},"
+    "rules:array<string>>"
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A column that both sides have."""
+
+    name: str
+    left_type: T.DataType
+    right_type: T.DataType
+    form: Form
+    steps: tuple[Step, ...]
+    near: tuple[Near, ...]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The names of its rules, in the order in which they are tried."""
+        return (*(s.rule for s in self.steps), *(n.rule for n in self.near))
+
+    def plain(self, value: Column, side: str) -> Column:
+        """A side's value in the common form, before any rule."""
+        make = self.form.left if side == "left" else self.form.right
+        return make(value)
+
+    def alike(self, value: Column, side: str) -> Column:
+        """A side's value in the common form after every rule but the tolerances."""
+        makes = [getattr(step, side) for step in self.steps]
+        return reduce(lambda made, make: make(made), makes, self.plain(value, side))
+
+    def difference(self, left: Column, right: Column) -> Column:
+        """A struct `DIFFERENCE` for two values that are not the same; else null."""
+        one, other = self.plain(left, "left"), self.plain(right, "right")
+        if not self.rules:
+            return F.when(~one.eqNullSafe(other), self._told(left, right, None))
+        needed = self._needed(one, other)
+        return F.when(~one.eqNullSafe(other), self._told(left, right, needed))
+
+    def _told(self, left: Column, right: Column, needed: Column | None) -> Column:
+        kind = F.lit(classes.CHANGED)
+        rules = F.array().cast("array<string>")
+        if needed is not None:
+            kind = F.when(needed.isNotNull(), classes.WITHIN_TOLERANCE).otherwise(kind)
+            rules = F.coalesce(needed, rules)
+        told = {
+            "column": F.lit(self.name),
+            "class": kind,
+            "left": values.text(left, self.left_type),
+            "right": values.text(right, self.right_type),
+            "amount": values.amount(left, self.left_type, right, self.right_type),
+            "rules": rules,
+        }
+        return F.struct(*(value.alias(name) for name, value in told.items()))
+
+    def _needed(self, left: Column, right: Column) -> Column:
+        """The rules that it takes to forgive the difference; null if they do not.
+
+        One alone where one is enough, the first that is; else all that change a value.
+        """
+        alone = [
+            F.when(s.left(left).eqNullSafe(s.right(right)), F.array(F.lit(s.rule)))
+            for s in self.steps
+        ]
+        alone += [F.when(n.holds(left, right), F.array(F.lit(n.rule))) for n in self.near]
+        taken: list[Column] = []
+        for step in self.steps:
+            made = step.left(left), step.right(right)
+            changes = ~(made[0].eqNullSafe(left) & made[1].eqNullSafe(right))
+            taken.append(F.when(changes, step.rule))
+            left, right = made
+        several = [F.when(left.eqNullSafe(right), _there(taken))]
+        several += [
+            F.when(n.holds(left, right), _there([*taken, F.lit(n.rule)])) for n in self.near
+        ]
+        return F.coalesce(*alone, *several)
+
+
+def pair(
+    name: str, left_type: T.DataType, right_type: T.DataType, rules: ColumnRules | None
+) -> Pair:
+    """The column, ready to be compared. ConfigurationError, naming it, if it cannot be."""
+    rules = rules or ColumnRules()
+    if rules.map:
+        common = Form(
+            lambda value: values.text(value, left_type),
+            lambda value: values.text(value, right_type),
+            T.StringType(),
+        )
+    elif rules.zone is not None:
+        common = _instants(name, left_type, right_type, rules.zone)
+    else:
+        common = form(name, left_type, right_type)
+    near = nearness(name, common.type, rules)
+    return Pair(
+        name, left_type, right_type, common, tuple(steps(name, common.type, rules)), tuple(near)
+    )
+
+
+def _instants(name: str, left: T.DataType, right: T.DataType, zone: str | Sides) -> Form:
+    zones = Sides(left=zone, right=zone) if isinstance(zone, str) else zone
+    sides = []
+    for side, kind, declared in (("left", left, zones.left), ("right", right, zones.right)):
+        if isinstance(kind, T.TimestampNTZType) and declared is not None:
+            sides.append(_in_zone(declared))
+        elif isinstance(kind, T.TimestampType):
+            sides.append(lambda value: value)
+        else:
+            raise ConfigurationError(
+                f"column {name} has rule zone, but on the {side} it is {kind.simpleString()}"
+                + ("" if declared else " and no zone is declared"),
+                next_step="A zone is for timestamps without one.",
+            )
+    return Form(sides[0], sides[1], T.TimestampType())
+
+
+def _in_zone(zone: str) -> Make:
+    # The session is in UTC, so that the cast changes nothing but the type.
+    return lambda value: F.to_utc_timestamp(value.cast("timestamp"), zone)
+
+
+def _there(rules: list[Column]) -> Column:
+    return F.filter(F.array(*rules), lambda rule: rule.isNotNull())

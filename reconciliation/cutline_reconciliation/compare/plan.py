@@ -1,0 +1,111 @@
+"""Which columns are the key, which are compared and by which rules, before any row is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import types as T
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline_reconciliation.compare.numbers import digits
+from cutline_reconciliation.compare.pair import Pair, pair
+from cutline_reconciliation.compare.rules import ColumnRules, Family, Rules
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is compared with what."""
+
+    key: tuple[Pair, ...]
+    columns: tuple[Pair, ...]
+    only_left: tuple[str, ...]
+    only_right: tuple[str, ...]
+
+
+def plan(left: DataFrame, right: DataFrame, key: Sequence[str], rules: Rules) -> Plan:
+    """The plan for two frames whose columns have the same names.
+
+    ConfigurationError, naming it, for a key or a rule's column that is not there, or for types that
+    cannot be compared.
+    """
+    refuse_key(left, right, key)
+    shared = [c for c in left.columns if c in right.columns]
+    for name in rules.columns:
+        if name not in shared:
+            raise ConfigurationError(
+                f"rules speak of column {name}, which is not on both sides."
+                + did_you_mean(name, shared),
+                next_step=f"Both sides have: {', '.join(shared)}.",
+            )
+
+    def made(make: Callable[..., Pair], name: str) -> Pair:
+        kinds = left.schema[name].dataType, right.schema[name].dataType
+        return make(name, *kinds, rules_of(name, *kinds, rules))
+
+    return Plan(
+        tuple(made(key_pair, name) for name in key),
+        tuple(made(pair, c) for c in shared if c not in key),
+        tuple(c for c in left.columns if c not in shared),
+        tuple(c for c in right.columns if c not in shared),
+    )
+
+
+def refuse_key(left: DataFrame, right: DataFrame, key: Sequence[str]) -> None:
+    """ConfigurationError if the key is none: empty, named twice, or not on both sides."""
+    if not key:
+        raise ConfigurationError("a comparison needs at least one key column")
+    if len(set(key)) < len(key):
+        raise ConfigurationError(f"a key column is named twice: {', '.join(key)}")
+    for side, frame in (("left", left), ("right", right)):
+        for name in key:
+            if name not in frame.columns:
+                raise ConfigurationError(
+                    f"column {name} is not on the {side} side." + did_you_mean(name, frame.columns),
+                    next_step=f"It has: {', '.join(frame.columns)}.",
+                )
+
+
+def key_pair(
+    name: str, left: T.DataType, right: T.DataType, rules: ColumnRules | None = None
+) -> Pair:
+    """A column of the key. ConfigurationError, naming it, if it cannot be one."""
+    try:
+        made = pair(name, left, right, rules)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"key {error.what}", next_step=error.next_step) from error
+    if made.near:
+        raise ConfigurationError(
+            f"key column {name} has a tolerance: what is near is not one key",
+            next_step="Round or truncate it instead.",
+        )
+    return made
+
+
+def rules_of(name: str, left: T.DataType, right: T.DataType, rules: Rules) -> ColumnRules | None:
+    """The rules of a column: its own, over those of its type where both sides are of one kind."""
+    families: set[Family | None] = {_family(left), _family(right)}
+    if families == {"integer", "decimal"}:
+        families = {"decimal"}
+    default = (
+        next((rules.types.get(f) for f in families if f), None) if len(families) == 1 else None
+    )
+    own = rules.columns.get(name)
+    return default if own is None else own.over(default)
+
+
+def _family(kind: T.DataType) -> Family | None:
+    if isinstance(kind, T.DecimalType):
+        return "decimal"
+    if digits(kind) is not None:
+        return "integer"
+    families: dict[type[T.DataType], Family] = {
+        T.FloatType: "floating",
+        T.DoubleType: "floating",
+        T.StringType: "text",
+        T.DateType: "date",
+        T.TimestampType: "timestamp",
+        T.TimestampNTZType: "timestamp",
+    }
+    return families.get(type(kind))
