@@ -34,9 +34,28 @@ class Address:
 
     def clean(self, text: str) -> str:
         """The text in one line, any password in it replaced."""
-        for secret in self.secrets:
-            text = text.replace(secret, "***")
-        return " ".join(text.split())
+        return cleaned(text, self.secrets)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A database on a PostgreSQL server; `shown` names it for people."""
+
+    url: URL = field(repr=False)
+    shown: str
+    secrets: tuple[str, ...] = field(repr=False)
+
+
+def is_postgres(text: str) -> bool:
+    """Whether the text begins as the URL of a PostgreSQL database."""
+    return text.partition(":")[0].lower() in _POSTGRES
+
+
+def cleaned(text: str, secrets: tuple[str, ...]) -> str:
+    """The text in one line, the secrets in it replaced."""
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    return " ".join(text.split())
 
 
 def address(url: SecretStr, folder: Path) -> Address:
@@ -45,7 +64,7 @@ def address(url: SecretStr, folder: Path) -> Address:
     kind = text.partition(":")[0].lower()
     if kind in _SQLITE:
         return _sqlite(text, folder)
-    if kind in _POSTGRES:
+    if is_postgres(text):
         return _postgres(text)
     raise ConfigurationError(
         "`control` in cutline.yaml is neither a SQLite nor a PostgreSQL URL.", next_step=_NEXT
@@ -64,21 +83,29 @@ def _sqlite(text: str, folder: Path) -> Address:
     return Address(URL.create("sqlite", database=str(file)), str(file), file, ())
 
 
-def _postgres(text: str) -> Address:
+def server(text: str) -> Server | None:
+    """The database that a PostgreSQL URL names; None where the URL is not complete."""
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
-        url = None
+        return None
     # With a second @ the parts cannot be told apart, and some of the password would be shown as
     # the host.
-    if url is None or not url.host or not url.database or text.count("@") > 1:
+    if not url.host or not url.database or text.count("@") > 1:
+        return None
+    shown = f"postgresql://{url.host}:{url.port or 5432}/{url.database}"
+    return Server(url.set(drivername="postgresql+psycopg"), shown, _secrets(url, text))
+
+
+def _postgres(text: str) -> Address:
+    where = server(text)
+    if where is None:
         raise ConfigurationError(
             "`control` in cutline.yaml is not a complete PostgreSQL URL. Special characters "
             "of a password must be percent-encoded, such as %40 for @.",
             next_step=_NEXT,
-        ) from None
-    shown = f"postgresql://{url.host}:{url.port or 5432}/{url.database}"
-    return Address(url.set(drivername="postgresql+psycopg"), shown, None, _secrets(url, text))
+        )
+    return Address(where.url, where.shown, None, where.secrets)
 
 
 def _secrets(url: URL, text: str) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """CSV files with a header, by RFC 4180 and strictly: what breaks the rules is kept as a defect.
 
-An empty value is null, quoted or not. Blank lines are no rows. A quote inside a value that is not
-quoted, or anything behind a closing quote, makes the line malformed: it is not guessed at.
+An empty value is null, quoted or not, unless `records` is asked to tell the two apart. Blank lines
+are no rows. A quote inside a value that is not quoted, or anything behind a closing quote, makes
+the line malformed: it is not guessed at.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from cutline.sources.rows import BAD, LINE, MALFORMED, UNREADABLE
 from cutline.sources.sql_text import quoted
 
 _REPLACED = "\ufffd"
+_NO_VALUE = "\ufdd1"
+"""What no value reads: a noncharacter, which no text holds."""
 
 
 def header(files: list[Path], key: str, section: CsvSource) -> tuple[str, ...]:
@@ -65,8 +68,19 @@ def rows(
     scratch: str,
 ) -> DataFrame:
     """One row per record that is not blank: every column as text, with LINE, UNREADABLE and BAD."""
-    cut_lines(files, scratch, key, _text(section, header=True))
+    cut_lines(files, scratch, key, text(section, header=True))
     read = spark.read.schema(DDL).parquet(scratch).select(F.col("line").alias(LINE))
+    return records(read, section, names)
+
+
+def records(
+    lines: DataFrame, section: CsvSource, names: tuple[str, ...], *, quoted_empty: bool = False
+) -> DataFrame:
+    """The values of the records in LINE before the frame's own columns; then UNREADABLE and BAD.
+
+    With `quoted_empty`, a value of two quotes is an empty text, and null only one that is not there
+    at all.
+    """
     kinds = ", ".join(f"{quoted(n)} string" for n in (*names, UNREADABLE))
     values = F.from_csv(
         F.col(LINE),
@@ -77,12 +91,13 @@ def rows(
             "escape": '"',
             "multiLine": "true",
             "columnNameOfCorruptRecord": UNREADABLE,
+            "nullValue": _NO_VALUE if quoted_empty else "",
         },
     )
     shape = rf"\A(?:{_record(section.delimiter)})\z"
     well_formed = ~F.contains(F.col(LINE), F.lit('"')) | F.col(LINE).rlike(shape)
-    parsed = read.select(
-        LINE,
+    parsed = lines.select(
+        "*",
         values.alias("_csv"),
         well_formed.alias("_shape"),
         (~F.is_valid_utf8(LINE)).alias("_broken"),
@@ -92,7 +107,7 @@ def rows(
     malformed = ~F.col("_shape") | F.col("_csv").getField(UNREADABLE).isNotNull()
     return parsed.select(
         *(F.when(~(damaged[n] | malformed), fields[n]).alias(n) for n in names),
-        LINE,
+        *lines.columns,
         F.when(malformed, F.lit(MALFORMED)).alias(UNREADABLE),
         F.when(F.col("_broken"), _named(damaged)).otherwise(_nothing()).alias(BAD),
     )
@@ -107,7 +122,7 @@ def _nothing() -> Column:
 
 
 def _names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
-    record = first_record(path, key, _text(section, header=False))
+    record = first_record(path, key, text(section, header=False))
     if record is None:
         raise ConfigurationError(
             f"{key}: {path} is empty: not even a header line is there",
@@ -136,7 +151,8 @@ def _names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
     return names
 
 
-def _text(section: CsvSource, *, header: bool) -> Text:
+def text(section: CsvSource, *, header: bool) -> Text:
+    """How the source's files are cut into records, below the header line if there is one."""
     shape = re.compile(_record(section.delimiter).encode()) if section.multiline else None
     return Text(section.encoding, header, shape)
 

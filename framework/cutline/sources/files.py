@@ -65,7 +65,7 @@ def found(path: Path, key: str) -> list[Path]:
     if not files:
         raise ConfigurationError(
             f"{key}: there is no file {path}",
-            next_step="Put the extract there, or correct the path in cutline.yaml.",
+            next_step="Put the extract there, or correct the path.",
         )
     return files
 
@@ -78,7 +78,7 @@ def opened(path: Path, key: str) -> Iterator[BinaryIO]:
     except OSError as error:
         raise ConfigurationError(
             f"{key}: {path} cannot be read: {error.strerror}",
-            next_step="Correct the path in cutline.yaml or the permissions of the file.",
+            next_step="Correct the path, or the permissions of the file.",
         ) from error
     with handle:
         yield handle

@@ -66,5 +66,5 @@ def _schema(path: Path, key: str) -> pa.Schema:
     except (OSError, pa.ArrowException) as error:
         raise ConfigurationError(
             f"{key}: {path} cannot be read as Parquet: {error}",
-            next_step="Correct the path in cutline.yaml, or export the file again.",
+            next_step="Correct the path, or export the file again.",
         ) from error

@@ -116,12 +116,21 @@ def _copy(connection: Any, table: UsedTable, names: list[str], region: str, fold
     """Stream one table's rows of the slice into a scratch file; how many they were."""
     schema = pa.schema([(n, pa.string()) for n in names])
     bound = (region,) if table.predicate and _REGION.search(table.predicate) else None
+    return stream(connection, _select(table, names), bound, schema, folder)
+
+
+def stream(
+    connection: Any, sql: str, bound: tuple[str, ...] | None, schema: pa.Schema, folder: str
+) -> int:
+    """Write the answer's rows but the first to Parquet files, batch by batch; how many they were.
+
+    The first row only tells the driver that every column is text.
+    """
     rows = -1
     with contextlib.closing(connection.cursor()) as cursor, parquet_writer(folder, schema) as write:
         cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_BATCH_ROWS)})
-        cursor.execute(_select(table, names), bound)
+        cursor.execute(sql, bound)
         for batch in cursor.fetch_record_batch():
-            # The first row only tells the driver that every column is text.
             kept = batch.slice(1) if rows < 0 else batch
             rows += batch.num_rows
             write(pa.record_batch(kept.columns, schema))
@@ -129,19 +138,21 @@ def _copy(connection: Any, table: UsedTable, names: list[str], region: str, fold
 
 
 def _select(table: UsedTable, names: list[str]) -> str:
-    texts = ", ".join(f"{_as_text(_name(n))} AS {_name(n)}" for n in names)
+    blob = "CAST(x'FF' AS TEXT) || hex({})"
+    texts = ", ".join(f"{as_text(_name(n), blob)} AS {_name(n)}" for n in names)
     first = ", ".join(f"'' AS {_name(n)}" for n in names)
     where = f" WHERE (\n{table.predicate}\n)" if table.predicate else ""
     return f"SELECT {first} UNION ALL SELECT {texts} FROM {_name(table.database_name)}{where}"  # noqa: S608
 
 
-def _as_text(column: str) -> str:
+def as_text(column: str, blob: str) -> str:
+    """SQL for a value as text, a number with all its digits; `blob` makes one of bytes, in {}."""
     return (
         f"CASE typeof({column}) WHEN 'text' THEN {column}"
         f" WHEN 'integer' THEN CAST({column} AS TEXT)"
         f" WHEN 'real' THEN CASE WHEN CAST(CAST({column} AS TEXT) AS REAL) = {column}"
         f" THEN CAST({column} AS TEXT) ELSE printf('%!.17g', {column}) END"
-        f" WHEN 'blob' THEN CAST(x'FF' AS TEXT) || hex({column}) END"
+        f" WHEN 'blob' THEN {blob.format(column)} END"
     )
 
 

@@ -15,11 +15,10 @@ import pyarrow.parquet as pq
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline_reconciliation.truth.legacy import Legacy
-from cutline_reconciliation.truth.quoting import name
+from cutline_reconciliation.truth.quoting import bare, name
 
 SUBJECT, VALUE, REGION = "subject", "value", ":region"
 _ROWS_A_BATCH = "65536"
-_END = re.compile(r";\s*(--[^\n]*\s*)*\Z")
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def ask(
     # The type that the driver guesses from the first rows need not hold for the later ones.
     texts = ", ".join(f"CAST({name(c)} AS TEXT) AS {name(c)}" for c in columns)
     try:
-        rows = _stream(legacy, f"SELECT {texts} FROM (\n{_bare(sql)}\n)", given, path)  # noqa: S608
+        rows = _stream(legacy, f"SELECT {texts} FROM (\n{bare(sql)}\n)", given, path)  # noqa: S608
     except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
         raise RunFailed(
             f"the truth of {what} failed while it was read from {legacy.described}: {error}",
@@ -115,7 +114,7 @@ def _parameters(legacy: Legacy, what: str, sql: str, region: str) -> tuple[str, 
 
 def _columns(legacy: Legacy, what: str, sql: str, given: tuple[str, ...]) -> tuple[str, ...]:
     with _understood(legacy, what), legacy.connection.cursor() as cursor:
-        cursor.execute(f"SELECT * FROM (\n{_bare(sql)}\n) LIMIT 0", given or None)  # noqa: S608
+        cursor.execute(f"SELECT * FROM (\n{bare(sql)}\n) LIMIT 0", given or None)  # noqa: S608
         return tuple(str(column[0]) for column in cursor.description or ())
 
 
@@ -129,8 +128,3 @@ def _understood(legacy: Legacy, what: str) -> Iterator[None]:
             left_behind="The earlier stages are kept.",
             next_step="Mend its SQL in the translation, or the sources' paths in cutline.yaml.",
         ) from error
-
-
-def _bare(sql: str) -> str:
-    """The statement without its semicolon, so that it can stand in brackets."""
-    return _END.sub("", sql)

@@ -1,6 +1,10 @@
-"""Names and texts in SQLite's SQL."""
+"""Names, texts and statements in SQL."""
 
 from __future__ import annotations
+
+import re
+
+_END = re.compile(r";\s*(--[^\n]*\s*)*\Z")
 
 
 def name(text: str) -> str:
@@ -11,3 +15,8 @@ def name(text: str) -> str:
 def literal(text: str) -> str:
     """A text value."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def bare(sql: str) -> str:
+    """The statement without its semicolon, so that it can stand in brackets."""
+    return _END.sub("", sql)

@@ -54,7 +54,7 @@ def _read(text: Column, kind: T.DataType) -> tuple[Column, Column]:
     if isinstance(kind, T.StringType):
         return text, F.lit(True)
     if isinstance(kind, (T.ArrayType, T.StructType)):
-        return _from_json(text, kind)
+        return from_json_text(text, kind)
     value = text.try_cast(kind)
     if isinstance(kind, T.DecimalType):
         fine = T.DecimalType(MAX_DIGITS, MAX_DIGITS - kind.precision + kind.scale)
@@ -62,7 +62,8 @@ def _read(text: Column, kind: T.DataType) -> tuple[Column, Column]:
     return value, value.isNotNull()
 
 
-def _from_json(text: Column, kind: T.DataType) -> tuple[Column, Column]:
+def from_json_text(text: Column, kind: T.DataType) -> tuple[Column, Column]:
+    """The value of a type with parts that a text spells in JSON, and whether it does."""
     wrapped = F.concat(F.lit('{"value":'), text, F.lit("}"))
     schema = T.StructType([T.StructField("value", kind), T.StructField("bad", T.StringType())])
     read = F.from_json(wrapped, schema, {"columnNameOfCorruptRecord": "bad"})

@@ -1,0 +1,78 @@
+"""A text as the value of a type that it spells, or null where the type would lose something."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.sources.sql_text import literal, quoted
+from cutline.sources.typed import from_text
+from cutline.spark import json_text
+from cutline_reconciliation.compare.names import named
+from cutline_reconciliation.truth.typed import from_json_text
+
+_ZONED = r"(?i)(?:Z|[+-]\d{2}(?::?\d{2})?)\s*$"
+_HEX = r"^(?:\\x)?((?:[0-9A-Fa-f]{2})*)$"
+_WHOLE = r"^\s*[+-]?\d+\s*$"
+_NO_NUMBER = r"(?i)^\s*(?:nan|[+-]?inf(?:inity)?)\s*$"
+_EXACT_DIGITS = 17
+
+
+def value(name: str, kind: T.DataType) -> Column:
+    """The value of the text in column `name`; null for null, and for a text that is none.
+
+    None is what the type would change: a fraction too fine, a number out of range, more digits than
+    a double tells apart, a time of day under a date, a time without a zone under an instant, fields
+    of an object that a struct has not. Bytes are hexadecimal digits, with or without \\x before
+    them. Parts of arrays, structs and maps are read from JSON.
+    """
+    text = named(name)
+    if isinstance(kind, T.StringType):
+        return text
+    if isinstance(kind, T.TimestampType):
+        return F.when(text.rlike(_ZONED), F.expr(from_text(quoted(name), kind.simpleString())))
+    if isinstance(kind, (T.DoubleType, T.FloatType)):
+        return _floating(text, kind)
+    if isinstance(kind, T.BinaryType):
+        digits = F.when(text.rlike(_HEX), F.regexp_extract(text, _HEX, 1))
+        return F.unhex(digits)
+    if isinstance(kind, (T.ArrayType, T.StructType, T.MapType)):
+        read, good = from_json_text(text, kind)
+        known = F.expr(_known(json_text.parsed_sql(quoted(name)), kind))
+        return F.when(good & known, read)
+    return F.expr(from_text(quoted(name), kind.simpleString()))
+
+
+def _floating(text: Column, kind: T.DataType) -> Column:
+    read = text.try_cast(kind)
+    digits = F.length(F.regexp_replace(F.regexp_replace(text, r"[eE].*$", ""), r"^[^1-9]+|\D", ""))
+    # A whole number is meant to its last digit; a fraction is what doubles are written with.
+    whole = text.try_cast("decimal(38,0)").eqNullSafe(read.cast("double").try_cast("decimal(38,0)"))
+    finite = ~F.isnan(read) & (F.abs(read) != F.lit(float("inf")))
+    exact = F.when(text.rlike(_WHOLE), whole).otherwise(digits <= _EXACT_DIGITS)
+    return F.when(text.rlike(_NO_NUMBER) | (finite & exact), read)
+
+
+def _known(variant: str, kind: T.DataType, depth: int = 0) -> str:
+    """SQL for whether the JSON value has no field that the type has not: Spark would drop it."""
+    one = f"part{depth}"
+    if isinstance(kind, T.StructType):
+        fields = f"try_variant_get({variant}, '$', 'map<string,variant>')"
+        names = ", ".join(literal(f.name) for f in kind.fields)
+        inner = [
+            _known(f"try_element_at({fields}, {literal(f.name)})", f.dataType, depth + 1)
+            for f in kind.fields
+        ]
+        own = f"coalesce(size(array_except(map_keys({fields}), array({names}))) = 0, true)"
+        return " AND ".join([own, *(i for i in inner if i != "true")])
+    if isinstance(kind, T.ArrayType):
+        parts = f"try_variant_get({variant}, '$', 'array<variant>')"
+        inner_kind = kind.elementType
+    elif isinstance(kind, T.MapType):
+        parts = f"map_values(try_variant_get({variant}, '$', 'map<string,variant>'))"
+        inner_kind = kind.valueType
+    else:
+        return "true"
+    known = _known(one, inner_kind, depth + 1)
+    return "true" if known == "true" else f"coalesce(forall({parts}, {one} -> {known}), true)"

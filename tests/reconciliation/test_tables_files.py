@@ -1,0 +1,284 @@
+"""Files and SQLite as sides of a comparison: nothing lost, nothing guessed, every refusal told."""
+
+from __future__ import annotations
+
+import sqlite3
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+from cutline.errors import ConfigurationError
+from cutline_reconciliation.tables import Csv, fetch, place
+from support.side_tables import Desk, rows, typed
+
+BIG = 9007199254740993
+
+
+@pytest.fixture
+def desk(spark: SparkSession, tmp_path: Path) -> Desk:
+    return Desk(spark, tmp_path)
+
+
+def parquet(desk: Desk, name: str, table: pa.Table) -> str:
+    path = desk.folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(table, path)
+    return str(path)
+
+
+def database(desk: Desk, name: str = "orders.db") -> str:
+    path = desk.folder / name
+    with sqlite3.connect(path) as connection:
+        connection.executescript(
+            """
+            CREATE TABLE orders (id INTEGER PRIMARY KEY, total REAL, price DECIMAL(10,2), mixed, raw BLOB, note TEXT);
+            INSERT INTO orders VALUES (1, 0.1, 10, 7, x'DEADBEEF', ''), (2, 1.5, 10.5, 'seven', NULL, 'x');
+            INSERT INTO orders VALUES (9007199254740993, NULL, NULL, NULL, x'', NULL);
+            CREATE VIEW small AS SELECT id, note FROM orders WHERE id < 9;
+            CREATE TABLE "odd ""name" (id);
+            """
+        )
+    connection.close()
+    return str(path)
+
+
+def test_csv_is_read_by_its_rules_in_the_types_of_the_other_side(desk: Desk) -> None:
+    left = desk.write(
+        "a.csv",
+        f'id,note,total,day\r\n{BIG},"x, ""y""\r\nz",1.10,2026-01-01\r\n2,,0.005,\r\n3,"",,\r\n',
+    )
+    right = parquet(
+        desk,
+        "b/part.parquet",
+        pa.table(
+            {
+                "id": pa.array([BIG, 4], pa.int64()),
+                "total": pa.array([Decimal("1.10"), None], pa.decimal128(12, 2)),
+                "day": pa.array([None, None], pa.date32()),
+            }
+        ),
+    )
+    one, other = desk.sides(left, str(Path(right).parent))
+    assert typed(one) == {"id": "bigint", "note": "string", "total": "decimal(22,3)", "day": "date"}
+    assert typed(other) == {"id": "bigint", "total": "decimal(12,2)", "day": "date"}
+    found = {row[0]: row[1:3] for row in rows(one)}
+    assert found == {
+        2: (None, Decimal("0.005")),
+        3: ("", None),
+        BIG: ('x, "y"\r\nz', Decimal("1.100")),
+    }
+
+
+def test_other_delimiters_encodings_and_globs(desk: Desk) -> None:
+    desk.write("x/1.csv", "id;name\n1;Müller\n".encode("windows-1252"))
+    desk.write("x/2.csv", "id;name\n2;€\n".encode("windows-1252"))
+    tabs = desk.write("y.tsv", "id\tname\n1\tMüller\n")
+    latin = Csv(";", "windows-1252")
+    one, _ = desk.sides(str(desk.folder / "x" / "*.csv"), str(desk.folder / "x"), csv=latin)
+    assert rows(one) == [("1", "Müller"), ("2", "€")]
+    _, other = desk.sides(tabs, tabs)
+    assert rows(other) == [("1", "Müller")]
+
+
+def test_json_numbers_stay_as_they_are_written(desk: Desk) -> None:
+    left = desk.write(
+        "a.jsonl",
+        f'{{"id":{BIG},"total":0.1,"wide":123456789012345678901234567890.5,"of":{{"b":1.10,"a":[null,1]}},"kind":1}}\n'
+        '{"id":2,"total":12.345,"ok":true,"kind":"one","none":null,"e":1e3}\n',
+    )
+    right = desk.write("b.json", '{"id":2,"total":"12.30","none":null}\n')
+    one, other = desk.sides(left, right)
+    assert typed(one) == {
+        "id": "bigint", "total": "decimal(5,3)", "wide": "decimal(31,1)", "of": "string",
+        "kind": "string", "ok": "boolean", "none": "string", "e": "double",
+    }  # fmt: skip
+    assert typed(other) == {"id": "bigint", "total": "decimal(5,3)", "none": "string"}
+    assert rows(one) == [
+        (2, Decimal("12.345"), None, None, "one", 1000.0, None, True),
+        (BIG, Decimal("0.100"), Decimal("123456789012345678901234567890.5"), '{"a":[null,1],"b":1.10}', "1", None, None, None),
+    ]  # fmt: skip
+    assert one.notes == ("left: column kind holds values of several kinds: number and text",)
+
+
+def test_a_column_that_only_late_lines_have_is_a_column(desk: Desk) -> None:
+    lines = "".join(f'{{"id":{i}}}\n' for i in range(1, 1200)) + '{"id":0,"late":"x"}\n'
+    one, _ = desk.sides(desk.write("a.jsonl", lines), desk.write("b.csv", "id\n1\n"))
+    assert typed(one) == {"id": "bigint", "late": "string"}
+
+
+def test_sqlite_keeps_all_digits_and_says_where_types_are_mixed(desk: Desk) -> None:
+    path = database(desk)
+    one, other = desk.sides(f"{path}#ORDERS", f"sqlite:///{path}#small")
+    assert typed(one) == {
+        "id": "bigint", "total": "double", "price": "double", "mixed": "string", "raw": "binary",
+        "note": "string",
+    }  # fmt: skip
+    assert rows(one) == [
+        (1, 0.1, 10.0, "7", bytearray(b"\xde\xad\xbe\xef"), ""),
+        (2, 1.5, 10.5, "seven", None, "x"),
+        (BIG, None, None, None, bytearray(b""), None),
+    ]
+    assert one.notes == (
+        "left: column mixed holds integers and texts, and SQLite keeps them as they came",
+    )
+    assert rows(other) == [(1, ""), (2, "x")]
+
+
+def test_what_sqlite_calls_real_meets_decimals_as_it_is_written(desk: Desk) -> None:
+    path = database(desk)
+    decimals = pa.array([Decimal("0.10")], pa.decimal128(12, 2))
+    right = parquet(
+        desk, "b.parquet", pa.table({"id": ["1"], "total": decimals, "price": decimals})
+    )
+    query = "SELECT id, total, price FROM orders WHERE id < 3;"
+    one, _ = desk.sides(path, right, queries=(query, None))
+    assert rows(one) == [
+        ("1", Decimal("0.10"), Decimal("10.00")),
+        ("2", Decimal("1.50"), Decimal("10.50")),
+    ]
+
+
+def test_nested_values_of_json_are_read_whole_or_not_at_all(desk: Desk) -> None:
+    kind = pa.list_(
+        pa.struct([("a", pa.decimal128(20, 2)), ("m", pa.map_(pa.string(), pa.int64()))])
+    )
+    value = [{"a": Decimal("123456789012345678.25"), "m": [("k", BIG)]}, None]
+    right = parquet(desk, "b.parquet", pa.table({"id": [1], "of": pa.array([value], kind)}))
+    good = desk.write(
+        "a.jsonl", f'{{"id":1,"of":[{{"a":123456789012345678.25,"m":{{"k":{BIG}}}}},null]}}\n'
+    )
+    one, other = desk.sides(good, right)
+    assert typed(one) == typed(other)
+    assert rows(one) == rows(other)
+    more = desk.write("c.jsonl", '{"id":1,"of":[{"a":1,"m":{},"unknown":1}]}\n')
+    with pytest.raises(ConfigurationError, match="1 value in column of that is no array<"):
+        desk.sides(more, right)
+
+
+def test_partition_folders_are_columns_of_text(desk: Desk) -> None:
+    table = pa.table({"id": [1]})
+    parquet(desk, "t/part=007/x.parquet", table)
+    parquet(desk, "t/part=008/x.parquet", table)
+    one, _ = desk.sides(str(desk.folder / "t"), str(desk.folder / "t"), key=["id", "part"])
+    assert rows(one) == [(1, "007"), (1, "008")]
+
+
+def test_doubles_are_what_is_written_or_refused(desk: Desk) -> None:
+    right = parquet(desk, "b.parquet", pa.table({"id": ["1"], "x": pa.array([0.1], pa.float64())}))
+    good = desk.write(
+        "a.csv", "id,x\n1,0.1\n2,0.10000000000000001\n3,NaN\n4,-1.5e-300\n5,9007199254740992\n"
+    )
+    one, _ = desk.sides(good, right)
+    assert [str(r[1]) for r in rows(one)] == [
+        "0.1",
+        "0.1",
+        "nan",
+        "-1.5e-300",
+        "9007199254740992.0",
+    ]
+    bad = desk.write("c.csv", f"id,x\n1,{BIG}\n2,1e999\n3,0.1234567890123456789\n")
+    with pytest.raises(ConfigurationError, match="3 values in column x that are no double"):
+        desk.sides(bad, right)
+
+
+def test_values_that_are_none_of_the_type_are_told_with_a_way_out(desk: Desk) -> None:
+    stamp = pa.array([None], pa.timestamp("us", "UTC"))
+    right = parquet(desk, "b.parquet", pa.table({"id": pa.array([1], pa.int64()), "at": stamp}))
+    left = desk.write("a.csv", "id,at\n1,2026-01-01 10:00:00\n2.5,2026-01-01 11:00:00\nx,\n")
+    with pytest.raises(ConfigurationError) as told:
+        desk.sides(left, right)
+    assert "2 values in column id that are no bigint: such as '2.5'" in told.value.what
+    assert "2 values in column at that are no timestamp: such as '2026-01-01 10" in told.value.what
+    assert "--as-text id,at" in told.value.next_step
+    assert "A rule may declare the zone of at" in told.value.next_step
+    one, other = desk.sides(left, right, as_text=frozenset({"id", "at"}))
+    assert {r[0] for r in rows(one)} == {"1", "2.5", "x"}
+    assert rows(other) == [("1", None)]
+    zoned, _ = desk.sides(left, right, as_text=frozenset({"id"}), local=frozenset({"at"}))
+    assert typed(zoned) == {"id": "string", "at": "timestamp_ntz"}
+    with pytest.raises(ConfigurationError, match=r"--as-text idd.*Did you mean 'id'"):
+        desk.sides(left, right, as_text=frozenset({"idd"}))
+
+
+def test_renamed_columns_meet_in_each_others_types(desk: Desk) -> None:
+    right = parquet(desk, "b.parquet", pa.table({"no": pa.array([1], pa.int64()), "id": ["x"]}))
+    left = desk.write("a.csv", "id\n1\n")
+    one, other = desk.sides(left, right, pairs={"id": "no"})
+    assert (typed(one), typed(other)) == ({"id": "bigint"}, {"no": "bigint", "id": "string"})
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.csv", b"id,x\n1,2\n3\n4\n", "line 3 of {path}, the first of 2, is malformed"),
+        ("a.csv", b'id,x\n1,"2"x\n', "line 2 of {path} is malformed"),
+        ("a.csv", b"id,x\n1,\xff\n", "line 2 of {path} is not in the encoding utf-8"),
+        ("a.jsonl", b'{"id":1}\n\n[1]\n', "line 3 of {path} is no JSON object"),
+        ("a.jsonl", b'{"id":1,"id":2}\n', "line 1 of {path} is no JSON object, or names a key twice"),
+        ("a.jsonl", b'{"id":"\xff"}\n', "line 1 of {path} is not UTF-8"),
+        ("a.jsonl", b'{"id":1,"Id":2}\n', "{path} has the column 'Id' twice"),
+        ("a.jsonl", b"{}\n", "{path} has no column"),
+    ],
+)  # fmt: skip
+def test_records_that_cannot_be_read_are_told_by_file_and_line(
+    desk: Desk, name: str, content: bytes, said: str
+) -> None:
+    path = desk.write(name, content)
+    with pytest.raises(ConfigurationError) as told:
+        desk.sides(path, desk.write("b.csv", "id,x\n1,2\n"))
+    assert told.value.what.startswith("left: ")
+    assert said.format(path=path) in told.value.what
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "said"),
+    [
+        ("gone.csv", None, "there is no file {folder}/gone.csv"),
+        ("*.nope", None, "there is no file {folder}/*.nope"),
+        ("folder", None, "there is no file {folder}/folder"),
+        ("empty.csv", None, "{folder}/empty.csv is empty"),
+        ("empty.jsonl", None, "is empty: no object tells what its columns are"),
+        ("twice.csv", None, "has the column 'ID' twice"),
+        ("broken.parquet", None, "cannot be read as Parquet"),
+        ("none.parquet", None, "has no column"),
+        ("letter.doc", None, "is of no kind that is known"),
+        ("mixed", None, "holds files of several kinds: csv, jsonl"),
+        ("s3a://bucket/x.parquet", None, "neither on this machine nor in a database"),
+        ("twice.csv", "SELECT 1", "a query can be put to a database only"),
+        ("orders.db", None, "comes with neither a table nor a query"),
+        ("orders.db#orders", "SELECT 1", "comes with a table and a query"),
+        ("orders.db#ordres", None, "has no table 'ordres'. Did you mean 'orders'?"),
+        ("orders.db", "SELECT nope FROM orders", "no such column: nope"),
+        ("orders.db", "DELETE FROM orders", "cannot be asked"),
+        ("orders.db", "SELECT id, id FROM orders", "has the column 'id' twice"),
+        ("twice.csv#orders", None, "is not a SQLite database, so it has no table 'orders'"),
+        ("sqlite:///gone.db#orders", None, "there is no file"),
+    ],
+)
+def test_what_names_no_table_is_refused(
+    tmp_path: Path, text: str, query: str | None, said: str
+) -> None:
+    desk = Desk(None, tmp_path)  # type: ignore[arg-type]
+    database(desk)
+    (tmp_path / "folder").mkdir()
+    for name, content in (
+        ("empty.csv", ""), ("empty.jsonl", "\n"), ("twice.csv", "id,ID\n1,2\n"), ("broken.parquet", "PAR1"),
+        ("letter.doc", "Dear"), ("mixed/a.csv", "id\n"), ("mixed/a.jsonl", "{}\n"),
+    ):  # fmt: skip
+        desk.write(name, content)
+    parquet(desk, "none.parquet", pa.table({}))
+    where = text if "://" in text else str(tmp_path / text)
+    with pytest.raises(ConfigurationError) as told:
+        fetch(place("right", where, query), str(tmp_path / "scratch"))
+    assert told.value.what.startswith("right")
+    assert said.format(folder=tmp_path) in told.value.what
+
+
+def test_a_file_with_a_mark_in_its_name_is_that_file_and_an_empty_table_is_fine(desk: Desk) -> None:
+    odd = desk.write("a#1.csv", "id,name\n")
+    one, other = desk.sides(odd, odd)
+    assert (rows(one), typed(other)) == ([], {"id": "string", "name": "string"})
