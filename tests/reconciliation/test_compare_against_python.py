@@ -1,4 +1,4 @@
-"""Random tables: the comparison equals a naive one in Python, and does not mind sides or order."""
+"""Random tables: comparisons equal a naive one in Python, and do not mind sides or order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from cutline_reconciliation.compare import ColumnRules, paired
+from cutline_reconciliation.compare import ColumnRules, Rules, compare, paired
 
 SCHEMA = (
     "case int, k string, n bigint, d decimal(20,4), t string, f double, at timestamp, "
@@ -57,6 +57,72 @@ def test_as_a_naive_comparison(spark: SparkSession, cases: list[Any]) -> None:
         key: (mirrored.get(name, name), rights, lefts, changed)
         for key, (name, lefts, rights, changed) in found.items()
     }
+
+
+@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+@given(edits, st.integers(1, 5))
+def test_whole_tables_as_a_naive_comparison(
+    spark: SparkSession, cases: list[Any], parts: int
+) -> None:
+    pairs = [(left, left + right if copied else right) for left, right, copied in cases]
+    left = [(i, k, *v) for i, (ls, _) in enumerate(pairs) for k, v in ls]
+    right = [(i, k, *v) for i, (_, rs) in enumerate(pairs) for k, v in rs]
+    expected = naive_totals(left, right)
+    assert totals(spark, left, right, 1) == expected
+    mirrored = {
+        name.replace("left", "-").replace("right", "left").replace("-", "right"): n
+        for name, n in expected.items()
+    }
+    assert totals(spark, right[::-1], left[::-1], parts) == mirrored
+
+
+def totals(spark: SparkSession, left: list[Any], right: list[Any], parts: int) -> dict[str, Any]:
+    frames = [spark.createDataFrame(side, SCHEMA).repartition(parts) for side in (left, right)]
+    rules = Rules(columns={name: ColumnRules(tolerance=TOLERANCE) for name in "nd"})
+    found = compare(*frames, ["case", "k"], rules).as_json()
+    columns = {n: (c["different"], c["within_tolerance"]) for n, c in found["columns"].items()}
+    for name in ("key", "forgave", "ignored", "columns_only_left", "columns_only_right"):
+        del found[name]
+    return found | {"columns": columns, "filtered_left": 0, "filtered_right": 0}
+
+
+def naive_totals(left: list[Any], right: list[Any]) -> dict[str, Any]:
+    by_key = naive(left, right)
+    kinds = Counter(name for name, *_ in by_key.values())
+    found: dict[str, Any] = {
+        "filtered_left": 0, "filtered_right": 0,
+        "matched": kinds["matched"] + kinds["within_tolerance"],
+        "forgiven": kinds["within_tolerance"],
+        **{name: kinds[name] for name in ("changed", "only_left", "only_right")},
+    }  # fmt: skip
+    for side, rows, place in (("left", left, 1), ("right", right, 2)):
+        doubled = [e for e in by_key.values() if e[0] == "duplicated"]
+        found[f"rows_{side}"] = len(rows)
+        found[f"duplicate_keys_{side}"] = sum(e[place] > 1 for e in doubled)
+        found[f"duplicated_rows_{side}"] = sum(e[place] for e in doubled)
+        found[f"null_keys_{side}"] = sum(row[1] is None for row in rows)
+    lefts, rights = (Counter(map(hashable, side)) for side in (left, right))
+    more = (lefts - rights) + (rights - lefts)
+    found["null_keys_unlike"] = sum(n for row, n in more.items() if row[1] is None)
+    found["duplicate_keys_unlike"] = len(
+        {row[:2] for row in more if row[1] is not None and by_key[row[:2]][0] == "duplicated"}
+    )
+    told = [change for *_, changes in by_key.values() for change in changes]
+    found["columns"] = {
+        name: (told.count((name, "changed")), told.count((name, "within_tolerance")))
+        for name in TYPES
+    }
+    found["equal"] = not (
+        found["changed"] or found["only_left"] or found["only_right"]
+        or found["null_keys_unlike"] or found["duplicate_keys_unlike"]
+    )  # fmt: skip
+    return found
+
+
+def hashable(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row as the comparison sees it: NaN is NaN, and -0.0 is 0.0."""
+    made = [tuple(v) if isinstance(v, list) else v for v in row]
+    return tuple("NaN" if v != v else v for v in made)
 
 
 def classes(spark: SparkSession, left: list[Any], right: list[Any]) -> dict[Any, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from cutline.errors import ConfigurationError
 from cutline.project.base import Section
@@ -82,6 +82,15 @@ class ColumnRules(Section):
     of 1 is one cent."""
 
     model_config = ConfigDict(populate_by_name=True)
+
+    @field_validator("tolerance", mode="before")
+    @classmethod
+    def _number(cls, written: object) -> object:
+        """A number in quotes is a number."""
+        try:
+            return Decimal(written.strip()) if isinstance(written, str) else written
+        except InvalidOperation:
+            return written
 
     @model_validator(mode="after")
     def _meant(self) -> ColumnRules:

@@ -1,0 +1,234 @@
+"""What each rule forgives, what it does not, and that it says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from cutline.errors import ConfigurationError
+from cutline_reconciliation.compare import Rules, compare, load_rules
+
+SAME, CHANGED = "same", "changed"
+CASES: list[tuple[str, str, dict[str, Any], str]] = [
+    # left, right, the column's rules, what is found: same, changed, or the rules that forgive
+    ("' a'", "'a'", {"trim": True}, "trim"),
+    ("'a\u00a0\t'", "'a'", {"trim": "right"}, "trim"),
+    ("' a'", "'a'", {"trim": "right"}, CHANGED),
+    ("'a b'", "'ab'", {"trim": True}, CHANGED),
+    ("'a'", "'A'", {"case": "ignore"}, "case"),
+    ("'\u00c9'", "'\u00e9'", {"case": "ignore"}, "case"),
+    ("'\u00e9'", "'e\u0301'", {"unicode": "NFC"}, "unicode"),
+    ("'\u00e9'", "'e\u0301'", {"unicode": "NFD"}, "unicode"),
+    ("'\ufb01'", "'fi'", {"unicode": "NFC"}, CHANGED),
+    ("'\ufb01'", "'fi'", {"unicode": "NFKC"}, "unicode"),
+    ("cast(null as string)", "'x'", {"unicode": "NFC"}, CHANGED),
+    ("' a'", "'A'", {"trim": True, "case": "ignore"}, "trim+case"),
+    ("' a'", "'a'", {"trim": True, "case": "ignore"}, "trim"),
+    ("'A'", "'ACTIVE'", {"map": {"A": "ACTIVE"}}, "map"),
+    ("'ACTIVE'", "'ACTIVE'", {"map": {"A": "ACTIVE"}}, SAME),
+    ("'ACTIVE'", "'A'", {"map": {"A": "ACTIVE"}}, CHANGED),
+    ("'a '", "'Active'", {"map": {"A": "ACTIVE"}, "trim": True, "case": "ignore"}, "trim+case+map"),
+    ("1", "'ACTIVE'", {"map": {"1": "ACTIVE"}}, "map"),
+    ("cast(null as string)", "''", {"null_equals": ""}, "null_equals"),
+    ("0", "cast(null as int)", {"null_equals": 0}, "null_equals"),
+    ("cast(null as decimal(9,2))", "0.00BD", {"null_equals": 0}, "null_equals"),
+    ("cast(null as date)", "date'9999-12-31'", {"null_equals": "9999-12-31"}, "null_equals"),
+    ("1", "cast(null as int)", {"null_equals": 0}, CHANGED),
+    ("array(1, 2, 2)", "array(2, 1)", {"as": "set"}, "set"),
+    ("array(1, 2)", "array(2, 3)", {"as": "set"}, CHANGED),
+    ("timestamp'2026-11-01 10:20:30.5Z'", "timestamp'2026-11-01 10:20:30Z'",
+     {"truncate": "second"}, "truncate"),
+    ("timestamp'2026-11-01 22:30:00Z'", "timestamp'2026-11-01 23:30:00Z'",
+     {"truncate": "day"}, "truncate"),
+    ("timestamp'2026-11-01 22:30:00Z'", "timestamp'2026-11-01 23:30:00Z'",
+     {"truncate": "day", "in_zone": "Europe/Berlin"}, CHANGED),
+    ("timestamp'2026-11-01 23:30:00Z'", "timestamp'2026-11-02 10:00:00Z'",
+     {"truncate": "day", "in_zone": "Europe/Berlin"}, "truncate"),
+    ("date'2026-11-01'", "date'2026-11-30'", {"truncate": "month"}, "truncate"),
+    ("timestamp_ntz'2026-11-01 10:20:30'", "timestamp_ntz'2026-11-01 10:20:59'",
+     {"truncate": "minute"}, "truncate"),
+    ("timestamp_ntz'2026-07-01 12:00:00'", "timestamp'2026-07-01 10:00:00Z'",
+     {"zone": "Europe/Berlin"}, SAME),
+    ("timestamp_ntz'2026-12-01 12:00:00'", "timestamp'2026-12-01 10:00:00Z'",
+     {"zone": "Europe/Berlin"}, CHANGED),
+    ("timestamp_ntz'2026-07-01 12:00:00'", "timestamp_ntz'2026-07-01 11:00:00'",
+     {"zone": {"left": "Europe/Berlin", "right": "Europe/London"}}, SAME),
+    ("1.235BD", "1.24BD", {"round": 2}, "round"),
+    ("1.234BD", "1.24BD", {"round": 2}, CHANGED),
+    ("1.005D", "1.0049D", {"round": 1}, "round"),
+    ("100", "101", {"tolerance": 1}, "tolerance"),
+    ("100", "102", {"tolerance": 1}, CHANGED),
+    ("9007199254740993L", "9007199254740991L", {"tolerance": 1}, CHANGED),
+    ("10.00BD", "10.01BD", {"tolerance": 1, "minor_units": 2}, "tolerance"),
+    ("10.00BD", "10.02BD", {"tolerance": 1, "minor_units": 2}, CHANGED),
+    ("100.00BD", "101.00BD", {"relative": 0.01}, "relative"),
+    ("100.00BD", "101.02BD", {"relative": "0.01"}, CHANGED),
+    ("-100L", "-101L", {"relative": 0.01}, "relative"),
+    ("100.00BD", "101.00BD", {"relative": 0.01, "tolerance": 5}, "tolerance"),
+    ("1.0D", "1.0000001D", {"tolerance": 0.001}, "tolerance"),
+    ("double('NaN')", "1.0D", {"tolerance": 1000}, CHANGED),
+    ("double('NaN')", "double('NaN')", {"tolerance": 1}, SAME),
+    ("cast(null as int)", "1", {"tolerance": 5}, CHANGED),
+    ("cast(null as int)", "1", {"tolerance": 1, "null_equals": 0}, "null_equals+tolerance"),
+    ("timestamp'2026-11-01 10:00:00Z'", "timestamp'2026-11-01 10:00:02Z'",
+     {"tolerance": "2 seconds"}, "tolerance"),
+    ("timestamp'2026-11-01 10:00:00Z'", "timestamp'2026-11-01 10:00:02.000001Z'",
+     {"tolerance": "2 seconds"}, CHANGED),
+    ("date'2026-11-01'", "date'2026-11-02'", {"tolerance": "1 day"}, "tolerance"),
+]  # fmt: skip
+
+
+def test_each_rule_forgives_what_it_says(spark: SparkSession) -> None:
+    names = [f"c{i}" for i in range(len(CASES))]
+    sides = [
+        spark.sql(
+            "select 1 k, " + ", ".join(f"{c[s]} {n}" for c, n in zip(CASES, names, strict=True))
+        )
+        for s in (0, 1)
+    ]
+    rules = Rules.model_validate(
+        {"columns": {n: case[2] for n, case in zip(names, CASES, strict=True)}}
+    )
+    found = compare(*sides, ["k"], rules)
+    assert found.details is not None
+    told = {d.column: d for d in found.details.collect()[0].differences}
+    for (left, right, rule, expected), name in zip(CASES, names, strict=True):
+        about = f"{left} and {right} by {rule}"
+        column = found.columns[name]
+        if expected == SAME:
+            assert name not in told, about
+            assert (column.different, column.within_tolerance) == (0, 0), about
+        elif expected == CHANGED:
+            assert (told[name]["class"], told[name].rules) == (CHANGED, []), about
+            assert (column.different, column.within_tolerance) == (1, 0), about
+            assert not any(column.forgiven_by.values()), about
+        else:
+            assert "+".join(told[name].rules) == expected, about
+            assert (column.different, column.within_tolerance) == (0, 1), about
+            counted = {rule for rule, n in column.forgiven_by.items() if n}
+            assert counted == set(expected.split("+")), about
+
+
+def test_rules_of_a_type_give_way_to_those_of_a_column(spark: SparkSession) -> None:
+    left = spark.sql("select 1 k, 'a ' a, 'b ' b, 1.0BD c, 1 d")
+    right = spark.sql("select 1 k, 'a' a, 'B' b, 1.5BD c, 1.5BD d")
+    rules = Rules.model_validate(
+        {
+            "types": {
+                "text": {"trim": True},
+                "decimal": {"tolerance": 0.5},
+                "integer": {"round": 0},
+            },
+            "columns": {"b": {"case": "ignore"}, "c": {"tolerance": "0.4"}},
+        }
+    )
+    columns = compare(left, right, ["k"], rules).columns
+    assert {n: (c.different, dict(c.forgiven_by)) for n, c in columns.items()} == {
+        "a": (0, {"trim": 1}),
+        "b": (0, {"trim": 1, "case": 1}),
+        "c": (1, {"tolerance": 0}),
+        "d": (0, {"tolerance": 1}),
+    }
+
+
+def test_rows_forgiven_are_matched_and_counted(spark: SparkSession) -> None:
+    left = spark.sql("select * from values (1, 'a '), (2, 'b '), (3, 'c') as t(k, v)")
+    right = spark.sql("select * from values (1, 'a'), (2, 'x'), (3, 'c') as t(k, v)")
+    found = compare(left, right, ["k"], Rules.model_validate({"types": {"text": {"trim": True}}}))
+    assert (found.matched, found.forgiven, found.changed) == (2, 1, 1)
+    assert found.forgave == {"v.trim": 1}
+
+
+def test_sides_are_made_ready_first(spark: SparkSession) -> None:
+    """Columns computed, rows chosen, names made one; a composite key of one side is one of two."""
+    left = spark.sql(
+        "select * from values ('7/1', 100, 'x', 1), ('7/2', 250, 'y', 2), ('8/1', 5, 'z', 3) "
+        "as t(position, cents, note, loaded)"
+    )
+    right = spark.sql(
+        "select * from values (7, 1, 1.00BD, 'x'), (7, 2, 2.50BD, 'q'), (9, 1, 5.00BD, 'r') "
+        "as t(order_no, line, amount, remark)"
+    )
+    rules = Rules.model_validate(
+        {
+            "compute": {
+                "left": {
+                    "order": "cast(split_part(position, '/', 1) as int)",
+                    "line": "cast(split_part(position, '/', 2) as int)",
+                    "amount": "cast(cents as decimal(9,2)) / 100",
+                }
+            },
+            "where": {"left": "order = 7", "right": "order_no = 7"},
+            "rename": {"order": "order_no", "note": "remark"},
+            "ignore": ["position", "cents", "loaded"],
+        }
+    )
+    found = compare(left, right, ["order", "line"], rules)
+    assert (found.rows_left, found.rows_right) == (2, 2)
+    assert (found.filtered_left, found.filtered_right) == (1, 1)
+    assert (found.matched, found.changed, found.equal) == (1, 1, False)
+    assert {n: c.different for n, c in found.columns.items()} == {"note": 1, "amount": 0}
+
+
+def test_rows_of_one_key_are_combined_as_declared(spark: SparkSession) -> None:
+    left = spark.sql(
+        "select * from values (1, 10, 'b', 5, 1), (1, 20, 'a', 7, 2), (2, 1, 'c', 0, 3) "
+        "as t(k, paid, codes, newest, lines)"
+    )
+    right = spark.sql(
+        "select * from values (1, 30, array('a', 'b'), 7, 2L), (2, 1, array('c'), 1, 1L) "
+        "as t(k, paid, codes, newest, lines)"
+    )
+    ways = {"paid": "sum", "codes": "set", "newest": "max", "lines": "count"}
+    rules = Rules.model_validate({"combine": {"left": ways}})
+    found = compare(left, right, ["k"], rules)
+    assert (found.rows_left, found.matched, found.changed) == (2, 1, 1)
+    assert found.columns["newest"].different == 1
+    assert (found.duplicate_keys_left, found.filtered_left) == (0, 0)
+
+
+def test_keys_follow_their_rules(spark: SparkSession) -> None:
+    left = spark.sql("select * from values ('a1 ', 1), ('B2', 2), ('c3', 3) as t(k, v)")
+    right = spark.sql("select * from values ('A1', 1), ('b2', 2), ('C3', 3), ('c3', 4) as t(k, v)")
+    rules = Rules.model_validate({"columns": {"k": {"trim": True, "case": "ignore"}}})
+    found = compare(left, right, ["k"], rules)
+    assert (found.matched, found.only_left, found.only_right) == (2, 0, 0)
+    assert (found.duplicate_keys_left, found.duplicate_keys_right) == (0, 1)
+
+
+def test_a_file_of_rules(tmp_path: Path) -> None:
+    path = tmp_path / "rules.yaml"
+    path.write_text(
+        "columns:\n  total: {tolerance: 0.01, null_equals: 0}\n  status:\n    map: {A: ACTIVE}\n"
+        "types:\n  text: {trim: true}\nrename: {id: order_id}\n"
+    )
+    rules = load_rules(path)
+    assert str(rules.columns["total"].tolerance) == "0.01"
+    assert rules.columns["total"].null_equals == "0"
+    assert rules.columns["status"].map == {"A": "ACTIVE"}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "rules.yaml is empty"),
+        ("columns: [a]", "rules.yaml: columns: must hold keys of its own"),
+        ("columns:\n  a: {trimm: true}", "columns.a.trimm: unknown key. Did you mean 'trim'"),
+        ("columns:\n  a: {tolerance: -1}", "columns.a.tolerance"),
+        ("columns:\n  a: {case: lower}", "columns.a.case: must be 'ignore', not 'lower'"),
+        ("columns:\n  a: {minor_units: 2}", "columns.a: minor_units needs a tolerance"),
+        ("combine:\n  left: {a: average}", "combine.left.a: must be 'sum', 'min'"),
+        ("types:\n  number: {round: 1}", "types.number"),
+        ("columns:\n  a: {round: 1}\n  a: {round: 2}", "stands here again"),
+    ],
+)
+def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "rules.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError) as raised:
+        load_rules(path)
+    assert told in raised.value.what
+    assert raised.value.exit_code == 2
