@@ -27,6 +27,21 @@ class EarlierExtract:
 
 
 @dataclass(frozen=True)
+class RunBefore:
+    """The run of the slice that this one's breaks are compared with.
+
+    `run_id` and `lake` are null where there is none; `place` is how many runs stand before this
+    one in the trend. `gone` are the runs between the two whose memory is no longer in the lake,
+    newest first.
+    """
+
+    run_id: str | None = None
+    lake: Lake | None = None
+    place: int = 0
+    gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Workspace:
     """Everything that one stage of one run works with.
 
@@ -34,7 +49,8 @@ class Workspace:
     taken; `extract_times` holds those moments by source. `positions` says what identifies each
     input. `done` holds the results of the stages that are complete, `seconds` how long they took,
     both by stage name. `earlier` finds what another run of the slice extracted from the same
-    inputs (`made_from`), if one did. `spark` starts a session when first asked.
+    inputs (`made_from`), if one did; `before` the run that reconciliation compares with. `spark`
+    starts a session when first asked.
     """
 
     run_id: str
@@ -49,6 +65,7 @@ class Workspace:
     extract_times: Mapping[str, dt.datetime] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     earlier: Callable[[str], EarlierExtract | None] = lambda _made_from: None
+    before: Callable[[], RunBefore] = RunBefore
 
     @property
     def spark(self) -> SparkSession:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -119,9 +119,15 @@ def write_outcomes(
 
 
 def write_breaks(
-    workspace: Workspace, compared: Compared, exceptions: DataFrame, rules: Sequence[str]
+    workspace: Workspace,
+    compared: Compared,
+    exceptions: DataFrame,
+    rules: Sequence[str],
+    known: Callable[[DataFrame], DataFrame],
 ) -> Wrote:
     """Write `breaks` of all levels, from what differs and from `outcomes`.
+
+    `known` gives each break what the memory of earlier runs knows of it: `id` and `state`.
 
     The counts are rows by `<level>`, `record/<aggregate>/<kind>`, `state/<aggregate>` and
     `state/<aggregate>/<column>`; and subjects that were explained instead by
@@ -140,7 +146,7 @@ def write_breaks(
         counts = _explained_counts(compared, rules)
         found = looked_up.observe(explained, *(c.alias(n) for n, c in counts.items()))
         rows = found.select(F.explode("breaks").alias("b")).select("b.*").unionByName(rows)
-    written = workspace.lake.write(rows, BREAKS, _break_counts(compared))
+    written = workspace.lake.write(known(rows), BREAKS, _break_counts(compared))
     return Wrote(written.table, {**written.counts, **(explained.get if explained else {})})
 
 

@@ -24,17 +24,20 @@ from cutline_reconciliation.levels import (
     write_breaks,
     write_outcomes,
 )
+from cutline_reconciliation.memory.remember import known_again, remember
 from cutline_reconciliation.results import as_facts
 from cutline_reconciliation.summary import summarise
 from cutline_reconciliation.truth.tables import Answers, answers, write_truth
 
 
 def perform(workspace: Workspace) -> StageResult:
-    """Writes `truth_<aggregate>`, `outcomes` and `breaks`.
+    """Writes `truth_<aggregate>`, `outcomes`, `breaks` and what is remembered of them:
+    `break_history`, `exception_history` and `trend`.
 
     Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. The facts are
-    those of `results.as_facts`, and 'truth': per table of a file source the rows read and the
-    malformed lines skipped. Rows in are those of truth and state that were compared.
+    those of `results.as_facts`, 'memory': those of `memory.remember`, and 'truth': per table of a
+    file source the rows read and the malformed lines skipped. Rows in are those of truth and state
+    that were compared.
     """
     gates = _gates(workspace)
     lake, spark = workspace.lake, workspace.spark
@@ -47,11 +50,14 @@ def perform(workspace: Workspace) -> StageResult:
         lambda: write_outcomes(workspace, said.outcomes, states, held),
     )
     exceptions = _exceptions(held)
-    breaks = write_breaks(workspace, compared, held, sorted({e.rule for e in exceptions}))
+    before = workspace.before()
+    known = partial(known_again, workspace, before)
+    breaks = write_breaks(workspace, compared, held, sorted({e.rule for e in exceptions}), known)
+    memory = remember(workspace, held, before)
     summary = summarise(compared, breaks.counts, workspace.context.outcomes, outcomes.counts)
     totals = _totals(workspace)
     decision = decide(summary, gates, exceptions, totals)
-    tables = (*truths, outcomes.table, breaks.table)
+    tables = (*truths, outcomes.table, breaks.table, *memory.tables)
     counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
     for name in said.outcomes:
         counts[f"outcomes:{name}"] = {c: outcomes.counts[f"{name}/{c}"] for c in CLASSES}
@@ -62,6 +68,7 @@ def perform(workspace: Workspace) -> StageResult:
         tables=tables,
         counts=counts,
         facts=as_facts(summary, decision, totals.unexplained)
+        | {"memory": memory.facts}
         | {"truth": {name: dataclasses.asdict(one) for name, one in said.loaded.items()}},
     )
 

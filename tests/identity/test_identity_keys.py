@@ -6,7 +6,7 @@ import subprocess
 import sys
 import uuid
 
-from cutline.identity import NAMESPACE, event_id, fact_key
+from cutline.identity import NAMESPACE, event_id, fact_key, texts_id
 
 
 def test_the_namespace_comes_from_where_it_says() -> None:
@@ -23,6 +23,13 @@ def test_a_fact_key_knows_neither_source_nor_translator() -> None:
     text = '["fulfilment","ExceptionHoldPlaced","ORD-1","[\\"CREDIT\\"]"]'
     made = fact_key("fulfilment", "ExceptionHoldPlaced", "ORD-1", '["CREDIT"]')
     assert made == str(uuid.uuid5(NAMESPACE, text)) == "49fa865d-6ace-5fb3-9775-05894b154314"
+
+
+def test_a_break_is_named_by_its_texts() -> None:
+    text = '["shop","north","state","order","SO-1",null,"different"]'
+    made = texts_id("shop", "north", "state", "order", "SO-1", None, "different")
+    assert made == str(uuid.uuid5(NAMESPACE, text)) == "a9c56b31-322a-5d0f-9e3c-74573d9fb08b"
+    assert texts_id("a", "b") != texts_id("ab") != texts_id("a", None)
 
 
 def test_every_part_tells_in_an_event_id() -> None:

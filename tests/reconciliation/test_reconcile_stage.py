@@ -46,7 +46,10 @@ def test_a_slice_that_agrees_is_go(given: Slice) -> None:
     assert found.result.counts["breaks"] == {"record": 0, "state": 0, "outcome": 0}
     assert found.result.counts["outcomes:open_orders"]["agree"] == 1
     assert found.result.rows_in == 6
-    assert [t.name for t in found.result.tables] == ["truth_order", "outcomes", "breaks"]
+    assert [t.name for t in found.result.tables] == [
+        *("truth_order", "outcomes", "breaks"),
+        *("break_history", "exception_history", "trend"),
+    ]
     assert json.loads(json.dumps(facts)) == facts
     assert {r.subject: r.paid for r in found.rows("truth_order")}["A"] == Decimal("1.10")
 

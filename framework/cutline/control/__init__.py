@@ -14,6 +14,7 @@ from cutline.control.records import (
     StageRecord,
     StageStatus,
 )
+from cutline.control.trends import Trend
 
 __all__ = [
     "Authority",
@@ -28,4 +29,5 @@ __all__ = [
     "SliceStatus",
     "StageRecord",
     "StageStatus",
+    "Trend",
 ]

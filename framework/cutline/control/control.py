@@ -16,6 +16,7 @@ from cutline.control.meanings import Meaning, meanings, remember_meaning
 from cutline.control.opening import existing_database, open_database
 from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
 from cutline.control.slices import slices
+from cutline.control.trends import Trend, reconciled_before, remember_trend, trends
 from cutline.stage import StageResult
 
 
@@ -110,6 +111,18 @@ class Control:
     def slices(self) -> list[SliceStatus]:
         """Where each slice that was ever worked on stands, by context and region."""
         return slices(self.database)
+
+    def remember_trend(self, trend: Trend, lease: Lease) -> None:
+        """Stores what became of a run's breaks, in place of what an earlier attempt stored."""
+        remember_trend(self.database, trend, lease)
+
+    def trends(self, context: str, region: str) -> dict[str, Trend]:
+        """What became of the breaks of each run of the slice that was reconciled, by run."""
+        return trends(self.database, context, region)
+
+    def reconciled_before(self, run_id: str) -> list[str]:
+        """The reconciled runs of its slice that were begun before this one, newest first."""
+        return reconciled_before(self.database, run_id)
 
     def remember_extract(
         self, context: str, region: str, source: str, position: str, extracted_at: dt.datetime

@@ -110,3 +110,21 @@ MEANINGS = Table(
     Column("run_id", Text, nullable=False),
     comment="One row is what one version of a translator meant when a run first used it",
 )
+
+TRENDS = Table(
+    "cutline_trends",
+    METADATA,
+    Column(
+        "run_id", Text, ForeignKey("cutline_runs.run_id", name="fk_trends_run"), primary_key=True
+    ),
+    Column("level", Text, primary_key=True),
+    # Null where no run was before. Kept, so that a run that is repeated compares with the same.
+    Column("compared_with", Text),
+    Column("place", BigInteger, nullable=False),
+    Column("opened", BigInteger, nullable=False),
+    Column("persisting", BigInteger, nullable=False),
+    Column("fixed", BigInteger, nullable=False),
+    Column("reopened", BigInteger, nullable=False),
+    Column("open", BigInteger, nullable=False),
+    comment="One row is what became of the breaks of one level in one run",
+)

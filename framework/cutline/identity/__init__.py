@@ -4,6 +4,6 @@
 """
 
 from cutline.identity.canonical import canonical_json
-from cutline.identity.keys import NAMESPACE, event_id, fact_key
+from cutline.identity.keys import NAMESPACE, event_id, fact_key, texts_id
 
-__all__ = ["NAMESPACE", "canonical_json", "event_id", "fact_key"]
+__all__ = ["NAMESPACE", "canonical_json", "event_id", "fact_key", "texts_id"]

@@ -107,6 +107,11 @@ def fact_key_of(fact: Column) -> Column:
     return uuid5(_joined("[", [fact], "]"))
 
 
+def texts_id(*parts: Column) -> Column:
+    """The id of what is named by these texts; see `cutline.identity.keys.texts_id`. Never null."""
+    return uuid5(json_array(parts, [_STRING] * len(parts)))
+
+
 def uuid5(text: Column) -> Column:
     """The UUIDv5 of a text in Cutline's namespace, as 36 lower-case characters; null for null.
 

@@ -30,5 +30,10 @@ def fact_key(context: str, type: str, subject: str, occurrence: str | None) -> s
     return _uuid5([context, type, subject, occurrence])
 
 
+def texts_id(*parts: str | None) -> str:
+    """The id of what is named by several texts in this order, such as a break."""
+    return _uuid5(list(parts))
+
+
 def _uuid5(parts: list[str | int | None]) -> str:
     return str(uuid.uuid5(NAMESPACE, canonical_json(parts)))

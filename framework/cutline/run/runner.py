@@ -16,6 +16,7 @@ from cutline.lake.lake import Lake, run_folder
 from cutline.plugins import choose_translation
 from cutline.project.loaded import Project
 from cutline.run import announce
+from cutline.run.before import run_before, trend_of
 from cutline.run.earlier import earlier_extract
 from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.meaning import hold_against, meanings_of
@@ -76,6 +77,7 @@ def run(
             done={},
             extract_times=times,
             earlier=partial(earlier_extract, project, control, key),
+            before=partial(run_before, project, control, key, spark),
         )
         performer = _Performer(control, lease, key, workspace, progress)
         if record.status == "complete" and performer.intact(record):
@@ -151,6 +153,8 @@ class _Performer:
             raise
         seconds = time.monotonic() - began
         self._lease.check()
+        if trend := trend_of(run_id, result):
+            self._control.remember_trend(trend, self._lease)
         self._control.stage_done(run_id, stage.name, result, digest, seconds, self._lease)
         self._take(stage.name, result, seconds)
         announce.stage_done(workspace, stage.name, result, digest)

@@ -6,23 +6,28 @@ from cutline.tables.disposition import DISPOSITIONS
 from cutline.tables.event import ENVELOPE, EVENTS
 from cutline.tables.exception import EXCEPTIONS
 from cutline.tables.finding import FINDINGS
+from cutline.tables.history import BREAK_HISTORY, EXCEPTION_HISTORY
 from cutline.tables.outcome import OUTCOMES
 from cutline.tables.refused import REFUSED
 from cutline.tables.timeline import TIMELINE
 from cutline.tables.tombstone import TOMBSTONES
+from cutline.tables.trend import TREND
 from cutline.tables.verdict import VERDICTS
 
 __all__ = [
     "BREAKS",
+    "BREAK_HISTORY",
     "DISPOSITIONS",
     "ENVELOPE",
     "EVENTS",
     "EXCEPTIONS",
+    "EXCEPTION_HISTORY",
     "FINDINGS",
     "OUTCOMES",
     "REFUSED",
     "TIMELINE",
     "TOMBSTONES",
+    "TREND",
     "VERDICTS",
     "Column",
     "Table",

@@ -7,6 +7,8 @@ from cutline.tables.contract import Column, Table
 RECORD, STATE, OUTCOME = "record", "state", "outcome"
 LEVELS = (RECORD, STATE, OUTCOME)
 MISSING, UNEXPECTED, DIFFERENT, DUPLICATED = "missing", "unexpected", "different", "duplicated"
+OPENED, PERSISTING, FIXED, REOPENED = "opened", "persisting", "fixed", "reopened"
+STATES = (OPENED, PERSISTING, FIXED, REOPENED)
 
 BREAKS = Table(
     name="breaks",
@@ -20,5 +22,15 @@ BREAKS = Table(
         Column("legacy", "string", "the legacy's value as text"),
         Column("new", "string", "the new side's value as text"),
         Column("amount", "decimal(38,6)", "new minus legacy where both are numbers, else null"),
+        Column(
+            "id",
+            "string",
+            "what it is called in every run: a UUIDv5 of context, region, level, name, subject, "
+            "column and kind",
+            False,
+            varied=True,
+        ),
+        Column("state", "string", "opened | persisting | reopened, against the run before", False),
     ),
+    rules=("one row per id",),
 )

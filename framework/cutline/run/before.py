@@ -1,0 +1,50 @@
+"""The run that a run's breaks are compared with."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from pyspark.sql import SparkSession
+
+from cutline.control import Control, RunKey, Trend
+from cutline.lake.lake import Lake, run_folder
+from cutline.project.loaded import Project
+from cutline.stage import StageResult
+from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TREND
+from cutline.workspace import RunBefore
+
+_MEMORY = (BREAK_HISTORY, EXCEPTION_HISTORY, TREND)
+
+
+def run_before(project: Project, control: Control, key: RunKey, spark: SparkSession) -> RunBefore:
+    """The newest reconciled run of the slice, begun before this one, whose memory is in the lake.
+
+    A run that was reconciled once keeps the run that it was compared with, whatever was finished
+    since; only if that one is gone from the lake is another chosen.
+    """
+    known = control.trends(key.context, key.region)
+    earlier = control.reconciled_before(key.run_id)
+
+    def lake_of(run_id: str) -> Lake:
+        return Lake(run_folder(project.lake, key.context, key.region, run_id))
+
+    def is_there(run_id: str) -> bool:
+        lake = lake_of(run_id)
+        return run_id in known and all(lake.exists(spark, table.name) for table in _MEMORY)
+
+    own = known.get(key.run_id)
+    kept = own is not None and (own.compared_with is None or is_there(own.compared_with))
+    chosen = own.compared_with if own and kept else next(filter(is_there, earlier), None)
+    between = takewhile(lambda run_id: run_id != chosen, earlier)
+    gone = tuple(run_id for run_id in between if not is_there(run_id))
+    if chosen is None:
+        return RunBefore(gone=gone)
+    return RunBefore(chosen, lake_of(chosen), known[chosen].place, gone)
+
+
+def trend_of(run_id: str, result: StageResult) -> Trend | None:
+    """What reconciliation says became of the run's breaks; null if it says nothing of it."""
+    told = result.facts.get("memory")
+    if told is None:
+        return None
+    return Trend(run_id, told["compared_with"], told["place"], told["levels"])
