@@ -41,7 +41,7 @@ def test_a_break_is_an_event_keyed_by_its_subject(spark: SparkSession) -> None:
     (record,) = told(break_records(frame(spark, BREAKS, given), TELLER))
     occurrence = '["state","order","different","cents","1",null]'
     assert record["key"] == "SO-1"
-    assert record["value"] == given | {"amount": "1.500000"}
+    assert record["value"] == dict.fromkeys(BREAKS.names) | given | {"amount": "1.500000"}
     assert record["headers"] == {
         "ce_id": event_id("urn:cutline:shop", "shop", "break-found", "SO-1", occurrence, 1),
         "ce_migcontext": "shop",
