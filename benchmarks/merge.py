@@ -19,14 +19,13 @@ import datetime as dt
 import os
 import statistics
 import tempfile
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from used import cpu_seconds, watched
+from timed import Timed, in_turn
+from used import watched
 
 from cutline.context import (
     Aggregate,
@@ -206,21 +205,6 @@ def candidates(
     )
 
 
-@dataclass
-class Timed:
-    """One piece of work and its seconds, by repetition."""
-
-    work: Callable[[], object]
-    seconds: list[float] = field(default_factory=list)
-    cpu: list[float] = field(default_factory=list)
-
-    def run(self) -> None:
-        began, used = time.perf_counter(), cpu_seconds(os.getpid())
-        self.work()
-        self.seconds.append(time.perf_counter() - began)
-        self.cpu.append(cpu_seconds(os.getpid()) - used)
-
-
 def workspace(folder: Path, count: int) -> Workspace:
     """What the stage is given: a project without live topics, for the native events are there."""
     content = {
@@ -288,12 +272,7 @@ def measured(spark: SparkSession, folder: Path, count: int, given: argparse.Name
 
     work = {"bare": Timed(bare), "judged alone": Timed(alone)}
     work |= {f"merge and project, {name}": Timed(merged(name)) for name in shapes}
-    for repetition in range(given.repeat + 1):
-        for one in work.values():
-            one.run()
-            if repetition == 0:
-                one.seconds.clear()
-                one.cpu.clear()
+    in_turn(work.values(), given.repeat)
     lines = [
         f"{count:,} events",
         "",

@@ -1,0 +1,36 @@
+"""Pieces of work, timed in turn: what counts are ratios within one run."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from used import cpu_seconds
+
+
+@dataclass
+class Timed:
+    """One piece of work and its seconds, by repetition."""
+
+    work: Callable[[], object]
+    seconds: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def run(self) -> None:
+        began, used = time.perf_counter(), cpu_seconds(os.getpid())
+        self.work()
+        self.seconds.append(time.perf_counter() - began)
+        self.cpu.append(cpu_seconds(os.getpid()) - used)
+
+
+def in_turn(pieces: Iterable[Timed], repeat: int) -> None:
+    """Run all of them in turn, `repeat` times and once before, which is not counted."""
+    pieces = list(pieces)
+    for repetition in range(repeat + 1):
+        for one in pieces:
+            one.run()
+            if repetition == 0:
+                one.seconds.clear()
+                one.cpu.clear()
