@@ -45,16 +45,21 @@ class Totals:
 
 
 def decide(
-    summary: Summary, gates: Gates, exceptions: Sequence[ExceptionCount], totals: Totals
+    summary: Summary,
+    gates: Gates,
+    exceptions: Sequence[ExceptionCount],
+    totals: Totals,
+    waivers: Sequence[GateVerdict] = (),
 ) -> Decision:
     """Ask every gate, in order; the first that says no decides.
 
-    First conservation, then the exceptions by rule, then record and state over all aggregates,
+    First conservation, then the exceptions by rule, then what is said of waivers, then record and state over all aggregates,
     then each outcome. Rates are compared as exact fractions. A gate that compared nothing says no.
     """
     verdicts = (
         _conservation(totals),
         *_exceptions(gates, exceptions, totals),
+        *waivers,
         *_levels(summary, gates),
     )
     refused = next((v for v in verdicts if not v.passed), None)

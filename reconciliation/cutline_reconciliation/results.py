@@ -33,6 +33,8 @@ class RecordLevel:
     """Subjects that only the legacy has, because a row or an event of theirs is an exception."""
     explained_by: Mapping[str, int] = field(default_factory=dict)
     """The explained subjects by the rule of that exception; the first by name where several are."""
+    waived: int = 0
+    """Subjects of which a waiver took every break of the level. They are not among the compared."""
 
     @property
     def breaks(self) -> int:
@@ -56,6 +58,8 @@ class StateLevel:
     """Subjects that differ and of which a row or an event is an exception."""
     columns: Mapping[str, int] = field(default_factory=dict)
     """For each column that the truth vouches for, the judged subjects in which it differs."""
+    waived: int = 0
+    """Subjects of which waivers took every break, as at record level."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,8 @@ class OutcomeLevel:
     """Subjects that the new side declares not eligible, with a reason."""
     explained: int
     """Subjects that would break, and of which a row or an event is an exception."""
+    waived: int = 0
+    """Subjects of which waivers took the break, as at record level."""
 
     @property
     def matched(self) -> int:
@@ -108,7 +114,7 @@ class GateVerdict:
     """What one gate says."""
 
     name: str
-    """conservation | exceptions:<rule> | record | state | outcome:<name> | truth."""
+    """conservation | exceptions:<rule> | waiver:<name> | record | state | outcome:<name> | truth."""
     passed: bool
     """Whether it lets the run pass."""
     sentence: str

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from cutline.project.digest import digest
+from cutline.project.load_waivers import load_waivers
 from cutline.project.model import ProjectFile
 from cutline.project.paths import anchored
+from cutline.project.waivers import Waiver
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,15 @@ class Project:
     def lake(self) -> str:
         """Where the lake is, absolute or a URL."""
         return self.path(self.file.lake)
+
+    @cached_property
+    def waivers(self) -> tuple[Waiver, ...]:
+        """What waivers.yaml holds, read when first asked; ConfigurationError if it is wrong."""
+        return load_waivers(self.folder, self.file)
+
+    def waivers_of(self, context: str, region: str) -> tuple[Waiver, ...]:
+        """Those of them that are about a slice, in order."""
+        return tuple(w for w in self.waivers if w.is_for(context, region))
 
     @property
     def digest(self) -> str:

@@ -20,8 +20,8 @@ def run_key(
     """The run that these inputs make: the same inputs are the same run, in any folder.
 
     In it go context, slice, cut, the positions of the sources, the translators' versions, the
-    configuration that affects results, how older shapes of rows are lifted, and Cutline's own
-    version.
+    configuration that affects results, the waivers that are about the slice, how older shapes of
+    rows are lifted, and Cutline's own version.
     """
     context = translation.context.name
     inputs: dict[str, Any] = {
@@ -41,5 +41,8 @@ def run_key(
     }
     if lifted:
         inputs["older_shapes"] = lifted
+    waivers = project.waivers_of(context, region)
+    if waivers:
+        inputs["waivers"] = [w.model_dump(mode="json", exclude_none=True) for w in waivers]
     name = hashlib.sha256(canonical_json(inputs).encode()).hexdigest()[:12]
     return RunKey(context, region, f"{context}-{region}-{name}", inputs)

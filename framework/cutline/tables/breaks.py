@@ -31,6 +31,7 @@ BREAKS = Table(
             varied=True,
         ),
         Column("state", "string", "opened | persisting | reopened, against the run before", False),
+        Column("waiver", "string", "the waiver that takes it; null if none does"),
     ),
     rules=("one row per id",),
 )

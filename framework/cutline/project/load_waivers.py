@@ -1,0 +1,69 @@
+"""Reading waivers.yaml, which stands beside cutline.yaml where a project has waivers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.project.model import ProjectFile
+from cutline.project.problems import problems
+from cutline.project.waivers import Waiver, WaiverFile
+from cutline.project.yaml_text import read_yaml
+
+WAIVERS = "waivers.yaml"
+
+_ENTRY = re.compile(r"\bwaivers\.(\d+)")
+
+
+def load_waivers(folder: Path, project: ProjectFile) -> tuple[Waiver, ...]:
+    """The waivers of the project in `folder`, in order; none if there is no such file.
+
+    ConfigurationError lists every problem by file, entry and key.
+    """
+    path = folder / WAIVERS
+    if not path.exists():
+        return ()
+    document = read_yaml(path)
+    try:
+        waivers = WaiverFile.model_validate(document).waivers
+    except ValidationError as error:
+        told = problems(error, document, model=WaiverFile, file=WAIVERS)
+        raise _wrong(path, (_named(line, document) for line in told)) from error
+    unknown = [
+        f"{WAIVERS}: waivers.{place} ({waiver.name}).{key}: {name!r} is none of "
+        f"{', '.join(known) or 'none'}.{did_you_mean(name, known)}"
+        for place, waiver in enumerate(waivers)
+        for key, name, known in (
+            ("context", waiver.context, project.contexts),
+            ("region", waiver.region, project.regions),
+        )
+        if name is not None and name not in known
+    ]
+    if unknown:
+        raise _wrong(path, unknown)
+    return waivers
+
+
+def _wrong(path: Path, lines: Iterable[str]) -> ConfigurationError:
+    return ConfigurationError(
+        "\n".join(lines),
+        left_behind="Nothing was started.",
+        next_step=f"Mend {path}, then look at it with: cutline check",
+    )
+
+
+def _named(line: str, document: Any) -> str:
+    """The line with the name of the entry that it is about beside its place."""
+
+    def told(found: re.Match[str]) -> str:
+        entries = document.get("waivers")
+        entry = entries[int(found[1])] if isinstance(entries, list) else None
+        name = entry.get("name") if isinstance(entry, dict) else None
+        return f"{found[0]} ({name})" if isinstance(name, str) else found[0]
+
+    return _ENTRY.sub(told, line, count=1)

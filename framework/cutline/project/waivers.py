@@ -1,0 +1,127 @@
+"""Waivers as code: breaks that somebody has looked at and accepts for a while."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from cutline.project.base import Section
+from cutline.project.names import Identifier, RegionName, Slug
+
+TO_FILL_IN = "TODO"
+"""How a text begins that a draft leaves to a person."""
+
+
+def _filled_in(text: str) -> str:
+    if not text.strip() or text.lstrip().startswith(TO_FILL_IN):
+        raise ValueError("must be filled in")
+    return text
+
+
+def _date(value: Any) -> Any:
+    if isinstance(value, str) and value.lstrip().startswith(TO_FILL_IN):
+        raise ValueError("must be filled in")
+    # Without this, 20261231 would be read as seconds since 1970.
+    if not isinstance(value, dt.date) and not re.fullmatch(r"\d{4}-\d\d-\d\d", str(value)):
+        raise ValueError("must be a date, such as 2026-12-31")
+    return value
+
+
+def _narrow(pattern: str) -> str:
+    if not pattern.strip("*"):
+        raise ValueError("matches everything: say what it is to match")
+    return pattern
+
+
+Told = Annotated[str, AfterValidator(_filled_in)]
+Pattern = Annotated[str, Field(min_length=1), AfterValidator(_narrow)]
+"""A text in which `*` stands for any text, also none, and `?` for one character."""
+
+
+class Match(Section):
+    """Which breaks a waiver is for: those of which all that is named here holds."""
+
+    level: Literal["record", "state", "outcome"] | None = None
+    """record, state or outcome."""
+    name: str | None = None
+    """The aggregate or the outcome."""
+    kind: str | None = None
+    """missing, unexpected, different or duplicated."""
+    column: str | None = None
+    """The column that differs."""
+    category: str | None = None
+    """The category."""
+    cluster: str | None = None
+    """The id of a cluster of breaks."""
+    subjects: tuple[str, ...] | None = Field(default=None, min_length=1)
+    """The subject is one of these."""
+    subject_pattern: Pattern | None = None
+    """The subject is like this; `*` is any text, `?` one character."""
+    legacy: str | None = None
+    """The legacy's value, as text."""
+    legacy_pattern: Pattern | None = None
+    """The legacy's value is like this."""
+    new: str | None = None
+    """The new side's value, as text."""
+    new_pattern: Pattern | None = None
+    """The new side's value is like this."""
+    where: str | None = Field(default=None, min_length=1)
+    """Spark SQL over the columns of `breaks`."""
+
+    @model_validator(mode="after")
+    def _says_which(self) -> Self:
+        if not self.model_dump(exclude={"level"}, exclude_none=True):
+            every = f"every break of level {self.level}" if self.level else "every break"
+            raise ValueError(f"matches {every}: say which breaks were looked at")
+        return self
+
+
+class Waiver(Section):
+    """Some breaks, accepted: they are shown, and the gates of their level do not count them."""
+
+    name: Slug
+    """What the report, the table of breaks and the gate call it."""
+    context: Identifier | None = None
+    """The context it is for; left out, every one."""
+    region: RegionName | None = None
+    """The region it is for; left out, every one."""
+    match: Match
+    """Which breaks."""
+    reason: Told
+    """Why they are acceptable; the report prints it."""
+    owner: Told
+    """Who answers for it."""
+    ticket: Told
+    """Where it is followed up."""
+    expires: Annotated[dt.date, BeforeValidator(_date)]
+    """The last day, in UTC, on which it holds. The day of a run is that of its knowledge time."""
+    max_breaks: int = Field(ge=1)
+    """The most breaks that it may take."""
+    max_money: Decimal = Field(default=Decimal(0), ge=0, allow_inf_nan=False)
+    """The most money that these may come to: the sum of their amounts without sign."""
+
+    def is_for(self, context: str, region: str) -> bool:
+        """Whether it is about this slice."""
+        return self.context in (None, context) and self.region in (None, region)
+
+
+class WaiverFile(Section):
+    """waivers.yaml: asked in this order, the first that matches a break takes it."""
+
+    version: Literal[1]
+    """The version of this file's format."""
+    waivers: tuple[Waiver, ...] = ()
+    """The waivers."""
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        seen: set[str] = set()
+        for waiver in self.waivers:
+            if waiver.name in seen:
+                raise ValueError(f"waivers: two are called {waiver.name!r}")
+            seen.add(waiver.name)
+        return self

@@ -1,0 +1,51 @@
+"""What a waiver matches, as a column over breaks."""
+
+from __future__ import annotations
+
+import re
+from functools import reduce
+from operator import and_
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.project.waivers import Match
+
+_EXACT = ("level", "name", "kind", "column", "category", "cluster", "legacy", "new")
+_PATTERNS = {"subject": "subject_pattern", "legacy": "legacy_pattern", "new": "new_pattern"}
+
+
+def matches(match: Match) -> Column:
+    """Whether a break is one of them: all that is named holds. Never null."""
+    tests = [
+        F.col(f"`{name}`") == F.lit(value)
+        for name in _EXACT
+        if (value := getattr(match, name)) is not None
+    ]
+    tests += [
+        F.col(name).rlike(_regex(pattern))
+        for name, key in _PATTERNS.items()
+        if (pattern := getattr(match, key)) is not None
+    ]
+    if match.subjects is not None:
+        tests.append(F.col("subject").isin(*match.subjects))
+    if match.where is not None:
+        tests.append(asked(match.where))
+    return F.coalesce(reduce(and_, tests), F.lit(False))
+
+
+def asked(where: str) -> Column:
+    """The SQL of a match."""
+    # The line end keeps a comment in it from reaching the bracket.
+    return F.expr(f"(\n{where}\n)")
+
+
+def _regex(pattern: str) -> str:
+    """The whole text, in the words of Java: `*` is any text, `?` one character, all else itself."""
+    wild = {"*": ".*", "?": "."}
+    parts = [wild.get(part) or _literally(part) for part in re.split(r"([*?])", pattern) if part]
+    return rf"(?s)\A{''.join(parts)}\z"
+
+
+def _literally(text: str) -> str:
+    return "".join(c if c.isalnum() else rf"\x{{{ord(c):x}}}" for c in text)
