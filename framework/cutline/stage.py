@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from cutline.project.loaded import Project
+    from cutline.translator.translation import Translation
     from cutline.workspace import Workspace
 
 EXTRACT, TRANSLATE, MERGE, PROJECT, RECONCILE, REPORT = (
@@ -47,7 +51,12 @@ class StageResult:
 
 @dataclass(frozen=True)
 class Stage:
-    """A named step; `perform` reads what earlier stages wrote and writes its own tables."""
+    """A named step; `perform` reads what earlier stages wrote and writes its own tables.
+
+    `check`, where there is one, is asked before any stage works, whether what the project says to
+    this one can be done: it raises ConfigurationError, and reads nothing of the run.
+    """
 
     name: str
     perform: Callable[[Workspace], StageResult]
+    check: Callable[[Project, Translation, str, SparkSession], None] | None = None

@@ -53,8 +53,9 @@ def decide(
 ) -> Decision:
     """Ask every gate, in order; the first that says no decides.
 
-    First conservation, then the exceptions by rule, then what is said of waivers, then record and state over all aggregates,
-    then each outcome. Rates are compared as exact fractions. A gate that compared nothing says no.
+    First conservation, then the exceptions by rule, then what is said of `waivers`, then record and
+    state over all aggregates, then each outcome. Rates are compared as exact fractions. A gate that
+    compared nothing says no.
     """
     verdicts = (
         _conservation(totals),

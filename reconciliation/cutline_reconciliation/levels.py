@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -23,6 +23,7 @@ from cutline_reconciliation.entities import (
     entity_counts,
 )
 from cutline_reconciliation.explained import explanations, with_explanations
+from cutline_reconciliation.known import Known
 from cutline_reconciliation.outcome import (
     check_decisions,
     decisions,
@@ -123,15 +124,16 @@ def write_breaks(
     compared: Compared,
     exceptions: DataFrame,
     rules: Sequence[str],
-    known: Callable[[DataFrame], DataFrame],
+    known: Known,
 ) -> Wrote:
     """Write `breaks` of all levels, from what differs and from `outcomes`.
 
-    `known` gives each break what the memory of earlier runs knows of it: `id` and `state`.
+    `known` gives each break its `id`, `state` and `waiver`.
 
     The counts are rows by `<level>`, `record/<aggregate>/<kind>`, `state/<aggregate>` and
     `state/<aggregate>/<column>`; and subjects that were explained instead by
-    `explained-record/<aggregate>/<rule>` and `explained-state/<aggregate>`.
+    `explained-record/<aggregate>/<rule>` and `explained-state/<aggregate>`. Beside them stand those
+    of `known`.
     """
     rows = outcome_breaks(workspace.lake.read(workspace.spark, OUTCOMES))
     explained: Observation | None = None
@@ -146,7 +148,9 @@ def write_breaks(
         counts = _explained_counts(compared, rules)
         found = looked_up.observe(explained, *(c.alias(n) for n, c in counts.items()))
         rows = found.select(F.explode("breaks").alias("b")).select("b.*").unionByName(rows)
-    written = workspace.lake.write(known(rows), BREAKS, _break_counts(compared))
+    written = workspace.lake.write(
+        known.tell(rows), BREAKS, {**_break_counts(compared), **known.counts}
+    )
     return Wrote(written.table, {**written.counts, **(explained.get if explained else {})})
 
 

@@ -18,16 +18,19 @@ from cutline.tables.breaks import LEVELS
 from cutline.tables.outcome import CLASSES
 from cutline.workspace import Workspace
 from cutline_reconciliation.gates import ExceptionCount, Totals, decide
+from cutline_reconciliation.known import known
 from cutline_reconciliation.levels import (
     Compared,
     compare_entities,
     write_breaks,
     write_outcomes,
 )
-from cutline_reconciliation.memory.remember import known_again, remember
+from cutline_reconciliation.memory.remember import remember
 from cutline_reconciliation.results import as_facts
 from cutline_reconciliation.summary import summarise
 from cutline_reconciliation.truth.tables import Answers, answers, write_truth
+from cutline_reconciliation.waivers.judged import judged
+from cutline_reconciliation.waivers.levels import without_waived
 
 
 def perform(workspace: Workspace) -> StageResult:
@@ -35,9 +38,9 @@ def perform(workspace: Workspace) -> StageResult:
     `break_history`, `exception_history` and `trend`.
 
     Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. The facts are
-    those of `results.as_facts`, 'memory': those of `memory.remember`, and 'truth': per table of a
-    file source the rows read and the malformed lines skipped. Rows in are those of truth and state
-    that were compared.
+    those of `results.as_facts`, 'memory': those of `memory.remember`, 'waivers': what each came to,
+    and 'truth': per table of a file source the rows read and the malformed lines skipped. Rows in
+    are those of truth and state that were compared.
     """
     gates = _gates(workspace)
     lake, spark = workspace.lake, workspace.spark
@@ -51,12 +54,14 @@ def perform(workspace: Workspace) -> StageResult:
     )
     exceptions = _exceptions(held)
     before = workspace.before()
-    known = partial(known_again, workspace, before)
-    breaks = write_breaks(workspace, compared, held, sorted({e.rule for e in exceptions}), known)
+    rules = sorted({e.rule for e in exceptions})
+    breaks = write_breaks(workspace, compared, held, rules, known(workspace, before))
     memory = remember(workspace, held, before)
     summary = summarise(compared, breaks.counts, workspace.context.outcomes, outcomes.counts)
+    waivers = judged(workspace, breaks.counts)
+    summary = without_waived(summary, waivers.subjects)
     totals = _totals(workspace)
-    decision = decide(summary, gates, exceptions, totals)
+    decision = decide(summary, gates, exceptions, totals, waivers.verdicts)
     tables = (*truths, outcomes.table, breaks.table, *memory.tables)
     counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
     for name in said.outcomes:
@@ -68,7 +73,7 @@ def perform(workspace: Workspace) -> StageResult:
         tables=tables,
         counts=counts,
         facts=as_facts(summary, decision, totals.unexplained)
-        | {"memory": memory.facts}
+        | {"memory": memory.facts, "waivers": waivers.facts}
         | {"truth": {name: dataclasses.asdict(one) for name, one in said.loaded.items()}},
     )
 

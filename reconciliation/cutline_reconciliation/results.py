@@ -114,7 +114,8 @@ class GateVerdict:
     """What one gate says."""
 
     name: str
-    """conservation | exceptions:<rule> | waiver:<name> | record | state | outcome:<name> | truth."""
+    """conservation | exceptions:<rule> | waiver:<name> | record | state | outcome:<name> |
+    truth."""
     passed: bool
     """Whether it lets the run pass."""
     sentence: str

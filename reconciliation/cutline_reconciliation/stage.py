@@ -8,6 +8,10 @@ from cutline.stage import RECONCILE as NAME
 from cutline.stage import Stage, StageResult
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from cutline.project.loaded import Project
+    from cutline.translator.translation import Translation
     from cutline.workspace import Workspace
 
 
@@ -17,4 +21,10 @@ def _perform(workspace: Workspace) -> StageResult:
     return perform(workspace)
 
 
-RECONCILE = Stage(NAME, _perform)
+def _check(project: Project, translation: Translation, region: str, spark: SparkSession) -> None:
+    from cutline_reconciliation.waivers.check import check
+
+    check(project.waivers_of(translation.context.name, region), translation.context, spark)
+
+
+RECONCILE = Stage(NAME, _perform, _check)

@@ -150,7 +150,7 @@ class Slice:
                         "gates": gates,
                     }
                 },
-                "regions": {"north": {}},
+                "regions": {"north": {}, "south": {}},
             }
         )
         return Project(file, self.folder, self.folder / "cutline.yaml", "north")

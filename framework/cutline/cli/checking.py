@@ -38,9 +38,12 @@ def _region(folder: Path, region: str, found: Found) -> bool:
     """Whether a run of the region could start."""
     try:
         project = load(folder, region)
+        waivers = len(project.waivers)
     except ConfigurationError as error:
         found.is_wrong(*error.what.splitlines())
         return False
+    if waivers:
+        found.is_good(f"waivers.yaml: region {region} sees {waivers} of them in order")
     # Every context is looked at, whatever the one before it gave.
     good = [_context(project, name, found) for name in project.file.contexts]
     return all(good)

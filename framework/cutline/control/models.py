@@ -126,5 +126,6 @@ TRENDS = Table(
     Column("fixed", BigInteger, nullable=False),
     Column("reopened", BigInteger, nullable=False),
     Column("open", BigInteger, nullable=False),
+    Column("waived", BigInteger, nullable=False),
     comment="One row is what became of the breaks of one level in one run",
 )

@@ -62,6 +62,9 @@ def run(
     with control.lease(context_name, region) as lease:
         # Also for a run that is complete: what it told may not mean something else by now.
         spark = session(project.file.spark)
+        for stage in stages:
+            if stage.check is not None:
+                stage.check(project, translation, region, spark)
         hold_against(control, context_name, meanings_of(spark, translation, key.run_id))
         times = extract_times(project, control, context_name, region, positions)
         record = control.begin(key, recorded_at(times, live_until(project, context_name)), lease)

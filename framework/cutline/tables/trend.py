@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutline.tables.contract import Column, Table
 
-FIGURES = ("opened", "persisting", "fixed", "reopened", "open")
+FIGURES = ("opened", "persisting", "fixed", "reopened", "open", "waived")
 """What is counted per run and level; `open` is opened, persisting and reopened together."""
 
 TREND = Table(
@@ -20,6 +20,7 @@ TREND = Table(
         Column("fixed", "bigint", "breaks that the run before had open, and this one not", False),
         Column("reopened", "bigint", "breaks that were fixed before", False),
         Column("open", "bigint", "opened, persisting and reopened", False),
+        Column("waived", "bigint", "those of them that a waiver takes", False),
     ),
     rules=("three rows per run",),
 )

@@ -69,6 +69,7 @@ def figures(run_id: str, level: str) -> dict[str, Column]:
         FIXED: F.count_if(mine & fixed_now),
         REOPENED: F.count_if(mine & (state == REOPENED)),
         "open": F.count_if(mine & (state != FIXED)),
+        "waived": F.count_if(mine & (state != FIXED) & F.col("waiver").isNotNull()),
     }
 
 

@@ -59,12 +59,14 @@ def waiver_counts(
     waivers: Sequence[Waiver], at: dt.datetime, levels: Sequence[str]
 ) -> dict[str, Column]:
     """Aggregates over `waived` breaks, which `tallies` reads."""
-    counts = {}
+    counts: dict[str, Column] = {}
     for waiver in waivers:
         matched = F.array_contains(MATCHED, waiver.name)
         # What an expired one would take: what nobody else does.
-        mine = matched & F.col("waiver").isNull() if expired(waiver, at) else (
-            F.col("waiver") == waiver.name
+        mine = (
+            matched & F.col("waiver").isNull()
+            if expired(waiver, at)
+            else (F.col("waiver") == waiver.name)
         )
         money = F.when(mine, F.abs("amount"))
         whole = F.try_sum(F.floor(money).cast("decimal(38,0)"))

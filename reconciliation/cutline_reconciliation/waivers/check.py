@@ -7,7 +7,8 @@ from decimal import Decimal
 from itertools import product
 
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.context import Context
@@ -57,14 +58,13 @@ def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
         why = unfit(selected)
         if not isinstance(kind, T.BooleanType):
             why = f"it gives a {kind.simpleString()}, and neither true nor false"
-        unseen = spark.createDataFrame(_unseen(), BREAKS.ddl).where(matches(waiver.match))
-        held = [] if why else unseen.groupBy("level").count().collect()
+        held = [] if why else _held(waiver, spark)
     except PySparkException as error:
         raise _wrong(waiver, "where", says + str(error).strip().splitlines()[0]) from error
     if why:
         raise _wrong(waiver, "where", says + why)
     every = 2 * len(_AMOUNTS)
-    wide = [level for level in LEVELS if (level, every) in {(r["level"], r["count"]) for r in held}]
+    wide = [row["level"] for row in held if row["count"] == every]
     if wide:
         raise _wrong(
             waiver,
@@ -74,21 +74,24 @@ def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
         )
 
 
+def _held(waiver: Waiver, spark: SparkSession) -> list[Row]:
+    """How many breaks that nobody has seen it matches, by level."""
+    unseen = spark.createDataFrame(_unseen(), BREAKS.ddl)
+    held = unseen.where(matches(waiver.match)).groupBy("level").count()
+    return held.orderBy(F.array_position(F.array(*map(F.lit, LEVELS)), F.col("level"))).collect()
+
+
 def _unseen() -> list[tuple[object, ...]]:
     """Breaks in which every column holds what no break does, or nothing where that may be."""
     rows = []
     for level, amount, empty in product(LEVELS, _AMOUNTS, (True, False)):
-        known: dict[str, object] = {"level": level, "amount": amount}
-        rows.append(
-            tuple(
-                known[c.name]
-                if c.name in known
-                else None
-                if c.type != "string" or (empty and c.nullable)
-                else _NOBODYS
-                for c in BREAKS.columns
-            )
-        )
+        row: dict[str, object] = {
+            c.name: _NOBODYS
+            for c in BREAKS.columns
+            if c.type == "string" and not (empty and c.nullable)
+        }
+        row |= {"level": level, "amount": amount}
+        rows.append(tuple(row.get(name) for name in BREAKS.names))
     return rows
 
 

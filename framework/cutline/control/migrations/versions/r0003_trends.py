@@ -23,6 +23,7 @@ def upgrade() -> None:
         sa.Column("fixed", sa.BigInteger, nullable=False),
         sa.Column("reopened", sa.BigInteger, nullable=False),
         sa.Column("open", sa.BigInteger, nullable=False),
+        sa.Column("waived", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("run_id", "level"),
         sa.ForeignKeyConstraint(["run_id"], ["cutline_runs.run_id"], name="fk_trends_run"),
         comment="One row is what became of the breaks of one level in one run",

@@ -1,0 +1,265 @@
+"""Waivers applied to breaks, and what the gates say of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from cutline.context import Context
+from cutline.errors import ConfigurationError
+from cutline.project.waivers import Waiver
+from cutline.tables import BREAKS
+from cutline.tables.breaks import LEVELS
+from cutline_reconciliation.waivers.apply import Tally, tallies, waived, waiver_counts
+from cutline_reconciliation.waivers.check import check
+from cutline_reconciliation.waivers.levels import waived_subjects
+from cutline_reconciliation.waivers.verdicts import verdicts
+from support.reconciled import LINE, OPEN, OPEN_TRUTH, ORDER, ORDER_TRUTH, ORDERS, Slice
+
+AT = dt.datetime(2026, 11, 1, 23, 59, tzinfo=dt.UTC)
+SHOP = Context("shop", "A shop.", (ORDER, LINE), (OPEN,))
+
+
+def waiver(name: str, match: dict[str, Any], **more: Any) -> Waiver:
+    told = {"reason": "Known.", "owner": "Ada", "ticket": "T-1", "expires": "2026-12-31"}
+    return Waiver.model_validate(
+        {"name": name, "match": match, "max_breaks": 10, "max_money": "100"} | told | more
+    )
+
+
+def a_break(subject: str, **more: Any) -> dict[str, Any]:
+    base = {"level": "state", "name": "order", "subject": subject, "kind": "different"}
+    return base | {"column": "cents", "legacy": "1", "new": "2", "amount": Decimal(1)} | more
+
+
+def frame(spark: SparkSession, rows: list[dict[str, Any]]) -> DataFrame:
+    return spark.createDataFrame([tuple(r.get(n) for n in BREAKS.names) for r in rows], BREAKS.ddl)
+
+
+def judged(
+    spark: SparkSession, rows: list[dict[str, Any]], *waivers: Waiver
+) -> tuple[dict[str, list[str]], dict[str, Tally], dict[str, tuple[bool, str]]]:
+    """Subjects by waiver, tallies, and verdicts."""
+    told = waived(frame(spark, rows).drop("waiver"), waivers, AT)
+    counts = waiver_counts(waivers, AT, LEVELS)
+    [counted] = told.agg(*(c.alias(n) for n, c in counts.items())).collect()
+    taken: dict[str, list[str]] = {}
+    for row in told.collect():
+        taken.setdefault(row["waiver"], []).append(row["subject"])
+    plain = {name: int(number or 0) for name, number in counted.asDict().items()}
+    found = tallies(waivers, AT, LEVELS, plain)
+    levels = {level: sum(r["level"] == level for r in rows) for level in LEVELS}
+    said = verdicts(found, levels)
+    return (
+        taken,
+        {t.waiver.name: t for t in found},
+        {v.name.removeprefix("waiver:"): (v.passed, v.sentence) for v in said},
+    )
+
+
+def test_each_key_narrows_and_texts_are_taken_literally(spark: SparkSession) -> None:
+    rows = [
+        a_break("A"),
+        a_break("record", level="record", kind="missing", column=None, legacy=None, new=None),
+        a_break("line", name="line"),
+        a_break("status", column="status"),
+        a_break("SO-1"),
+        a_break("SO-1/2"),
+        a_break("SO.1"),
+        a_break("a\nb\\E*"),
+        a_break("old", legacy="7"),
+        a_break("new", new="x.y"),
+        a_break("newer", new="xzy"),
+        a_break("dear", amount=Decimal("90.5")),
+    ]
+    one_by_one = {
+        "record": {"level": "record", "kind": "missing"},
+        "line": {"name": "line"},
+        "status": {"column": "status"},
+        "list": {"subjects": ["A", "nobody"]},
+        "dots": {"subject_pattern": "SO.?"},
+        "dashes": {"subject_pattern": "SO-*"},
+        "odd": {"subject_pattern": "a\nb\\E*"},
+        "legacy": {"legacy": "7"},
+        "new": {"new_pattern": "x.*"},
+        "sql": {"where": "amount > 50 -- and no more"},
+        "cents": {"column": "cents", "new": "xzy"},
+    }
+    taken, _, _ = judged(spark, rows, *(waiver(n, m) for n, m in one_by_one.items()))
+    assert taken == {
+        "record": ["record"],
+        "line": ["line"],
+        "status": ["status"],
+        "list": ["A"],
+        "dots": ["SO.1"],
+        "dashes": ["SO-1", "SO-1/2"],
+        "odd": ["a\nb\\E*"],
+        "legacy": ["old"],
+        "new": ["new"],
+        "sql": ["dear"],
+        "cents": ["newer"],
+    }
+
+
+def test_verdicts_say_which_and_with_numbers(spark: SparkSession) -> None:
+    rows = [
+        a_break("A", amount=Decimal("0.5")),
+        a_break("B", amount=Decimal("-99.500001")),
+        a_break("C", amount=None),
+        a_break("D", level="outcome", name="open_orders", amount=Decimal(10)),
+        a_break("E", level="outcome", name="open_orders", amount=Decimal(10)),
+        a_break("F", level="outcome", name="open_orders", column=None),
+    ]
+    b = {"subjects": ["B"]}
+    _, tally, said = judged(
+        spark,
+        rows,
+        waiver("late", b, expires="2026-10-31"),
+        waiver("today", {"subjects": ["A"]}, expires="2026-11-01"),
+        waiver("money", b, max_money="99.5"),
+        waiver("count", {"level": "outcome", "column": "cents"}, max_breaks=1),
+        waiver("again", {"level": "outcome", "name": "open_orders"}, max_money=1),
+        waiver("shadowed", {"level": "outcome", "column": "cents", "kind": "different"}),
+        waiver("nothing", {"subjects": ["Z"]}),
+        waiver("unknown", {"subjects": ["C"]}, max_money=0),
+    )
+    assert {name: passed for name, (passed, _) in said.items()} == {
+        "late": False,
+        "today": True,
+        "money": False,
+        "count": False,
+        "again": True,
+        "shadowed": False,
+        "nothing": False,
+        "unknown": True,
+    }
+    assert {name: sentence for name, (_, sentence) in said.items()} == {
+        "late": "Waiver late: its last day was 2026-10-31",
+        "today": "Waiver today: 1 break, at most 10; amounts of 0.5, at most 100; "
+        "accepted up to 2026-11-01 by Ada (T-1)",
+        "money": "Waiver money: 1 break, at most 10; amounts of 99.500001, at most 99.5. "
+        "It is exceeded",
+        "count": "Waiver count: 2 breaks, at most 1; amounts of 20, at most 100. It is exceeded",
+        "again": "Waiver again: 1 break, at most 10; amounts of 1, at most 1; earlier waivers took "
+        "2 more that it matches; accepted up to 2026-12-31 by Ada (T-1)",
+        "shadowed": "Waiver shadowed: it is not used, for earlier waivers took all 2 breaks that "
+        "it matches",
+        "nothing": "Waiver nothing: it matches nothing. Remove it if its breaks are fixed",
+        "unknown": "Waiver unknown: 1 break, at most 10; amounts of 0, at most 0 (1 without an "
+        "amount); accepted up to 2026-12-31 by Ada (T-1)",
+    }
+    assert (tally["late"].taken, tally["late"].matched) == (0, 1)
+
+
+def test_what_an_expired_one_would_take_and_what_is_every_break_is_told(
+    spark: SparkSession,
+) -> None:
+    rows = [a_break("A", amount=Decimal("9e31")), a_break("B", amount=Decimal("9e31"))]
+    taken, _, said = judged(
+        spark,
+        rows,
+        waiver("late", {"subjects": ["A"]}, expires="2026-10-01"),
+        waiver("all", {"name": "order", "subjects": ["B"]}, max_money="1e33"),
+    )
+    assert taken == {None: ["A"], "all": ["B"]}
+    assert said["late"][1] == "Waiver late: its last day was 2026-10-01; 1 break would be its own"
+    _, _, said = judged(spark, rows, waiver("all", {"name": "order"}, max_money="1e33"))
+    assert "that is every break of state level" in said["all"][1]
+    assert "amounts of 180,000,000,000,000,000,000,000,000,000,000, at most" in said["all"][1]
+    assert said["all"][0]
+
+
+def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> None:
+    rows = [
+        a_break("A", waiver="w"),
+        a_break("A", column="status", waiver="x"),
+        a_break("B", waiver="w"),
+        a_break("B", column="status"),
+        a_break("B", level="record", waiver="w"),
+        a_break("C"),
+    ]
+    assert waived_subjects(frame(spark, rows)) == {("state", "order"): 1, ("record", "order"): 1}
+
+
+@pytest.mark.parametrize(
+    ("match", "told"),
+    [
+        ({"name": "ordr"}, "(bad).match.name: 'ordr' is none of order, line, open_orders. Did you"),
+        ({"level": "outcome", "name": "order"}, "'order' is none of open_orders."),
+        ({"level": "state", "name": "open_orders"}, "'open_orders' is none of order, line."),
+        ({"where": "legcy = '1'"}, "match.where: \"legcy = '1'\" cannot be asked: [UNRESOLVED"),
+        ({"where": "legacy ="}, "cannot be asked: "),
+        ({"where": "legacy"}, "it gives a string, and neither true nor false"),
+        ({"where": "rand() < 0.5"}, "rand: it gives another value each time"),
+        ({"where": "current_date() > '2026-01-01'"}, "current_date: it tells the time"),
+        ({"where": "max(amount) > 1"}, "it looks at other rows"),
+        ({"where": "true"}, "'true' holds of a record or state or outcome break whatever is in it"),
+        ({"where": "amount is null or amount is not null"}, "it matches everything"),
+        ({"where": "level = 'state'"}, "holds of a state break whatever is in it"),
+        ({"level": "state", "where": "subject is not null"}, "it matches everything"),
+        ({"where": "kind <> 'x'"}, "it matches everything"),
+    ],
+)
+def test_what_cannot_be_asked_or_is_everything_is_refused(
+    spark: SparkSession, match: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        check([waiver("fine", {"where": "amount < 5"}), waiver("bad", match)], SHOP, spark)
+    assert error.value.what.startswith("waivers.yaml: waivers (bad).match.")
+    assert told in error.value.what
+
+
+WAIVERS = """
+version: 1
+waivers:
+  - name: known
+    region: north
+    match: {level: state, subjects: [B, C]}
+    reason: Left by the clean-up.
+    owner: Ada
+    ticket: T-1
+    expires: 2026-12-31
+    max_breaks: 2
+    max_money: 1
+  - name: elsewhere
+    region: south
+    match: {level: state, column: paid}
+    reason: Only there.
+    owner: Ada
+    ticket: T-2
+    expires: 2026-12-31
+    max_breaks: 1
+"""
+
+
+def test_a_waived_break_is_kept_shown_and_not_counted_by_its_level(given: Slice) -> None:
+    given.orders(("A", "open", 1, "1"), ("B", "open", 1, "1"), ("C", "open", 1, "1"))
+    one = Decimal(1)
+    given.state(
+        "order", ORDERS, [("A", "open", 1, one), ("B", "open", 2, one), ("C", "shut", 1, one)]
+    )
+    (given.folder / "waivers.yaml").write_text(WAIVERS)
+    found = given.reconcile({"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,))
+    facts = found.result.facts
+    assert {(r["subject"], r["column"]): r["waiver"] for r in found.rows("breaks")} == {
+        ("B", "cents"): "known",
+        ("C", "status"): "known",
+        ("C", None): None,
+    }
+    state = found.level("state", "order")
+    assert (state["compared"], state["matched"], state["waived"], state["breaks"]) == (1, 1, 2, 2)
+    gates = {g["name"]: g for g in facts["gates"]}
+    assert [name for name, g in gates.items() if not g["passed"]] == ["outcome:open_orders"]
+    assert list(gates)[:2] == ["conservation", "waiver:known"]
+    assert facts["memory"]["levels"]["state"]["waived"] == 2
+    [told] = facts["waivers"]
+    assert (told["name"], told["taken"], told["money"]) == ("known", 2, "1.000000")
+    assert told["match"] == {"level": "state", "subjects": ["B", "C"]}
+    (given.folder / "waivers.yaml").write_text(WAIVERS.replace("max_breaks: 2", "max_breaks: 1"))
+    again = given.reconcile({"order": ORDER_TRUTH}).result.facts
+    assert again["decision"] == "no-go"
+    assert again["decided_by"].startswith("Waiver known: 2 breaks, at most 1;")
