@@ -28,9 +28,9 @@ from cutline_reports.waterfall import waterfall
 
 def as_html(report: RunReport) -> str:
     """The whole page, in the same bytes for the same report. It asks for nothing outside itself."""
-    environment = _environment()
-    script = _asset(environment, "report.js")
-    return environment.get_template("report.html.j2").render(
+    env = environment()
+    script = asset(env, "report.js")
+    return env.get_template("report.html.j2").render(
         report=report,
         decision=report.decision,
         books=report.books,
@@ -40,9 +40,9 @@ def as_html(report: RunReport) -> str:
         exception_anchors={g.rule: exception_anchor(g) for g in report.exceptions},
         points=summary(report),
         panels=waterfall(report.books),
-        style=_asset(environment, "report.css"),
+        style=asset(env, "report.css"),
         script=script,
-        script_hash=_hash(script),
+        script_hash=script_digest(script),
     )
 
 
@@ -52,8 +52,9 @@ def _cards(gates: tuple[Gate, ...]) -> list[Gate]:
     return sorted(shown, key=lambda g: (g.passed, not g.decided))
 
 
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """The templates, which escape and make visible whatever is put into them."""
+    made = Environment(
         loader=PackageLoader("cutline_reports"),
         # Jinja's own default would leave `*.html.j2` unescaped.
         autoescape=True,
@@ -62,7 +63,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
+    made.filters |= {
         "anchor": anchor,
         "count": count_text,
         "decimal": decimal_text,
@@ -74,13 +75,13 @@ def _environment() -> Environment:
         "share": share_text,
         "words": words,
     }
-    environment.globals |= {
+    made.globals |= {
         "break_anchor": break_anchor,
         "bullet": bullet,
         "exception_anchor": exception_anchor,
         "show": _show,
     }
-    return environment
+    return made
 
 
 def _finalize(value: Any) -> Any:
@@ -88,13 +89,13 @@ def _finalize(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _asset(environment: Environment, name: str) -> Markup:
+def asset(env: Environment, name: str) -> Markup:
     """A file of ours, put into the page as it is."""
-    assert environment.loader is not None
-    return Markup(environment.loader.get_source(environment, name)[0])  # noqa: S704
+    assert env.loader is not None
+    return Markup(env.loader.get_source(env, name)[0])  # noqa: S704
 
 
-def _hash(script: str) -> str:
+def script_digest(script: str) -> str:
     """What the page's policy names the script by: no other script can run in it."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 

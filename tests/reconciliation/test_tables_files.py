@@ -198,7 +198,7 @@ def test_values_that_are_none_of_the_type_are_told_with_a_way_out(desk: Desk) ->
     one, other = desk.sides(left, right, as_text=frozenset({"id", "at"}))
     assert {r[0] for r in rows(one)} == {"1", "2.5", "x"}
     assert rows(other) == [("1", None)]
-    zoned, _ = desk.sides(left, right, as_text=frozenset({"id"}), local=frozenset({"at"}))
+    zoned, _ = desk.sides(left, right, as_text=frozenset({"id"}), local_left=frozenset({"at"}))
     assert typed(zoned) == {"id": "string", "at": "timestamp_ntz"}
     with pytest.raises(ConfigurationError, match=r"--as-text idd.*Did you mean 'id'"):
         desk.sides(left, right, as_text=frozenset({"idd"}))

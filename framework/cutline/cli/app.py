@@ -8,6 +8,7 @@ import typer
 
 from cutline.cli.commands.certify import certify
 from cutline.cli.commands.check import check
+from cutline.cli.commands.compare import compare
 from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.cut import cut
 from cutline.cli.commands.demo import demo
@@ -38,7 +39,7 @@ def _version(asked: bool) -> None:
 
 
 _EXIT_CODES = (
-    "Exit codes: 0 good, 1 the decision is NO-GO or something is unmapped, "
+    "Exit codes: 0 good, 1 the decision is NO-GO, something is unmapped or two tables differ, "
     "2 something is written wrong, 3 a run stopped half-way and can be run again."
 )
 
@@ -63,6 +64,7 @@ COMMANDS = (
     check,
     coverage,
     profile,
+    compare,
     translators,
     demo,
 )

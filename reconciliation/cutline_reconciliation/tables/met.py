@@ -41,13 +41,15 @@ class Wishes:
     """What somebody said of how columns are to be read; the left side's names.
 
     `pairs` are the columns of the right that the left's are compared with, where they are called
-    otherwise; `local` those whose times have no zone, because a rule declares one; `as_text` those
-    that are compared as texts on both sides, or `*` for all.
+    otherwise; `local_left` and `local_right` those whose times have no zone on that side, because a
+    rule declares one; `as_text` those that are compared as texts on both sides. In these three `*`
+    stands for all.
     """
 
     key: Sequence[str]
     pairs: Mapping[str, str]
-    local: frozenset[str] = frozenset()
+    local_left: frozenset[str] = frozenset()
+    local_right: frozenset[str] = frozenset()
     as_text: frozenset[str] = frozenset()
 
 
@@ -96,7 +98,8 @@ def _side(
             (text_of(named(n), k) if n in texts else named(n)).alias(n) for n, k in kinds.items()
         ]
         return Side(rows.frame.select(*chosen) if texts else rows.frame, rows.columns, rows.notes)
-    local = {n for n in kinds if called.get(n) in wishes.local}
+    zoneless = wishes.local_left if place.side == "left" else wishes.local_right
+    local = {n for n in kinds if "*" in zoneless or called.get(n) in zoneless}
     wanted = {
         n: T.StringType() if n in texts else _zoneless(k) if n in local else k
         for n, k in kinds.items()

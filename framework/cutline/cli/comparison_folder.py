@@ -1,0 +1,64 @@
+"""The folder that a comparison's views are written to."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from cutline.errors import ConfigurationError, RunFailed
+
+_NEW, _DETAILS = ".cutline-new", "details"
+_JSON, _JUNIT, _HTML = "comparison.json", "junit.xml", "comparison.html"
+_OURS = {_NEW, _DETAILS, _JSON, _JUNIT, _HTML}
+
+
+class ComparisonFolder:
+    """Either what was there before, or all of a comparison: it is made aside and put in place."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.details = (folder / _NEW / _DETAILS).absolute()
+        """Where the details are to be written before the rest."""
+
+    def prepare(self) -> None:
+        """Makes the folder. ConfigurationError if that cannot be, or if it holds anything else."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            found = {path.name for path in self.folder.iterdir()}
+            if found and not (found <= _OURS and (_JSON in found or found == {_NEW})):
+                raise ConfigurationError(
+                    f"--out: {self.folder} holds something that is no comparison: "
+                    f"{', '.join(sorted(found - _OURS or found)[:3])}",
+                    next_step="Name a new or an empty folder.",
+                )
+            shutil.rmtree(self.folder / _NEW, ignore_errors=True)
+            (self.folder / _NEW).mkdir()
+            (self.folder / _NEW / _JSON).write_text("")
+        except OSError as error:
+            raise ConfigurationError(
+                f"--out: {self.folder} cannot be written: {error.strerror or error}",
+                next_step="Name a folder that can be written.",
+            ) from None
+
+    def write(self, told: dict[str, Any]) -> None:
+        """Writes the views beside the details, and puts all in the place of what was there."""
+        from cutline_reports.comparison import as_html, as_junit
+
+        new = self.folder / _NEW
+        text = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+        try:
+            (new / _JSON).write_text(text, encoding="utf-8", errors="backslashreplace")
+            for name, view in ((_JUNIT, as_junit(told)), (_HTML, as_html(told))):
+                (new / name).write_text(view, encoding="utf-8")
+            shutil.rmtree(self.folder / _DETAILS, ignore_errors=True)
+            for path in new.iterdir():
+                path.replace(self.folder / path.name)
+            new.rmdir()
+        except OSError as error:
+            raise RunFailed(
+                f"--out: {self.folder} cannot be written: {error}",
+                left_behind="What is there may be in part of this comparison.",
+                next_step="Run the same command again when it can be written.",
+            ) from error

@@ -1,0 +1,91 @@
+"""A comparison as one HTML file: offline, escaped, printable, readable without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cutline_reports.comparison.bars import panels, stacks
+from cutline_reports.comparison.words import CLASSES, Document, sentence, title, verdict
+from cutline_reports.html import asset, environment, script_digest
+
+
+def as_html(told: Document) -> str:
+    """The whole page, in the same bytes for the same document. It asks for nothing outside itself.
+
+    `told` is what `cutline compare --json` prints.
+    """
+    env = environment()
+    env.filters["key"] = _key
+    script = asset(env, "report.js")
+    found = told["examples"] or {}
+    return env.get_template("comparison.html.j2").render(
+        told=told,
+        verdict=verdict(told),
+        title=title(told),
+        sentence=sentence(told),
+        panels=panels(told),
+        stacks=stacks(told),
+        classes=_classes(told),
+        pairs=found.get("columns", {}),
+        keys=found.get("classes", {}),
+        schema=_schema(told),
+        style=asset(env, "report.css") + asset(env, "comparison.css"),
+        script=script,
+        script_hash=script_digest(script),
+    )
+
+
+def _classes(told: Document) -> list[tuple[str, str, str]]:
+    """The classes of keys without a pair that are not empty: name, meaning, and how many."""
+    counts = {
+        "only_left": (told["only_left"], 0),
+        "only_right": (0, told["only_right"]),
+        "duplicated": (told["duplicate_keys_left"], told["duplicate_keys_right"]),
+        "null_key": (told["null_keys_left"], told["null_keys_right"]),
+    }
+    return [
+        (name, CLASSES[name], f"{left:,} left, {right:,} right")
+        for name, (left, right) in counts.items()
+        if left or right
+    ]
+
+
+def _schema(told: Document) -> list[dict[str, Any]]:
+    """Every column of either side: its types, how it was read, and what became of it."""
+    left, right = told["left"], told["right"]
+    if not left or not right:
+        return []
+    names = dict.fromkeys([*left["types"], *_right_only(told, right["types"])])
+    return [
+        {
+            "name": name,
+            "left": left["types"].get(name),
+            "right": right["types"].get(name),
+            "left_as": left["read_as"].get(name),
+            "right_as": right["read_as"].get(name),
+            "became": _became(told, name),
+        }
+        for name in names
+    ]
+
+
+def _right_only(told: Document, types: Iterable[str]) -> list[str]:
+    return [name for name in types if name in told["columns_only_right"] or name in told["ignored"]]
+
+
+def _became(told: Document, name: str) -> str:
+    if name in told["key"]:
+        return "key"
+    if name in told["columns"]:
+        return "compared"
+    if name in told["ignored"]:
+        return "ignored by a rule"
+    for side in ("left", "right"):
+        if name in told[f"columns_only_{side}"]:
+            return f"only on the {side}: not compared"
+    return "by a rule another column"
+
+
+def _key(parts: Sequence[str | None]) -> str:
+    return ", ".join("null" if part is None else part for part in parts)
