@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.context import state_name
 from cutline.stage import TableWritten
+from cutline.stages.books import balance
 from cutline.tables import BREAKS, OUTCOMES
 from cutline.tables.breaks import DUPLICATED, LEVELS, MISSING, RECORD, STATE, UNEXPECTED
 from cutline.workspace import Workspace
@@ -22,6 +23,7 @@ from cutline_reconciliation.entities import (
     entities,
     entity_counts,
 )
+from cutline_reconciliation.explain.explain import Explained, explain
 from cutline_reconciliation.explained import explanations, with_explanations
 from cutline_reconciliation.known import Known
 from cutline_reconciliation.outcome import (
@@ -62,6 +64,13 @@ class Wrote:
 
     table: TableWritten
     counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class WroteBreaks(Wrote):
+    """`breaks`, and what explains them."""
+
+    explained: Explained
 
 
 def compare_entities(
@@ -125,9 +134,10 @@ def write_breaks(
     exceptions: DataFrame,
     rules: Sequence[str],
     known: Known,
-) -> Wrote:
-    """Write `breaks` of all levels, from what differs and from `outcomes`.
+) -> WroteBreaks:
+    """Write `breaks` of all levels, from what differs and from `outcomes`, and their `clusters`.
 
+    Each break gets the row behind it and its cluster first, so that the rest may go by these.
     `known` gives each break its `id`, `state` and `waiver`.
 
     The counts are rows by `<level>`, `record/<aggregate>/<kind>`, `state/<aggregate>` and
@@ -145,13 +155,15 @@ def write_breaks(
             state_explanation().alias("state_rule"),
             F.concat(record_breaks(), state_breaks()).alias("breaks"),
         )
-        counts = _explained_counts(compared, rules)
-        found = looked_up.observe(explained, *(c.alias(n) for n, c in counts.items()))
-        rows = found.select(F.explode("breaks").alias("b")).select("b.*").unionByName(rows)
-    written = workspace.lake.write(
-        known.tell(rows), BREAKS, {**_break_counts(compared), **known.counts}
-    )
-    return Wrote(written.table, {**written.counts, **(explained.get if explained else {})})
+        whole = _explained_counts(compared, rules)
+        observed = looked_up.observe(explained, *(c.alias(n) for n, c in whole.items()))
+        rows = observed.select(F.explode("breaks").alias("b")).select("b.*").unionByName(rows)
+    told = explain(workspace, rows, compared.differing)
+    counts = {**_break_counts(compared), **known.counts}
+    written = workspace.lake.write(known.tell(told.breaks), BREAKS, counts)
+    balance("breaks", sum(told.counts.values()), written.table.rows)
+    found = {**written.counts, **(explained.get if explained else {})}
+    return WroteBreaks(written.table, found, told)
 
 
 def _explained_counts(compared: Compared, rules: Sequence[str]) -> dict[str, Column]:

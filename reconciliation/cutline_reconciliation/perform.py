@@ -34,13 +34,14 @@ from cutline_reconciliation.waivers.levels import without_waived
 
 
 def perform(workspace: Workspace) -> StageResult:
-    """Writes `truth_<aggregate>`, `outcomes`, `breaks` and what is remembered of them:
+    """Writes `truth_<aggregate>`, `outcomes`, `breaks`, `clusters` and what is remembered of them:
     `break_history`, `exception_history` and `trend`.
 
     Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. The facts are
-    those of `results.as_facts`, 'memory': those of `memory.remember`, 'waivers': what each came to,
-    and 'truth': per table of a file source the rows read and the malformed lines skipped. Rows in
-    are those of truth and state that were compared.
+    those of `results.as_facts`, 'clusters': the first of them, 'memory': those of
+    `memory.remember`, 'waivers': what each came to, and 'truth': per table of a file source the
+    rows read and the malformed lines skipped. Rows in are those of truth and state that were
+    compared.
     """
     gates = _gates(workspace)
     lake, spark = workspace.lake, workspace.spark
@@ -62,7 +63,8 @@ def perform(workspace: Workspace) -> StageResult:
     summary = without_waived(summary, waivers.subjects)
     totals = _totals(workspace)
     decision = decide(summary, gates, exceptions, totals, waivers.verdicts)
-    tables = (*truths, outcomes.table, breaks.table, *memory.tables)
+    explained = breaks.explained
+    tables = (*truths, outcomes.table, breaks.table, explained.clusters, *memory.tables)
     counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
     for name in said.outcomes:
         counts[f"outcomes:{name}"] = {c: outcomes.counts[f"{name}/{c}"] for c in CLASSES}
@@ -73,7 +75,7 @@ def perform(workspace: Workspace) -> StageResult:
         tables=tables,
         counts=counts,
         facts=as_facts(summary, decision, totals.unexplained)
-        | {"memory": memory.facts, "waivers": waivers.facts}
+        | {"clusters": list(explained.told), "memory": memory.facts, "waivers": waivers.facts}
         | {"truth": {name: dataclasses.asdict(one) for name, one in said.loaded.items()}},
     )
 

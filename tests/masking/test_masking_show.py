@@ -162,7 +162,7 @@ ROWS: list[tuple[Table, list[dict[str, Any]]]] = [
     (state_table(MEMBER), [STATE]),
     (TRUTH, [{"subject": EMAIL, "account": IBAN, "plan": "gold"}]),
     (BREAKS, [
-        OF_STATE | {"column": "account", "legacy": IBAN, "new": IBAN},
+        SOURCE | OF_STATE | {"column": "account", "legacy": IBAN, "new": IBAN},
         OF_STATE | {"column": "income", "legacy": "424242", "new": "0", "amount": Decimal(424242)},
         OF_STATE | {"column": "plan", "legacy": "gold", "new": "none"},
         {"level": "outcome", "name": "fee", "subject": EMAIL, "legacy": "gold"},

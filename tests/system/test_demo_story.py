@@ -212,3 +212,16 @@ def test_one_stage_alone_needs_the_ones_before_it(spark: SparkSession, tmp_path:
     assert [s["name"] for s in more["stages"]] == ["extract", "translate"]
     with pytest.raises(ConfigurationError, match=r"no stage 'merg'.*Did you mean 'merge'"):
         run_here(tmp_path, "fulfilment", REGION, ["merg"])
+
+
+def test_the_first_cluster_names_the_true_cause(story: Any, spark: SparkSession) -> None:
+    _, first, second = story
+    clusters = spark.read.parquet(f"{first.lake}/clusters").orderBy("by_count").collect()
+    breaks = spark.read.parquet(f"{first.lake}/breaks")
+    counted = {r["cluster"]: r["count"] for r in breaks.groupBy("cluster").count().collect()}
+    assert counted == {c.cluster: c["count"] for c in clusters}
+    stock = next(c for c in clusters if c.level == "state")
+    assert (stock["name"], stock.column) == ("reservable_inventory", "reserved")
+    assert (stock.rule, stock.cause) == ("erp-lines.reserved", "erp.products.kind = BUNDLE")
+    assert stock.with_cause == stock.subjects
+    assert spark.read.parquet(f"{second.lake}/clusters").count() == 0

@@ -15,11 +15,13 @@ from pyspark.sql import types as T
 from cutline.masking.masking import Masking
 from cutline.masking.texts import MASK
 from cutline.tables.breaks import OUTCOME
+from cutline.tables.clusters import CLUSTERS
 
 _IMAGES = ("before", "after")
 _OF_STATE = ("state_", "truth_")
 _OURS = ("subject", "events", "first_time", "last_time")
 _TEXTS = ("payload", "data")
+_TOLD = ("pattern", "cause", "sentence")
 _SUBJECTS = ("subject", "partitionkey")
 _KEYS: Mapping[str, tuple[str, str]] = {
     "key": ("source", "table"),
@@ -39,6 +41,8 @@ def masked(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
         return _changes(frame, name, masking)
     if name.startswith(_OF_STATE):
         return _states(frame, name.split("_", 1)[1], masking)
+    if name == CLUSTERS.name and not masking.known:
+        frame = frame.withColumns({c: _mask(F.col(c)) for c in _TOLD})
     if "legacy" in frame.columns and "column" in frame.columns:
         frame = _breaks(frame, masking)
     return _texts(_subjects(frame, _aggregate(frame), masking), masking)
@@ -70,14 +74,18 @@ def _states(frame: DataFrame, aggregate: str, masking: Masking) -> DataFrame:
 
 def _breaks(frame: DataFrame, masking: Masking) -> DataFrame:
     """Values of personal state columns, and how far they are apart."""
-    column = F.lower("column")
-    hidden = column.isin(sorted(masking.names))
+    hidden = hidden_values(masking)
+    shown = {n: F.when(hidden, _mask(F.col(n))).otherwise(F.col(n)) for n in ("legacy", "new")}
+    return frame.withColumns(shown | {"amount": F.when(~hidden, F.col("amount"))})
+
+
+def hidden_values(masking: Masking) -> Column:
+    """Whether the values of a break are personal, by its `level`, `name` and `column`; not null."""
+    hidden = F.lower("column").isin(sorted(masking.names))
     for aggregate, columns in masking.states.items():
         of_it = (F.col("name") == aggregate) & (F.col("level") != OUTCOME)
         hidden |= of_it & F.col("column").isin(sorted(columns))
-    hidden = F.coalesce(hidden, F.lit(False)) | F.lit(not masking.known)
-    shown = {n: F.when(hidden, _mask(F.col(n))).otherwise(F.col(n)) for n in ("legacy", "new")}
-    return frame.withColumns(shown | {"amount": F.when(~hidden, F.col("amount"))})
+    return F.coalesce(hidden, F.lit(False)) | F.lit(not masking.known)
 
 
 def _aggregate(frame: DataFrame) -> Column:

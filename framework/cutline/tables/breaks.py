@@ -23,6 +23,23 @@ BREAKS = Table(
         Column("new", "string", "the new side's value as text"),
         Column("amount", "decimal(38,6)", "new minus legacy where both are numbers, else null"),
         Column(
+            "source",
+            "string",
+            "the legacy system whose row made the value; this and the next five are null where "
+            "the run holds no row of the subject",
+        ),
+        Column("table", "string", "the table within the source"),
+        Column("key", "string", "the row's key, a canonical JSON array"),
+        Column("position", "string", "the position of the row's change"),
+        Column("disposition", "string", "the row's end; null for an event of a live producer"),
+        Column(
+            "rule",
+            "string",
+            "what made the value: `<translator>.<method>` that announced the event, "
+            "`native:<type>` for a live producer's; where no event did, the rule of the row's end",
+        ),
+        Column("cluster", "string", "the cluster that the break is in: see `clusters`"),
+        Column(
             "id",
             "string",
             "what it is called in every run: a UUIDv5 of context, region, level, name, subject, "
@@ -33,5 +50,5 @@ BREAKS = Table(
         Column("state", "string", "opened | persisting | reopened, against the run before", False),
         Column("waiver", "string", "the waiver that takes it; null if none does"),
     ),
-    rules=("one row per id",),
+    rules=("one row per id", "every break is in exactly one cluster"),
 )

@@ -1,0 +1,93 @@
+"""The rows and events of a few subjects, in one shape: what may have made a value."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.tables import DISPOSITIONS, EVENTS, REFUSED, TIMELINE
+from cutline.tables.disposition import EXCEPTIONAL, TRANSLATED
+from cutline.tables.event import NATIVE
+from cutline.translator import Translation
+from cutline.workspace import Workspace
+
+CANDIDATE = (
+    "aggregate",
+    "type",
+    "ordinal",
+    "refused",
+    "waits",
+    "source",
+    "table",
+    "key",
+    "position",
+    "disposition",
+    "rule",
+)
+
+
+def candidates(workspace: Workspace, subjects: DataFrame) -> DataFrame:
+    """One row per legacy row, event of the timeline and refused event of the subjects.
+
+    Beside `subject` and the columns of CANDIDATE there is nothing. `ordinal` is null but for events
+    of the timeline, `refused` says whether the merge did not accept the event, `waits` whether the
+    row is quarantined or ambiguous.
+    """
+    lake, spark = workspace.lake, workspace.spark
+    announced = announcing(workspace.translation)
+    rows = lake.read(spark, DISPOSITIONS).select(
+        "subject",
+        "aggregate",
+        F.lit(None).cast("string").alias("type"),
+        F.lit(None).cast("int").alias("ordinal"),
+        F.lit(False).alias("refused"),
+        F.col("disposition").isin(*EXCEPTIONAL).alias("waits"),
+        "source",
+        "table",
+        "key",
+        "position",
+        "disposition",
+        "rule",
+    )
+    told = lake.read(spark, TIMELINE).select(*EVENTS.names, "ordinal")
+    lost = lake.read(spark, REFUSED).select(*EVENTS.names, F.col("rule").alias("refusal"))
+    happened = _events(told, F.col("ordinal"), announced)
+    refused = _events(lost, F.lit(None).cast("int"), F.col("refusal"), refused=True)
+    every = rows.unionByName(happened).unionByName(refused)
+    return every.join(subjects, "subject", "left_semi")
+
+
+def announcing(translation: Translation) -> Column:
+    """The translator's rule that announced an event: `<translator>.<method>`; several methods that
+    announce its type are all named, with `|` between. `native:<type>` of a live producer's."""
+    methods: dict[tuple[str, str], list[str]] = {}
+    for translator in translation.translators:
+        for fact in translator.facts:
+            key = (translator.name(), fact.event.event_type())
+            methods.setdefault(key, []).append(fact.name)
+    found = F.concat_ws(".", "migtranslator", "type")
+    for (translator_name, kind), names in methods.items():
+        same = (F.col("migtranslator") == translator_name) & (F.col("type") == kind)
+        found = F.when(same, f"{translator_name}.{'|'.join(names)}").otherwise(found)
+    return F.when(_native(), F.concat(F.lit("native:"), "type")).otherwise(found)
+
+
+def _events(frame: DataFrame, ordinal: Column, rule: Column, *, refused: bool = False) -> DataFrame:
+    return frame.select(
+        "subject",
+        "aggregate",
+        "type",
+        ordinal.alias("ordinal"),
+        F.lit(refused).alias("refused"),
+        F.lit(False).alias("waits"),
+        F.col("migsrcsystem").alias("source"),
+        F.col("migsrctable").alias("table"),
+        F.col("migsrckey").alias("key"),
+        F.col("migsrcpos").alias("position"),
+        F.when(~_native(), TRANSLATED).alias("disposition"),
+        rule.alias("rule"),
+    )
+
+
+def _native() -> Column:
+    return F.col("migorigin") == NATIVE

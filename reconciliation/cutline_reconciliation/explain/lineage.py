@@ -1,0 +1,85 @@
+"""The legacy row behind each break, its end, and what made the value in question."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.tables.breaks import BREAKS, MISSING, OUTCOME, STATE
+from cutline.workspace import Workspace
+from cutline_reconciliation.explain.candidates import CANDIDATE, candidates
+from cutline_reconciliation.explain.listening import listening
+
+FILLED = ("source", "table", "key", "position", "disposition", "rule")
+_FOUND = "_found"
+
+
+def with_lineage(breaks: DataFrame, workspace: Workspace) -> DataFrame:
+    """The breaks, with the six columns of FILLED; null where the run knows no row of the subject.
+
+    Of several rows and events of a subject, one is chosen, in this order:
+
+    - of a missing subject, a row that waits for a person, then an event that the merge refused,
+      then its last row;
+    - at state level, the event that gave the column its value: of those the column listens to, the
+      first for `first`, the furthest for `furthest_of_types`, else the last;
+    - of an unexpected or duplicated subject, its first event;
+    - at outcome level, the first event of the aggregate that the context declares first;
+    - where there is none of these, a row of the subject: one that waits for a person, else the
+      last.
+
+    At record and state level only rows and events of the break's own aggregate count, and rows of
+    which nobody knows the aggregate.
+    """
+    if not workspace.translation.translators:
+        return breaks
+    subjects = breaks.select("subject").distinct()
+    known = candidates(workspace, subjects)
+    mine = (F.col("level") == OUTCOME) | F.coalesce(
+        F.col("c.aggregate") == F.col("name"), F.lit(True)
+    )
+    kept = [c for c in BREAKS.names if c not in FILLED]
+    met = breaks.select(*kept).join(
+        known.select(F.col("subject").alias("_subject"), F.struct(*CANDIDATE).alias("c")),
+        (F.col("subject") == F.col("_subject")) & mine,
+        "left",
+    )
+    chosen = F.max_by("c", F.struct(*_order(workspace))).alias(_FOUND)
+    # What tells one break from another; the rest of its columns go along.
+    told = ("level", "name", "subject", "kind", "column")
+    rest = [c for c in kept if c not in told]
+    found = met.groupBy(*(F.col(f"`{c}`") for c in told)).agg(
+        *(F.first(f"`{c}`").alias(c) for c in rest), chosen
+    )
+    return found.select(
+        *(F.col(f"{_FOUND}.{c}").alias(c) if c in FILLED else F.col(f"`{c}`") for c in BREAKS.names)
+    )
+
+
+def _order(workspace: Workspace) -> list[Column]:
+    """What a candidate of a break is ordered by; the greatest is chosen."""
+    event, refused = F.col("c.ordinal").isNotNull(), F.col("c.refused")
+    row = ~event & ~refused
+    waits = row & F.col("c.waits")
+    level, kind = F.col("level"), F.col("kind")
+    missing = (kind == MISSING) & (level != OUTCOME)
+    listened, place = listening(workspace.context.aggregates)
+    of_state = level == STATE
+    rank = (
+        F.when(missing & waits, 4)
+        .when(missing & refused, 3)
+        .when(refused, 0)
+        .when(missing & row, 2)
+        .when(of_state & event & listened, 4)
+        .when(~of_state & ~missing & event, 3)
+        .when(waits, 2)
+        .when(row, 1)
+        .otherwise(0)
+    )
+    within = F.when(of_state, place).otherwise(-F.col("c.ordinal"))
+    declared = F.lit(0)
+    for i, aggregate in enumerate(workspace.context.aggregates):
+        declared = F.when(F.col("c.aggregate") == aggregate.name, -i).otherwise(declared)
+    of_outcome = F.when(level == OUTCOME, declared).otherwise(F.lit(0))
+    ties = [F.col(f"c.{name}") for name in ("position", "source", "table", "key", "rule")]
+    return [rank, of_outcome, within.cast("bigint"), *ties]

@@ -1,0 +1,44 @@
+"""The subjects that match: what those that broke are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.context import state_name, truth_name
+from cutline.tables import OUTCOMES
+from cutline.tables.breaks import OUTCOME
+from cutline.tables.outcome import AGREE, WITHIN_TOLERANCE
+from cutline.workspace import Workspace
+
+
+def matching(
+    workspace: Workspace, groups: Iterable[tuple[str, str]], differing: DataFrame | None
+) -> DataFrame:
+    """One row per level, name and subject that matches: `level`, `name`, `subject`.
+
+    At record and state level those are the subjects that both sides have and that are not among
+    `differing` (`name`, `subject`); of an outcome those on which both sides decide alike.
+    """
+    frames = [_alike(workspace, level, name, differing) for level, name in groups]
+    return reduce(DataFrame.unionByName, frames)
+
+
+def _alike(workspace: Workspace, level: str, name: str, differing: DataFrame | None) -> DataFrame:
+    lake, spark = workspace.lake, workspace.spark
+    if level == OUTCOME:
+        decided = lake.read(spark, OUTCOMES).where(F.col("outcome") == name)
+        found = decided.where(F.col("class").isin(AGREE, WITHIN_TOLERANCE)).select("subject")
+    else:
+        found = (
+            lake.read(spark, state_name(name))
+            .select("subject")
+            .join(lake.read(spark, truth_name(name)).select("subject"), "subject", "left_semi")
+        )
+        if differing is not None:
+            apart = differing.where(F.col("name") == name).select("subject")
+            found = found.join(apart, "subject", "left_anti")
+    return found.select(F.lit(level).alias("level"), F.lit(name).alias("name"), "subject")

@@ -1,0 +1,82 @@
+"""A cluster as a sentence that a person understands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from cutline.tables.breaks import OUTCOME, RECORD, STATE
+from cutline_reconciliation.explain.counting import Attribute
+from cutline_reconciliation.explain.images import GIVEN
+from cutline_reconciliation.explain.risk import Cause, Counts
+from cutline_reconciliation.figures import count
+
+
+def sentence(
+    *,
+    level: str,
+    name: str,
+    column: str | None,
+    pattern: str,
+    breaks: int,
+    subjects: int,
+    matched: int,
+    cause: Cause[Attribute] | None,
+) -> str:
+    """What the breaks have in common, and how they differ from what matches; two sentences."""
+    what = {
+        RECORD: f"{count(breaks, 'subject')} of {name}: {pattern}.",
+        STATE: f"{count(breaks, 'break')} of {name}.{column}: {pattern}.",
+        OUTCOME: f"{count(breaks, 'decision')} of {name}: {pattern}.",
+    }[level]
+    return f"{what} {_why(cause, subjects, matched)}"
+
+
+def attribute_text(attributes: Iterable[Attribute]) -> str:
+    """`erp.products.kind = BUNDLE`, or two of these joined by `and`."""
+    return " and ".join(_one(*attribute) for attribute in attributes)
+
+
+def share(part: int, whole: int) -> str:
+    """A share in percent that never flatters: `all` and `none` of exactly these, else cut off to
+    one digit, and `less than 0.1 %` rather than 0."""
+    if not part:
+        return "none"
+    if part == whole:
+        return "all"
+    tenths = Fraction(part * 1000, whole).__floor__()
+    if not tenths:
+        return "less than 0.1 %"
+    return f"{tenths // 10}.{tenths % 10} %".replace(".0 %", " %")
+
+
+def _why(cause: Cause[Attribute] | None, subjects: int, matched: int) -> str:
+    if cause is None and not matched:
+        return "No subject matches that they could be told from."
+    if cause is None:
+        return f"Nothing in their legacy rows sets them apart from the {matched:,} that match."
+    told = cause.counts
+    return (
+        f"{_of(told.broken_with, subjects, 'them')} {_have(told)} "
+        f"{attribute_text(cause.attributes)}; {_of_matches(told)}."
+    )
+
+
+def _have(told: Counts) -> str:
+    return "has" if told.broken_with == 1 else "have"
+
+
+def _of(part: int, whole: int, what: str) -> str:
+    text = share(part, whole)
+    return f"{text[0].upper()}{text[1:]} of the {whole:,} subjects" if what else text
+
+
+def _of_matches(told: Counts) -> str:
+    text = share(told.matched_with, told.matched)
+    return f"of the {told.matched:,} that match, {text} {'does' if text == 'none' else 'do'}"
+
+
+def _one(name: str, value: str | None) -> str:
+    if value is None:
+        return f"{name} is null"
+    return f"{name} is not null" if value == GIVEN else f"{name} = {value}"

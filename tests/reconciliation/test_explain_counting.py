@@ -1,0 +1,90 @@
+"""Counting by attribute and pair: as a naive count in Python, whatever the tables."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+
+from cutline_reconciliation.explain.counting import BEST, MATCHED, likely
+from cutline_reconciliation.explain.risk import Counts, causes
+
+SCHEMA = "grouped string, label string, attributes array<struct<name:string,value:string>>"
+pairs = st.tuples(st.sampled_from("xyz"), st.sampled_from(["1", "2", "", None]))
+attributes = st.lists(pairs, max_size=4, unique=True)
+members = st.tuples(st.sampled_from([MATCHED, MATCHED, "A", "B"]), attributes)
+groups = st.lists(st.lists(members, max_size=30), min_size=15, max_size=25)
+
+
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(groups)
+def test_as_a_naive_count(spark: SparkSession, cases: list[Any]) -> None:
+    rows = [(f"g{i}", label, told) for i, case in enumerate(cases) for label, told in case]
+    found = likely(spark.createDataFrame(rows, SCHEMA).repartition(3))
+    expected = {
+        (f"g{i}", label): naive(case, label)
+        for i, case in enumerate(cases)
+        for label in {label for label, _ in case} - {MATCHED}
+    }
+    assert set(found) == set(expected)
+    for key, (subjects, matched, told) in expected.items():
+        one = found[key]
+        assert (one.subjects, one.matched) == (subjects, matched)
+        assert [(c.ratio, c.counts) for c in one.causes] == [(c.ratio, c.counts) for c in told]
+
+
+def naive(case: list[Any], label: str) -> tuple[int, int, list[Any]]:
+    """Every single attribute and every pair of likely ones, counted one by one."""
+    wanted = set()
+    for each in sorted({name for name, _ in case} - {MATCHED}):
+        wanted |= {c.attributes[0] for c in causes(singles(case, each))[:BEST]}
+    counted = dict(singles(case, label))
+    for one, two in combinations(sorted(wanted, key=order), 2):
+        if one[0] != two[0]:
+            counted[(one, two)] = counts(case, label, {one, two})
+    mine = [told for name, told in case if name == label]
+    return len(mine), sum(name == MATCHED for name, _ in case), causes(counted)
+
+
+def singles(case: list[Any], label: str) -> dict[Any, Counts]:
+    every = {a for name, told in case if name == label for a in told}
+    return {(a,): counts(case, label, {a}) for a in sorted(every, key=repr)}
+
+
+def counts(case: list[Any], label: str, asked: set[Any]) -> Counts:
+    mine = [set(told) for name, told in case if name == label]
+    others = [set(told) for name, told in case if name == MATCHED]
+    return Counts(
+        sum(asked <= told for told in mine),
+        sum(asked <= told for told in others),
+        len(mine),
+        len(others),
+    )
+
+
+def order(attribute: tuple[str, str | None]) -> tuple[str, bool, str]:
+    """Nulls last, as Spark sorts an array of structs."""
+    return (attribute[0], attribute[1] is not None, attribute[1] or "")
+
+
+def test_two_columns_together_are_found_where_neither_alone_tells(spark: SparkSession) -> None:
+    web, bundle = ("channel", "WEB"), ("kind", "BUNDLE")
+    store, simple = ("channel", "STORE"), ("kind", "SIMPLE")
+    rows = [("g", "A", [web, bundle])] * 40
+    rows += [("g", MATCHED, [web, simple])] * 400 + [("g", MATCHED, [store, bundle])] * 400
+    (found,) = likely(spark.createDataFrame(rows, SCHEMA)).values()
+    assert found.causes[0].attributes == (web, bundle)
+    assert found.causes[0].counts == Counts(40, 0, 40, 800)
+    assert (found.subjects, found.matched) == (40, 800)
+
+
+def test_nobody_matches_or_nothing_is_known(spark: SparkSession) -> None:
+    rows = [("g", "A", [("x", "1")]), ("g", "A", [("x", "1")]), ("h", "B", []), ("h", "", [])]
+    found = likely(spark.createDataFrame(rows, SCHEMA))
+    assert {k: (v.subjects, v.matched, v.causes) for k, v in found.items()} == {
+        ("g", "A"): (2, 0, ()),
+        ("h", "B"): (1, 1, ()),
+    }

@@ -1,0 +1,265 @@
+"""Breaks explained on a small shop: the row behind each, what made its value, clusters with causes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import Row, SparkSession
+
+from cutline.context import Context, Outcome
+from cutline.lake.lake import Lake
+from cutline.project.loaded import Project
+from cutline.project.model import ProjectFile
+from cutline.stage import EXTRACT, StageResult
+from cutline.tables import (
+    BREAKS,
+    CLUSTERS,
+    DISPOSITIONS,
+    OUTCOMES,
+    REFUSED,
+    TIMELINE,
+    Column,
+    Table,
+)
+from cutline.tables.change import changes
+from cutline.translator import SourceContract, Translation
+from cutline.workspace import Workspace
+from cutline_reconciliation.explain.explain import Explained, explain
+from support.reported import written
+from support.sample_project import document
+from support.shop import SHOP, OldLine, OldOrder, OldPiece, Orders, Placed, Released
+from support.shop import Lines as OrderLines
+
+WEB, STORE = [f"W{i}" for i in range(10)], [f"S{i}" for i in range(40)]
+EARLY = dt.datetime(2019, 5, 1, tzinfo=dt.UTC)
+OPEN = Outcome("open", "Which orders are open?", "SELECT subject, status AS value FROM state_order")
+
+
+def disposition(no: str, end: str, rule: str, **more: Any) -> dict[str, Any]:
+    row = {"source": "old", "table": "orders", "key": f'["{no}"]', "op": "r", "position": "0"}
+    row |= {"subject": no, "aggregate": "order", "disposition": end, "rule": rule}
+    return row | {"checks": [], "events": 1} | more
+
+
+def event(no: str, kind: str, ordinal: int, **more: Any) -> dict[str, Any]:
+    row = {"id": f"{no}{kind}{ordinal}", "source": "urn:x", "type": kind, "subject": no}
+    row |= {"datacontenttype": "application/json", "partitionkey": no, "migorigin": "synthetic"}
+    row |= {"migreplaysafe": False, "migconfidence": "exact", "migtimebasis": "effective"}
+    row |= {"migsrcsystem": "old", "migsrctable": "orders", "migsrckey": f'["{no}"]'}
+    row |= {"migsrcpos": str(ordinal), "migtranslator": "orders", "migtranslatorver": "1.0.0"}
+    row |= {"aggregate": "order", "side": "before", "data": "{}", "ordinal": ordinal}
+    return row | {"rule": "accepted", "findings": [], "verdict": "held", "reason": "told"} | more
+
+
+def a_break(level: str, name: str, subject: str, kind: str, **more: Any) -> dict[str, Any]:
+    return {"level": level, "name": name, "subject": subject, "kind": kind} | more
+
+
+PLACED, RELEASED = Placed.event_type(), Released.event_type()
+LINE = {"table": "lines", "aggregate": "stock"}
+ROWS = [
+    *(disposition(no, "translated", "facts") for no in (*WEB, *STORE)),
+    disposition("lost", "no-op", "test-order", position="1"),
+    disposition("lost", "quarantined", "unreadable-status", position="0"),
+    disposition("lost", "translated", "facts", position="2"),
+    disposition("refused", "translated", "facts"),
+    *(disposition(f"{no}/A", "translated", "facts", **LINE) for no in ("W0", "W1", "S0")),
+]
+EVENTS = [
+    *(event(no, PLACED, 1) for no in (*WEB, *STORE, "new")),
+    *(event(no, RELEASED, 2) for no in WEB),
+    # A live producer's word is the last on W9.
+    event("W9", RELEASED, 3, migorigin="native", migtranslator=None, migsrcsystem=None,
+          migsrctable=None, migsrckey=None, migsrcpos=None),
+]  # fmt: skip
+HELD = [event("refused", RELEASED, 1, rule="released-first")]
+FOUND = [
+    *(a_break("state", "order", no, "different", column="status", legacy="released",
+              new="shipped") for no in WEB),
+    a_break("state", "order", "W0", "different", column="cents", legacy="100", new="10000",
+            amount=Decimal(9900)),
+    a_break("state", "order", "S0", "different", column="cents", legacy="100", new="10000",
+            amount=Decimal(9900)),
+    a_break("record", "order", "lost", "missing"),
+    a_break("record", "order", "refused", "missing"),
+    a_break("record", "order", "unknown", "missing"),
+    a_break("record", "order", "new", "unexpected"),
+    *(a_break("outcome", "open", no, "different", column="value", legacy="no", new="yes")
+      for no in ("W0", "W1")),
+]  # fmt: skip
+
+
+def orders() -> Iterable[tuple[Any, ...]]:
+    for no in (*WEB, *STORE):
+        # A store sells through the web as well: one in forty.
+        channel = "web" if no in WEB or no == "S7" else "store"
+        yield (no, "R" if no in WEB else "N", len(no) * 7 + int(no[1:]), channel, EARLY, None)
+
+
+def extracted(spark: SparkSession, lake: Lake, contract: type[SourceContract], rows: Any) -> None:
+    table = changes(contract.source(), contract.table(), contract.ddl())
+    told = [
+        {"source": contract.source(), "table": contract.table(), "key": key, "op": "r",
+         "after": row, "position": "0", "extract_time": EARLY, "defects": []}
+        for key, row in rows
+    ]  # fmt: skip
+    written(spark, lake, table, told)
+
+
+@pytest.fixture(scope="module")
+def explained(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Explained, Lake]:
+    folder = tmp_path_factory.mktemp("explained")
+    lake = Lake(str(folder / "lake"))
+    written(spark, lake, DISPOSITIONS, ROWS)
+    written(spark, lake, TIMELINE, EVENTS)
+    written(spark, lake, REFUSED, HELD)
+    written(spark, lake, BREAKS, FOUND)
+    decided = [("W0", "differ"), ("W1", "differ"), *((no, "agree") for no in STORE)]
+    written(spark, lake, OUTCOMES, [{"outcome": "open", "subject": s, "class": c}
+                                    for s, c in decided])  # fmt: skip
+    both = Table("state_order", "one", (Column("subject", "string", ""),))
+    for table in (both, Table("truth_order", "one", both.columns)):
+        written(spark, lake, table, [{"subject": no} for no in (*WEB, *STORE)])
+    extracted(spark, lake, OldOrder, [(f'["{row[0]}"]', row) for row in orders()])
+    lines = [("W0", "A"), ("W1", "A"), ("S0", "B")]
+    extracted(spark, lake, OldLine, [(f'["{no}/A"]', (no, sku, 1, True)) for no, sku in lines])
+    extracted(spark, lake, OldPiece, [])
+    context = Context(SHOP.name, SHOP.doc, SHOP.aggregates, (OPEN,))
+    translation = Translation("shop", "1.0.0", SHOP, (Orders, OrderLines))
+    workspace = Workspace(
+        run_id="run-1",
+        region="north",
+        project=Project(ProjectFile.model_validate(document()), folder, folder / "c.yaml", "north"),
+        context=context,
+        translation=translation,
+        lake=lake,
+        recorded_at=EARLY,
+        positions={},
+        done={EXTRACT: StageResult(0, 0)},
+    )
+    differing = spark.createDataFrame(
+        [("order", no) for no in (*WEB, "S0")], "name string, subject string"
+    )
+    return explain(workspace, lake.read(spark, BREAKS), differing), lake
+
+
+@pytest.fixture(scope="module")
+def breaks(explained: tuple[Explained, Lake]) -> list[Row]:
+    return explained[0].breaks.collect()
+
+
+@pytest.fixture(scope="module")
+def clusters(explained: tuple[Explained, Lake], spark: SparkSession) -> list[Row]:
+    return explained[1].read(spark, CLUSTERS).orderBy("by_count").collect()
+
+
+def lineage(breaks: list[Row]) -> Mapping[Any, Any]:
+    return {
+        (r.level, r.subject, r.column): (r.table, r.key, r.position, r.disposition, r.rule)
+        for r in breaks
+    }
+
+
+def test_the_row_and_the_rule_behind_each_break(breaks: list[Row]) -> None:
+    told = lineage(breaks)
+    assert len(told) == len(breaks) == len(FOUND)
+    # The column listens to both events: the last one has the say.
+    assert told[("state", "W0", "status")] == (
+        "orders", '["W0"]', "2", "translated", "orders.released",
+    )  # fmt: skip
+    # Only `placed` gives the amount.
+    assert told[("state", "W0", "cents")] == (
+        "orders", '["W0"]', "1", "translated", "orders.placed",
+    )  # fmt: skip
+    assert told[("state", "W9", "status")] == (None, None, None, None, f"native:{RELEASED}")
+    # Of three rows the one that waits for a person; then the event that was not let in.
+    assert told[("record", "lost", None)] == (
+        "orders", '["lost"]', "0", "quarantined", "unreadable-status",
+    )  # fmt: skip
+    assert told[("record", "refused", None)][3:] == ("translated", "released-first")
+    assert told[("record", "unknown", None)] == (None,) * 5
+    assert told[("record", "new", None)] == (
+        "orders", '["new"]', "1", "translated", "orders.placed",
+    )  # fmt: skip
+    assert told[("outcome", "W0", "value")][3:] == ("translated", "orders.placed")
+
+
+def test_every_break_is_in_one_cluster_and_the_books_balance(
+    explained: tuple[Explained, Lake], breaks: list[Row], clusters: list[Row]
+) -> None:
+    of = {c.cluster: [b for b in breaks if b.cluster == c.cluster] for c in clusters}
+    assert sum(c["count"] for c in clusters) == len(breaks) == len(FOUND)
+    assert all(len(of[c.cluster]) == c["count"] for c in clusters)
+    assert explained[0].counts == {c.cluster: c["count"] for c in clusters}
+    assert [c.by_count for c in clusters] == list(range(1, len(clusters) + 1))
+    assert [c["count"] for c in clusters] == sorted((c["count"] for c in clusters), reverse=True)
+
+
+def test_the_first_cluster_has_its_true_cause(clusters: list[Row]) -> None:
+    first = clusters[0]
+    assert (first.level, first.name, first.column, first.pattern, first.rule) == (
+        "state", "order", "status", "released → shipped", "orders.released",
+    )  # fmt: skip
+    assert (first["count"], first.subjects, first.matched) == (8, 8, 39)
+    assert first.cause == "old.orders.status = R"
+    assert (first.with_cause, first.matched_with_cause) == (8, 0)
+    # (8/8) / (0.5/39.5)
+    assert first.risk_ratio == Decimal("79.000000")
+    assert first.sentence == (
+        "8 breaks of order.status: released → shipped. All of the 8 subjects have "
+        "old.orders.status = R; of the 39 that match, none does."
+    )
+
+
+def test_what_a_line_has_is_the_orders_as_well(clusters: list[Row]) -> None:
+    (outcome,) = (c for c in clusters if c.level == "outcome")
+    assert (outcome.pattern, outcome["count"], outcome.matched) == ("no → yes", 2, 40)
+    assert outcome.cause in ("old.lines.sku = A", "old.orders.status = R")
+    assert outcome.with_cause == 2
+
+
+def test_money_is_ranked_apart(clusters: list[Row]) -> None:
+    (cents,) = (c for c in clusters if c.column == "cents")
+    assert (cents.by_money, cents.money, cents.amount) == (1, Decimal(19800), Decimal(19800))
+    assert cents.pattern == "× 100"
+    assert [c.by_money for c in clusters if c.column != "cents"] == [None] * (len(clusters) - 1)
+
+
+def test_where_nothing_is_known_it_is_said(clusters: list[Row]) -> None:
+    unknown = next(c for c in clusters if c.kind == "missing" and c.rule is None)
+    assert unknown.sentence == (
+        "1 subject of order: only the legacy has it. Nothing in their legacy rows sets them apart "
+        "from the 39 that match."
+    )
+    assert (unknown.cause, unknown.risk_ratio, unknown.with_cause) == (None, None, None)
+
+
+def test_the_first_are_told_as_facts(
+    explained: tuple[Explained, Lake], clusters: list[Row]
+) -> None:
+    told = explained[0].told
+    assert [t["cluster"] for t in told] == [c.cluster for c in clusters]
+    assert told[0]["risk_ratio"] == "79.000000"
+    assert told[0]["money"] is None
+
+
+def test_nothing_broken_is_no_cluster(
+    spark: SparkSession, tmp_path: Path, explained: tuple[Explained, Lake]
+) -> None:
+    lake = Lake(str(tmp_path / "lake"))
+    folder = tmp_path
+    workspace = Workspace(
+        "run-1", "north",
+        Project(ProjectFile.model_validate(document()), folder, folder / "c.yaml", "north"),
+        SHOP, Translation("shop", "1.0.0", SHOP, (Orders,)), lake, EARLY, {}, {},
+    )  # fmt: skip
+    found = explain(workspace, spark.createDataFrame([], BREAKS.ddl), None)
+    assert (found.breaks.count(), found.clusters.rows, found.counts, found.told) == (0, 0, {}, ())
+    assert lake.read(spark, CLUSTERS).count() == 0
