@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,9 @@ from cutline.project.model import ProjectFile
 from cutline.stage import StageResult, TableWritten
 from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS, TIMELINE, Column, Table
 from cutline.translator import SourceContract, Translation, Translator, column, table
-from cutline.workspace import Workspace
+from cutline.workspace import RunBefore, Workspace
+from cutline_reconciliation.memory.identity import with_break_id
+from cutline_reconciliation.memory.remember import remember
 
 RUN = "shop-north-1"
 
@@ -172,7 +175,10 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
             "legacy": "x" * 1000, "new": "2", "amount": Decimal("-1.5"),
         },
     ]  # fmt: skip
-    written(spark, lake, BREAKS, breaks)
+    found = spark.createDataFrame(
+        [tuple(b.get(n) for n in BREAKS.names) for b in breaks], BREAKS.ddl
+    )
+    lake.write(with_break_id(found, "shop", "north").fillna("opened", "state"), BREAKS)
     rows = [exception(n, "odd", "source-row") for n in range(1, 8)]
     rows += [exception(n, "odd", "event", payload=None) for n in range(1, 9)]
     rows[7]["payload"] = '{"iban":"iban@x.example","income":49304930}'
@@ -253,7 +259,7 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
             counts={"subjects": {"order": 90, "customer": 1}}),
         "reconcile": StageResult(91, 13, (TableWritten("breaks", 13, "bb"),), facts=json.loads(json.dumps(facts))),
     }  # fmt: skip
-    return Workspace(
+    workspace = Workspace(
         run_id=RUN,
         region="north",
         project=Project(file, folder, folder / "cutline.yaml", "north"),
@@ -265,6 +271,11 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
         done=done,
         seconds={"extract": 2.0},
     )
+    memory = remember(workspace, lake.read(spark, EXCEPTIONS), RunBefore())
+    found_out = done["reconcile"]
+    told = dict(found_out.facts) | {"memory": memory.facts}
+    done["reconcile"] = dataclasses.replace(found_out, facts=json.loads(json.dumps(told)))
+    return workspace
 
 
 def _timeline(spark: SparkSession, lake: Lake) -> None:

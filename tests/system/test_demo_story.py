@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from cutline.control import Control
+from cutline.project import load
 from cutline.run.outcome import RunOutcome
 from cutline.topics.murmur2 import partition
 from cutline_translators.retail.estate import choose_major, write_project
@@ -127,17 +129,38 @@ def test_the_second_translation_does_not_read_the_legacy_again(story: Any) -> No
     assert first.record.run_id in Path(second.report).read_text()
 
 
-def test_exceptions_and_breaks_are_on_their_topics_and_history_only_after_go(story: Any) -> None:
+def test_exceptions_and_breaks_are_on_their_topics_and_history_only_after_go(
+    story: Any, spark: SparkSession
+) -> None:
     project, first, second = story
     one, two = first.as_json(), second.as_json()
 
     def of(topic: str, run: str) -> list[dict[str, Any]]:
         return [r for r in lines(project, topic) if r["headers"]["migrunid"] == run]
 
+    # Each is told once per change of its state: the second run has no break left, and news of few
+    # exceptions only.
+    broken = [of("retail.fulfilment.breaks", told["run_id"]) for told in (one, two)]
+    assert len(broken[0]) == sum(one["breaks"].values()) > 0
+    assert [{r["headers"]["ce_type"] for r in told} for told in broken] == [
+        {"break-opened"},
+        {"break-fixed"},
+    ]
+    assert [sorted(r["value"]["id"] for r in told) for told in broken[:1]] == [
+        sorted(r["value"]["id"] for r in told) for told in broken[1:]
+    ]
+    first_held, second_held = (of("retail.fulfilment.exceptions", t["run_id"]) for t in (one, two))
+    assert sum(r["value"]["rows"] for r in first_held) == sum(one["exceptions"].values())
+    open_now = {r["value"]["id"]: r["value"] for r in first_held}
+    for record in second_held:
+        open_now[record["value"]["id"]] = record["value"]
+    still = [v for v in open_now.values() if v["state"] != "fixed"]
+    held_now = spark.read.parquet(f"{two['lake']}/exception_history").where("fixed_run is null")
+    assert sorted(v["id"] for v in still) == sorted(r["id"] for r in held_now.collect())
+    rows = held_now.agg({"rows": "sum"}).collect()[0][0]
+    assert rows == sum(two["exceptions"].values())
     for told in (one, two):
         run = told["run_id"]
-        assert len(of("retail.fulfilment.exceptions", run)) == sum(told["exceptions"].values())
-        assert len(of("retail.fulfilment.breaks", run)) == sum(told["breaks"].values())
         steps = [
             (r["headers"]["ce_type"], r["value"].get("stage") or r["value"].get("decision"))
             for r in of("retail.fulfilment.control", run)
@@ -156,6 +179,18 @@ def test_exceptions_and_breaks_are_on_their_topics_and_history_only_after_go(sto
     assert all(r["file"] == r["partition"] == partition(r["key"], 4) for r in history)
     state = lines(project, "retail.fulfilment.customer_order.state")
     assert len({r["key"] for r in state}) == len(state) > 0
+
+
+def test_the_second_run_knows_what_became_of_the_first_ones_breaks(story: Any) -> None:
+    project, first, second = story
+    control = Control.open(load(project).file.control, project)
+    trends = control.trends("fulfilment", REGION)
+    one, two = (trends[o.record.run_id] for o in (first, second))
+    assert (one.compared_with, one.place) == (None, 1)
+    assert (two.compared_with, two.place) == (first.record.run_id, 2)
+    for level, number in first.as_json()["breaks"].items():
+        assert (one.levels[level]["opened"], one.levels[level]["open"]) == (number, number)
+        assert (two.levels[level]["fixed"], two.levels[level]["open"]) == (number, 0)
 
 
 def test_the_same_again_is_the_same_run(story: Any) -> None:

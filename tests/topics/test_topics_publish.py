@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.identity import event_id
-from cutline.tables import BREAKS, EXCEPTIONS, Table
+from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, Table
 from cutline.topics.publish import (
     Teller,
     break_records,
@@ -33,17 +33,18 @@ def told(records: DataFrame) -> list[dict[str, Any]]:
     return [row | {"value": json.loads(row["value"])} for row in rows]
 
 
-BREAK = {"level": "state", "name": "order", "subject": "SO-1", "kind": "different"}
+BREAK = {"id": "b-1", "level": "state", "name": "order", "subject": "SO-1", "kind": "different"}
+NEW = {"state": "opened", "openings": 1, "first_seen_run": "run-1", "last_seen_run": "run-1"}
 
 
 def test_a_break_is_an_event_keyed_by_its_subject(spark: SparkSession) -> None:
-    given = BREAK | {"column": "cents", "legacy": "1", "new": None, "amount": Decimal("1.5")}
-    (record,) = told(break_records(frame(spark, BREAKS, given), TELLER))
-    occurrence = '["state","order","different","cents","1",null]'
+    given = BREAK | NEW | {"column": "cents", "legacy": "1", "amount": Decimal("1.5")}
+    (record,) = told(break_records(frame(spark, BREAK_HISTORY, given), TELLER))
     assert record["key"] == "SO-1"
-    assert record["value"] == dict.fromkeys(BREAKS.names) | given | {"amount": "1.500000"}
+    expected = dict.fromkeys(BREAK_HISTORY.names) | given | {"amount": "1.500000"}
+    assert record["value"] == expected
     assert record["headers"] == {
-        "ce_id": event_id("urn:cutline:shop", "shop", "break-found", "SO-1", occurrence, 1),
+        "ce_id": event_id("urn:cutline:shop", "shop", "break-opened", "SO-1", '["b-1",1]', 1),
         "ce_migcontext": "shop",
         "ce_migregion": "north",
         "ce_migrunid": "run-1",
@@ -51,34 +52,63 @@ def test_a_break_is_an_event_keyed_by_its_subject(spark: SparkSession) -> None:
         "ce_specversion": "1.0",
         "ce_subject": "SO-1",
         "ce_time": "2026-11-01T06:00:00.000000Z",
-        "ce_type": "break-found",
+        "ce_type": "break-opened",
         "content-type": "application/json",
     }
 
 
-def test_what_is_found_again_by_another_run_has_the_same_id(spark: SparkSession) -> None:
-    breaks = frame(spark, BREAKS, BREAK, BREAK | {"kind": "missing"})
-    later = Teller("shop", "north", "run-2", dt.datetime(2026, 12, 1, tzinfo=dt.UTC))
-    first, again = (
-        [r["headers"]["ce_id"] for r in told(break_records(breaks, teller))]
-        for teller in (TELLER, later)
-    )
-    assert first == again
-    assert len(set(first)) == 2
+def test_only_a_change_of_state_is_told_and_each_has_an_id_of_its_own(spark: SparkSession) -> None:
+    def life(subject: str, state: str, openings: int, fixed_run: str | None = None) -> Any:
+        return BREAK | {
+            "id": "b-1",
+            "subject": subject,
+            "state": state,
+            "openings": openings,
+            "fixed_run": fixed_run,
+        }
+
+    histories = {
+        "run-1": life("A", "opened", 1),
+        "run-2": life("A", "persisting", 1),
+        "run-3": life("A", "fixed", 1, "run-3"),
+        "run-4": life("A", "fixed", 1, "run-3"),
+        "run-5": life("A", "reopened", 2),
+        "run-6": life("A", "persisting", 2),
+        "run-7": life("A", "fixed", 2, "run-7"),
+    }
+    news = {}
+    for run_id, row in histories.items():
+        teller = Teller("shop", "north", run_id, dt.datetime(2026, 12, 1, tzinfo=dt.UTC))
+        records = told(break_records(frame(spark, BREAK_HISTORY, row), teller))
+        assert {r["key"] for r in records} <= {"A"}
+        for record in records:
+            news[run_id] = (record["headers"]["ce_type"], record["headers"]["ce_id"])
+    assert {run_id: type_ for run_id, (type_, _) in news.items()} == {
+        "run-1": "break-opened",
+        "run-3": "break-fixed",
+        "run-5": "break-reopened",
+        "run-7": "break-fixed",
+    }
+    assert len({id_ for _, id_ in news.values()}) == 4
+    again = Teller("shop", "north", "another", dt.datetime(2027, 1, 1, tzinfo=dt.UTC))
+    [same] = told(break_records(frame(spark, BREAK_HISTORY, histories["run-5"]), again))
+    assert same["headers"]["ce_id"] == news["run-5"][1]
 
 
 def test_an_exception_without_a_subject_is_keyed_by_what_is_known(spark: SparkSession) -> None:
-    base = {"rule": "unread", "level": "source-row", "reason": "It cannot be read."}
+    base = NEW | {"rule": "unread", "level": "source-row", "reason": "It cannot be read."}
     rows = (
-        base | {"subject": "SO-1", "key": '["1"]', "payload": '{"a":"\u202e"}'},
-        base | {"key": '["2"]'},
-        base | {"payload": "7;;"},
-        base | {"payload": "8;;"},
+        base | {"id": "1", "subject": "SO-1", "key": '["1"]', "payload": '{"a":"\u202e"}'},
+        base | {"id": "2", "key": '["2"]'},
+        base | {"id": "3", "payload": "7;;"},
+        base | {"id": "4", "payload": "8;;"},
+        base | {"id": "5", "payload": "9;;", "state": "persisting"},
     )
-    records = told(exception_records(frame(spark, EXCEPTIONS, *rows), TELLER))
+    records = told(exception_records(frame(spark, EXCEPTION_HISTORY, *rows), TELLER))
     assert [r["key"] for r in records] == ["SO-1", '["2"]', "unread", "unread"]
     assert [r["headers"].get("ce_subject") for r in records] == ["SO-1", None, None, None]
     assert [r["value"]["payload"] for r in records] == ['{"a":"\u202e"}', None, "7;;", "8;;"]
+    assert {r["headers"]["ce_type"] for r in records} == {"exception-opened"}
     assert len({r["headers"]["ce_id"] for r in records}) == 4
 
 

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from cutline.context import Aggregate
 from cutline.engine.projection import state_table
 from cutline.spark.together import together
-from cutline.tables import BREAKS, EXCEPTIONS, TIMELINE, TOMBSTONES, Table
+from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TIMELINE, TOMBSTONES, Table
 from cutline.tables.event import NATIVE
 from cutline.topics import names
 from cutline.topics.cloudevents import event_records
@@ -28,7 +28,8 @@ from cutline.workspace import Workspace
 
 
 def publish(workspace: Workspace, *, go: bool) -> dict[str, int]:
-    """Send exceptions and breaks, and with GO also the history and the state of each aggregate.
+    """Send what became of exceptions and breaks, and with GO also the history and the state of each
+    aggregate.
 
     Returns the run's records by topic. What the run sent before is replaced, so it can be done
     again. Without GO no history and no state leaves the lake.
@@ -49,28 +50,28 @@ class _Sender:
         self._context = workspace.context
         self._topics = FileTopics(workspace.project.path(section.path), section.partitions)
         self._place = section.prefix, workspace.context.name
-        self._rows = {t.name: t.rows for r in workspace.done.values() for t in r.tables}
         self._teller = Teller(
             workspace.context.name, workspace.region, workspace.run_id, workspace.recorded_at
         )
 
     def events(self, *, history: bool) -> dict[str, int]:
-        """Exceptions, breaks, and `history`: the timeline's own events in causal order."""
+        """What became of exceptions and breaks, and `history`: the timeline's own events in causal
+        order."""
         exceptions, breaks = names.exceptions(*self._place), names.breaks(*self._place)
-        records = _on(exceptions, exception_records(self._read(EXCEPTIONS), self._teller))
-        records = records.unionByName(
-            _on(breaks, break_records(self._read(BREAKS), self._teller))
-        ).withColumn("ordinal", F.lit(None).cast("int"))
-        sent = {exceptions: self._rows[EXCEPTIONS.name], breaks: self._rows[BREAKS.name]}
-        topics = self._history_topics() if history else []
+        held, broken = self._read(EXCEPTION_HISTORY), self._read(BREAK_HISTORY)
+        records = _on(exceptions, exception_records(held, self._teller))
+        records = records.unionByName(_on(breaks, break_records(broken, self._teller))).withColumn(
+            "ordinal", F.lit(None).cast("int")
+        )
+        topics = [exceptions, breaks, *(self._history_topics() if history else ())]
+        if history and self._context.aggregates:
+            records = records.unionByName(self._history())
         counted = Observation()
-        if topics:
-            told = self._history().observe(
-                counted, *(F.count_if(F.col("topic") == t).alias(t) for t in topics)
-            )
-            records = records.unionByName(told)
-        self._topics.append_all([*sent, *topics], self._workspace.run_id, records, ("ordinal",))
-        return sent | {topic: int(counted.get[topic]) for topic in topics}
+        records = records.observe(
+            counted, *(F.count_if(F.col("topic") == t).alias(t) for t in topics)
+        )
+        self._topics.append_all(topics, self._workspace.run_id, records, ("ordinal",))
+        return {topic: int(counted.get[topic]) for topic in topics}
 
     def states(self) -> dict[str, int]:
         """The state of each subject of each aggregate, and a tombstone for each that has none.

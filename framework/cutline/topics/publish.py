@@ -1,6 +1,6 @@
 """What a run found, as records of topics: CloudEvents in the binary binding.
 
-Functions from DataFrame to DataFrame. Each result has one row per row given, with the columns that
+Functions from DataFrame to DataFrame. Each result has one row per record, with the columns that
 topics take: key, headers (map<string,string>), value (canonical JSON text) and timestamp. Ids do
 not name the run: what the next run finds again has the same id again.
 """
@@ -15,14 +15,11 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.identity.columns import event_id, finished, rough_array, rough_object
-from cutline.tables import BREAKS, EXCEPTIONS, Table
+from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, Table
+from cutline.tables.breaks import FIXED, PERSISTING
 
-EXCEPTION_RAISED, BREAK_FOUND, STATE_PROJECTED, STATE_ENDED = (
-    "exception-raised",
-    "break-found",
-    "state-projected",
-    "state-ended",
-)
+EXCEPTION, BREAK = "exception", "break"
+STATE_PROJECTED, STATE_ENDED = "state-projected", "state-ended"
 
 
 @dataclass(frozen=True)
@@ -40,51 +37,48 @@ class Teller:
         return f"urn:cutline:{self.context}"
 
 
-def exception_records(exceptions: DataFrame, teller: Teller) -> DataFrame:
-    """A record per exception, keyed by subject; where it is not known, by the row's key or rule."""
-    identity = ("rule", "level", "source", "table", "key", "position", "event_id", "payload")
+def exception_records(history: DataFrame, teller: Teller) -> DataFrame:
+    """A record per exception of which the run changed the state: `exception-opened`,
+    `exception-fixed`, `exception-reopened`; keyed by subject, else by the row's key or the rule."""
     key = F.coalesce("subject", "key", "rule")
-    return _records(exceptions, EXCEPTIONS, EXCEPTION_RAISED, key, identity, teller)
+    return _changes(history, EXCEPTION_HISTORY, EXCEPTION, key, teller)
 
 
-def break_records(breaks: DataFrame, teller: Teller) -> DataFrame:
-    """A record per break, keyed by subject."""
-    identity = ("level", "name", "kind", "column", "legacy", "new")
-    return _records(breaks, BREAKS, BREAK_FOUND, F.col("subject"), identity, teller)
+def break_records(history: DataFrame, teller: Teller) -> DataFrame:
+    """A record per break of which the run changed the state: `break-opened`, `break-fixed`,
+    `break-reopened`; keyed by subject. One that persists is no news."""
+    return _changes(history, BREAK_HISTORY, BREAK, F.col("subject"), teller)
 
 
 def state_records(state: DataFrame, aggregate: str, teller: Teller) -> DataFrame:
     """A record per subject of an aggregate's state, for a compacted topic."""
     types = {f.name: f.dataType.simpleString() for f in state.schema.fields}
     occurrence = rough_array([F.lit(aggregate)], ["string"])
-    return _told(state, types, STATE_PROJECTED, F.col("subject"), occurrence, teller)
+    return _told(state, types, F.lit(STATE_PROJECTED), F.col("subject"), occurrence, teller)
 
 
 def tombstone_records(subjects: DataFrame, aggregate: str, teller: Teller) -> DataFrame:
     """A record without a value per `subject`, so that a compacted topic forgets its state."""
     occurrence = rough_array([F.lit(aggregate)], ["string"])
     types = {"subject": "string"}
-    told = _told(subjects, types, STATE_ENDED, F.col("subject"), occurrence, teller)
+    told = _told(subjects, types, F.lit(STATE_ENDED), F.col("subject"), occurrence, teller)
     return told.withColumn("value", F.lit(None).cast("string"))
 
 
-def _records(
-    frame: DataFrame,
-    table: Table,
-    type: str,
-    key: Column,
-    identity: tuple[str, ...],
-    teller: Teller,
-) -> DataFrame:
-    occurrence = rough_array([F.col(f"`{c}`") for c in identity], ["string"] * len(identity))
+def _changes(history: DataFrame, table: Table, what: str, key: Column, teller: Teller) -> DataFrame:
+    state = F.col("state")
+    fixed_before = (state == FIXED) & (F.col("fixed_run") != teller.run_id)
+    news = history.where((state != PERSISTING) & ~fixed_before)
+    # The same change of state has the same id, whoever tells it; the next one of the kind has not.
+    occurrence = rough_array([F.col("id"), F.col("openings")], ["string", "int"])
     types = {c.name: c.type for c in table.columns}
-    return _told(frame, types, type, key, occurrence, teller)
+    return _told(news, types, F.concat(F.lit(f"{what}-"), state), key, occurrence, teller)
 
 
 def _told(
     frame: DataFrame,
     types: Mapping[str, str],
-    type: str,
+    type: Column,
     key: Column,
     occurrence: Column,
     teller: Teller,
@@ -94,6 +88,7 @@ def _told(
     # A select for each step: the next one repeats what it is given, and Spark would write it out.
     rough = frame.select(
         key.alias("told_key"),
+        type.alias("told_type"),
         F.col("subject").alias("told_subject"),
         occurrence.alias("occurrence"),
         rough_object({n: F.col(f"`{n}`") for n in types}, types).alias("value"),
@@ -101,7 +96,14 @@ def _told(
     whole = rough.withColumns({n: finished(F.col(n)) for n in ("occurrence", "value")})
     with_id = whole.withColumn(
         "told_id",
-        event_id(source, context, F.lit(type), F.col("told_key"), F.col("occurrence"), F.lit(1)),
+        event_id(
+            source,
+            context,
+            F.col("told_type"),
+            F.col("told_key"),
+            F.col("occurrence"),
+            F.lit(1),
+        ),
     )
     headers = {
         "ce_id": F.col("told_id"),
@@ -112,7 +114,7 @@ def _told(
         "ce_specversion": F.lit("1.0"),
         "ce_subject": F.col("told_subject"),
         "ce_time": F.date_format(moment, "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"),
-        "ce_type": F.lit(type),
+        "ce_type": F.col("told_type"),
         "content-type": F.lit("application/json"),
     }
     pairs = [part for name, value in headers.items() for part in (F.lit(name), value)]
