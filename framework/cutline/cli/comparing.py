@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import tempfile
 from collections.abc import Mapping
@@ -57,9 +58,10 @@ def compared(asked: Asked) -> dict[str, Any]:
     rules = load_rules(asked.rules) if asked.rules else Rules()
     left, right = _places(asked)
     folder = ComparisonFolder(asked.out) if asked.out else None
-    with tempfile.TemporaryDirectory(prefix="cutline-compare-") as scratch:
+    with contextlib.ExitStack() as ended:
         if folder is not None:
-            folder.prepare()
+            ended.enter_context(folder.prepared())
+        scratch = ended.enter_context(tempfile.TemporaryDirectory(prefix="cutline-compare-"))
         fetched = []
         for where in (left, right):
             typer.echo(f"{where.side}: reading {where.shown}", err=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +24,27 @@ class ComparisonFolder:
         self.details = (folder / _NEW / _DETAILS).absolute()
         """Where the details are to be written before the rest."""
 
-    def prepare(self) -> None:
-        """Makes the folder. ConfigurationError if that cannot be, or if it holds anything else."""
+    @contextlib.contextmanager
+    def prepared(self) -> Iterator[None]:
+        """The folder is made, and what was made of it is removed if nothing is written.
+
+        ConfigurationError if it cannot be made, or if it holds anything else.
+        """
+        there = self.folder.exists()
+        self._make()
+        try:
+            yield
+        finally:
+            shutil.rmtree(self.folder / _NEW, ignore_errors=True)
+            if not there:
+                with contextlib.suppress(OSError):
+                    self.folder.rmdir()
+
+    def _make(self) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             found = {path.name for path in self.folder.iterdir()}
-            if found and not (found <= _OURS and (_JSON in found or found == {_NEW})):
+            if not found <= _OURS or (found - {_NEW} and _JSON not in found):
                 raise ConfigurationError(
                     f"--out: {self.folder} holds something that is no comparison: "
                     f"{', '.join(sorted(found - _OURS or found)[:3])}",
