@@ -20,6 +20,7 @@ from cutline.cli.commands.schema import schema
 from cutline.cli.commands.show import show
 from cutline.cli.commands.status import status
 from cutline.cli.commands.translators import translators
+from cutline.cli.commands.waive import waive
 from cutline.version import __version__
 
 app = typer.Typer(
@@ -60,6 +61,7 @@ COMMANDS = (
     show,
     cut,
     certify,
+    waive,
     schema,
     check,
     coverage,

@@ -1,0 +1,59 @@
+"""The run that a question is about, by as much of its slice as was said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cutline.cli.opened import command, control_of
+from cutline.cli.tables import found_run
+from cutline.control import RunRecord
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.project import Project
+
+
+def chosen_run(
+    project: Project, folder: Path, context: str | None, region: str | None, run: str | None
+) -> RunRecord:
+    """The run of that id; else the newest one of the slice.
+
+    Context and region may be left out where the project has only one. ConfigurationError for what
+    is not there, or does not go together.
+    """
+    control = control_of(project)
+    if run is not None:
+        record = found_run(control, run, folder)
+        for what, asked, has in (
+            ("context", context, record.context),
+            ("region", region, record.region),
+        ):
+            if asked not in (None, has):
+                raise ConfigurationError(
+                    f"Run {record.run_id} is of {what} {has}, not {asked}.",
+                    next_step="Leave out --context and --region: the run tells them.",
+                )
+        return record
+    of_context = _only("context", context, list(project.file.contexts))
+    of_region = _only("region", region, list(project.file.regions))
+    records = control.runs(of_context, of_region) if control else []
+    if not records:
+        raise ConfigurationError(
+            f"There was no run of {of_context} {of_region} yet.",
+            next_step=f"Start one: {command(f'run {of_context} --region {of_region}', folder)}",
+        )
+    return records[0]
+
+
+def _only(what: str, asked: str | None, known: list[str]) -> str:
+    if asked is None and len(known) == 1:
+        return known[0]
+    if asked is None:
+        raise ConfigurationError(
+            f"cutline.yaml has several {what}s: {', '.join(known)}.",
+            next_step=f"Say which: --{what} {known[0] if known else what.upper()}",
+        )
+    if asked not in known:
+        raise ConfigurationError(
+            f"cutline.yaml: {what} {asked!r} is not among its {what}s: "
+            f"{', '.join(known) or 'none'}.{did_you_mean(asked, known)}"
+        )
+    return asked

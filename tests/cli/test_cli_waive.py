@@ -1,0 +1,182 @@
+"""`cutline waive`: a draft of a waiver for a cluster, which nobody can use before it is filled in."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pyspark.sql import SparkSession
+
+from cutline import plugins
+from cutline.cli.app import app
+from cutline.cli.waiving import Draft, appended
+from cutline.context import Context
+from cutline.errors import ConfigurationError
+from cutline.lake.lake import Lake, run_folder
+from cutline.plugins import Plugins
+from cutline.project import Project, load
+from cutline.tables.clusters import CLUSTERS
+from support.recorded import recorded
+from support.sample_project import document, write
+
+RUN = "fulfilment-eu-west-0123"
+CLUSTER = {
+    "cluster": "c0ffee01",
+    "by_count": 1,
+    "level": "state",
+    "name": "reservable_inventory",
+    "kind": "different",
+    "column": "reserved",
+    "pattern": "0 → 12",
+    "count": 92,
+    "subjects": 92,
+    "money": Decimal("1306.5"),
+    "matched": 1241,
+    "sentence": "98 % of the 92 breaks are bundles\n\x1b[31mred",
+}
+
+
+class Contracts:
+    """As much of a translation as masking asks for."""
+
+    context = Context("fulfilment", "", ())
+    translators = ()
+
+    def contracts(self) -> tuple[type[Any], ...]:
+        return ()
+
+
+@pytest.fixture(scope="module")
+def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    made = load(write(tmp_path_factory.mktemp("waive"), document()))
+    lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
+    rows = [CLUSTER, CLUSTER | {"cluster": "beef", "count": 3, "money": None}]
+    values = [tuple(row.get(name) for name in CLUSTERS.names) for row in rows]
+    lake.write(spark.createDataFrame(values, CLUSTERS.ddl), CLUSTERS)
+    recorded(made, RUN, {"reconcile": ["clusters"]}, running="report")
+    return made
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"t": Contracts()}))
+
+
+def waive(capfd: pytest.CaptureFixture[str], project: Project, *args: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as end:
+        app(["waive", *args, "--region", "eu-west", "--project", str(project.folder)])
+    return int(end.value.code or 0), *capfd.readouterr()
+
+
+def test_a_draft_has_the_caps_that_were_found_and_must_be_filled_in(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = waive(capfd, project, "c0ffee01")
+    assert code == 0
+    assert not (project.folder / "waivers.yaml").exists()
+    assert out.splitlines()[0].startswith(f"# Run {RUN}: 98 % of the 92 breaks are bundles")
+    assert "\x1b" not in out
+    [entry] = yaml.safe_load(out)
+    left = {key: entry.pop(key) for key in ("reason", "owner", "ticket", "expires")}
+    assert all(text.startswith("TODO: ") for text in left.values())
+    assert entry == {
+        "name": "cluster-c0ffee01",
+        "context": "fulfilment",
+        "region": "eu-west",
+        "match": {"level": "state", "cluster": "c0ffee01"},
+        "max_breaks": 92,
+        "max_money": "1306.5",
+    }
+    code, out, _ = waive(capfd, project, "beef", "--run", RUN, "--context", "fulfilment")
+    assert yaml.safe_load(out)[0]["max_money"] == "0"
+
+
+def test_appended_drafts_stop_runs_until_they_are_filled_in(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = project.folder / "waivers.yaml"
+    try:
+        assert waive(capfd, project, "c0ffee01", "--append")[0] == 0
+        with pytest.raises(ConfigurationError) as error:
+            _ = load(project.folder).waivers
+        told = error.value.what.splitlines()
+        assert told == [
+            f"waivers.yaml: waivers.0 (cluster-c0ffee01).{key}: must be filled in, not {text!r}."
+            for key, text in yaml.safe_load(path.read_text())["waivers"][0].items()
+            if str(text).startswith("TODO")
+        ]
+        assert len(told) == 4
+        text = path.read_text()
+        assert waive(capfd, project, "beef", "--append")[0] == 0
+        assert path.read_text().startswith(text)
+        code, _, err = waive(capfd, project, "beef", "--append")
+        assert code == 2
+        assert "has a waiver 'cluster-beef' already" in err
+        lines = path.read_text().splitlines()
+        mended = [
+            f"{line.split(':')[0]}: {'2026-12-31' if 'expires' in line else 'told'}"
+            if "TODO" in line
+            else line
+            for line in lines
+        ]
+        path.write_text("\n".join(mended))
+        waivers = load(project.folder).waivers
+        assert [w.name for w in waivers] == ["cluster-c0ffee01", "cluster-beef"]
+        assert waivers[0].max_money == Decimal("1306.5")
+    finally:
+        path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "told"),
+    [
+        ("c0ffe01", "has no cluster 'c0ffe01'. Did you mean 'c0ffee01'?"),
+        ("' or true --", "Its largest are: c0ffee01, beef."),
+    ],
+)
+def test_a_cluster_that_is_not_there_is_exit_2(
+    project: Project, capfd: pytest.CaptureFixture[str], cluster: str, told: str
+) -> None:
+    code, out, err = waive(capfd, project, cluster)
+    assert (code, out) == (2, "")
+    assert told in err
+
+
+ENTRY = Draft("new", "# Why\n- name: new\n  match:\n    cluster: c\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "version: 1\nwaivers:\n- name: a\n  match: {column: x}",
+        "version: 1\nwaivers:\n  # one\n  - name: a\n",
+        "version: 1\nwaivers:\n    - name: a  # why\n",
+        "version: 1\nwaivers:\n",
+    ],
+)
+def test_what_is_there_stays_as_it_is(tmp_path: Path, text: str) -> None:
+    (tmp_path / "waivers.yaml").write_text(text)
+    path = appended(tmp_path, ENTRY)
+    assert path.read_text().startswith(text)
+    old: list[Any] = yaml.safe_load(text)["waivers"] or []
+    assert yaml.safe_load(path.read_text())["waivers"] == [*old, *yaml.safe_load(ENTRY.text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "version: 1\nwaivers: []\n",
+        "version: 1\nwaivers: [{name: a}]\n",
+        "waivers:\n- name: a\nversion: 1",
+    ],
+)
+def test_what_cannot_be_appended_to_is_left_alone(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "waivers.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match="Nothing was changed"):
+        appended(tmp_path, ENTRY)
+    assert path.read_text() == text
+    assert list(tmp_path.iterdir()) == [path]
