@@ -4,9 +4,10 @@
 
 Two tables of 13 columns are written once: the right side holds the same rows in another order, of
 which a share has one of two columns changed. Then, in turn and several times over: `compare`, with
-all its counts; a full outer join written by hand that counts differences per column, and cannot tell
-duplicates; and with `--peers` pyspark-extension's diff with its change column, and datacompy, if they
-are installed (see README). The first round is not counted. Prints Markdown; nothing is asserted.
+all its counts; a full outer join written by hand that counts differences per column and cannot tell
+duplicates; and with `--peers` pyspark-extension's diff with its change column, and datacompy, if
+they are installed (see README). The first round is not counted. Prints Markdown; nothing is
+asserted.
 """
 
 from __future__ import annotations
