@@ -1,0 +1,139 @@
+"""Breaks of known kinds in a run's states: each level finds what it can see, and nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.cli.wiring import STAGES
+from cutline.context import state_name, truth_name
+from cutline.engine.projection import state_table
+from cutline.project import load
+from cutline.run.progress import Silence
+from cutline.run.runner import run
+from cutline.stage import RECONCILE, StageResult
+from cutline.tables import BREAKS, OUTCOMES
+from cutline.workspace import Workspace
+from cutline_reconciliation.perform import perform
+from cutline_translators.retail.estate import choose_major, write_project
+from support.seeded import OLIST, RETAIL, Kind, Seed, chosen, seeded
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+REAL = ROOT.parent / "shared" / "data" / "olist"
+
+
+@dataclass
+class Found:
+    """What reconciliation said of an estate before and after the seeds."""
+
+    seeds: Sequence[Seed]
+    before: set[Row]
+    breaks: list[Row]
+    outcomes: Mapping[tuple[str, str], str]
+    result: StageResult
+
+    @property
+    def fresh(self) -> list[Row]:
+        """The breaks that were not there before."""
+        known = {named(b) for b in self.before}
+        return [b for b in self.breaks if named(b) not in known]
+
+
+def named(row: Row) -> tuple[str, ...]:
+    return (row["level"], row["name"], row["subject"], row["kind"], row["column"])
+
+
+def reconciled(project: Path, context: str, region: str, kinds: Sequence[Kind]) -> Found:
+    """A run whose states get the seeds when they have been reconciled once."""
+    told: list[Found] = []
+
+    def sow_and_look_again(workspace: Workspace) -> StageResult:
+        perform(workspace)
+        lake, spark = workspace.lake, workspace.spark
+        before = lake.read(spark, BREAKS).collect()
+        states = {
+            a.name: lake.read(spark, state_name(a.name)) for a in workspace.context.aggregates
+        }
+        sound = {n: _sound(workspace, n, states[n], before) for n in {k.of for k in kinds}}
+        seeds = chosen(kinds, sound)
+        aggregates = {a.name: a for a in workspace.context.aggregates}
+        for name, state in seeded(states, seeds).items():
+            lake.write(state, state_table(aggregates[name]))
+        result = perform(workspace)
+        outcomes = {
+            (r.outcome, r.subject): r["class"] for r in lake.read(spark, OUTCOMES).collect()
+        }
+        told.append(Found(seeds, set(before), lake.read(spark, BREAKS).collect(), outcomes, result))
+        return result
+
+    stages = [
+        dataclasses.replace(s, perform=sow_and_look_again) if s.name == RECONCILE else s
+        for s in STAGES[:-1]
+    ]
+    run(load(project, region), context, region, stages, (), Silence())
+    return told[0]
+
+
+def _sound(workspace: Workspace, name: str, state: DataFrame, before: Sequence[Row]) -> DataFrame:
+    """The subjects that the legacy knows as the new side does."""
+    truth = workspace.lake.read(workspace.spark, truth_name(name)).select("subject")
+    broken = {b.subject.split("/")[0] for b in before}
+    return state.join(truth, "subject", "left_semi").where(
+        ~F.split_part("subject", F.lit("/"), F.lit(1)).isin(*broken or {""})
+    )
+
+
+@pytest.fixture(scope="module")
+def retail(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Found:
+    project = tmp_path_factory.mktemp("seeded")
+    write_project(project, 400, 7, 1)
+    choose_major(project, 2)
+    return reconciled(project, "fulfilment", "eu-west", RETAIL)
+
+
+@pytest.fixture(scope="module")
+def olist(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Found]:
+    if not REAL.is_dir():
+        pytest.skip(f"the Olist data is not at {REAL}")
+    project = tmp_path_factory.mktemp("seeded") / "olist"
+    kept = shutil.ignore_patterns("lake", "topics", "control.db*")
+    shutil.copytree(ROOT / "examples" / "olist", project, ignore=kept)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(os.environ, "OLIST_DATA", str(REAL))
+        yield reconciled(project, "marketplace", "all", OLIST)
+
+
+@pytest.fixture(params=["retail", "olist"])
+def found(request: pytest.FixtureRequest) -> Found:
+    return request.getfixturevalue(request.param)
+
+
+def test_every_seed_is_found_at_the_level_that_can_see_it(found: Found) -> None:
+    breaks = {(b.level, b.kind, b.subject, b.column) for b in found.fresh}
+    for seed in found.seeds:
+        assert seed.expected, seed.kind.name
+        assert seed.expected <= breaks, seed.kind.name
+        for outcome, kind in seed.kind.decides.items():
+            subjects = [f"{s}~" if seed.kind.how == "invent" else s for s in seed.subjects]
+            assert {found.outcomes.get((outcome, s)) for s in subjects} == {kind}, seed.kind.name
+
+
+def test_nothing_else_is_found(found: Found) -> None:
+    """At record and state level breaks are the seeds, at outcome level decisions about them."""
+    expected = set().union(*(seed.expected for seed in found.seeds))
+    told = {(b.level, b.kind, b.subject, b.column) for b in found.fresh if b.level != "outcome"}
+    assert told == expected
+    touched = {s.split("/")[0] for seed in found.seeds for s in seed.subjects}
+    decided = {b.subject.removesuffix("~") for b in found.fresh if b.level == "outcome"}
+    assert decided <= touched
+    assert found.result.facts["decision"] == "no-go"

@@ -1,0 +1,172 @@
+"""Breaks of known kinds, put into the projected states of a run before they are reconciled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+LOSE, DOUBLE, INVENT, MOVE, CHANGE = "lose", "double", "invent", "move", "change"
+AMOUNTS = (3, 1, 5, 2, 4)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of break.
+
+    `of` is the aggregate it is seeded in and `where` says in which rows; `change` maps columns to
+    what stands there afterwards, as SQL. `sees` are the columns that state level must name, and
+    `decides` the outcomes that must differ, each with the class that it must find.
+    """
+
+    name: str
+    of: str
+    where: str = "true"
+    how: str = CHANGE
+    change: Mapping[str, str] = field(default_factory=dict)
+    decides: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Seed:
+    """One kind, and the subjects that it was seeded in."""
+
+    kind: Kind
+    subjects: tuple[str, ...]
+
+    @property
+    def expected(self) -> set[tuple[str, str, str, str | None]]:
+        """The breaks that record and state level must find: level, kind, subject, column."""
+        found: set[tuple[str, str, str, str | None]] = set()
+        for subject in self.subjects:
+            if self.kind.how in (LOSE, MOVE):
+                found.add(("record", "missing", subject, None))
+            if self.kind.how == MOVE:
+                found.add(("record", "unexpected", f"{subject}~", None))
+            if self.kind.how == INVENT:
+                found.add(("record", "unexpected", f"{subject}~", None))
+            if self.kind.how == DOUBLE:
+                found.add(("record", "duplicated", subject, None))
+            found |= {("state", "different", subject, c) for c in self.kind.change}
+        return found
+
+
+def chosen(kinds: Sequence[Kind], sound: Mapping[str, DataFrame]) -> list[Seed]:
+    """Subjects for each kind, in different amounts: no subject, and no whole of one, twice.
+
+    `sound` holds the rows of each aggregate that agree with the legacy.
+    """
+    taken: set[str] = set()
+    seeds = []
+    for kind, amount in zip(kinds, cycle(AMOUNTS), strict=False):
+        rows = sound[kind.of].where(kind.where).select("subject").orderBy("subject").collect()
+        free = [s for (s,) in rows if s.split("/")[0] not in taken]
+        subjects: list[str] = []
+        for subject in free:
+            if len(subjects) < amount and subject.split("/")[0] not in taken:
+                subjects.append(subject)
+                taken.add(subject.split("/")[0])
+        assert len(subjects) == amount, f"{kind.name}: only {len(subjects)} rows to seed"
+        seeds.append(Seed(kind, tuple(subjects)))
+    return seeds
+
+
+def seeded(states: Mapping[str, DataFrame], seeds: Sequence[Seed]) -> dict[str, DataFrame]:
+    """The states of the aggregates that have seeds, with them."""
+    made: dict[str, DataFrame] = {}
+    for seed in seeds:
+        of = seed.kind.of
+        made[of] = _sown(made.get(of, states[of]), seed)
+    return made
+
+
+def _sown(state: DataFrame, seed: Seed) -> DataFrame:
+    hit = F.col("subject").isin(*seed.subjects)
+    how = seed.kind.how
+    if how == LOSE:
+        return state.where(~hit)
+    if how == DOUBLE:
+        return state.unionByName(state.where(hit))
+    elsewhere = F.concat("subject", F.lit("~"))
+    if how == INVENT:
+        return state.unionByName(state.where(hit).withColumn("subject", elsewhere))
+    if how == MOVE:
+        return state.withColumn("subject", F.when(hit, elsewhere).otherwise(F.col("subject")))
+    return state.select(*(_changed(state, name, hit, seed.kind.change) for name in state.columns))
+
+
+def _changed(state: DataFrame, name: str, hit: Column, change: Mapping[str, str]) -> Column:
+    if name not in change:
+        return F.col(name)
+    kind = state.schema[name].dataType
+    return F.when(hit, F.expr(change[name]).cast(kind)).otherwise(F.col(name)).alias(name)
+
+
+ORDER, LINE, STOCK, LEG = (
+    "customer_order",
+    "fulfilment_line",
+    "reservable_inventory",
+    "shipment_leg",
+)
+RETAIL = (
+    Kind("lost row", ORDER, "status = 'released'", LOSE,
+         decides={"orders_released": "only-legacy"}),
+    Kind("doubled row", ORDER, "status = 'completed'", DOUBLE),
+    Kind("invented row", ORDER, "status = 'cancelled'", INVENT,
+         decides={"orders_cancelled": "only-new"}),
+    Kind("moved key", ORDER, "status = 'completed'", MOVE),
+    Kind("stale value", ORDER, "status = 'released'", change={"status": "'placed'"},
+         decides={"orders_released": "only-legacy"}),
+    Kind("wrong status mapping", ORDER, "status = 'completed'", change={"status": "'cancelled'"},
+         decides={"orders_cancelled": "only-new"}),
+    Kind("rounding", ORDER, "total_cents % 100 not in (0, 50)",
+         change={"total_cents": "cast(round(total_cents / 100, 0) * 100 as bigint)"}),
+    Kind("unit change", ORDER, "total_cents > 0", change={"total_cents": "total_cents * 100"}),
+    Kind("neighbouring number", ORDER, "total_cents > 0",
+         change={"total_cents": "total_cents + 1"}),
+    Kind("time zone shift", ORDER, change={"placed_at": "placed_at + interval '1' hour"}),
+    Kind("off-by-one period", ORDER, change={"placed_at": "add_months(placed_at, 1)"}),
+    Kind("truncated text", ORDER, "length(channel) > 2",
+         change={"channel": "left(channel, length(channel) - 1)"}),
+    Kind("trailing space", ORDER, "channel is not null", change={"channel": "channel || ' '"}),
+    Kind("value lost", ORDER, "channel is not null", change={"channel": "null"}),
+    Kind("lost child", LINE, "status = 'shipped'", LOSE),
+    Kind("swapped columns", LINE, "status = 'shipped'",
+         change={"sku": "order_no", "order_no": "sku"}),
+    Kind("shifted boundary", LINE, "status = 'shipped'",
+         change={"order_no": "order_no || left(sku, 1)", "sku": "substr(sku, 2)"}),
+    Kind("double-counted composite", LINE, "allocations = 1",
+         change={"allocations": "allocations * 2"}),
+)  # fmt: skip
+OLIST = (
+    Kind("lost row", "order", "amount_due is not null", LOSE,
+         decides={"money_due": "only-legacy"}),
+    Kind("doubled row", "order", "amount_due is null", DOUBLE),
+    Kind("invented row", "order", "amount_due is not null", INVENT,
+         decides={"money_due": "only-new"}),
+    Kind("moved key", "order", "amount_due is not null", MOVE,
+         decides={"money_due": "only-legacy"}),
+    Kind("stale value", "order", "status = 'delivered'", change={"status": "'shipped'"}),
+    Kind("wrong status mapping", "order", "status = 'canceled'",
+         change={"status": "'unavailable'"}),
+    Kind("rounding", "order", "amount_due % 1 > 0.05 and amount_due % 1 < 0.45",
+         change={"amount_due": "floor(amount_due)"}, decides={"money_due": "differ"}),
+    Kind("unit change", "order", "amount_due > 0", change={"amount_due": "amount_due / 100"},
+         decides={"money_due": "differ"}),
+    Kind("neighbouring number", "order", "amount_due > 0",
+         change={"amount_due": "amount_due + 0.01"}),
+    Kind("truncated text", "order", "status = 'delivered'", change={"status": "'delivere'"}),
+    Kind("trailing space", "order", "customer_state is not null",
+         change={"customer_state": "customer_state || ' '"}),
+    Kind("value lost", "order", "customer_state is not null", change={"customer_state": "null"}),
+    Kind("swapped columns", "order", "customer_state is not null",
+         change={"status": "customer_state", "customer_state": "status"}),
+    Kind("shifted boundary", "order", "customer_state is not null",
+         change={"status": "status || left(customer_state, 1)",
+                 "customer_state": "substr(customer_state, 2)"}),
+    Kind("double-counted composite", "order", "amount_due > 1",
+         change={"amount_due": "amount_due * 2"}, decides={"money_due": "differ"}),
+)  # fmt: skip
