@@ -20,7 +20,7 @@ from cutline.project import load
 from cutline.run.progress import Silence
 from cutline.run.runner import run
 from cutline.stage import RECONCILE, StageResult
-from cutline.tables import BREAKS, OUTCOMES
+from cutline.tables import BREAKS, CLUSTERS, OUTCOMES
 from cutline.workspace import Workspace
 from cutline_reconciliation.perform import perform
 from cutline_translators.retail.estate import choose_major, write_project
@@ -39,6 +39,8 @@ class Found:
     seeds: Sequence[Seed]
     before: set[Row]
     breaks: list[Row]
+    patterns: Mapping[str, str]
+    """What became of the value, by cluster."""
     outcomes: Mapping[tuple[str, str], str]
     result: StageResult
 
@@ -73,7 +75,9 @@ def reconciled(project: Path, context: str, region: str, kinds: Sequence[Kind]) 
         outcomes = {
             (r.outcome, r.subject): r["class"] for r in lake.read(spark, OUTCOMES).collect()
         }
-        told.append(Found(seeds, set(before), lake.read(spark, BREAKS).collect(), outcomes, result))
+        patterns = {r.cluster: r.pattern for r in lake.read(spark, CLUSTERS).collect()}
+        breaks = lake.read(spark, BREAKS).collect()
+        told.append(Found(seeds, set(before), breaks, patterns, outcomes, result))
         return result
 
     stages = [
@@ -126,6 +130,16 @@ def test_every_seed_is_found_at_the_level_that_can_see_it(found: Found) -> None:
         for outcome, kind in seed.kind.decides.items():
             subjects = [f"{s}~" if seed.kind.how == "invent" else s for s in seed.subjects]
             assert {found.outcomes.get((outcome, s)) for s in subjects} == {kind}, seed.kind.name
+
+
+def test_each_is_in_the_cluster_of_its_kind(found: Found) -> None:
+    for seed in found.seeds:
+        told = {
+            (b.level, b.column or b.kind): found.patterns[b.cluster]
+            for b in found.fresh
+            if b.subject.removesuffix("~") in seed.subjects
+        }
+        print(seed.kind.name, told)
 
 
 def test_nothing_else_is_found(found: Found) -> None:

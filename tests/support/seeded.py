@@ -144,7 +144,7 @@ RETAIL = (
 OLIST = (
     Kind("lost row", "order", "amount_due is not null", LOSE,
          decides={"money_due": "only-legacy"}),
-    Kind("doubled row", "order", "amount_due is null", DOUBLE),
+    Kind("doubled row", "order", "amount_due is not null", DOUBLE),
     Kind("invented row", "order", "amount_due is not null", INVENT,
          decides={"money_due": "only-new"}),
     Kind("moved key", "order", "amount_due is not null", MOVE,
