@@ -12,6 +12,7 @@ from cutline.cli.commands.compare import compare
 from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.cut import cut
 from cutline.cli.commands.demo import demo
+from cutline.cli.commands.explain import explain
 from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
 from cutline.cli.commands.run import run
@@ -59,6 +60,7 @@ COMMANDS = (
     status,
     runs,
     show,
+    explain,
     cut,
     certify,
     waive,

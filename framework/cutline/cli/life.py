@@ -1,0 +1,221 @@
+"""The whole life of one subject, from the tables of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import reduce
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.cli.rows import personal, shown
+from cutline.control import RunRecord
+from cutline.errors import ConfigurationError
+from cutline.lake.lake import Lake, run_folder
+from cutline.masking import Masking
+from cutline.masking.frames import masked
+from cutline.project import Project
+from cutline.spark.session import session
+from cutline.tables.change import changes_name
+
+Row = dict[str, Any]
+
+SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "dispositions": ("position", "source", "table", "key"),
+    "events": ("time", "sequence", "id"),
+    "verdicts": ("type", "id"),
+    "timeline": ("aggregate", "ordinal"),
+    "refused": ("time", "sequence", "id"),
+    "findings": ("rule", "event_id"),
+    "exceptions": ("level", "position", "event_id"),
+    "tombstones": ("aggregate",),
+    "outcomes": ("outcome",),
+    "breaks": ("level", "name", "column", "kind"),
+}
+"""The tables with rows of a subject, and the order in which these are shown."""
+_NEAR = 3
+_STATE, _TRUTH = "state_", "truth_"
+
+
+@dataclass(frozen=True)
+class Life:
+    """What a run knows of one subject; texts are masked as `cutline show` masks them.
+
+    `sections` holds at most the asked number of rows of each table, in order; `state` and `truth`
+    are by aggregate. `more` says of which there were more, and how many.
+    """
+
+    subject: str
+    record: RunRecord
+    sections: Mapping[str, Sequence[Row]]
+    state: Mapping[str, Row]
+    truth: Mapping[str, Row]
+    more: Mapping[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """One document; its names are those of the tables."""
+        return {
+            "subject": self.subject,
+            "context": self.record.context,
+            "region": self.record.region,
+            "run": self.record.run_id,
+            **self.sections,
+            "state": self.state,
+            "truth": self.truth,
+            "more": self.more,
+        }
+
+
+def life_of(project: Project, record: RunRecord, subject: str, limit: int) -> Life:
+    """The life of a subject in a run, in two Spark jobs that read its rows alone.
+
+    ConfigurationError where the run has nothing of it, with subjects of nearly that name.
+    """
+    spark = session(project.file.spark)
+    lake = Lake(run_folder(project.lake, record.context, record.region, record.run_id))
+    looking = _Looking(spark, lake, personal(record.context), _written(record), limit)
+    found, more = looking.at_subject(subject)
+    if not any(found.values()):
+        raise _nowhere(looking, subject, record)
+    changes, more_changes = looking.at_rows(subject)
+    told = {name: found.get(name, []) for name in (*SECTIONS, "clusters", "parts")}
+    return Life(
+        subject,
+        record,
+        {"changes": changes, **told},
+        _by_aggregate(found, _STATE),
+        _by_aggregate(found, _TRUTH),
+        more | more_changes,
+    )
+
+
+def _by_aggregate(found: Mapping[str, Sequence[Row]], prefix: str) -> dict[str, Row]:
+    """The one row of each aggregate that has one."""
+    return {
+        n.removeprefix(prefix): rows[0]
+        for n, rows in found.items()
+        if n.startswith(prefix) and rows
+    }
+
+
+def _written(record: RunRecord) -> tuple[str, ...]:
+    """The tables of completed stages."""
+    return tuple(
+        table.name
+        for stage in record.stages
+        if stage.status == "done" and stage.result is not None
+        for table in stage.result.tables
+    )
+
+
+def _nowhere(looking: _Looking, subject: str, record: RunRecord) -> ConfigurationError:
+    near = looking.near(subject)
+    told = f" Near to it: {', '.join(near)}." if near else ""
+    asked = [name for name in looking.tables if _names_subjects(name)]
+    return ConfigurationError(
+        f"Run {record.run_id} of {record.context} {record.region} has no subject {subject!r} in "
+        f"{', '.join(asked) or 'any table, for no stage is complete'}.{told}",
+        next_step="A subject is written as its aggregate writes it, such as SO-1/2 for a part.",
+    )
+
+
+def _names_subjects(table: str) -> bool:
+    return table in SECTIONS or table.startswith((_STATE, _TRUTH))
+
+
+@dataclass(frozen=True)
+class _Looking:
+    """Looks for a subject in the tables of one run."""
+
+    spark: SparkSession
+    lake: Lake
+    hidden: Masking
+    tables: tuple[str, ...]
+    limit: int
+
+    def at_subject(self, subject: str) -> tuple[dict[str, list[Row]], dict[str, int]]:
+        """The rows of every table that names the subject, its clusters, and its parts."""
+        asked = {}
+        for name in self.tables:
+            if _names_subjects(name):
+                rows = self._shown(name, self._read(name).where(F.col("subject") == subject))
+                asked[name] = rows.orderBy(*SECTIONS.get(name, ("subject",)))
+        if {"clusters", "breaks"} <= set(self.tables):
+            mine = self._read("breaks").where(F.col("subject") == subject).select("cluster")
+            clusters = self._read("clusters").join(mine, "cluster", "left_semi")
+            asked["clusters"] = self._shown("clusters", clusters).orderBy("by_count")
+        if "dispositions" in self.tables:
+            parts = self._read("dispositions").where(F.startswith("subject", F.lit(f"{subject}/")))
+            kinds = parts.select("subject", "aggregate").distinct()
+            asked["parts"] = self._shown("dispositions", kinds).orderBy("subject", "aggregate")
+        return self._collected(asked)
+
+    def at_rows(self, subject: str) -> tuple[list[Row], dict[str, int]]:
+        """The changes of the legacy rows behind the subject, in the order of their positions."""
+        keys = [
+            self._read(name).where(F.col("subject") == subject).select(*columns)
+            for name, columns in _NAMED_BY.items()
+            if name in self.tables
+        ]
+        if not keys:
+            return [], {}
+        rows = reduce(DataFrame.union, keys).dropna().distinct().limit(self.limit).collect()
+        frames = []
+        for name in self.tables:
+            of = [key for source, table, key in rows if changes_name(source, table) == name]
+            if of:
+                mine = self._read(name).where(F.col("key").isin(of))
+                frames.append(self._shown(name, mine))
+        if not frames:
+            return [], {}
+        every = reduce(DataFrame.unionByName, frames)
+        told, more = self._collected({"changes": every.orderBy("position", "source", "table")})
+        return told["changes"], more
+
+    def near(self, subject: str) -> list[str]:
+        """Subjects that are called nearly so; none where subjects may be personal."""
+        names = [n for n in ("dispositions", "timeline", "breaks") if n in self.tables]
+        if not names or self.hidden.hides_subject(None):
+            return []
+        every = reduce(DataFrame.union, [self._read(n).select("subject") for n in names])
+        far = F.levenshtein(F.col("subject"), F.lit(subject))
+        nearest = every.where(far <= max(2, len(subject) // 4)).distinct()
+        return [row[0] for row in nearest.orderBy(far, "subject").limit(_NEAR).collect()]
+
+    def _read(self, name: str) -> DataFrame:
+        return self.lake.read(self.spark, name)
+
+    def _shown(self, name: str, rows: DataFrame) -> DataFrame:
+        return shown(masked(rows, name, self.hidden))
+
+    def _collected(
+        self, asked: Mapping[str, DataFrame]
+    ) -> tuple[dict[str, list[Row]], dict[str, int]]:
+        """By table its first rows, and how many more there are where there are; in one job."""
+        if not asked:
+            return {}, {}
+        texts = []
+        for name, rows in asked.items():
+            told = F.to_json(F.struct("*"), {"ignoreNullFields": "false"})
+            texts.append(rows.limit(self.limit).select(F.lit(name), told))
+            texts.append(rows.agg(F.lit(f"#{name}"), F.count("*").cast("string")))
+        found: dict[str, list[Row]] = {name: [] for name in asked}
+        more = {}
+        for name, text in reduce(DataFrame.union, texts).collect():
+            if not name.startswith("#"):
+                found[name].append(json.loads(text, parse_float=Decimal))
+            elif (left := int(text) - self.limit) > 0:
+                more[name[1:]] = left
+        return found, more
+
+
+_NAMED_BY = {
+    "dispositions": ("source", "table", "key"),
+    "timeline": ("migsrcsystem", "migsrctable", "migsrckey"),
+    "refused": ("migsrcsystem", "migsrctable", "migsrckey"),
+}
+"""The tables that name legacy rows, and the columns by which they do."""

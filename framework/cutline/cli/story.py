@@ -1,0 +1,176 @@
+"""A subject's life as a story for a terminal: sections in the order in which things came to be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cutline.cli.life import Life, Row
+
+_LONGEST = 100
+_OURS = ("subject", "events", "first_time", "last_time")
+
+
+def story(life: Life) -> Iterator[str]:
+    """The lines of the story; a section with nothing to tell is left out."""
+    record = life.record
+    yield f"{life.subject}  in {record.context} {record.region}, run {record.run_id}"
+    yield from _section("Legacy rows", _changes(life), _more(life, "changes"))
+    yield from _section("What became of them", _ends(life), _more(life, "dispositions"))
+    yield from _section("Events", _events(life), _more(life, "timeline", "refused"))
+    yield from _section(
+        "Departures from the expected order", _findings(life), _more(life, "findings")
+    )
+    yield from _section("Waiting for a person", _exceptions(life), _more(life, "exceptions"))
+    yield from _section("State and truth", _states(life))
+    yield from _section("Decisions", _outcomes(life), _more(life, "outcomes"))
+    yield from _section("Breaks", _breaks(life), _more(life, "breaks"))
+    yield from _section("Parts", _parts(life), _more(life, "parts"))
+
+
+def _section(title: str, lines: Iterator[str], more: int = 0) -> Iterator[str]:
+    told = list(lines)
+    if told:
+        yield ""
+        yield title
+        yield from (f"  {line}" for line in told)
+        if more:
+            yield f"  and {more:,} more: ask with a higher --limit"
+
+
+def _more(life: Life, *names: str) -> int:
+    return sum(life.more.get(name, 0) for name in names)
+
+
+def _changes(life: Life) -> Iterator[str]:
+    """Each row's images; of an update what it changed."""
+    for row in life.sections["changes"]:
+        at = row["source_time"] or "in the snapshot"
+        yield f"{row['source']}.{row['table']} {row['key']}  {_OPS[row['op']]}  {at}"
+        place = row["position"] or "no position"
+        yield f"    {place}  {_cut(_image(row))}"
+
+
+_OPS = {"r": "was there", "c": "was created", "u": "was changed", "d": "was deleted"}
+
+
+def _image(row: Row) -> str:
+    before, after = (json.loads(row[c]) if row[c] else None for c in ("before", "after"))
+    if row["defects"] and row["defects"] != "[]":
+        return f"unreadable: {row['defects']}"
+    if row["op"] == "u" and before is not None and after is not None:
+        moved = [n for n in after if before.get(n) != after[n]]
+        return "  ".join(f"{n}: {_value(before.get(n))} → {_value(after[n])}" for n in moved)
+    image = after if after is not None else before
+    return "" if image is None else "  ".join(f"{n}={_value(v)}" for n, v in image.items())
+
+
+def _ends(life: Life) -> Iterator[str]:
+    for row in life.sections["dispositions"]:
+        reason = f": {row['reason']}" if row["reason"] else ""
+        events = row["events"]
+        made = f", {events} event{'' if events == 1 else 's'}" if events else ""
+        yield (
+            f"{row['source']}.{row['table']} {row['key']}  {row['disposition']} "
+            f"({row['rule']}{made}){reason}"
+        )
+
+
+def _events(life: Life) -> Iterator[str]:
+    """Events of the timeline by their place, then those that the merge did not accept."""
+    for row in life.sections["timeline"]:
+        told = f"  {row['rule']}" if row["rule"] != "accepted" else ""
+        yield f"#{row['ordinal']} {_event(row)}{told}"
+        yield f"    {_cut(row['data'])}"
+    for row in life.sections["refused"]:
+        yield f"not in the timeline: {_event(row)}"
+        yield f"    {row['verdict']} ({row['rule']}): {row['reason']}"
+
+
+def _event(row: Row) -> str:
+    origin = row["migorigin"]
+    if row["migsrctable"]:
+        origin += f" by {row['migtranslator']} from {row['migsrcsystem']}.{row['migsrctable']}"
+        origin += f" {row['migsrckey']}"
+    return f"{row['time'] or 'no time'}  {row['type']}  ({origin}, {row['migconfidence']})"
+
+
+def _findings(life: Life) -> Iterator[str]:
+    for row in life.sections["findings"]:
+        yield f"{row['rule']}: {row['reason']}"
+
+
+def _exceptions(life: Life) -> Iterator[str]:
+    for row in life.sections["exceptions"]:
+        where = f"{row['source']}.{row['table']} {row['key']}" if row["table"] else row["event_id"]
+        yield f"{row['rule']}: {row['reason']} ({row['level']} {where})"
+
+
+def _states(life: Life) -> Iterator[str]:
+    """Each column of an aggregate, new side and legacy; `≠` where they are not the same text."""
+    ended = {row["aggregate"]: row["type"] for row in life.sections["tombstones"]}
+    for name in dict.fromkeys([*life.state, *life.truth, *ended]):
+        state, truth = life.state.get(name), life.truth.get(name)
+        if state is None:
+            yield f"{name}: no state" + (f", ended by {ended[name]}" if name in ended else "")
+        if truth is None:
+            yield f"{name}: the legacy does not tell"
+        yield from _columns(name, state or {}, truth or {})
+
+
+def _columns(name: str, state: Row, truth: Row) -> Iterator[str]:
+    broken = {c for c in truth if c in state and state[c] != truth[c]}
+    for column in dict.fromkeys([*state, *truth]):
+        if column in _OURS:
+            continue
+        text = f"{name}.{column} = {_cut(_value(state[column]))}" if column in state else ""
+        if column in broken or not state:
+            text = text or f"{name}.{column}"
+            text += f"  ≠ legacy {_cut(_value(truth[column]))}"
+        yield text
+
+
+def _outcomes(life: Life) -> Iterator[str]:
+    for row in life.sections["outcomes"]:
+        sides = f"legacy {_value(row['legacy'])}, new {_value(row['new'])}"
+        reason = f" ({row['reason']})" if row["reason"] else ""
+        yield f"{row['outcome']}: {row['class']}, {sides}{reason}"
+
+
+def _breaks(life: Life) -> Iterator[str]:
+    """Each break with what made it, how long it is known and who accepts it, and its cluster."""
+    clusters = {row["cluster"]: row["sentence"] for row in life.sections["clusters"]}
+    for row in life.sections["breaks"]:
+        what = f"{row['level']} {row['name']}" + (f".{row['column']}" if row["column"] else "")
+        values = f": legacy {_value(row['legacy'])}, new {_value(row['new'])}"
+        yield f"{what} {row['kind']}{values if row['column'] else ''}{_notes(row)}"
+        if row.get("rule"):
+            yield f"    made by {row['rule']}{_source(row)}"
+        if row.get("cluster") in clusters:
+            yield f"    cluster {row['cluster']}: {clusters[row['cluster']]}"
+
+
+def _notes(row: Mapping[str, Any]) -> str:
+    """What is known of the break beside the comparison."""
+    told = [str(row[c]) for c in ("state", "category") if row.get(c)]
+    told += [f"waived by {row['waiver']}"] if row.get("waiver") else []
+    return f"  [{', '.join(told)}]" if told else ""
+
+
+def _source(row: Row) -> str:
+    end = f" ({row['disposition']})" if row["disposition"] else ""
+    return f" from {row['source']}.{row['table']} {row['key']}{end}" if row["table"] else ""
+
+
+def _parts(life: Life) -> Iterator[str]:
+    for row in life.sections["parts"]:
+        yield f"{row['subject']}  {row['aggregate'] or 'of no aggregate'}"
+
+
+def _value(value: object) -> str:
+    return "null" if value is None else str(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

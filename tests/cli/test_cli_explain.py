@@ -1,0 +1,280 @@
+"""`cutline explain`: one subject's life as a story and as JSON, bounded, masked, and only its own."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from decimal import Decimal
+from typing import Any
+
+import pyspark.sql.types as T
+import pytest
+from pyspark.sql import SparkSession
+
+from cutline import plugins
+from cutline.cli.app import app
+from cutline.context import Context
+from cutline.lake.lake import Lake, run_folder
+from cutline.masking import MASK
+from cutline.plugins import Plugins
+from cutline.project import Project, load
+from cutline.tables import (
+    BREAKS,
+    CLUSTERS,
+    DISPOSITIONS,
+    EXCEPTIONS,
+    FINDINGS,
+    OUTCOMES,
+    REFUSED,
+    TIMELINE,
+    VERDICTS,
+    Column,
+    Table,
+)
+from cutline.tables.change import changes
+from cutline.translator import SourceContract, column, table
+from support.recorded import recorded
+from support.reported import written
+from support.sample_project import document, write
+
+T0 = dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC)
+RUN, OLDER = "fulfilment-eu-west-0123", "fulfilment-eu-west-9999"
+
+
+class Customer(SourceContract):
+    """One row is one customer."""
+
+    no: T.StringType = column(doc="number", nullable=False)
+    plan: T.StringType = column(doc="plan")
+    email: T.StringType = column(doc="address", personal=True)
+
+    class Config:
+        metadata = table("crm", "customers", key=["no"])
+
+
+class Contracts:
+    """As much of a translation as masking asks for."""
+
+    context = Context("fulfilment", "", ())
+    translators = ()
+
+    def contracts(self) -> tuple[type[SourceContract], ...]:
+        return (Customer,)
+
+
+COLUMNS = (
+    Column("subject", "string", ""),
+    Column("plan", "string", ""),
+    Column("fee", "decimal(12,2)", ""),
+    Column("email", "string", ""),
+)
+STATE, TRUTH = Table("state_customer", "one", COLUMNS), Table("truth_customer", "one", COLUMNS)
+CHANGES = changes("crm", "customers", Customer.ddl())
+
+
+def change(no: str, op: str, position: str, before: Any, after: Any) -> dict[str, Any]:
+    return {
+        "source": "crm", "table": "customers", "key": f'["{no}"]', "op": op, "before": before,
+        "after": after, "position": position, "source_time": None if op == "r" else T0,
+        "extract_time": T0, "defects": [],
+    }  # fmt: skip
+
+
+def disposition(no: str, end: str, rule: str, **more: Any) -> dict[str, Any]:
+    row = {"source": "crm", "table": "customers", "key": f'["{no}"]', "op": "r", "position": "1"}
+    row |= {"subject": no, "aggregate": "customer", "disposition": end, "rule": rule}
+    return row | {"checks": [], "events": 1} | more
+
+
+def event(no: str, kind: str, ordinal: int, **more: Any) -> dict[str, Any]:
+    row = {"id": f"{no}-{kind}", "source": "urn:x", "type": kind, "subject": no, "time": T0}
+    row |= {"datacontenttype": "application/json", "partitionkey": no, "migorigin": "synthetic"}
+    row |= {"migreplaysafe": False, "migconfidence": "exact", "migtimebasis": "effective"}
+    row |= {"migsrcsystem": "crm", "migsrctable": "customers", "migsrckey": f'["{no}"]'}
+    row |= {"migtranslator": "customers", "aggregate": "customer", "side": "before"}
+    row |= {"data": '{"plan":"gold","email":"ada@x.example"}', "ordinal": ordinal}
+    return row | {"rule": "accepted", "findings": []} | more
+
+
+def verdict(no: str, kind: str, **more: Any) -> dict[str, Any]:
+    row = {"id": f"{no}-{kind}", "aggregate": "customer", "subject": no, "type": kind}
+    row |= {"migorigin": "synthetic", "verdict": "accepted", "rule": "accepted", "reason": "first"}
+    return row | more
+
+
+SENTENCE = "2 breaks of customer.fee: × 100. All of the 2 subjects have crm.customers.plan = gold."
+TABLES: list[tuple[Table, list[dict[str, Any]]]] = [
+    (CHANGES, [
+        change("C-1", "r", "1", None, ("C-1", "basic", "ada@x.example")),
+        change("C-1", "u", "2", ("C-1", "basic", "ada@x.example"), ("C-1", "gold", "eve@x.example")),
+        change("C-2", "r", "1", None, ("C-2", "gold", "bob@x.example")),
+    ]),
+    (DISPOSITIONS, [
+        disposition("C-1", "translated", "Signed"),
+        disposition("C-1", "no-op", "nothing-new", position="2", op="u", events=0, reason="Same."),
+        disposition("C-2", "quarantined", "odd-plan"),
+        disposition("C-1/1", "translated", "Called"),
+    ]),
+    (VERDICTS, [verdict("C-1", "Signed"), verdict("C-1", "Left", verdict="held", rule="no-start")]),
+    (TIMELINE, [event("C-1", "Signed", 1)]),
+    (REFUSED, [event("C-1", "Left", 2, verdict="held", rule="no-start", reason="It never began.")]),
+    (FINDINGS, [{"rule": "late", "aggregate": "customer", "subject": "C-1", "type": "Signed",
+                 "reason": "It came late."}]),
+    (EXCEPTIONS, [{"rule": "no-start", "level": "event", "subject": "C-1", "reason": "It waits.",
+                   "checks": [], "event_id": "C-1-Left"}]),
+    (STATE, [{"subject": "C-1", "plan": "gold", "fee": Decimal("100.00"), "email": "eve@x.example"}]),
+    (TRUTH, [{"subject": "C-1", "plan": "gold", "fee": Decimal("1.00"), "email": "eve@x.example"}]),
+    (OUTCOMES, [{"outcome": "renewals", "subject": "C-1", "class": "differ", "legacy": "yes",
+                 "new": "no"}]),
+    (BREAKS, [
+        {"level": "state", "name": "customer", "subject": "C-1", "kind": "different",
+         "column": "fee", "legacy": "1.00", "new": "100.00", "amount": Decimal(99),
+         "source": "crm", "table": "customers", "key": '["C-1"]', "position": "1",
+         "disposition": "translated", "rule": "customers.signed", "cluster": "c1",
+         "id": "i1", "state": "persisting"},
+        {"level": "state", "name": "customer", "subject": "C-9", "kind": "different",
+         "cluster": "c2", "id": "i2", "state": "opened"},
+    ]),
+    (CLUSTERS, [
+        {"cluster": name, "by_count": place, "level": "state", "name": "customer",
+         "kind": "different", "pattern": "× 100", "count": 2, "subjects": 2, "matched": 9,
+         "sentence": SENTENCE if name == "c1" else "Another one."}
+        for place, name in ((1, "c1"), (2, "c2"))
+    ]),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    made = load(write(tmp_path_factory.mktemp("explain"), document()))
+    lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
+    for contract, rows in TABLES:
+        written(spark, lake, contract, rows)
+    recorded(made, OLDER, {})
+    recorded(made, RUN, {"extract": [contract.name for contract, _ in TABLES]}, running="report")
+    return made
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"t": Contracts()}))
+
+
+def explain(
+    capfd: pytest.CaptureFixture[str], project: Project, *args: object
+) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as end:
+        app(["explain", *(str(a) for a in args), "--project", str(project.folder)])
+    return int(end.value.code or 0), *capfd.readouterr()
+
+
+def test_the_story(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = explain(capfd, project, "C-1", "--region", "eu-west")
+    assert code == 0
+    at = "2026-11-01T02:00:00.000000Z"
+    assert out.splitlines() == [
+        f"C-1  in fulfilment eu-west, run {RUN}",
+        "",
+        "Legacy rows",
+        '  crm.customers ["C-1"]  was there  in the snapshot',
+        f"      1  no=C-1  plan=basic  email={MASK}",
+        f'  crm.customers ["C-1"]  was changed  {at}',
+        "      2  plan: basic → gold",
+        "",
+        "What became of them",
+        '  crm.customers ["C-1"]  translated (Signed, 1 event)',
+        '  crm.customers ["C-1"]  no-op (nothing-new): Same.',
+        "",
+        "Events",
+        f'  #1 {at}  Signed  (synthetic by customers from crm.customers ["C-1"], exact)',
+        f'      {{"plan":"gold","email":"{MASK}"}}',
+        f'  not in the timeline: {at}  Left  (synthetic by customers from crm.customers ["C-1"], '
+        "exact)",
+        "      held (no-start): It never began.",
+        "",
+        "Departures from the expected order",
+        "  late: It came late.",
+        "",
+        "Waiting for a person",
+        "  no-start: It waits. (event C-1-Left)",
+        "",
+        "State and truth",
+        "  customer.plan = gold",
+        "  customer.fee = 100.00  ≠ legacy 1.00",
+        f"  customer.email = {MASK}",
+        "",
+        "Decisions",
+        "  renewals: differ, legacy yes, new no",
+        "",
+        "Breaks",
+        "  state customer.fee different: legacy 1.00, new 100.00  [persisting]",
+        '      made by customers.signed from crm.customers ["C-1"] (translated)',
+        f"      cluster c1: {SENTENCE}",
+        "",
+        "Parts",
+        "  C-1/1  customer",
+    ]
+
+
+def test_one_json_document_with_every_section(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = explain(capfd, project, "C-1", "--run", "fulfilment-eu-west-01", "--json")
+    assert code == 0
+    told = json.loads(out)
+    counts = {name: len(value) for name, value in told.items() if isinstance(value, list)}
+    assert counts == {
+        "changes": 2, "dispositions": 2, "events": 0, "verdicts": 2, "timeline": 1, "refused": 1,
+        "findings": 1, "exceptions": 1, "tombstones": 0, "outcomes": 1, "breaks": 1, "clusters": 1,
+        "parts": 1,
+    }  # fmt: skip
+    assert (told["subject"], told["context"], told["region"], told["run"]) == (
+        "C-1", "fulfilment", "eu-west", RUN,
+    )  # fmt: skip
+    assert told["state"]["customer"]["fee"] == "100.00"
+    assert told["truth"]["customer"]["fee"] == "1.00"
+    assert told["breaks"][0]["state"] == "persisting"
+    assert told["more"] == {}
+    assert "x.example" not in out
+
+
+def test_what_is_more_than_the_limit_is_counted(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    args = ("C-1", "--region", "eu-west", "--limit", "1")
+    code, out, _ = explain(capfd, project, *args)
+    assert code == 0
+    assert out.count("  and 1 more: ask with a higher --limit") == 2
+    assert "was changed" not in out
+
+
+def test_a_subject_that_is_not_there_is_exit_2(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = explain(capfd, project, "C-3", "--region", "eu-west")
+    assert (code, out) == (2, "")
+    looked = "dispositions, verdicts, timeline, refused, findings, exceptions, state_customer"
+    assert f"Run {RUN} of fulfilment eu-west has no subject 'C-3' in {looked}, " in err
+    assert "Near to it: C-1, C-2, C-9." in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("C-1",), "cutline.yaml has several regions: eu-west, us-east."),
+        (("C-1", "--region", "eu-wst"), "Did you mean 'eu-west'?"),
+        (("C-1", "--region", "eu-west", "--context", "x"), "context 'x' is not among its contexts"),
+        (("C-1", "--region", "us-east"), "There was no run of fulfilment us-east yet."),
+        (("C-1", "--run", "nothing"), "The newest are: "),
+        (("C-1", "--run", RUN, "--region", "us-east"), f"Run {RUN} is of region eu-west"),
+        (("C-1", "--run", OLDER), "in any table, for no stage is complete"),
+    ],
+)
+def test_what_cannot_be_asked_is_exit_2(
+    project: Project, capfd: pytest.CaptureFixture[str], args: tuple[str, ...], says: str
+) -> None:
+    code, out, err = explain(capfd, project, *args)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert "Traceback" not in err
