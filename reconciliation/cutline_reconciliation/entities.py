@@ -7,40 +7,66 @@ from collections.abc import Mapping, Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.context import Aggregate
 from cutline.errors import RunFailed
+from cutline.tables.outcome import LATE, NOT_ELIGIBLE
+from cutline_reconciliation.category import category
 from cutline_reconciliation.compare import classes, paired
+from cutline_reconciliation.lateness import Lateness
+from cutline_reconciliation.marks import changed_after, ineligible, marks_of
 
 SUBJECT = "subject"
+ALL = (*classes.ALL, LATE, NOT_ELIGIBLE)
+"""The classes of subjects: those of a comparison, and those that are set aside."""
 
 
-def entities(aggregate: str, truth: DataFrame, state: DataFrame) -> DataFrame:
-    """One row per subject of either side: `name` (the aggregate), `subject`, `class`, `rows_left`
-    (in the truth), `rows_right` (in the state), and `differences` in the columns of the truth."""
-    vouched = [c for c in truth.columns if c != SUBJECT]
+def entities(
+    aggregate: Aggregate, truth: DataFrame, state: DataFrame, lateness: Lateness
+) -> DataFrame:
+    """One row per subject of either side: `name` (the aggregate), `subject`, `class`, `category`,
+    `reason` (why it is not eligible; else null), `rows_left` (in the truth), `rows_right` (in the
+    state), and `differences` in the columns of the truth."""
+    marks = marks_of(truth.columns, state.columns)
+    vouched = [c for c in truth.columns if c != SUBJECT and c not in marks]
+    counted = [c for c in aggregate.categories if c not in vouched]
     compared = paired(
         truth,
-        state.select(SUBJECT, *vouched),
+        state.select(SUBJECT, *vouched, *counted),
         key=[SUBJECT],
         columns=dict.fromkeys(vouched),
     )
+    late = changed_after(marks, lateness.until)
+    if lateness.touched is not None:
+        mine = lateness.touched.where(F.col("aggregate") == aggregate.name)
+        compared = compared.join(mine.drop("aggregate"), SUBJECT, "left")
+        late = late | F.col("touches").isNotNull()
+    reason = ineligible(marks)
+    kind = (
+        F.when(F.col("class") == classes.NULL_KEY, F.col("class"))
+        .when(late, LATE)
+        .when(reason.isNotNull(), NOT_ELIGIBLE)
+        .otherwise(F.col("class"))
+    )
     return compared.select(
-        F.lit(aggregate).alias("name"), SUBJECT, "class", "rows_left", "rows_right", "differences"
+        F.lit(aggregate.name).alias("name"),
+        SUBJECT,
+        kind.alias("class"),
+        category(compared.schema, aggregate.categories, vouched).alias("category"),
+        F.when(kind == NOT_ELIGIBLE, reason).alias("reason"),
+        "rows_left",
+        "rows_right",
+        "differences",
     )
 
 
 def entity_counts() -> dict[str, Column]:
     """Aggregates over `entities`: subjects by class, rows by side, and what must be zero."""
-    by_class = {name: F.count_if(F.col("class") == name) for name in classes.ALL}
+    by_class = {name: F.count_if(F.col("class") == name) for name in ALL}
     return by_class | {
         "rows_left": F.coalesce(F.sum("rows_left"), F.lit(0)),
         "rows_right": F.coalesce(F.sum("rows_right"), F.lit(0)),
         "doubled_truth": F.count_if(F.col("rows_left") > 1),
     }
-
-
-def differing(entities: DataFrame) -> DataFrame:
-    """The subjects that are not the same on both sides."""
-    return entities.where(F.col("class") != classes.MATCHED)
 
 
 def check_entities(aggregate: str, counts: Mapping[str, int], examples: Sequence[str]) -> None:

@@ -15,6 +15,18 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def amount(number: Decimal, unit: str) -> str:
+    """`1,234.5 EUR`; without a unit where there is none."""
+    text = f"{number:,f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{text} {unit}".rstrip()
+
+
+def fraction(configured: float) -> Fraction:
+    """The number as it is written in the file: 0.999, not the nearest binary one."""
+    return Fraction(str(configured))
+
+
 def needed(limit: Fraction) -> str:
     """A configured share, in full."""
     return _percent(limit, floor, limit)

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cutline.project.gates import AcceptedExceptions, Gates, LevelGate
+from cutline.project.gates import AcceptedExceptions, Gates
 from cutline.tables.exception import SOURCE_ROW
-from cutline_reconciliation.figures import count, least, most, needed
+from cutline_reconciliation.figures import count, fraction, most, needed
+from cutline_reconciliation.limits import Asked, Found, Share
 from cutline_reconciliation.results import (
     Decision,
     GateVerdict,
+    OutcomeLevel,
     RecordLevel,
     StateLevel,
     Summary,
@@ -98,7 +100,7 @@ def _exception(
     told = f"Exceptions: {found.count:,} of {population} under rule '{found.rule}'"
     if accepted is None:
         return GateVerdict(name, False, f"{told}, which nobody has accepted")
-    limit = _fraction(accepted.max_rate)
+    limit = fraction(accepted.max_rate)
     share = Fraction(found.count, total) if total else Fraction(1)
     passed = share <= limit
     terms = f"{most(share, limit)}, at most {needed(limit)} accepted by {accepted.owner}"
@@ -111,46 +113,38 @@ def _levels(summary: Summary, gates: Gates) -> Iterator[GateVerdict]:
         yield GateVerdict("truth", False, nothing)
     if summary.record:
         broken = "subjects are missing, unexpected or duplicated"
-        asked = _Asked("record", "Record", broken, "match")
-        yield asked.verdict(_matched(summary.record), _compared(summary.record), gates.record)
+        asked = Asked("record", "Record", broken, "match")
+        yield from asked.verdicts(_found(summary.record), gates.record)
     if summary.state:
-        asked = _Asked("state", "State", "subjects differ from the legacy's truth", "agree")
-        yield asked.verdict(_matched(summary.state), _compared(summary.state), gates.state)
+        asked = Asked("state", "State", "subjects differ from the legacy's truth", "agree")
+        yield from asked.verdicts(_found(summary.state), gates.state)
     for one in summary.outcome:
         broken, about = f"decisions of {one.name} differ", f": '{one.question}'"
-        asked = _Asked(f"outcome:{one.name}", "Outcome", broken, "agree", about)
-        gate = gates.outcomes.get(one.name, gates.outcome)
-        yield asked.verdict(one.matched, one.compared, gate)
+        asked = Asked("outcome", "Outcome", broken, "agree", one.name, about, one.unit)
+        yield from asked.verdicts(_found([one]), gates.outcomes.get(one.name, gates.outcome))
+    yield from _owed(summary)
 
 
-def _matched(levels: Sequence[RecordLevel | StateLevel]) -> int:
-    return sum(level.matched for level in levels)
+def _found(levels: Sequence[RecordLevel | StateLevel | OutcomeLevel]) -> Found:
+    """What was found over several aggregates, or of one outcome."""
+    whole = Share(
+        sum(level.matched for level in levels),
+        sum(level.compared for level in levels),
+        next((level.at_risk for level in levels if isinstance(level, OutcomeLevel)), None),
+    )
+    parts: dict[str, Share] = {}
+    for part in (part for level in levels for part in level.categories):
+        if part.category is not None:
+            share = parts.get(part.category, Share(0, 0, None))
+            parts[part.category] = share.with_(part.matched, part.compared, part.at_risk)
+    return Found(whole, parts)
 
 
-def _compared(levels: Sequence[RecordLevel | StateLevel]) -> int:
-    return sum(level.compared for level in levels)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The words of one gate on a share."""
-
-    name: str
-    title: str
-    broken: str
-    matching: str
-    about: str = ""
-
-    def verdict(self, matched: int, compared: int, gate: LevelGate) -> GateVerdict:
-        if not compared:
-            nothing = f"{self.title}: nothing was compared, which is never GO{self.about}"
-            return GateVerdict(self.name, False, nothing)
-        limit, share = _fraction(gate.min_match_rate), Fraction(matched, compared)
-        terms = f"{least(share, limit)} {self.matching}, {needed(limit)} needed"
-        figures = f"{compared - matched:,} of {compared:,} {self.broken} ({terms})"
-        return GateVerdict(self.name, share >= limit, f"{self.title}: {figures}{self.about}")
-
-
-def _fraction(configured: float) -> Fraction:
-    """The number as it is written in the file: 0.999, not the nearest binary one."""
-    return Fraction(str(configured))
+def _owed(summary: Summary) -> Iterator[GateVerdict]:
+    """What changed after the end of history is no break, and no match either."""
+    subjects = sum(level.late for level in summary.record)
+    decisions = sum(level.late for level in summary.outcome)
+    if subjects or decisions:
+        told = f"{count(subjects, 'subject')} and {count(decisions, 'decision')}"
+        owed = f"Re-verify: {told} changed after the end of history and are owed a comparison"
+        yield GateVerdict("reverify", False, owed)

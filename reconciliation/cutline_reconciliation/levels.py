@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
-from cutline.context import state_name
+from cutline.context import Aggregate, state_name
 from cutline.stage import TableWritten
-from cutline.stages.books import balance
-from cutline.tables import BREAKS, OUTCOMES
-from cutline.tables.breaks import DUPLICATED, LEVELS, MISSING, RECORD, STATE, UNEXPECTED
+from cutline.tables import OUTCOMES
 from cutline.workspace import Workspace
+from cutline_reconciliation.compare import classes
 from cutline_reconciliation.decide_sql import decided
-from cutline_reconciliation.entities import (
-    SUBJECT,
-    check_entities,
-    differing,
-    entities,
-    entity_counts,
-)
-from cutline_reconciliation.explain.explain import Explained, explain
-from cutline_reconciliation.explained import explanations, with_explanations
-from cutline_reconciliation.known import Known
+from cutline_reconciliation.entities import SUBJECT, check_entities, entities, entity_counts
+from cutline_reconciliation.explained import explanations
+from cutline_reconciliation.lateness import Lateness
+from cutline_reconciliation.marks import marks_of
 from cutline_reconciliation.outcome import (
     check_decisions,
     decisions,
     explained_decisions,
-    outcome_breaks,
     outcome_counts,
 )
-from cutline_reconciliation.record import record_breaks, record_explanation
-from cutline_reconciliation.state import state_breaks, state_explanation
 from cutline_reconciliation.truth.query import Answer
 from cutline_reconciliation.truth.tables import texts
 
@@ -51,11 +41,22 @@ class Vouched:
 
 @dataclass(frozen=True)
 class Compared:
-    """All aggregates with truth. `differing` holds the subjects that are not the same on both
-    sides, in the columns of `entities`; None where there is no truth at all."""
+    """All aggregates with truth. `subjects` holds, in the columns of `entities`, those that are not
+    a plain match, and where categories are declared the others as well, without their id; None
+    where there is no truth at all."""
 
     aggregates: Mapping[str, Vouched]
-    differing: DataFrame | None
+    subjects: DataFrame | None
+
+    @property
+    def differing(self) -> DataFrame | None:
+        """The subjects that are not a plain match."""
+        found = self.subjects
+        return None if found is None else found.where(F.col("class") != classes.MATCHED)
+
+    def subjects_of(self, kind: str) -> int:
+        """How many subjects of all aggregates are of a class."""
+        return sum(one.counts[kind] for one in self.aggregates.values())
 
 
 @dataclass(frozen=True)
@@ -66,15 +67,11 @@ class Wrote:
     counts: Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class WroteBreaks(Wrote):
-    """`breaks`, and what explains them."""
-
-    explained: Explained
-
-
 def compare_entities(
-    workspace: Workspace, truths: Mapping[str, DataFrame], states: Mapping[str, DataFrame]
+    workspace: Workspace,
+    truths: Mapping[str, DataFrame],
+    states: Mapping[str, DataFrame],
+    lateness: Lateness,
 ) -> Compared:
     """Compare truth and state of every aggregate that has a truth, in one job.
 
@@ -82,13 +79,15 @@ def compare_entities(
     """
     if not truths:
         return Compared({}, None)
+    declared = {a.name: a for a in workspace.context.aggregates}
     frames, observed, columns = [], {}, {}
     for name, truth in truths.items():
-        rows = entities(name, truth, states[name])
+        rows = entities(declared[name], truth, states[name], lateness)
         observed[name] = Observation()
         counts = [column.alias(alias) for alias, column in entity_counts().items()]
-        frames.append(differing(rows.observe(observed[name], *counts)))
-        columns[name] = tuple(c for c in truth.columns if c != SUBJECT)
+        frames.append(_worth_keeping(rows.observe(observed[name], *counts), declared[name]))
+        marks = marks_of(truth.columns, states[name].columns)
+        columns[name] = tuple(c for c in truth.columns if c != SUBJECT and c not in marks)
     rows = reduce(DataFrame.unionByName, frames)
     place = workspace.lake.scratch("differing")
     rows.write.mode("overwrite").parquet(place)
@@ -101,11 +100,19 @@ def compare_entities(
     return Compared(vouched, found)
 
 
+def _worth_keeping(rows: DataFrame, aggregate: Aggregate) -> DataFrame:
+    matched = F.col("class") == classes.MATCHED
+    if not aggregate.categories:
+        return rows.where(~matched)
+    return rows.withColumn(SUBJECT, F.when(~matched, F.col(SUBJECT)))
+
+
 def write_outcomes(
     workspace: Workspace,
     said: Mapping[str, Answer],
     states: Mapping[str, DataFrame],
     exceptions: DataFrame,
+    lateness: Lateness,
 ) -> Wrote:
     """Write `outcomes`: the decisions of every outcome that the legacy answers.
 
@@ -114,7 +121,9 @@ def write_outcomes(
     lake, spark = workspace.lake, workspace.spark
     views = {state_name(name): state for name, state in states.items()}
     asked = [o for o in workspace.context.outcomes if o.name in said]
-    frames = [decisions(o, texts(workspace, said[o.name]), decided(o, views)) for o in asked]
+    frames = [
+        decisions(o, texts(workspace, said[o.name]), decided(o, views), lateness) for o in asked
+    ]
     if not frames:
         written = lake.write(spark.createDataFrame([], OUTCOMES.ddl), OUTCOMES)
         return Wrote(written.table, {})
@@ -126,70 +135,6 @@ def write_outcomes(
     for outcome in asked:
         check_decisions(outcome.name, written.counts)
     return Wrote(written.table, written.counts)
-
-
-def write_breaks(
-    workspace: Workspace,
-    compared: Compared,
-    exceptions: DataFrame,
-    rules: Sequence[str],
-    known: Known,
-) -> WroteBreaks:
-    """Write `breaks` of all levels, from what differs and from `outcomes`, and their `clusters`.
-
-    Each break gets the row behind it and its cluster first, so that the rest may go by these.
-    `known` gives each break its `id`, `state` and `waiver`.
-
-    The counts are rows by `<level>`, `record/<aggregate>/<kind>`, `state/<aggregate>` and
-    `state/<aggregate>/<column>`; and subjects that were explained instead by
-    `explained-record/<aggregate>/<rule>` and `explained-state/<aggregate>`. Beside them stand those
-    of `known`.
-    """
-    rows = outcome_breaks(workspace.lake.read(workspace.spark, OUTCOMES))
-    explained: Observation | None = None
-    if compared.differing is not None:
-        explained = Observation()
-        looked_up = with_explanations(compared.differing, explanations(exceptions)).select(
-            "name",
-            record_explanation().alias("record_rule"),
-            state_explanation().alias("state_rule"),
-            F.concat(record_breaks(), state_breaks()).alias("breaks"),
-        )
-        whole = _explained_counts(compared, rules)
-        observed = looked_up.observe(explained, *(c.alias(n) for n, c in whole.items()))
-        rows = observed.select(F.explode("breaks").alias("b")).select("b.*").unionByName(rows)
-    told = explain(workspace, rows, compared.differing)
-    counts = {**_break_counts(compared), **known.counts}
-    written = workspace.lake.write(known.tell(told.breaks), BREAKS, counts)
-    balance("breaks", sum(told.counts.values()), written.table.rows)
-    found = {**written.counts, **(explained.get if explained else {})}
-    return WroteBreaks(written.table, found, told)
-
-
-def _explained_counts(compared: Compared, rules: Sequence[str]) -> dict[str, Column]:
-    counts = {}
-    for name in compared.aggregates:
-        mine = F.col("name") == name
-        counts[f"explained-state/{name}"] = F.count_if(mine & F.col("state_rule").isNotNull())
-        for rule in rules:
-            by_rule = F.count_if(mine & (F.col("record_rule") == rule))
-            counts[f"explained-record/{name}/{rule}"] = by_rule
-    return counts
-
-
-def _break_counts(compared: Compared) -> dict[str, Column]:
-    level, kind = F.col("level"), F.col("kind")
-    counts = {name: F.count_if(level == name) for name in LEVELS}
-    for name, vouched in compared.aggregates.items():
-        records = (level == RECORD) & (F.col("name") == name)
-        states = (level == STATE) & (F.col("name") == name)
-        for one in (MISSING, UNEXPECTED, DUPLICATED):
-            counts[f"{RECORD}/{name}/{one}"] = F.count_if(records & (kind == one))
-        counts[f"{STATE}/{name}"] = F.count_if(states)
-        for column in vouched.columns:
-            differs = states & (F.col("column") == column)
-            counts[f"{STATE}/{name}/{column}"] = F.count_if(differs)
-    return counts
 
 
 def _doubled(rows: DataFrame, aggregate: str) -> list[str]:

@@ -13,9 +13,12 @@ from cutline.errors import RunFailed
 from cutline.tables import breaks
 from cutline.tables.outcome import (
     AGREE,
+    BREAKING,
     CLASSES,
     DIFFER,
     EXPLAINED,
+    JUDGED,
+    LATE,
     NOT_ELIGIBLE,
     ONLY_LEGACY,
     ONLY_NEW,
@@ -24,9 +27,19 @@ from cutline.tables.outcome import (
 from cutline_reconciliation.breaks import a_break
 from cutline_reconciliation.compare import ColumnRules, classes, paired, values
 from cutline_reconciliation.explained import any_rule, with_explanations
+from cutline_reconciliation.lateness import Lateness
+from cutline_reconciliation.marks import (
+    CATEGORY,
+    KINDS,
+    WHY,
+    changed_after,
+    ineligible,
+    marks_of,
+)
 from cutline_reconciliation.truth.typed import UNREADABLE, comparable_type, typed
 
-VALUE, REASON, SAID = "value", "not_eligible", "said"
+VALUE, SAID = "value", "said"
+LEGACY_MONEY, NEW_MONEY = "legacy_money", "new_money"
 _FOUND = {
     classes.MATCHED: AGREE,
     classes.WITHIN_TOLERANCE: WITHIN_TOLERANCE,
@@ -36,63 +49,106 @@ _FOUND = {
 }
 
 
-def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame) -> DataFrame:
+def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lateness) -> DataFrame:
     """One row per subject in either population, in the columns of `outcomes` but for explanation.
 
     `legacy` has texts `subject` and `value`; a null value is not in the population. `new` is what
-    `decide` returned: `value` null is not in the population, unless `not_eligible` says why.
-    Beside those columns stand `doubled`, `nameless` and `unreadable`, which must be nowhere true.
+    `decide` returned: `value` null is not in the population. Either side may say in `not_eligible`
+    why a subject is not judged, and in `category` what it counts as; where both do, the legacy is
+    believed. Beside those columns stand `doubled`, `nameless` and `unreadable`, which must be
+    nowhere true.
     """
-    reasoned = REASON in new.columns
-    reason = F.col(REASON).cast("string") if reasoned else F.lit(None).cast("string")
-    new = new.select(F.col("subject").cast("string"), VALUE, reason.alias(REASON))
+    marks = marks_of(legacy.columns, ())
+    new = new.select(F.col("subject").cast("string"), VALUE, _text(new, WHY), _text(new, CATEGORY))
     kind = new.schema[VALUE].dataType
     legacy_kind = comparable_type(kind)
-    said = typed(
-        legacy.where(F.col(VALUE).isNotNull()).withColumn(SAID, F.col(VALUE)),
-        {"subject": T.StringType(), VALUE: legacy_kind, SAID: T.StringType()},
-    )
+    types: dict[str, T.DataType] = {
+        "subject": T.StringType(), VALUE: legacy_kind, SAID: T.StringType(),
+        CATEGORY: T.StringType(), **{mark: KINDS[mark] for mark in marks},
+    }  # fmt: skip
+    asked = legacy.withColumns({SAID: F.col(VALUE), CATEGORY: _text(legacy, CATEGORY)})
+    said = typed(asked.where(_is_decided(legacy)), types)
     rules = ColumnRules(tolerance=outcome.tolerance) if outcome.tolerance else None
-    found = paired(
-        said,
-        new.where(F.col(VALUE).isNotNull() | F.col(REASON).isNotNull()),
-        key=["subject"],
-        columns={VALUE: rules},
-    )
+    found = paired(said, new.where(_is_decided(new)), key=["subject"], columns={VALUE: rules})
+    late = changed_after(marks, lateness.until)
+    if lateness.touched is not None:
+        found = found.join(
+            lateness.touched.select("subject").distinct().withColumn(LATE, F.lit(True)),
+            "subject",
+            "left",
+        )
+        late = late | F.col(LATE).isNotNull()
     left, right = F.col("left").getField(VALUE), F.col("right").getField(VALUE)
-    ineligible = F.col("right").getField(REASON)
+    reason = F.coalesce(ineligible(marks), F.col("right").getField(WHY))
     return found.select(
         F.lit(outcome.name).alias("outcome"),
         "subject",
-        F.when(ineligible.isNotNull(), NOT_ELIGIBLE).otherwise(_named()).alias("class"),
+        F.when(late, LATE)
+        .when(reason.isNotNull(), NOT_ELIGIBLE)
+        .otherwise(_named())
+        .alias("class"),
         F.col("left").getField(SAID).alias("legacy"),
         values.text(right, kind).alias("new"),
         values.amount(left, legacy_kind, right, kind).alias("amount"),
-        ineligible.alias("reason"),
+        F.when(~late, reason).alias("reason"),
+        F.coalesce(F.col("left").getField(CATEGORY), F.col("right").getField(CATEGORY)).alias(
+            CATEGORY
+        ),
+        _money(left, legacy_kind).alias(LEGACY_MONEY),
+        _money(right, kind).alias(NEW_MONEY),
         (F.col("class") == classes.DUPLICATED).alias("doubled"),
         (F.col("class") == classes.NULL_KEY).alias("nameless"),
         (F.size(F.col("left").getField(UNREADABLE)) > 0).alias("unreadable"),
     )
 
 
+def _money(value: Column, kind: T.DataType) -> Column:
+    """A value as an amount; null where it is no number that fits."""
+    number = value if isinstance(kind, T.NumericType) else F.lit(None)
+    return number.try_cast(values.AMOUNT)
+
+
+def _text(frame: DataFrame, name: str) -> Column:
+    """A column as text; null where the frame has none of that name."""
+    found = F.col(name) if name in frame.columns else F.lit(None)
+    return found.cast("string").alias(name)
+
+
+def _is_decided(frame: DataFrame) -> Column:
+    """Whether a subject is in the side's population, or is said not to be eligible."""
+    decided = F.col(VALUE).isNotNull()
+    return decided | F.col(WHY).isNotNull() if WHY in frame.columns else decided
+
+
 def explained_decisions(rows: DataFrame, explanations: DataFrame) -> DataFrame:
     """The rows, those that would break as `explained` where an exception of the subject says so."""
     rule = any_rule()
-    explained = F.col("class").isin(*_BREAKING) & rule.isNotNull()
+    explained = F.col("class").isin(*BREAKING) & rule.isNotNull()
+    at_risk = F.coalesce(*(F.abs(c) for c in ("amount", LEGACY_MONEY, NEW_MONEY)))
     return (
         with_explanations(rows, explanations)
         .withColumn("reason", F.when(explained, rule).otherwise(F.col("reason")))
         .withColumn("class", F.when(explained, EXPLAINED).otherwise(F.col("class")))
+        .withColumn("at_risk", F.when(F.col("class").isin(*BREAKING), at_risk))
     )
 
 
 def outcome_counts(outcome: str) -> dict[str, Column]:
-    """Aggregates over the decisions of all outcomes: those of one, by `<outcome>/<class>`, and
-    what must be zero."""
+    """Aggregates over the decisions of all outcomes: those of one, by `<outcome>/<class>`, those
+    with a `<outcome>/category`, what must be zero, and of what was judged the sums of
+    `<outcome>/legacy_money`, `new_money` and `at_risk`, in millionths, with how many there are."""
     mine = F.col("outcome") == outcome
     by_class = {f"{outcome}/{c}": F.count_if(mine & (F.col("class") == c)) for c in CLASSES}
     defects = {f"{outcome}/{c}": F.count_if(mine & F.col(c)) for c in _DEFECTS}
-    return by_class | defects
+    told = {f"{outcome}/{CATEGORY}": F.count_if(mine & F.col(CATEGORY).isNotNull())}
+    judged = mine & F.col("class").isin(*JUDGED)
+    for money in (LEGACY_MONEY, NEW_MONEY, "at_risk"):
+        amount = F.when(judged, F.col(money))
+        told |= {
+            f"{outcome}/{money}": _micros(F.sum(amount)),
+            f"{outcome}/with-{money}": F.count(amount),
+        }
+    return by_class | defects | told
 
 
 def outcome_breaks(outcomes: DataFrame) -> DataFrame:
@@ -107,13 +163,15 @@ def outcome_breaks(outcomes: DataFrame) -> DataFrame:
         level=F.lit(breaks.OUTCOME),
         name=F.col("outcome"),
         subject=F.col("subject"),
+        category=F.col("category"),
         kind=found,
         column=F.when(kind == DIFFER, VALUE),
         legacy=F.col("legacy"),
         new=F.col("new"),
         amount=F.col("amount"),
+        at_risk=F.col("at_risk"),
     )
-    return outcomes.where(kind.isin(*_BREAKING)).select(told.alias("b")).select("b.*")
+    return outcomes.where(kind.isin(*BREAKING)).select(told.alias("b")).select("b.*")
 
 
 def check_decisions(outcome: str, counts: Mapping[str, int]) -> None:
@@ -127,12 +185,16 @@ def check_decisions(outcome: str, counts: Mapping[str, int]) -> None:
             )
 
 
-_BREAKING = (DIFFER, ONLY_LEGACY, ONLY_NEW)
 _DEFECTS = {
     "doubled": "subjects are decided more than once on one side",
     "nameless": "decisions are about no subject",
     "unreadable": "legacy values are none of the type that the new side decides in",
 }
+
+
+def _micros(total: Column) -> Column:
+    """An amount as the digits of a whole number of millionths: counts are whole numbers."""
+    return F.replace(total.cast(values.AMOUNT).cast("string"), F.lit("."), F.lit(""))
 
 
 def _named() -> Column:

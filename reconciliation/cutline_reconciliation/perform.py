@@ -9,23 +9,21 @@ from functools import partial
 from pyspark.sql import DataFrame
 
 from cutline.context import state_name
-from cutline.errors import ConfigurationError, did_you_mean
-from cutline.project.gates import Gates
 from cutline.spark.together import side_by_side, together
 from cutline.stage import MERGE, TRANSLATE, StageResult, TableWritten
 from cutline.tables import EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.outcome import CLASSES
 from cutline.workspace import Workspace
+from cutline_reconciliation.asked import gates_of
 from cutline_reconciliation.gates import ExceptionCount, Totals, decide
+from cutline_reconciliation.judged import write_breaks
 from cutline_reconciliation.known import known
-from cutline_reconciliation.levels import (
-    Compared,
-    compare_entities,
-    write_breaks,
-    write_outcomes,
-)
+from cutline_reconciliation.lateness import Lateness, lateness
+from cutline_reconciliation.levels import Compared, compare_entities, write_outcomes
+from cutline_reconciliation.marks import CHANGED_AT
 from cutline_reconciliation.memory.remember import remember
+from cutline_reconciliation.parts import told_apart
 from cutline_reconciliation.results import as_facts
 from cutline_reconciliation.summary import summarise
 from cutline_reconciliation.truth.tables import Answers, answers, write_truth
@@ -43,22 +41,24 @@ def perform(workspace: Workspace) -> StageResult:
     rows read and the malformed lines skipped. Rows in are those of truth and state that were
     compared.
     """
-    gates = _gates(workspace)
+    gates = gates_of(workspace)
     lake, spark = workspace.lake, workspace.spark
     states = {a.name: lake.read(spark, state_name(a.name)) for a in workspace.context.aggregates}
     held = lake.read(spark, EXCEPTIONS)
     said = answers(workspace)
+    late = lateness(workspace, by_moment=CHANGED_AT in said.marks(states))
     (truths, compared), outcomes = side_by_side(
         spark,
-        lambda: _entities(workspace, said, states),
-        lambda: write_outcomes(workspace, said.outcomes, states, held),
+        lambda: _entities(workspace, said, states, late),
+        lambda: write_outcomes(workspace, said.outcomes, states, held, late),
     )
     exceptions = _exceptions(held)
     before = workspace.before()
     rules = sorted({e.rule for e in exceptions})
     breaks = write_breaks(workspace, compared, held, rules, known(workspace, before))
     memory = remember(workspace, held, before)
-    summary = summarise(compared, breaks.counts, workspace.context.outcomes, outcomes.counts)
+    parts = told_apart(workspace, compared, breaks, outcomes, gates)
+    summary = summarise(compared, breaks.counts, workspace.context.outcomes, outcomes.counts, parts)
     waivers = judged(workspace, breaks.counts)
     summary = without_waived(summary, waivers.subjects)
     totals = _totals(workspace)
@@ -81,7 +81,7 @@ def perform(workspace: Workspace) -> StageResult:
 
 
 def _entities(
-    workspace: Workspace, said: Answers, states: Mapping[str, DataFrame]
+    workspace: Workspace, said: Answers, states: Mapping[str, DataFrame], late: Lateness
 ) -> tuple[list[TableWritten], Compared]:
     """Write the truth of every aggregate that has one, and compare it with its state."""
     write = [
@@ -90,22 +90,7 @@ def _entities(
     ]
     written = together(workspace.spark, write)
     truths = {name: truth for name, (_, truth) in zip(said.aggregates, written, strict=True)}
-    return [table for table, _ in written], compare_entities(workspace, truths, states)
-
-
-def _gates(workspace: Workspace) -> Gates:
-    """The context's gates; ConfigurationError if one is about an outcome that is not there."""
-    context = workspace.context
-    gates = workspace.project.file.contexts[context.name].gates
-    known = [outcome.name for outcome in context.outcomes]
-    for name in gates.outcomes:
-        if name not in known:
-            raise ConfigurationError(
-                f"contexts.{context.name}.gates.outcomes.{name} is about an outcome that context "
-                f"{context.name} does not have.{did_you_mean(name, known)}",
-                next_step=f"It has: {', '.join(known) or 'none'}.",
-            )
-    return gates
+    return [table for table, _ in written], compare_entities(workspace, truths, states, late)
 
 
 def _exceptions(held: DataFrame) -> list[ExceptionCount]:

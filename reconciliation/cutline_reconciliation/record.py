@@ -37,6 +37,7 @@ def record_breaks() -> Column:
         level=F.lit(RECORD),
         name=F.col("name"),
         subject=F.col("subject"),
+        category=F.col("category"),
         kind=found,
         legacy=F.when(doubled, F.col("rows_left")),
         new=F.when(doubled, F.col("rows_right")),

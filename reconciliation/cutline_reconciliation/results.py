@@ -9,8 +9,31 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+
+
+@dataclass(frozen=True)
+class Category:
+    """One category's share of a level, in subjects or decisions."""
+
+    category: str | None
+    """Such as `channel=web`; null for subjects of which no side tells it."""
+    compared: int
+    """Those judged."""
+    matched: int
+    """Those that agree, within tolerance included."""
+    broken: int
+    """Those with at least one break."""
+    explained: int
+    """Those that exceptions explain."""
+    late: int
+    """Those that are late."""
+    not_eligible: int
+    """Those that are not eligible."""
+    at_risk: Decimal | None = None
+    """What their breaks put at risk, in the outcome's unit; null where no value is a number."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +58,16 @@ class RecordLevel:
     """The explained subjects by the rule of that exception; the first by name where several are."""
     waived: int = 0
     """Subjects of which a waiver took every break of the level. They are not among the compared."""
+    late: int = 0
+    """Subjects changed after the end of history: they are owed a comparison."""
+    not_eligible: int = 0
+    """Subjects that truth declares not eligible, or that a translator leaves out by rule."""
+    not_eligible_by: Mapping[str, int] = field(default_factory=dict)
+    """The most frequent of these reasons, truth's own or the rule's name; at most 20."""
+    categories: tuple[Category, ...] = ()
+    """By category, those with the most breaks first: bounded, `categories_in_all` says of what."""
+    categories_in_all: int = 0
+    """How many categories there are; 0 where none is declared."""
 
     @property
     def breaks(self) -> int:
@@ -60,6 +93,12 @@ class StateLevel:
     """For each column that the truth vouches for, the judged subjects in which it differs."""
     waived: int = 0
     """Subjects of which waivers took every break, as at record level."""
+    late: int = 0
+    """Subjects that are not judged because they are late, as at record level."""
+    categories: tuple[Category, ...] = ()
+    """By category, as at record level."""
+    categories_in_all: int = 0
+    """How many categories there are; 0 where none is declared."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +124,26 @@ class OutcomeLevel:
     only_new: int
     """Subjects in the new side's population alone."""
     not_eligible: int
-    """Subjects that the new side declares not eligible, with a reason."""
+    """Subjects that either side declares not eligible, with a reason."""
     explained: int
     """Subjects that would break, and of which a row or an event is an exception."""
     waived: int = 0
     """Subjects of which waivers took the break, as at record level."""
+    late: int = 0
+    """Subjects of which a row changed after the end of history."""
+    legacy_total: Decimal | None = None
+    """The sum of the legacy's values of the decisions judged; null where none is a number."""
+    new_total: Decimal | None = None
+    """The same of the new side."""
+    at_risk: Decimal | None = None
+    """Money at risk: over the breaks, by how much both differ, or the whole value where one side
+    decides alone; null where no value of either side is a number."""
+    not_eligible_by: Mapping[str, int] = field(default_factory=dict)
+    """The most frequent reasons, as at record level."""
+    categories: tuple[Category, ...] = ()
+    """By category, as at record level."""
+    categories_in_all: int = 0
+    """How many categories there are; 0 where none is told."""
 
     @property
     def matched(self) -> int:
@@ -114,8 +168,8 @@ class GateVerdict:
     """What one gate says."""
 
     name: str
-    """conservation | exceptions:<rule> | waiver:<name> | record | state | outcome:<name> |
-    truth."""
+    """conservation | exceptions:<rule> | waiver:<name> | record | state | outcome:<name> | truth;
+    further limits of a level as <level>.breaks, <level>.money, <level>.category; reverify."""
     passed: bool
     """Whether it lets the run pass."""
     sentence: str
@@ -162,4 +216,14 @@ def as_facts(summary: Summary, decision: Decision, unexplained: int) -> dict[str
 
 
 def _fact(level: RecordLevel | StateLevel | OutcomeLevel) -> dict[str, Any]:
-    return dataclasses.asdict(level) | {"rate": rate(level.matched, level.compared)}
+    told = _plain(dataclasses.asdict(level)) | {"rate": rate(level.matched, level.compared)}
+    return dict(told)
+
+
+def _plain(value: Any) -> Any:
+    """Amounts as texts, which JSON keeps exactly."""
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else value

@@ -26,6 +26,7 @@ def state_breaks() -> Column:
             level=F.lit(STATE),
             name=F.col("name"),
             subject=F.col("subject"),
+            category=F.col("category"),
             kind=F.lit(DIFFERENT),
             column=d["column"],
             legacy=d["left"],

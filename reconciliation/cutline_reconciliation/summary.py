@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from cutline.context import Outcome
 from cutline.stages.books import balance
 from cutline.tables import outcome as o
-from cutline.tables.breaks import DUPLICATED, MISSING, RECORD, STATE, UNEXPECTED
+from cutline.tables.breaks import DUPLICATED, MISSING, OUTCOME, RECORD, STATE, UNEXPECTED
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.levels import Compared, Vouched
+from cutline_reconciliation.outcome import LEGACY_MONEY, NEW_MONEY
+from cutline_reconciliation.parts import Parts
 from cutline_reconciliation.results import OutcomeLevel, RecordLevel, StateLevel, Summary
 
 
@@ -18,6 +21,7 @@ def summarise(
     broken: Mapping[str, int],
     outcomes: Sequence[Outcome],
     decided: Mapping[str, int],
+    parts: Parts,
 ) -> Summary:
     """The levels, from the counts of `levels.write_breaks` and `levels.write_outcomes`.
 
@@ -25,13 +29,13 @@ def summarise(
     """
     aggregates = compared.aggregates.items()
     return Summary(
-        record=tuple(_record(name, vouched, broken) for name, vouched in aggregates),
-        state=tuple(_state(name, vouched, broken) for name, vouched in aggregates),
-        outcome=tuple(_outcome(outcome, decided) for outcome in outcomes),
+        record=tuple(_record(name, vouched, broken, parts) for name, vouched in aggregates),
+        state=tuple(_state(name, vouched, broken, parts) for name, vouched in aggregates),
+        outcome=tuple(_outcome(outcome, decided, parts) for outcome in outcomes),
     )
 
 
-def _record(name: str, vouched: Vouched, broken: Mapping[str, int]) -> RecordLevel:
+def _record(name: str, vouched: Vouched, broken: Mapping[str, int], parts: Parts) -> RecordLevel:
     counts = vouched.counts
     prefix = f"explained-{RECORD}/{name}/"
     by_rule = {
@@ -42,8 +46,9 @@ def _record(name: str, vouched: Vouched, broken: Mapping[str, int]) -> RecordLev
     missing, unexpected, duplicated = (
         broken[f"{RECORD}/{name}/{kind}"] for kind in (MISSING, UNEXPECTED, DUPLICATED)
     )
-    explained = sum(by_rule.values())
-    balance(f"missing subjects of {name}", counts[classes.ONLY_LEFT], missing + explained)
+    explained, filtered = sum(by_rule.values()), broken[f"filtered/{name}"]
+    accounted = missing + explained + filtered
+    balance(f"missing subjects of {name}", counts[classes.ONLY_LEFT], accounted)
     balance(f"unexpected subjects of {name}", counts[classes.ONLY_RIGHT], unexpected)
     balance(f"duplicated subjects of {name}", counts[classes.DUPLICATED], duplicated)
     matched = counts[classes.MATCHED] + counts[classes.CHANGED]
@@ -56,10 +61,15 @@ def _record(name: str, vouched: Vouched, broken: Mapping[str, int]) -> RecordLev
         duplicated=duplicated,
         explained=explained,
         explained_by=by_rule,
+        late=counts[o.LATE],
+        not_eligible=counts[o.NOT_ELIGIBLE] + filtered,
+        not_eligible_by=parts.reasons.get((RECORD, name), {}),
+        categories=parts.categories.get((RECORD, name), ()),
+        categories_in_all=parts.in_all.get((RECORD, name), 0),
     )
 
 
-def _state(name: str, vouched: Vouched, broken: Mapping[str, int]) -> StateLevel:
+def _state(name: str, vouched: Vouched, broken: Mapping[str, int], parts: Parts) -> StateLevel:
     matched, changed = vouched.counts[classes.MATCHED], vouched.counts[classes.CHANGED]
     explained = broken[f"explained-{STATE}/{name}"]
     return StateLevel(
@@ -69,10 +79,13 @@ def _state(name: str, vouched: Vouched, broken: Mapping[str, int]) -> StateLevel
         breaks=broken[f"{STATE}/{name}"],
         explained=explained,
         columns={c: broken[f"{STATE}/{name}/{c}"] for c in vouched.columns},
+        late=vouched.counts[o.LATE],
+        categories=parts.categories.get((STATE, name), ()),
+        categories_in_all=parts.in_all.get((STATE, name), 0),
     )
 
 
-def _outcome(outcome: Outcome, decided: Mapping[str, int]) -> OutcomeLevel:
+def _outcome(outcome: Outcome, decided: Mapping[str, int], parts: Parts) -> OutcomeLevel:
     """An outcome that the legacy does not answer has nothing compared."""
     of = {name: decided.get(f"{outcome.name}/{name}", 0) for name in o.CLASSES}
     judged = (o.AGREE, o.WITHIN_TOLERANCE, o.DIFFER, o.ONLY_LEGACY, o.ONLY_NEW)
@@ -88,4 +101,23 @@ def _outcome(outcome: Outcome, decided: Mapping[str, int]) -> OutcomeLevel:
         only_new=of[o.ONLY_NEW],
         not_eligible=of[o.NOT_ELIGIBLE],
         explained=of[o.EXPLAINED],
+        late=of[o.LATE],
+        legacy_total=_money(outcome.name, LEGACY_MONEY, decided),
+        new_total=_money(outcome.name, NEW_MONEY, decided),
+        at_risk=_at_risk(outcome.name, decided),
+        not_eligible_by=parts.reasons.get((OUTCOME, outcome.name), {}),
+        categories=parts.categories.get((OUTCOME, outcome.name), ()),
+        categories_in_all=parts.in_all.get((OUTCOME, outcome.name), 0),
     )
+
+
+def _money(outcome: str, what: str, decided: Mapping[str, int]) -> Decimal | None:
+    if not decided.get(f"{outcome}/with-{what}"):
+        return None
+    return Decimal(decided[f"{outcome}/{what}"]).scaleb(-6)
+
+
+def _at_risk(outcome: str, decided: Mapping[str, int]) -> Decimal | None:
+    """Nothing is at risk where values are amounts and none breaks."""
+    amounts = any(decided.get(f"{outcome}/with-{what}") for what in (LEGACY_MONEY, NEW_MONEY))
+    return (_money(outcome, "at_risk", decided) or Decimal(0)) if amounts else None

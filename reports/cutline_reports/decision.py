@@ -10,23 +10,26 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from cutline.project.gates import Gates
+from cutline.project.gates import Gates, LevelGate, OutcomeGate
 from cutline.tables.breaks import LEVELS, OUTCOME, RECORD, STATE
 from cutline_reports.model import (
     CAP,
     CONDITION,
     RATE,
+    CategoryRow,
     Comparison,
     Decision,
     ExceptionGroup,
     Gate,
     Level,
+    Money,
     Ratio,
 )
 
 Facts = Mapping[str, Any]
 
 _EXCEPTIONS = "exceptions"
+LATE = "late"
 _QUESTIONS = {
     RECORD: "Is every eligible legacy entity there, and nothing else?",
     STATE: "Does the projected state equal the legacy’s own truth?",
@@ -97,13 +100,13 @@ class _Measures:
         if level is None:
             return None, None
         rates = [row.rate for row in level.rows if not target or row.name == target]
-        return _sum(rates), Decimal(str(self._level_gate(kind, target)))
+        least = self._level_gate(kind, target).least_rate
+        return _sum(rates), None if least is None else Decimal(str(least))
 
-    def _level_gate(self, level: str, target: str) -> float:
-        if level == OUTCOME and target in self._gates.outcomes:
-            return self._gates.outcomes[target].min_match_rate
-        gate = {RECORD: self._gates.record, STATE: self._gates.state, OUTCOME: self._gates.outcome}
-        return gate[level].min_match_rate
+    def _level_gate(self, level: str, target: str) -> LevelGate | OutcomeGate:
+        if level == OUTCOME:
+            return self._gates.outcomes.get(target, self._gates.outcome)
+        return self._gates.record if level == RECORD else self._gates.state
 
 
 def _sum(rates: Iterable[Ratio]) -> Ratio:
@@ -118,7 +121,9 @@ def _record(fact: Facts) -> Comparison:
         agreeing=fact["matched"],
         explained=fact["explained"],
         breaks={kind: fact[kind] for kind in ("missing", "unexpected", "duplicated")},
-        notes={f"explained by {rule}": n for rule, n in fact.get("explained_by", {}).items()},
+        notes={f"explained by {rule}": n for rule, n in fact.get("explained_by", {}).items()}
+        | _aside(fact),
+        **_categories(fact),
     )
 
 
@@ -129,6 +134,8 @@ def _state(fact: Facts) -> Comparison:
         agreeing=fact["matched"],
         explained=fact["explained"],
         breaks=dict(sorted(fact.get("columns", {}).items())),
+        notes={LATE: fact.get(LATE, 0)},
+        **_categories(fact),
     )
 
 
@@ -141,8 +148,36 @@ def _outcome(fact: Facts) -> Comparison:
         breaks={kind: fact[kind] for kind in ("differ", "only_legacy", "only_new")},
         question=fact["question"],
         unit=fact["unit"],
-        notes={kind: fact[kind] for kind in ("within_tolerance", "not_eligible")},
+        notes={"within_tolerance": fact["within_tolerance"]} | _aside(fact),
+        money=_money(fact),
+        **_categories(fact),
     )
+
+
+def _aside(fact: Facts) -> dict[str, int]:
+    """What is neither a match nor a break: by reason, where reasons are known."""
+    reasons = {f"not eligible: {why}": n for why, n in fact.get("not_eligible_by", {}).items()}
+    rest = fact.get("not_eligible", 0) - sum(reasons.values())
+    told = {**reasons, "not_eligible": rest, LATE: fact.get(LATE, 0)}
+    return {what: number for what, number in told.items() if number}
+
+
+def _money(fact: Facts) -> Money | None:
+    amounts = [fact.get(name) for name in ("legacy_total", "new_total", "at_risk")]
+    if all(amount is None for amount in amounts):
+        return None
+    legacy, new, at_risk = (None if a is None else Decimal(a) for a in amounts)
+    return Money(legacy, new, at_risk)
+
+
+def _categories(fact: Facts) -> dict[str, Any]:
+    return {
+        "categories": tuple(
+            CategoryRow(c["category"], Ratio(c["matched"], c["compared"]), c["broken"])
+            for c in fact.get("categories", ())
+        ),
+        "categories_in_all": fact.get("categories_in_all", 0),
+    }
 
 
 _COMPARED = {RECORD: _record, STATE: _state, OUTCOME: _outcome}

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from cutline_reports.bullet import bullet
 from cutline_reports.model import CAP, Gate, RunReport
 from cutline_reports.rates import (
+    amount_text,
     count_text,
     decimal_text,
     pace_text,
@@ -64,6 +65,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
+        "amount": amount_text,
         "anchor": anchor,
         "count": count_text,
         "decimal": decimal_text,

@@ -131,6 +131,30 @@ class Books:
 
 
 @dataclass(frozen=True)
+class CategoryRow:
+    """One category's share of a comparison."""
+
+    category: str | None
+    """Such as `channel=web`; None for subjects of which no side tells it."""
+    rate: Ratio
+    """Agreement."""
+    broken: int
+    """Subjects (or decisions) with a break."""
+
+
+@dataclass(frozen=True)
+class Money:
+    """What an outcome's decisions come to, in its unit; None where no value is a number."""
+
+    legacy: Decimal | None
+    """The legacy's values of the decisions judged, added up."""
+    new: Decimal | None
+    """The new side's."""
+    at_risk: Decimal | None
+    """Over the breaks: by how much both differ, or the whole value where one side decides alone."""
+
+
+@dataclass(frozen=True)
 class Comparison:
     """One aggregate or one outcome, compared between the legacy's truth and the new side."""
 
@@ -150,6 +174,12 @@ class Comparison:
     """The unit of amounts, where they have one."""
     notes: Mapping[str, int] = field(default_factory=dict)
     """Further counts worth a line, such as decisions that are not eligible, which is in no rate."""
+    money: Money | None = None
+    """At outcome level, what the decisions come to."""
+    categories: tuple[CategoryRow, ...] = ()
+    """By category, those with the most breaks first."""
+    categories_in_all: int = 0
+    """How many categories there are; only the worst are told."""
 
     @property
     def rate(self) -> Ratio:

@@ -27,6 +27,11 @@ def decimal_text(number: Decimal, *, signed: bool = False) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def amount_text(number: Decimal | None, unit: str) -> str:
+    """An amount with its unit: 1,234.5 EUR; a dash where it is not known."""
+    return NOTHING if number is None else f"{decimal_text(number)} {unit}".rstrip()
+
+
 def share_text(share: Decimal) -> str:
     """A threshold in full: Decimal('0.995') is 99.5 %."""
     return decimal_text(share * 100) + _UNIT

@@ -227,3 +227,33 @@ def test_facts_carry_rates_that_do_not_flatter() -> None:
     assert facts["levels"]["state"][0]["rate"] is None
     assert facts["levels"]["outcome"][0]["rate"] == 1.0
     assert rate(1, 4) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("gate", "name", "passed", "sentence"),
+    [
+        ({"max_breaks": 10}, "state.breaks", True,
+         "State: 10 subjects differ from the legacy's truth, at most 10 accepted"),
+        ({"max_breaks": 9}, "state.breaks", False,
+         "State: 10 subjects differ from the legacy's truth, at most 9 accepted"),
+        ({"max_breaks": 10}, "state", True,
+         "State: 10 of 1,000 subjects differ from the legacy's truth (99 % agree)"),
+        ({"max_breaks": 10, "min_match_rate": 0.995}, "state", False,
+         "State: 10 of 1,000 subjects differ from the legacy's truth (99 % agree, 99.5 % needed)"),
+        ({}, "state", False,
+         "State: 10 of 1,000 subjects differ from the legacy's truth (99 % agree, 100 % needed)"),
+        ({"max_breaks": 99, "categories": {"fax": {}}}, "state.category:fax", False,
+         "State: nothing was compared in fax, which is never GO"),
+    ],
+)  # fmt: skip
+def test_a_level_may_have_other_limits_than_a_rate(
+    gate: dict[str, Any], name: str, passed: bool, sentence: str
+) -> None:
+    verdicts = {v.name: v for v in decided(summary(states=(state(990, 10),)), state=gate).gates}
+    assert (verdicts[name].passed, verdicts[name].sentence) == (passed, sentence)
+
+
+def test_money_that_is_no_amount_is_never_within_a_limit() -> None:
+    words = decided(summary(outcomes=(outcome(9, 1),)), outcome={"max_money": 5}).decided_by
+    assert words.startswith("Outcome: what the breaks put at risk is no amount, and at most 5 acc")
+    assert decided(summary(), outcome={"max_money": 0}).decision == "go"

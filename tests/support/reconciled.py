@@ -10,15 +10,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyspark.sql.types as T
 from pyspark.sql import Row, SparkSession
 
-from cutline.context import Aggregate, Context, Event, Outcome, state_name
+from cutline.context import Aggregate, Context, Event, Outcome, latest, state_name
 from cutline.lake.lake import Lake
 from cutline.project.loaded import Project
 from cutline.project.model import ProjectFile
-from cutline.stage import MERGE, TRANSLATE, StageResult
-from cutline.tables import EXCEPTIONS, Column, Table
-from cutline.translator import Translation, Truth
+from cutline.stage import EXTRACT, MERGE, TRANSLATE, StageResult
+from cutline.tables import DISPOSITIONS, EXCEPTIONS, REFUSED, TIMELINE, Column, Table
+from cutline.tables.change import changes
+from cutline.translator import (
+    SourceContract,
+    Translation,
+    Translator,
+    Truth,
+    column,
+    ignore,
+    table,
+)
 from cutline.workspace import Workspace
 from cutline_reconciliation.perform import perform
 
@@ -31,7 +41,45 @@ class Lined(Event):
     """A line came."""
 
 
+class Sold(Event):
+    """An order came, through a channel."""
+
+    status: str
+
+
+class Orders(SourceContract):
+    """One order."""
+
+    no: T.StringType = column(doc="its number", nullable=False)
+    status: T.StringType = column(doc="its status")
+
+    class Config:
+        metadata = table("erp", "orders", key=["no"])
+
+
+def _reading(context: Context) -> type[Translator]:
+    """Who reads the orders, and leaves out those that monitoring writes."""
+    of_slice = context
+
+    class ReadOrders(Translator):
+        context, aggregate, version = of_slice, "order", "1.0.0"
+        source, subject = Orders, "no"
+
+        @ignore("monitoring")
+        def test_order(self, row):  # type: ignore[no-untyped-def]
+            return row.status == "test"
+
+    return ReadOrders
+
+
 ORDER = Aggregate(name="order", doc="One order.", events=(Ordered,), state={})
+BY_STATUS = Aggregate(
+    name="order",
+    doc="One order.",
+    events=(Sold,),
+    state={"status": latest("status", Sold)},
+    categories=("status",),
+)
 LINE = Aggregate(name="line", doc="One line of an order.", events=(Lined,), state={})
 ORDERS = "subject string, status string, cents bigint, paid decimal(12,2)"
 LINES = "subject string, sku string, needs array<struct<quantity:bigint,sku:string>>"
@@ -58,6 +106,10 @@ class Slice:
     folder: Path
     sources: dict[str, Any] = field(default_factory=dict)
     exceptions: list[tuple[str, str, str | None, str | None]] = field(default_factory=list)
+    dispositions: list[dict[str, Any]] = field(default_factory=list)
+    aggregates: tuple[Aggregate, ...] = (ORDER, LINE)
+    reads: bool = False
+    """Whether somebody translates the orders, and leaves out those that monitoring writes."""
 
     def __post_init__(self) -> None:
         self.lake = Lake(str(self.folder / "lake/shop/north/run-1"))
@@ -97,6 +149,11 @@ class Slice:
         """One more row of `exceptions`."""
         self.exceptions.append((rule, level, aggregate, subject))
 
+    def row(self, subject: str, rule: str, **more: Any) -> None:
+        """One more row of `dispositions`: of an order, before the cut, that is no operation."""
+        known = {"aggregate": "order", "disposition": "no-op", "side": "before"}
+        self.dispositions.append({"subject": subject, "rule": rule, **known, **more})
+
     def reconcile(
         self,
         aggregates: Mapping[str, str],
@@ -104,6 +161,7 @@ class Slice:
         *,
         declared: tuple[Outcome, ...] = (),
         gates: Mapping[str, Any] = NO_GATES,
+        section: Mapping[str, Any] = NO_GATES,
         lost: int = 0,
     ) -> Reconciled:
         """Perform the stage; `lost` source rows have no disposition."""
@@ -117,25 +175,39 @@ class Slice:
             for e in self.exceptions
         ]
         self.lake.write(self.spark.createDataFrame(rows, ddl), EXCEPTIONS)
-        context = Context("shop", "A shop.", (ORDER, LINE), declared)
+        written = [tuple(d.get(c) for c in DISPOSITIONS.names) for d in self.dispositions]
+        frame = self.spark.createDataFrame(written, DISPOSITIONS.ddl)
+        self.lake.write(frame, DISPOSITIONS)
+        context = Context("shop", "A shop.", self.aggregates, declared)
         truth = Truth(aggregates, outcomes or {})
         workspace = Workspace(
             run_id="run-1",
             region="north",
-            project=self.project(gates),
+            project=self.project(gates, section),
             context=context,
-            translation=Translation("shop", "1.0.0", context, (), truth),
+            translation=Translation("shop", "1.0.0", context, self._translators(context), truth),
             lake=self.lake,
             recorded_at=dt.datetime(2026, 11, 1, tzinfo=dt.UTC),
             positions={},
             done={
+                EXTRACT: StageResult(1000, 1000),
                 TRANSLATE: StageResult(1000, 0, counts={"dispositions": {"no-op": 1000 - lost}}),
                 MERGE: StageResult(2000, 0, counts={"verdicts": {"accepted": 2000}}),
             },
         )
         return Reconciled(perform(workspace), self)
 
-    def project(self, gates: Mapping[str, Any] = NO_GATES) -> Project:
+    def _translators(self, context: Context) -> tuple[type[Translator], ...]:
+        if not self.reads:
+            return ()
+        told = changes(Orders.source(), Orders.table(), Orders.ddl())
+        for one in (told, TIMELINE, REFUSED):
+            self.lake.write(self.spark.createDataFrame([], one.ddl), one)
+        return (_reading(context),)
+
+    def project(
+        self, gates: Mapping[str, Any] = NO_GATES, section: Mapping[str, Any] = NO_GATES
+    ) -> Project:
         """The project of the slice."""
         file = ProjectFile.model_validate(
             {
@@ -148,6 +220,7 @@ class Slice:
                         "translation": {"use": "shop", "major": 1},
                         "cut": {"policy": "commit-timestamp", "at": "2026-11-01T00:00:00Z"},
                         "gates": gates,
+                        "reconcile": section,
                     }
                 },
                 "regions": {"north": {}, "south": {}},

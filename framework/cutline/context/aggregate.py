@@ -37,7 +37,8 @@ class Aggregate:
     the columns of `state_<name>`. `order` holds the causal rules. `renamed` says what becomes of a
     subject whose id the source changes: CONTINUES (all of its history is told under the new id) or
     SPLITS (the old one ends as if it were deleted, and a new one begins). While the last event of a
-    subject is one of `ended_by` it has no state: a tombstone tells consumers so.
+    subject is one of `ended_by` it has no state: a tombstone tells consumers so. `categories` are
+    state columns of few values, such as a sales channel: reconciliation counts by them.
 
     ConfigurationError for a rule or state column that names an event of another aggregate, for a
     state column of a field that its event has not, and for `requires` rules that form a cycle.
@@ -50,6 +51,7 @@ class Aggregate:
     order: tuple[OrderRule, ...] = ()
     renamed: str = CONTINUES
     ended_by: tuple[type[Event], ...] = ()
+    categories: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for event in self.events:
@@ -72,6 +74,14 @@ class Aggregate:
                 f"aggregate {self.name}: it is ended by {event.__name__}, "
                 "which is not one of its events"
             )
+        for column in self.categories:
+            if isinstance(self.state.get(column), Lines | None):
+                plain = [name for name, state in self.state.items() if not isinstance(state, Lines)]
+                raise ConfigurationError(
+                    f"aggregate {self.name}: category {column!r} is not one of its plain state "
+                    f"columns.{did_you_mean(column, plain)}",
+                    next_step=f"It has: {', '.join(plain) or 'none'}.",
+                )
         for column, state in self.state.items():
             for event in set(state.events) - set(self.events):
                 raise ConfigurationError(

@@ -10,6 +10,7 @@ from cutline.project.gates import Gates
 from cutline.project.merge import MergeSection
 from cutline.project.moment import Moment
 from cutline.project.names import Identifier
+from cutline.project.reconcile import ReconcileSection
 
 
 class TranslationChoice(Section):
@@ -43,5 +44,7 @@ class ContextSection(Section):
     """Live events to merge with."""
     merge: MergeSection = MergeSection()
     """How events that meet are settled, where otherwise than the context says."""
+    reconcile: ReconcileSection = ReconcileSection()
+    """As of when the legacy tells its truth."""
     gates: Gates = Gates()
     """What decides."""

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from pydantic import Field
 
 from cutline.project.base import Section
 
 
-class LevelGate(Section):
-    """How much of one level must agree."""
+class Limits(Section):
+    """How much must agree. What is left out is not asked; where nothing is given, all must."""
 
-    min_match_rate: float = Field(default=1.0, ge=0, le=1)
+    min_match_rate: float | None = Field(default=None, ge=0, le=1)
     """The least share of compared subjects (or decisions) that agree, 0 to 1."""
+    max_breaks: int | None = Field(default=None, ge=0)
+    """The most compared subjects (or decisions) that may break."""
+
+    @property
+    def least_rate(self) -> float | None:
+        """The share that must agree; None where only other limits are set."""
+        given = self.model_dump(exclude={"min_match_rate", "categories"}, exclude_none=True)
+        return 1.0 if self.min_match_rate is None and not given else self.min_match_rate
+
+
+class LevelGate(Limits):
+    """How much of one level must agree, over all aggregates together."""
+
+    categories: dict[str, Limits] = Field(default_factory=dict)
+    """Limits of single categories, by the category as the report shows it (`channel=web`)."""
+
+
+class MoneyLimits(Limits):
+    """As Limits, of decisions whose values are amounts."""
+
+    max_money: Decimal | None = Field(default=None, ge=0)
+    """The most money that breaks may put at risk, in the outcome's unit: what both sides differ
+    by, or the whole value where only one side decides."""
+
+
+class OutcomeGate(MoneyLimits):
+    """How much of one outcome must agree."""
+
+    categories: dict[str, MoneyLimits] = Field(default_factory=dict)
+    """Limits of single categories, by the category as the report shows it."""
 
 
 class AcceptedExceptions(Section):
@@ -34,9 +66,15 @@ class Gates(Section):
     """Is every eligible legacy entity represented, and nothing else?"""
     state: LevelGate = LevelGate()
     """Does the projected state equal the legacy's truth?"""
-    outcome: LevelGate = LevelGate()
+    outcome: OutcomeGate = OutcomeGate()
     """Do both sides take the same business decisions?"""
-    outcomes: dict[str, LevelGate] = Field(default_factory=dict)
+    outcomes: dict[str, OutcomeGate] = Field(default_factory=dict)
     """Gates of single outcomes, by name, in place of `outcome`."""
     accept: tuple[AcceptedExceptions, ...] = ()
     """Accepted exceptions; any other rule must have none."""
+
+    def categories(self) -> tuple[str, ...]:
+        """Every category that a gate asks for, sorted."""
+        outcomes = (self.outcome, *self.outcomes.values())
+        asked = {*self.record.categories, *self.state.categories}
+        return tuple(sorted(asked.union(*(gate.categories for gate in outcomes))))

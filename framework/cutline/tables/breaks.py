@@ -22,6 +22,13 @@ BREAKS = Table(
         Column("legacy", "string", "the legacy's value as text"),
         Column("new", "string", "the new side's value as text"),
         Column("amount", "decimal(38,6)", "new minus legacy where both are numbers, else null"),
+        Column("category", "string", "the subject's category; null if none is declared or known"),
+        Column(
+            "at_risk",
+            "decimal(38,6)",
+            "of a decision, by how much both differ, or the whole value where one side decides "
+            "alone; null where it is no number, and at the other levels",
+        ),
         Column(
             "source",
             "string",

@@ -43,6 +43,11 @@ DISPOSITIONS = Table(
         Column("payload", "string", "the row as JSON, where a person must look at it; else null"),
         Column("finding", "string", "what its contract's lifecycle does not allow; mostly null"),
         Column("finding_reason", "string", "the same, for people"),
+        Column(
+            "side",
+            "string",
+            "where the row lies at the end of history: before | overlap | after; null if unknown",
+        ),
     ),
     rules=(
         "one row per row of the changes tables, and one more per change by which a row left a "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutline.tables.contract import Column, Table
 
-AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, NOT_ELIGIBLE, EXPLAINED = (
+AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, NOT_ELIGIBLE, EXPLAINED, LATE = (
     "agree",
     "within-tolerance",
     "differ",
@@ -12,8 +12,13 @@ AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, NOT_ELIGIBLE, EXPLAINED 
     "only-new",
     "not-eligible",
     "explained",
+    "late",
 )
-CLASSES = (AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, NOT_ELIGIBLE, EXPLAINED)
+CLASSES = (AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, NOT_ELIGIBLE, EXPLAINED, LATE)
+BREAKING = (DIFFER, ONLY_LEGACY, ONLY_NEW)
+"""The classes of decisions that are breaks."""
+JUDGED = (AGREE, WITHIN_TOLERANCE, *BREAKING)
+"""The classes of decisions that count: what is set aside or explained does not."""
 
 OUTCOMES = Table(
     name="outcomes",
@@ -26,5 +31,12 @@ OUTCOMES = Table(
         Column("new", "string", "the new side's decision as text; null if not in its population"),
         Column("amount", "decimal(38,6)", "new minus legacy where both are numbers, else null"),
         Column("reason", "string", "why it is not eligible or explained; else null"),
+        Column("category", "string", "its category; null where neither side tells one"),
+        Column(
+            "at_risk",
+            "decimal(38,6)",
+            "what a break puts at risk: by how much both differ, or the whole value where one side "
+            "decides alone; null where nothing breaks, or no value is a number",
+        ),
     ),
 )

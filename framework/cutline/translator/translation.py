@@ -17,8 +17,13 @@ class Truth:
 
     Each query sees every source of the project as a database of that name (`erp.orders`) and
     `:region`. `aggregates` maps an aggregate to SQL with a `subject` column and the state columns
-    it vouches for, one row per eligible subject; `outcomes` maps an outcome to SQL with `subject`
-    and `value`. A null value means: not in the population.
+    it vouches for, one row per subject; `outcomes` maps an outcome to SQL with `subject` and
+    `value`. A null value means: not in the population.
+
+    Either may return two more columns (where the state has none of that name): `not_eligible`, why
+    the subject is not to be there, null where it is; and `changed_at`, when it was last changed:
+    after the end of history it is late, and not compared now. SQL of an outcome may also return
+    `category`, by which its decisions are counted.
     """
 
     aggregates: Mapping[str, str] = field(default_factory=dict)

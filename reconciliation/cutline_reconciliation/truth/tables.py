@@ -14,6 +14,7 @@ from cutline.stage import TableWritten
 from cutline.tables.contract import Column, Table
 from cutline.translator.translation import Truth
 from cutline.workspace import Workspace
+from cutline_reconciliation.marks import KINDS, marks_of
 from cutline_reconciliation.truth.legacy import legacy
 from cutline_reconciliation.truth.load import Loaded
 from cutline_reconciliation.truth.query import SUBJECT, VALUE, Answer, ask
@@ -27,6 +28,13 @@ class Answers:
     aggregates: Mapping[str, Answer]
     outcomes: Mapping[str, Answer]
     loaded: Mapping[str, Loaded]
+
+    def marks(self, states: Mapping[str, DataFrame]) -> set[str]:
+        """The marks that any answer tells."""
+        told = [marks_of(a.columns, states[name].columns) for name, a in self.aggregates.items()]
+        return {m for marks in told for m in marks} | {
+            m for a in self.outcomes.values() for m in marks_of(a.columns, ())
+        }
 
 
 def answers(workspace: Workspace) -> Answers:
@@ -77,16 +85,21 @@ def write_truth(
 ) -> tuple[TableWritten, DataFrame]:
     """Write `truth_<aggregate>`, its columns in the types of the state's, and read it back.
 
-    ConfigurationError if the state has no such column; RunFailed if a value is none of its type.
+    Marks of a subject keep their own types. ConfigurationError if the state has no such column;
+    RunFailed if a value is none of its type.
     """
+    marks = marks_of(answer.columns, state.names)
     for column in answer.columns:
-        if column not in state.names:
+        if column not in state.names and column not in marks:
             raise ConfigurationError(
                 f"the truth of aggregate {aggregate} vouches for column {column!r}, which its "
                 f"state does not have.{did_you_mean(column, state.names)}",
                 next_step=f"The state has: {', '.join(state.names)}.",
             )
-    types = {column: state[column].dataType for column in answer.columns}
+    types = {
+        column: KINDS[column] if column in marks else state[column].dataType
+        for column in answer.columns
+    }
     table = truth_table(aggregate, types)
     written = workspace.lake.write(
         typed(texts(workspace, answer), types),
@@ -99,7 +112,7 @@ def write_truth(
                 f"the truth of aggregate {aggregate} has {rows:,} values in column {column} that "
                 f"are no {types[column].simpleString()}",
                 left_behind="The earlier stages are kept.",
-                next_step=f"Mend the SQL of its truth: in the state, {column} is "
+                next_step=f"Mend the SQL of its truth: {column} is to be "
                 f"{types[column].simpleString()}.",
             )
     path = workspace.lake.path(table.name)

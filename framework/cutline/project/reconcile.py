@@ -1,0 +1,20 @@
+"""As of when the legacy tells its truth."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cutline.project.base import Section
+from cutline.project.moment import Moment
+
+
+class ReconcileSection(Section):
+    """How the legacy's truth lies to the cut line."""
+
+    as_of: Literal["cut", "later"] = "cut"
+    """`cut`: truth is read from a legacy at rest, or as it was at the cut, and every difference is
+    one. `later`: the legacy went on before it was read. What its changes touched after the cut is
+    then `late`: it is not compared now, and is owed a comparison."""
+    until: Moment | None = None
+    """The moment up to which truth with a column `changed_at` tells history: what changed after it
+    is `late`. Left out, that of the cut."""

@@ -1,0 +1,36 @@
+"""What a subject's truth says of the subject itself, beside what it vouches for."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+WHY, CHANGED_AT, CATEGORY = "not_eligible", "changed_at", "category"
+"""The columns: why a subject is not eligible, when it was changed, what it counts as."""
+
+KINDS: Mapping[str, T.DataType] = {WHY: T.StringType(), CHANGED_AT: T.TimestampType()}
+"""The types in which marks are read."""
+
+
+def marks_of(columns: Iterable[str], state: Iterable[str]) -> tuple[str, ...]:
+    """The marks among the columns of an answer: what the state has a column for is none."""
+    own = set(state)
+    return tuple(c for c in columns if c in KINDS and c not in own)
+
+
+def ineligible(marks: Iterable[str]) -> Column:
+    """The reason of the struct `left`, if it gives one; null where the subject is eligible."""
+    if WHY in marks:
+        return F.col("left").getField(WHY)
+    return F.lit(None).cast("string")
+
+
+def changed_after(marks: Iterable[str], until: dt.datetime | None) -> Column:
+    """Whether the struct `left` says that it was changed after the moment; never null."""
+    if CHANGED_AT in marks:
+        return F.coalesce(F.col("left").getField(CHANGED_AT) > F.lit(until), F.lit(False))
+    return F.lit(False)

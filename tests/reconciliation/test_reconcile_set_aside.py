@@ -1,0 +1,224 @@
+"""Subjects that are neither a match nor a break: late, not eligible; and the same by category."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from cutline.context import Aggregate, Outcome, lines
+from cutline.errors import ConfigurationError, RunFailed
+from support.reconciled import BY_STATUS, LINE, OPEN, OPEN_TRUTH, ORDER_TRUTH, ORDERS, Slice, Sold
+
+ONE = Decimal(1)
+MARKED = """
+SELECT no AS subject, status, cents,
+  CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible, paid AS changed_at
+FROM erp.orders
+"""
+DUE = Outcome(
+    name="due",
+    question="What is due?",
+    decide="SELECT subject, cents AS value, status AS category FROM state_order",
+    unit="cents",
+)
+
+
+def test_truth_says_who_is_not_eligible_and_who_changed_later(given: Slice) -> None:
+    at_cut, later = "2026-11-01T00:00:00Z", "2026-11-01 00:00:00.000001"
+    given.orders(
+        ("same", "open", 1, at_cut), ("lost", "open", 1, None), ("changed", "open", 1, at_cut),
+        ("late lost", "open", 1, later), ("late changed", "open", 1, later),
+        ("late same", "open", 1, later), ("gift", "gift", 1, None), ("free gift", "gift", 1, None),
+        ("late gift", "gift", 1, later),
+    )  # fmt: skip
+    given.state(
+        "order",
+        ORDERS,
+        [
+            ("same", "open", 1, ONE), ("changed", "shut", 1, ONE), ("late changed", "shut", 1, ONE),
+            ("late same", "open", 1, ONE), ("gift", "open", 9, ONE), ("new", "open", 1, ONE),
+        ],
+    )  # fmt: skip
+    found = given.reconcile({"order": MARKED}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,))
+    assert {b for b in found.breaks() if b[0] != "outcome"} == {
+        ("record", "order", "lost", "missing", None, None, None),
+        ("record", "order", "new", "unexpected", None, None, None),
+        ("state", "order", "changed", "different", "status", "open", "shut"),
+    }
+    record, state = found.level("record", "order"), found.level("state", "order")
+    assert (record["compared"], record["matched"]) == (4, 2)
+    assert (record["late"], record["not_eligible"]) == (4, 2)
+    assert record["not_eligible_by"] == {"a gift": 2}
+    assert (state["compared"], state["matched"], state["late"]) == (2, 1, 4)
+    assert state["columns"] == {"status": 1, "cents": 0}
+    gates = {g["name"]: g for g in found.result.facts["gates"]}
+    assert gates["reverify"] == {
+        "name": "reverify",
+        "passed": False,
+        "sentence": "Re-verify: 4 subjects and 0 decisions changed after the end of history and "
+        "are owed a comparison",
+    }
+
+
+@pytest.mark.parametrize(("as_of", "late"), [("cut", 0), ("later", 3)])
+def test_what_the_tail_touched_is_late_where_truth_was_read_later(
+    given: Slice, as_of: str, late: int
+) -> None:
+    nos = ("same", "lost", "changed", "before", "of a line")
+    given.orders(*((no, "open", 1, 1) for no in nos))
+    given.state(
+        "order",
+        ORDERS,
+        [("same", "open", 1, ONE), ("changed", "shut", 1, ONE), ("before", "shut", 1, ONE),
+         ("of a line", "shut", 1, ONE)],
+    )  # fmt: skip
+    for no in ("same", "same", "lost", "changed"):
+        given.row(no, "nothing-to-announce", side="after")
+    given.row("before", "nothing-to-announce", side="overlap")
+    given.row("of a line", "nothing-to-announce", side="after", aggregate="line")
+    given.row("nobody", "reference-data", side="after", aggregate=None)
+    found = given.reconcile({"order": ORDER_TRUTH}, section={"as_of": as_of})
+    record, state = found.level("record", "order"), found.level("state", "order")
+    assert (record["late"], record["missing"]) == (late, 1 - min(late, 1))
+    assert (state["late"], state["breaks"]) == (late, 2 if late else 3)
+    assert record["compared"] == 5 - late
+    names = [g["name"] for g in found.result.facts["gates"]]
+    assert ("reverify" in names) == bool(late)
+
+
+def test_what_a_translator_leaves_out_by_rule_is_not_eligible(given: Slice) -> None:
+    given.reads = True
+    given.orders(*((no, "test", 1, 1) for no in ("left out", "seen twice", "half", "lost", "held")))
+    given.state("order", ORDERS, [])
+    given.row("left out", "monitoring")
+    given.row("left out", "monitoring")
+    given.row("seen twice", "monitoring")
+    given.row("seen twice", "committed-before-the-snapshot", disposition="visible-in-snapshot")
+    given.row("half", "monitoring")
+    given.row("half", "Sold", disposition="translated")
+    given.row("lost", "nothing-to-announce")
+    given.row("held", "unreadable", disposition="quarantined")
+    given.exception("unreadable", "held", "order")
+    found = given.reconcile({"order": ORDER_TRUTH})
+    assert {b[2] for b in found.breaks()} == {"half", "lost"}
+    record = found.level("record", "order")
+    assert (record["not_eligible"], record["explained"], record["compared"]) == (2, 1, 2)
+    assert record["not_eligible_by"] == {"monitoring": 2}
+
+
+def test_levels_are_told_by_category(given: Slice) -> None:
+    given.aggregates = (BY_STATUS, LINE)
+    given.orders(
+        ("A", "web", 1, 1), ("B", "web", 1, 1), ("C", "web", 5, 1), ("D", "shop", 1, 1),
+        ("E", None, 1, 1), ("F", "shop", 1, 1), ("G", "shop", 1, 1),
+    )  # fmt: skip
+    given.state(
+        "order",
+        ORDERS,
+        [
+            ("A", "web", 1, ONE), ("B", "shop", 1, ONE), ("C", "web", 2, ONE), ("D", "shop", 1, ONE),
+            ("E", None, 1, ONE), ("new", "web", 40, ONE),
+        ],
+    )  # fmt: skip
+    given.exception("odd", "F", "order")
+    truth = "SELECT no AS subject, cents AS value FROM erp.orders"
+    told = {
+        "record": {"categories": {"status=web": {"max_breaks": 1}, "status=fax": {}}},
+        "state": {"categories": {"status=web": {"min_match_rate": 0.3}}},
+        "outcome": {"categories": {"web": {"max_money": 50, "max_breaks": 9}}, "max_money": "43.5"},
+    }
+    found = given.reconcile({"order": ORDER_TRUTH}, {"due": truth}, declared=(DUE,), gates=told)
+    shown = ("category", "compared", "matched", "broken", "explained")
+
+    def categories(level: str, name: str) -> list[tuple[Any, ...]]:
+        facts = found.level(level, name)
+        assert facts["categories_in_all"] == len(facts["categories"])
+        return [tuple(c[key] for key in shown) for c in facts["categories"]]
+
+    assert categories("record", "order") == [
+        ("status=web", 4, 3, 1, 0),
+        ("status=shop", 2, 1, 1, 1),
+        ("status=null", 1, 1, 0, 0),
+    ]
+    assert categories("state", "order") == [
+        ("status=web", 3, 1, 2, 0),
+        ("status=null", 1, 1, 0, 0),
+        ("status=shop", 1, 1, 0, 0),
+    ]
+    assert categories("outcome", "due") == [
+        ("web", 3, 1, 2, 0),
+        (None, 2, 1, 1, 1),
+        ("shop", 2, 2, 0, 0),
+    ]
+    by_name = {(r.level, r.subject): r for r in found.rows("breaks")}
+    assert by_name["record", "G"].category == "status=shop"
+    assert by_name["state", "B"].category == "status=web"
+    assert by_name["outcome", "new"].category == "web"
+    assert by_name["outcome", "C"].at_risk == 3
+    assert by_name["outcome", "new"].at_risk == 40
+    assert by_name["state", "C"].at_risk is None
+    due = found.level("outcome", "due")
+    assert (due["legacy_total"], due["new_total"], due["at_risk"]) == ("10", "46", "44")
+    assert due["categories"][0]["at_risk"] == "43"
+    refused = {g["name"]: g["sentence"] for g in found.result.facts["gates"] if not g["passed"]}
+    assert refused["record.category:status=fax"] == (
+        "Record: nothing was compared in status=fax, which is never GO"
+    )
+    assert refused["outcome.money:due"] == (
+        "Outcome: 44 cents at risk in 3 decisions of due, at most 43.5 cents accepted: "
+        "'What is due?'"
+    )
+    passed = {g["name"]: g["sentence"] for g in found.result.facts["gates"] if g["passed"]}
+    assert passed["record.category-breaks:status=web"] == (
+        "Record: 1 subjects are missing, unexpected or duplicated in status=web, at most 1 accepted"
+    )
+    assert passed["state.category:status=web"] == (
+        "State: in status=web, 2 of 3 subjects differ from the legacy's truth "
+        "(33.33 % agree, 30 % needed)"
+    )
+    assert passed["outcome.category-money:due:web"].startswith("Outcome: 43 cents at risk in web ")
+
+
+def test_outcomes_are_set_aside_as_either_side_says(given: Slice) -> None:
+    given.orders(("gift", "gift", 1, None), ("late", "", 1, None), ("same", "", 1, None))
+    given.state(
+        "order", ORDERS, [("gift", "", 2, None), ("late", "", 2, None), ("same", "", 1, None)]
+    )
+    given.row("late", "nothing-to-announce", side="after", aggregate="line")
+    truth = """SELECT no AS subject, CASE WHEN status = '' THEN cents END AS value,
+      CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible FROM erp.orders"""
+    found = given.reconcile({}, {"due": truth}, declared=(DUE,), section={"as_of": "later"})
+    assert found.outcomes() == {
+        ("gift", "not-eligible", None, "2", "a gift"),
+        ("late", "late", "1", "2", None),
+        ("same", "agree", "1", "1", None),
+    }
+    due = found.level("outcome", "due")
+    assert (due["compared"], due["late"], due["not_eligible_by"]) == (1, 1, {"a gift": 1})
+
+
+@pytest.mark.parametrize(
+    ("truth", "given_more", "error", "message"),
+    [
+        ("SELECT no AS subject, 'soon' AS changed_at FROM erp.orders", {}, RunFailed,
+         "has 1 values in column changed_at that are no timestamp"),
+        (ORDER_TRUTH, {"gates": {"record": {"categories": {"status=web": {}}}}}, ConfigurationError,
+         "contexts.shop.gates.record.categories asks for categories, and no aggregate"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_set_aside(
+    given: Slice, truth: str, given_more: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    given.orders(("A", "open", 1, 0))
+    with pytest.raises(error, match=message):
+        given.reconcile({"order": truth}, **given_more)
+
+
+def test_a_category_is_a_plain_state_column() -> None:
+    for column, state in (("statuz", BY_STATUS.state), ("lines", {"lines": lines("status", {})})):
+        with pytest.raises(
+            ConfigurationError, match=f"category '{column}' is not one of its plain"
+        ):
+            Aggregate("order", "One.", (Sold,), state, categories=(column,))
