@@ -282,3 +282,18 @@ def test_a_file_with_a_mark_in_its_name_is_that_file_and_an_empty_table_is_fine(
     odd = desk.write("a#1.csv", "id,name\n")
     one, other = desk.sides(odd, odd)
     assert (rows(one), typed(other)) == ([], {"id": "string", "name": "string"})
+
+
+def test_times_as_spark_writes_them_are_read_and_nanoseconds_are_not(desk: Desk) -> None:
+    at = pa.array([1767261600123456], pa.timestamp("us"))
+    table = pa.table({"id": [1], "at": at})
+    (desk.folder / "old.parquet").parent.mkdir(exist_ok=True)
+    pq.write_table(table, desk.folder / "old.parquet", use_deprecated_int96_timestamps=True)
+    left = desk.write("a.csv", "id,at\n1,2026-01-01T10:00:00.123456Z\n")
+    one, other = desk.sides(left, str(desk.folder / "old.parquet"))
+    assert typed(one) == {"id": "bigint", "at": "timestamp"}
+    assert rows(one) == rows(other)
+    nanoseconds = pa.table({"id": [1], "at": at.cast(pa.timestamp("ns"))})
+    fine = parquet(desk, "fine.parquet", nanoseconds)
+    with pytest.raises(ConfigurationError, match="counts nanoseconds"):
+        desk.sides(left, fine)

@@ -48,11 +48,19 @@ def _refuse_unreadable(schema: pa.Schema, path: Path, key: str) -> None:
         if field.name.lower() in seen:
             raise ConfigurationError(f"{key}: {path} has the column {field.name!r} twice")
         seen.add(field.name.lower())
-        if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
+        nanoseconds = pa.types.is_timestamp(field.type) and field.type.unit == "ns"
+        if nanoseconds and field.name not in _int96(path):
             raise ConfigurationError(
                 f"{key}: column {field.name!r} of {path} counts nanoseconds",
                 next_step="Write it in microseconds (pyarrow: coerce_timestamps='us').",
             )
+
+
+def _int96(path: Path) -> set[str]:
+    """The columns of the form in which Spark itself writes times, unless it is told otherwise."""
+    schema = pq.ParquetFile(path).schema
+    leaves = (schema.column(i) for i in range(len(schema)))
+    return {leaf.path for leaf in leaves if leaf.physical_type == "INT96"}
 
 
 def rows(spark: SparkSession, files: list[Path]) -> DataFrame:
