@@ -172,6 +172,22 @@ def test_a_legacy_database_meets_what_was_extracted_of_it(
     assert (code, json.loads(out)["matched"]) == (0, 2)
 
 
+def test_texts_that_a_rule_maps_are_not_read_as_what_they_stand_for(
+    spark, here: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (here / "c.csv").write_text("id,state,at\n1,OPEN,2026-07-01 12:00:00\n2,DONE,\n")
+    instant = pa.array([1782900000000000, None], pa.timestamp("us", "UTC"))
+    table = {"id": pa.array([1, 2]), "state": pa.array([10, 20], pa.int32()), "at": instant}
+    pq.write_table(pa.table(table), here / "d.parquet")
+    (here / "map.yaml").write_text(
+        "columns:\n  state: {map: {OPEN: '10', DONE: '20'}}\n  at: {zone: {left: Europe/Berlin}}\n"
+    )
+    code, out, err = compare(
+        capfd, "c.csv", "d.parquet", "--key", "id", "--rules", "map.yaml", "--json"
+    )
+    assert (code, json.loads(out or "{}").get("matched")) == (0, 2), err
+
+
 @pytest.mark.postgres
 def test_a_server_is_compared_and_its_password_is_nowhere(
     spark, here: Path, capfd: pytest.CaptureFixture[str], postgres_url: str

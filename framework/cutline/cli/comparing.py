@@ -113,7 +113,8 @@ def _done(
     little = left.size + right.size <= _LITTLE
     spark = session(SparkSection(memory=asked.memory, quick_start=little))
     local = _zoneless(rules, "left"), _zoneless(rules, "right")
-    wishes = Wishes(asked.key, rules.rename, *local, asked.as_text)
+    mapped = frozenset(name for name, own in rules.columns.items() if own.map)
+    wishes = Wishes(asked.key, rules.rename, *local, mapped, asked.as_text)
     try:
         one, other = met(spark, left, right, wishes, f"{scratch}/typed")
         for note in (*one.notes, *other.notes):

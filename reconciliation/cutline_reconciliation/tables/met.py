@@ -43,13 +43,15 @@ class Wishes:
     `pairs` are the columns of the right that the left's are compared with, where they are called
     otherwise; `local_left` and `local_right` those whose times have no zone on that side, because a
     rule declares one; `as_text` those that are compared as texts on both sides. In these three `*`
-    stands for all.
+    stands for all. `own` are those that keep their own type, whatever they meet, because a rule
+    says which value of one side stands for which of the other.
     """
 
     key: Sequence[str]
     pairs: Mapping[str, str]
     local_left: frozenset[str] = frozenset()
     local_right: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
     as_text: frozenset[str] = frozenset()
 
 
@@ -66,7 +68,8 @@ def met(
     named_right = {r: n for n, r in wishes.pairs.items()}
     pairs = {n: wishes.pairs.get(n, n) for n in sides[0].columns}
     pairs = {n: r for n, r in pairs.items() if r == wishes.pairs.get(n) or r not in named_right}
-    kinds = meet(sides[0].columns, sides[1].columns, pairs)
+    meeting = {n: r for n, r in pairs.items() if n not in wishes.own}
+    kinds = meet(sides[0].columns, sides[1].columns, meeting)
     back = {r: n for n, r in pairs.items()}
     one = _side(sides[0], left.place, kinds[0], {n: n for n in kinds[0]}, wishes, f"{scratch}/left")
     two = _side(sides[1], right.place, kinds[1], back, wishes, f"{scratch}/right")
