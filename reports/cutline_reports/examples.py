@@ -15,6 +15,8 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from cutline.tables.breaks import OPENED, REOPENED
+
 MOST = 5
 LONGEST_VALUE = 300
 LONGEST_PAYLOAD = 20_000
@@ -27,10 +29,17 @@ Row = dict[str, Any]
 
 
 def break_groups(breaks: DataFrame) -> DataFrame:
-    """One row per group of breaks: its key, `count`, and `amount`, the sum; null where none is."""
+    """One row per group of breaks: its key, `count`, and `amount`, the sum; null where none is.
+
+    Of these are `opened` and `reopened` in this run, and `waived`.
+    """
     # A sum beyond 38 digits is not known rather than the end of the report.
     return breaks.groupBy(*_key(BREAK_GROUP)).agg(
-        F.count(F.lit(1)).alias("count"), F.try_sum("amount").alias("amount")
+        F.count(F.lit(1)).alias("count"),
+        F.try_sum("amount").alias("amount"),
+        F.count_if(F.col("state") == OPENED).alias("opened"),
+        F.count_if(F.col("state") == REOPENED).alias("reopened"),
+        F.count_if(F.col("waiver").isNotNull()).alias("waived"),
     )
 
 

@@ -11,13 +11,14 @@ from pyspark.sql import DataFrame
 from cutline.masking import Masking, masking
 from cutline.project.gates import Gates
 from cutline.stage import EXTRACT, MERGE, PROJECT, RECONCILE, TRANSLATE
-from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS
+from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS, TREND
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline.tables.exception import EVENT
 from cutline.workspace import Workspace
 from cutline_reports import examples
 from cutline_reports.decision import decision, levels
 from cutline_reports.examples import Row
+from cutline_reports.memory import change, last_runs, waivers
 from cutline_reports.model import (
     Acceptance,
     Books,
@@ -39,6 +40,7 @@ _Groups = dict[tuple[object, ...], list[Row]]
 
 def gather(workspace: Workspace) -> RunReport:
     """What the stages recorded, and bounded examples from the run's tables, in one Spark job."""
+    facts = workspace.done[RECONCILE].facts
     rows = examples.collect(_asked(workspace))
     mask = masking([workspace.translation])
     gates = workspace.project.file.contexts[workspace.context.name].gates
@@ -64,6 +66,8 @@ def gather(workspace: Workspace) -> RunReport:
             rows["findings"], _grouped(rows["finding_examples"], examples.FINDING_GROUP), mask
         ),
         provenance=provenance(workspace),
+        change=change(facts["memory"], rows["trend"]),
+        waivers=waivers(facts["waivers"], mask),
     )
 
 
@@ -72,7 +76,9 @@ def _asked(workspace: Workspace) -> dict[str, DataFrame]:
     breaks = lake.read(spark, BREAKS)
     exceptions = lake.read(spark, EXCEPTIONS)
     findings = lake.read(spark, FINDINGS)
+    place = workspace.done[RECONCILE].facts["memory"]["place"]
     return {
+        "trend": last_runs(lake.read(spark, TREND), place),
         "rules": examples.rule_counts(lake.read(spark, DISPOSITIONS)),
         "breaks": examples.break_groups(breaks),
         "break_pairs": examples.break_pairs(breaks),
@@ -127,6 +133,9 @@ def _breaks(
                 column=column,
                 kind=row["kind"],
                 count=row["count"],
+                opened=row["opened"],
+                reopened=row["reopened"],
+                waived=row["waived"],
                 amount=None if hidden else _amount(row["amount"]),
                 unit=units.get(row["name"], "") if row["level"] == OUTCOME else "",
                 pairs=tuple(

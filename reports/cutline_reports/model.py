@@ -13,6 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from cutline.tables.verdict import ACCEPTED
+from cutline_reports.memory_model import Change, WaiverRow
 
 GO, NO_GO = "go", "no-go"
 RATE, CAP, CONDITION = "rate", "cap", "condition"
@@ -258,6 +259,12 @@ class BreakGroup:
     """The most frequent pairs, most frequent first; at most five."""
     examples: tuple[BreakExample, ...]
     """The largest by amount, then by subject; at most five."""
+    opened: int = 0
+    """Breaks that no run before found."""
+    reopened: int = 0
+    """Breaks that were fixed before."""
+    waived: int = 0
+    """Breaks that a waiver takes."""
 
 
 @dataclass(frozen=True)
@@ -459,3 +466,7 @@ class RunReport:
     findings: tuple[FindingGroup, ...]
     """By count, largest first."""
     provenance: Provenance
+    change: Change | None = None
+    """Against the run before; None where nothing was remembered."""
+    waivers: tuple[WaiverRow, ...] = ()
+    """In the order of their file."""

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from cutline.cli.app import app
-from cutline.control import Control
+from cutline.control import Control, Trend
 from cutline.project import Project, load
+from cutline.tables.trend import FIGURES
 from support.recorded import recorded
 from support.sample_project import document, write
 
@@ -62,6 +63,29 @@ def test_runs_newest_first_and_an_interrupted_one_is_called_so(
         ("eu-west", "interrupted", "run-b", 2),
         ("us-east", "never run", None, 0),
     ]
+
+
+def test_runs_say_what_became_of_breaks(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    recorded(project, "run-a", {"reconcile": []}, decision="no-go")
+    recorded(project, "run-b", {"reconcile": []}, decision="no-go")
+    none = dict.fromkeys(FIGURES, 0)
+    levels = {
+        "record": none | {"opened": 1, "open": 1},
+        "state": none | {"reopened": 2, "persisting": 1000, "fixed": 4, "open": 1002, "waived": 3},
+    }
+    control = Control.open(project.file.control, project.folder)
+    with control.lease("fulfilment", "eu-west") as lease:
+        control.remember_trend(Trend("run-b", "run-a", 2, levels), lease)
+    args = ("fulfilment", "--region", "eu-west", "--project", project.folder)
+    newest, oldest = json.loads(told(capfd, "runs", *args, "--json"))
+    assert oldest["breaks"] is None
+    assert newest["breaks"] == {
+        **{"compared_with": "run-a", "open": 1003, "opened": 1, "reopened": 2, "fixed": 4},
+        "levels": levels,
+    }
+    assert "1,003 open (+3 -4)" in told(capfd, "runs", *args).splitlines()[1]
 
 
 def test_who_works_on_a_slice_is_named(project: Project, capfd: pytest.CaptureFixture[str]) -> None:

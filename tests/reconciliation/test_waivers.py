@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -14,9 +15,10 @@ from cutline.errors import ConfigurationError
 from cutline.project.waivers import Waiver
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS
+from cutline_reconciliation.results import Category, OutcomeLevel, Summary
 from cutline_reconciliation.waivers.apply import Tally, tallies, waived, waiver_counts
 from cutline_reconciliation.waivers.check import check
-from cutline_reconciliation.waivers.levels import waived_subjects
+from cutline_reconciliation.waivers.levels import waived_subjects, without_waived
 from cutline_reconciliation.waivers.verdicts import verdicts
 from support.reconciled import LINE, OPEN, OPEN_TRUTH, ORDER, ORDER_TRUTH, ORDERS, Slice
 
@@ -174,6 +176,7 @@ def test_what_an_expired_one_would_take_and_what_is_every_break_is_told(
 
 
 def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> None:
+    web = {"category": "channel=web", "level": "outcome", "name": "open_orders"}
     rows = [
         a_break("A", waiver="w"),
         a_break("A", column="status", waiver="x"),
@@ -181,8 +184,26 @@ def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> Non
         a_break("B", column="status"),
         a_break("B", level="record", waiver="w"),
         a_break("C"),
+        a_break("D", **web, waiver="w", at_risk=Decimal("1.5")),
+        a_break("E", **web, waiver="w", at_risk=None),
+        a_break("F", **web, at_risk=Decimal(7)),
     ]
-    assert waived_subjects(frame(spark, rows)) == {("state", "order"): 1, ("record", "order"): 1}
+    waived = waived_subjects(frame(spark, rows))
+    assert {(w.level, w.category): (w.subjects, w.at_risk) for w in waived} == {
+        ("state", None): (1, 0),
+        ("record", None): (1, 0),
+        ("outcome", "channel=web"): (2, Decimal("1.5")),
+    }
+    of_web = Category("channel=web", 5, 2, 3, 0, 0, 0, at_risk=Decimal("8.5"))
+    of_none = Category(None, 1, 1, 0, 0, 0, 0)
+    level = OutcomeLevel("open_orders", "?", "EUR", 6, 3, 0, 3, 0, 0, 0, 0)
+    level = replace(level, at_risk=Decimal("8.5"), categories=(of_web, of_none))
+    left = without_waived(Summary((), (), (level,)), waived).outcome[0]
+    assert (left.compared, left.matched, left.waived, left.at_risk) == (4, 3, 2, 7)
+    assert left.categories == (
+        replace(of_web, compared=3, broken=1, at_risk=Decimal("7.0")),
+        of_none,
+    )
 
 
 @pytest.mark.parametrize(

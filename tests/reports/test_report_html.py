@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from cutline_reports import RunReport, as_html
 from cutline_reports.model import BreakExample, ExceptionExample, RuleCount, ValuePair
 from cutline_reports.texts import visible
-from support.sample_reports import EMPTY_REPORT, GO_REPORT, NO_GO_REPORT
+from support.sample_reports import CHANGE, EMPTY_REPORT, GO_REPORT, NO_GO_REPORT, WAIVERS
 
 GOLDEN = Path(__file__).parent / "golden"
 SAMPLES = {"no_go": NO_GO_REPORT, "go": GO_REPORT, "empty": EMPTY_REPORT}
@@ -199,6 +199,19 @@ def hostile(text: str) -> RunReport:
                 rule=text,
                 accepted=replace(exceptions.accepted, reason=text, owner=text),
                 examples=(ExceptionExample(text, text, text, text, text, text, text),),
+            ),
+        ),
+        change=replace(
+            CHANGE,
+            compared_with=text,
+            gone=(text,),
+            trend=tuple(replace(point, run_id=text) for point in CHANGE.trend),
+        ),
+        waivers=(
+            replace(
+                WAIVERS[1],
+                **dict.fromkeys(("name", "sentence", "reason", "owner", "ticket"), text),
+                match={"where": text},
             ),
         ),
         findings=(

@@ -29,7 +29,7 @@ from cutline.translator import (
     ignore,
     table,
 )
-from cutline.workspace import Workspace
+from cutline.workspace import RunBefore, Workspace
 from cutline_reconciliation.perform import perform
 
 
@@ -163,8 +163,10 @@ class Slice:
         gates: Mapping[str, Any] = NO_GATES,
         section: Mapping[str, Any] = NO_GATES,
         lost: int = 0,
+        run_id: str = "run-1",
+        before: RunBefore | None = None,
     ) -> Reconciled:
-        """Perform the stage; `lost` source rows have no disposition."""
+        """Perform the stage; `lost` source rows have no disposition, and `before` was a run."""
         ddl = ", ".join(f"`{c.name}` {c.type}" for c in EXCEPTIONS.columns)
         place = {"rule": 0, "level": 1, "aggregate": 2, "subject": 3}
         rows = [
@@ -181,7 +183,7 @@ class Slice:
         context = Context("shop", "A shop.", self.aggregates, declared)
         truth = Truth(aggregates, outcomes or {})
         workspace = Workspace(
-            run_id="run-1",
+            run_id=run_id,
             region="north",
             project=self.project(gates, section),
             context=context,
@@ -189,6 +191,7 @@ class Slice:
             lake=self.lake,
             recorded_at=dt.datetime(2026, 11, 1, tzinfo=dt.UTC),
             positions={},
+            before=lambda: before or RunBefore(),
             done={
                 EXTRACT: StageResult(1000, 1000),
                 TRANSLATE: StageResult(1000, 0, counts={"dispositions": {"no-op": 1000 - lost}}),

@@ -273,7 +273,7 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
     )
     memory = remember(workspace, lake.read(spark, EXCEPTIONS), RunBefore())
     found_out = done["reconcile"]
-    told = dict(found_out.facts) | {"memory": memory.facts}
+    told = dict(found_out.facts) | {"memory": memory.facts, "waivers": []}
     done["reconcile"] = dataclasses.replace(found_out, facts=json.loads(json.dumps(told)))
     return workspace
 

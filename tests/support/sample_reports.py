@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
 
+from cutline_reports.memory_model import Change, LevelChange, TrendPoint, WaiverRow
 from cutline_reports.model import (
     Acceptance,
     Books,
@@ -436,6 +437,68 @@ NO_GO_REPORT = RunReport(
     provenance=NO_GO_PROVENANCE,
 )
 
+
+def _point(place: int, run: str, *opened: int) -> TrendPoint:
+    levels = zip(("record", "state", "outcome"), opened, strict=True)
+    return TrendPoint(
+        f"fulfilment-eu-west-{run}",
+        place,
+        dt.datetime(2026, 10, 24 + place, 6, tzinfo=dt.UTC),
+        tuple(LevelChange(level, n, 0, 0, 0, n, 0) for level, n in levels),
+    )
+
+
+TREND = (
+    _point(1, "8f3d01b2c4d5", 14, 212, 611),
+    _point(2, "51c09e7faa10", 3, 212, 192),
+    _point(3, "0c9b1f3a7d22", 2, 94, 192),
+)
+CHANGE = Change(
+    "fulfilment-eu-west-51c09e7faa10",
+    ("fulfilment-eu-west-77aa88bb99cc",),
+    (
+        LevelChange("record", 0, 2, 0, 1, 2, 0),
+        LevelChange("state", 1, 92, 1, 119, 94, 2),
+        LevelChange("outcome", 0, 192, 0, 0, 192, 0),
+    ),
+    TREND,
+)
+WAIVERS = (
+    WaiverRow(
+        "odd-channels",
+        True,
+        "Waiver odd-channels: 2 breaks, at most 5; amounts of 0, at most 0 (2 without an amount); "
+        "accepted up to 2026-12-31 by Maria Okafor, fulfilment (FUL-311)",
+        False,
+        {"level": "state", "column": "channel"},
+        "The web shop wrote channels with blanks until June; nobody reads them.",
+        "Maria Okafor, fulfilment",
+        "FUL-311",
+        "2026-12-31",
+        2,
+        5,
+        Decimal(0),
+        Decimal(0),
+        2,
+    ),
+    WaiverRow(
+        "bundles",
+        False,
+        "Waiver bundles: its last day was 2026-10-31; 92 breaks would be its own",
+        True,
+        {"level": "state", "subject_pattern": "eu-west/BND-*", "where": "amount > 0"},
+        "Bundles are reserved twice until the new release.",
+        "Jonas Weber, operations",
+        "FUL-298",
+        "2026-10-31",
+        92,
+        100,
+        Decimal("1306.000000"),
+        Decimal("1500"),
+        0,
+    ),
+)
+NO_GO_REPORT = replace(NO_GO_REPORT, change=CHANGE, waivers=WAIVERS)
 GO_REPORT = replace(
     NO_GO_REPORT,
     decision=Decision(
@@ -482,6 +545,8 @@ GO_REPORT = replace(
         ),
     ),
     breaks=NO_GO_REPORT.breaks[2:],
+    change=replace(CHANGE, gone=(), compared_with=None, trend=TREND[:1]),
+    waivers=WAIVERS[:1],
     provenance=replace(
         NO_GO_PROVENANCE, run_id="fulfilment-eu-west-c01d77e0a9b2", translation="retail 2.0.0"
     ),

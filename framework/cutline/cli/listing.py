@@ -6,15 +6,41 @@ import datetime as dt
 from typing import Any
 
 from cutline.cli.standing import INTERRUPTED
-from cutline.control import Control, RunRecord
+from cutline.control import Control, RunRecord, Trend
 
 
 def listed(control: Control, context: str, region: str) -> list[dict[str, Any]]:
-    """One mapping per run, newest first. `seconds` is the work of the stages that are done."""
+    """One mapping per run, newest first. `seconds` is the work of the stages that are done.
+
+    `breaks` is null until it is reconciled; then `compared_with`, the run before or null, `levels`,
+    what became of the breaks of each, and of all of them together `open`, `opened`, `reopened` and
+    `fixed`.
+    """
     held = any(
         s.holder is not None for s in control.slices() if (s.context, s.region) == (context, region)
     )
-    return [_run(record, held) for record in control.runs(context, region)]
+    trends = control.trends(context, region)
+    return [
+        _run(record, held) | {"breaks": _breaks(trends.get(record.run_id))}
+        for record in control.runs(context, region)
+    ]
+
+
+def _breaks(trend: Trend | None) -> dict[str, Any] | None:
+    if trend is None:
+        return None
+    told = ("open", "opened", "reopened", "fixed")
+    total = {name: sum(counts[name] for counts in trend.levels.values()) for name in told}
+    return {"compared_with": trend.compared_with, **total, "levels": trend.levels}
+
+
+def in_words(breaks: dict[str, Any] | None) -> str | None:
+    """What became of a run's breaks, as one cell: `5 open (+2 -1)`."""
+    if breaks is None:
+        return None
+    return (
+        f"{breaks['open']:,} open (+{breaks['opened'] + breaks['reopened']:,} -{breaks['fixed']:,})"
+    )
 
 
 def _run(record: RunRecord, held: bool) -> dict[str, Any]:

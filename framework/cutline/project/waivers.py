@@ -102,7 +102,8 @@ class Waiver(Section):
     max_breaks: int = Field(ge=1)
     """The most breaks that it may take."""
     max_money: Decimal = Field(default=Decimal(0), ge=0, allow_inf_nan=False)
-    """The most money that these may come to: the sum of their amounts without sign."""
+    """The most money that these may come to: what decisions put at risk, else the sum of their
+    amounts without sign."""
 
     def is_for(self, context: str, region: str) -> bool:
         """Whether it is about this slice."""

@@ -30,9 +30,9 @@ class Tally:
     taken: int
     """Breaks that it took, or would have if it had not expired."""
     money: Fraction
-    """The amounts of these without sign, summed."""
+    """What these put at risk, and of those that say no such thing their amounts without sign."""
     unknown: int
-    """How many of these have no amount."""
+    """How many of these have neither."""
     by_level: Mapping[str, int]
     """How many of these are of each level."""
 
@@ -68,7 +68,7 @@ def waiver_counts(
             if expired(waiver, at)
             else (F.col("waiver") == waiver.name)
         )
-        money = F.when(mine, F.abs("amount"))
+        money = F.when(mine, F.coalesce(F.col("at_risk"), F.abs("amount")))
         whole = F.try_sum(F.floor(money).cast("decimal(38,0)"))
         known = F.count(money)
         counts |= {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ class Judged:
     per waiver."""
 
     verdicts: tuple[GateVerdict, ...]
-    subjects: Waived
+    subjects: Sequence[Waived]
     facts: list[dict[str, Any]]
 
 
@@ -29,7 +29,7 @@ def judged(workspace: Workspace, counts: Mapping[str, int]) -> Judged:
     """The waivers of the slice, from the counts of the pass that wrote `breaks`."""
     waivers = workspace.project.waivers_of(workspace.context.name, workspace.region)
     if not waivers:
-        return Judged((), {}, [])
+        return Judged((), (), [])
     told = tallies(waivers, workspace.recorded_at, LEVELS, counts)
     said = verdicts(told, counts)
     subjects = waived_subjects(workspace.lake.read(workspace.spark, BREAKS))

@@ -8,7 +8,7 @@ from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 
-NAMES = ("run_id", "status", "decision", "created_at", "seconds", "stages", "error")
+NAMES = ("run_id", "status", "decision", "created_at", "seconds", "stages", "breaks", "error")
 
 
 @guarded
@@ -18,8 +18,8 @@ def runs(
     project: options.Project = Path(),
     json: options.Json = False,
 ) -> int:
-    """List the runs of one slice, newest first."""
-    from cutline.cli.listing import listed
+    """List the runs of one slice, newest first, with what became of the breaks in each."""
+    from cutline.cli.listing import in_words, listed
     from cutline.cli.opened import control_of, known_context
     from cutline.project import load
 
@@ -31,7 +31,8 @@ def runs(
         if json:
             out.document(rows)
         elif rows:
-            out.table(NAMES, [[row[name] for name in NAMES] for row in rows])
+            shown = [{**row, "breaks": in_words(row["breaks"])} for row in rows]
+            out.table(NAMES, [[row[name] for name in NAMES] for row in shown])
         else:
             out.line(f"No run of {context} {region} yet.")
     return 0
