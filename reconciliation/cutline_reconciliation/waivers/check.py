@@ -90,7 +90,8 @@ def _unseen() -> list[tuple[object, ...]]:
             for c in BREAKS.columns
             if c.type == "string" and not (empty and c.nullable)
         }
-        row |= {"level": level, "amount": amount}
+        row |= {c.name: amount for c in BREAKS.columns if c.type.startswith("decimal")}
+        row["level"] = level
         rows.append(tuple(row.get(name) for name in BREAKS.names))
     return rows
 
