@@ -29,6 +29,7 @@ from cutline_reports.model import (
 Facts = Mapping[str, Any]
 
 _EXCEPTIONS = "exceptions"
+WAIVED = "waived"
 LATE = "late"
 _QUESTIONS = {
     RECORD: "Is every eligible legacy entity there, and nothing else?",
@@ -134,7 +135,7 @@ def _state(fact: Facts) -> Comparison:
         agreeing=fact["matched"],
         explained=fact["explained"],
         breaks=dict(sorted(fact.get("columns", {}).items())),
-        notes={LATE: fact.get(LATE, 0)},
+        notes={LATE: fact.get(LATE, 0), WAIVED: fact.get(WAIVED, 0)},
         **_categories(fact),
     )
 
@@ -159,6 +160,7 @@ def _aside(fact: Facts) -> dict[str, int]:
     reasons = {f"not eligible: {why}": n for why, n in fact.get("not_eligible_by", {}).items()}
     rest = fact.get("not_eligible", 0) - sum(reasons.values())
     told = {**reasons, "not_eligible": rest, LATE: fact.get(LATE, 0)}
+    told[WAIVED] = fact.get(WAIVED, 0)
     return {what: number for what, number in told.items() if number}
 
 
