@@ -12,6 +12,7 @@ from cutline.errors import RunFailed
 from cutline.tables.outcome import LATE, NOT_ELIGIBLE
 from cutline_reconciliation.category import category
 from cutline_reconciliation.compare import classes, paired
+from cutline_reconciliation.forgiving import compared_columns
 from cutline_reconciliation.lateness import Lateness
 from cutline_reconciliation.marks import changed_after, ineligible, marks_of
 
@@ -25,7 +26,7 @@ def entities(
 ) -> DataFrame:
     """One row per subject of either side: `name` (the aggregate), `subject`, `class`, `category`,
     `reason` (why it is not eligible; else null), `rows_left` (in the truth), `rows_right` (in the
-    state), and `differences` in the columns of the truth."""
+    state), and `differences` in the columns of the truth. What rules forgive is a match."""
     marks = marks_of(truth.columns, state.columns)
     vouched = [c for c in truth.columns if c != SUBJECT and c not in marks]
     counted = [c for c in aggregate.categories if c not in vouched]
@@ -33,7 +34,7 @@ def entities(
         truth,
         state.select(SUBJECT, *vouched, *counted),
         key=[SUBJECT],
-        columns=dict.fromkeys(vouched),
+        columns=compared_columns(aggregate, vouched),
     )
     late = changed_after(marks, lateness.until)
     if lateness.touched is not None:
@@ -45,6 +46,7 @@ def entities(
         F.when(F.col("class") == classes.NULL_KEY, F.col("class"))
         .when(late, LATE)
         .when(reason.isNotNull(), NOT_ELIGIBLE)
+        .when(F.col("class") == classes.WITHIN_TOLERANCE, classes.MATCHED)
         .otherwise(F.col("class"))
     )
     return compared.select(

@@ -17,6 +17,7 @@ from cutline_reconciliation.compare import classes
 from cutline_reconciliation.decide_sql import decided
 from cutline_reconciliation.entities import SUBJECT, check_entities, entities, entity_counts
 from cutline_reconciliation.explained import explanations
+from cutline_reconciliation.forgiving import compared_columns, forgiven_counts
 from cutline_reconciliation.lateness import Lateness
 from cutline_reconciliation.marks import marks_of
 from cutline_reconciliation.outcome import (
@@ -33,7 +34,7 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True)
 class Vouched:
-    """What was found of one aggregate: the columns its truth vouches for, and the counts."""
+    """What was found of one aggregate: the columns that were compared, and the counts."""
 
     columns: tuple[str, ...]
     counts: Mapping[str, int]
@@ -82,22 +83,24 @@ def compare_entities(
     declared = {a.name: a for a in workspace.context.aggregates}
     frames, observed, columns = [], {}, {}
     for name, truth in truths.items():
+        marks = marks_of(truth.columns, states[name].columns)
+        vouched = tuple(c for c in truth.columns if c != SUBJECT and c not in marks)
+        asked = entity_counts() | forgiven_counts(declared[name], vouched, states[name].schema)
+        counts = [column.alias(alias) for alias, column in asked.items()]
         rows = entities(declared[name], truth, states[name], lateness)
         observed[name] = Observation()
-        counts = [column.alias(alias) for alias, column in entity_counts().items()]
         frames.append(_worth_keeping(rows.observe(observed[name], *counts), declared[name]))
-        marks = marks_of(truth.columns, states[name].columns)
-        columns[name] = tuple(c for c in truth.columns if c != SUBJECT and c not in marks)
+        columns[name] = tuple(compared_columns(declared[name], vouched))
     rows = reduce(DataFrame.unionByName, frames)
     place = workspace.lake.scratch("differing")
     rows.write.mode("overwrite").parquet(place)
     found = workspace.spark.read.schema(rows.schema).parquet(place)
-    vouched = {n: Vouched(columns[n], dict(o.get)) for n, o in observed.items()}
-    for name, one in vouched.items():
+    seen = {n: Vouched(columns[n], dict(o.get)) for n, o in observed.items()}
+    for name, one in seen.items():
         check_entities(
             name, one.counts, _doubled(found, name) if one.counts["doubled_truth"] else ()
         )
-    return Compared(vouched, found)
+    return Compared(seen, found)
 
 
 def _worth_keeping(rows: DataFrame, aggregate: Aggregate) -> DataFrame:

@@ -95,6 +95,10 @@ class StateLevel:
     """Subjects of which waivers took every break, as at record level."""
     late: int = 0
     """Subjects that are not judged because they are late, as at record level."""
+    forgiven: int = 0
+    """Those of `matched` that match only because column rules forgive a difference."""
+    forgiven_by: Mapping[str, int] = field(default_factory=dict)
+    """Subjects in which each rule was needed, by `<column>.<rule>`; 0 where it forgave nothing."""
     categories: tuple[Category, ...] = ()
     """By category, as at record level."""
     categories_in_all: int = 0

@@ -21,7 +21,7 @@ def state_breaks() -> Column:
     """One break per column that differs, unless the subject is explained."""
     broken = (F.col("class") == classes.CHANGED) & state_explanation().isNull()
     told = F.transform(
-        "differences",
+        F.filter("differences", lambda d: d["class"] == classes.CHANGED),
         lambda d: a_break(
             level=F.lit(STATE),
             name=F.col("name"),

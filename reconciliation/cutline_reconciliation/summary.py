@@ -10,6 +10,7 @@ from cutline.stages.books import balance
 from cutline.tables import outcome as o
 from cutline.tables.breaks import DUPLICATED, MISSING, OUTCOME, RECORD, STATE, UNEXPECTED
 from cutline_reconciliation.compare import classes
+from cutline_reconciliation.forgiving import FORGIVEN
 from cutline_reconciliation.levels import Compared, Vouched
 from cutline_reconciliation.outcome import LEGACY_MONEY, NEW_MONEY
 from cutline_reconciliation.parts import Parts
@@ -80,6 +81,12 @@ def _state(name: str, vouched: Vouched, broken: Mapping[str, int], parts: Parts)
         explained=explained,
         columns={c: broken[f"{STATE}/{name}/{c}"] for c in vouched.columns},
         late=vouched.counts[o.LATE],
+        forgiven=vouched.counts[FORGIVEN],
+        forgiven_by={
+            key.removeprefix(f"{FORGIVEN}/").replace("/", "."): number
+            for key, number in vouched.counts.items()
+            if key.startswith(f"{FORGIVEN}/")
+        },
         categories=parts.categories.get((STATE, name), ()),
         categories_in_all=parts.in_all.get((STATE, name), 0),
     )

@@ -1,6 +1,7 @@
 """What a domain team declares about its bounded context; free of Spark."""
 
 from cutline.context.aggregate import Aggregate, state_name, truth_name
+from cutline.context.column_rule import ColumnRule
 from cutline.context.context import Context
 from cutline.context.event import Event, ValueObject
 from cutline.context.marks import personal, unit
@@ -42,6 +43,7 @@ from cutline.context.twin import Header, Twin
 __all__ = [
     "AfterCut",
     "Aggregate",
+    "ColumnRule",
     "Context",
     "DuplicateFacts",
     "DuplicateIds",

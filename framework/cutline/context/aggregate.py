@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
+from cutline.context.column_rule import ColumnRule
 from cutline.context.event import Event
 from cutline.context.order import Excludes, Expects, OrderRule, Requires
 from cutline.context.payload import PayloadField, payload_fields
@@ -38,7 +39,8 @@ class Aggregate:
     subject whose id the source changes: CONTINUES (all of its history is told under the new id) or
     SPLITS (the old one ends as if it were deleted, and a new one begins). While the last event of a
     subject is one of `ended_by` it has no state: a tombstone tells consumers so. `categories` are
-    state columns of few values, such as a sales channel: reconciliation counts by them.
+    state columns of few values, such as a sales channel: reconciliation counts by them. `rules` say
+    by state column what reconciliation forgives in it.
 
     ConfigurationError for a rule or state column that names an event of another aggregate, for a
     state column of a field that its event has not, and for `requires` rules that form a cycle.
@@ -52,6 +54,7 @@ class Aggregate:
     renamed: str = CONTINUES
     ended_by: tuple[type[Event], ...] = ()
     categories: tuple[str, ...] = ()
+    rules: Mapping[str, ColumnRule] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for event in self.events:
@@ -73,6 +76,12 @@ class Aggregate:
             raise ConfigurationError(
                 f"aggregate {self.name}: it is ended by {event.__name__}, "
                 "which is not one of its events"
+            )
+        for column in set(self.rules) - set(self.state):
+            raise ConfigurationError(
+                f"aggregate {self.name}: a rule is about {column!r}, which is not one of its state "
+                f"columns.{did_you_mean(column, self.state)}",
+                next_step=f"It has: {', '.join(self.state) or 'none'}.",
             )
         for column in self.categories:
             if isinstance(self.state.get(column), Lines | None):
