@@ -69,7 +69,10 @@ SECTIONS = (
         ("Event", "ValueObject", "personal", "unit"),
         module="cutline.context.marks",
     ),
-    Section("Contexts and aggregates", ("Context", "Aggregate", "state_name", "truth_name")),
+    Section(
+        "Contexts and aggregates",
+        ("Context", "Aggregate", "ColumnRule", "state_name", "truth_name"),
+    ),
     Section(
         "Causal order",
         ("requires", "Requires", "expects", "Expects", "excludes", "Excludes"),
