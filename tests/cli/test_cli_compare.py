@@ -178,14 +178,24 @@ def test_texts_that_a_rule_maps_are_not_read_as_what_they_stand_for(
     (here / "c.csv").write_text("id,state,at\n1,OPEN,2026-07-01 12:00:00\n2,DONE,\n")
     instant = pa.array([1782900000000000, None], pa.timestamp("us", "UTC"))
     table = {"id": pa.array([1, 2]), "state": pa.array([10, 20], pa.int32()), "at": instant}
-    pq.write_table(pa.table(table), here / "d.parquet")
+    pq.write_table(pa.table(table), here / "d [1] {x}.parquet")
     (here / "map.yaml").write_text(
         "columns:\n  state: {map: {OPEN: '10', DONE: '20'}}\n  at: {zone: {left: Europe/Berlin}}\n"
     )
     code, out, err = compare(
-        capfd, "c.csv", "d.parquet", "--key", "id", "--rules", "map.yaml", "--json"
+        capfd,
+        "c.csv",
+        "d [1] {x}.parquet",
+        "--key",
+        "id",
+        "--rules",
+        "map.yaml",
+        "--json",
+        "--out",
+        "odd [1] {x}",
     )
     assert (code, json.loads(out or "{}").get("matched")) == (0, 2), err
+    assert len(pq.read_table(here / "odd [1] {x}" / "details")) == 2
 
 
 @pytest.mark.postgres

@@ -157,6 +157,21 @@ def test_nested_values_of_json_are_read_whole_or_not_at_all(desk: Desk) -> None:
     more = desk.write("c.jsonl", '{"id":1,"of":[{"a":1,"m":{},"unknown":1}]}\n')
     with pytest.raises(ConfigurationError, match="1 value in column of that is no array<"):
         desk.sides(more, right)
+    kind = pa.struct(
+        [("s", pa.string()), ("d", pa.decimal128(9, 2)), ("at", pa.timestamp("us", "UTC"))]
+    )
+    right = parquet(
+        desk, "d.parquet", pa.table({"id": list(range(5)), "of": pa.array([None] * 5, kind)})
+    )
+    parts = ('"s":1.10', '"d":1.005', '"at":"2026-01-01T10:00:00"', '"s":{"x":1}')
+    bad = "".join(f'{{"id":{i},"of":{{{part}}}}}\n' for i, part in enumerate(parts))
+    with pytest.raises(ConfigurationError, match="4 values in column of that are no struct<"):
+        desk.sides(desk.write("e.jsonl", bad), right)
+    good = (
+        '{"id":0,"of":{"s":"1.10","d":1.5,"at":"2026-01-01T10:00:00Z"}}\n{"id":1,"of":{"s":null}}\n'
+    )
+    one, _ = desk.sides(desk.write("f.jsonl", good), right)
+    assert [r[1] and r[1].s for r in rows(one)] == ["1.10", None]
 
 
 def test_partition_folders_are_columns_of_text(desk: Desk) -> None:

@@ -120,17 +120,14 @@ def _done(
         for note in (*one.notes, *other.notes):
             typer.echo(note, err=True)
         typer.echo("comparing", err=True)
-        details = str(folder.details) if folder else f"{scratch}/details"
-        wanted = asked.examples or folder is not None
-        found = compare(
-            one.frame, other.frame, asked.key, rules, details_at=details if wanted else None
-        )
+        details = f"{scratch}/details" if asked.examples or folder is not None else None
+        found = compare(one.frame, other.frame, asked.key, rules, details_at=details)
         told = document(
             found,
             _told(left.place, one, {n: n for n in one.columns}),
             _told(right.place, other, {r: n for n, r in rules.rename.items()}),
             str(asked.rules) if asked.rules else None,
-            examples(found.details) if wanted else None,
+            examples(found.details) if details else None,
         )
     except (PySparkException, Py4JError) as error:
         raise RunFailed(
@@ -139,7 +136,7 @@ def _done(
             next_step="Mend the cause, then run the same command again.",
         ) from error
     if folder is not None:
-        folder.write(told)
+        folder.write(told, Path(scratch) / "details")
     return told
 
 

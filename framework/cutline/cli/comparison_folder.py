@@ -21,8 +21,6 @@ class ComparisonFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.details = (folder / _NEW / _DETAILS).absolute()
-        """Where the details are to be written before the rest."""
 
     @contextlib.contextmanager
     def prepared(self) -> Iterator[None]:
@@ -59,8 +57,9 @@ class ComparisonFolder:
                 next_step="Name a folder that can be written.",
             ) from None
 
-    def write(self, told: dict[str, Any]) -> None:
-        """Writes the views beside the details, and puts all in the place of what was there."""
+    def write(self, told: dict[str, Any], details: Path) -> None:
+        """Writes the views, and puts them and the details, if there are any, in the place of what
+        was there."""
         from cutline_reports.comparison import as_html, as_junit
 
         new = self.folder / _NEW
@@ -69,6 +68,8 @@ class ComparisonFolder:
             (new / _JSON).write_text(text, encoding="utf-8", errors="backslashreplace")
             for name, view in ((_JUNIT, as_junit(told)), (_HTML, as_html(told))):
                 (new / name).write_text(view, encoding="utf-8")
+            if details.exists():
+                shutil.move(details, new / _DETAILS)
             shutil.rmtree(self.folder / _DETAILS, ignore_errors=True)
             for path in new.iterdir():
                 path.replace(self.folder / path.name)

@@ -12,6 +12,7 @@ from cutline.project.loaded import Project
 from cutline.project.source import LogSource, Source, TableSource
 
 _WILD = set("*?[")
+_GLOB = set("*?[]{}\\")
 
 
 def local(project: Project, text: str, key: str) -> Path:
@@ -68,6 +69,12 @@ def found(path: Path, key: str) -> list[Path]:
             next_step="Put the extract there, or correct the path.",
         )
     return files
+
+
+def for_spark(path: Path | str) -> str:
+    """A path of this machine as Spark reads that very path: it takes some characters for globs."""
+    whole = str(Path(path).absolute())
+    return "file://" + "".join(f"\\{c}" if c in _GLOB else c for c in whole)
 
 
 @contextlib.contextmanager

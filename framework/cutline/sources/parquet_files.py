@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError
+from cutline.sources.files import for_spark
 from cutline.sources.layouts import Layout
 
 
@@ -65,7 +66,7 @@ def _int96(path: Path) -> set[str]:
 
 def rows(spark: SparkSession, files: list[Path]) -> DataFrame:
     """One row per row of the files, typed as they are."""
-    return spark.read.parquet(*(path.absolute().as_uri() for path in files))
+    return spark.read.parquet(*map(for_spark, files))
 
 
 def _schema(path: Path, key: str) -> pa.Schema:

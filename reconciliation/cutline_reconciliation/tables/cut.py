@@ -8,6 +8,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
+from cutline.sources.files import for_spark
 from cutline.sources.lines import DDL
 from cutline.sources.rows import LINE
 from cutline_reconciliation.tables.fetched import BROKEN
@@ -19,7 +20,7 @@ AT = "_cutline_at"
 
 def placed(spark: SparkSession, scratch: str) -> DataFrame:
     """The records that lie in `scratch`: LINE, and AT."""
-    read = spark.read.schema(DDL).parquet(scratch)
+    read = spark.read.schema(DDL).parquet(for_spark(scratch))
     return read.select(F.col("line").alias(LINE), F.struct("place", "file", "number").alias(AT))
 
 

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.sources.files import for_spark
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.numbers import digits
 from cutline_reconciliation.compare.values import text as text_of
@@ -164,7 +165,7 @@ def _read(
     }
     if wrong_columns:
         raise _wrong(place, kinds, wrong_columns, called)
-    stored = texts.sparkSession.read.schema(kept.schema).parquet(scratch)
+    stored = texts.sparkSession.read.schema(kept.schema).parquet(for_spark(scratch))
     last = {n: _last(kinds[n], wide[n], told.get(f"w{i}")) for i, n in enumerate(names)}
     return stored.select(*(named(n).cast(last[n]).alias(n) for n in names))
 

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 
 from cutline.sources import parquet_files
+from cutline.sources.files import for_spark
 from cutline_reconciliation.tables.columns import SourceColumn
 from cutline_reconciliation.tables.fetched import Fetched, Rows, distinct_names
 from cutline_reconciliation.tables.place import Place
@@ -36,7 +37,7 @@ def _rows(spark: SparkSession, place: Place) -> Rows:
         return Rows(frame, {f.name: _firm(f) for f in frame.schema.fields}, texts=False)
     assert place.folder is not None
     with _partitions_as_texts(spark):
-        frame = spark.read.parquet(place.folder.absolute().as_uri())
+        frame = spark.read.parquet(for_spark(place.folder))
     return Rows(frame, {f.name: _firm(f) for f in frame.schema.fields}, texts=False)
 
 

@@ -15,6 +15,7 @@ from pyspark.sql import types as T
 
 from cutline.control.address import cleaned
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
+from cutline.sources.files import for_spark
 from cutline.sources.scratch import parquet_writer
 from cutline_reconciliation.tables.fetched import Fetched, distinct_names
 from cutline_reconciliation.tables.place import Place
@@ -50,7 +51,7 @@ def fetch(place: Place, scratch: str) -> Fetched:
     size = sum(file.stat().st_size for file in Path(scratch).iterdir())
 
     def rows(spark: SparkSession) -> Any:
-        return rows_of(spark.read.schema(schema).parquet(scratch), columns, place.side)
+        return rows_of(spark.read.schema(schema).parquet(for_spark(scratch)), columns, place.side)
 
     return Fetched(place, size, rows)
 

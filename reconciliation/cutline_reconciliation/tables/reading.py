@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.sources.sql_text import literal, quoted
-from cutline.sources.typed import from_text
+from cutline.sources.typed import from_text, readable_from_text
 from cutline.spark import json_text
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.truth.typed import from_json_text
@@ -55,7 +55,8 @@ def _floating(text: Column, kind: T.DataType) -> Column:
 
 
 def _known(variant: str, kind: T.DataType, depth: int = 0) -> str:
-    """SQL for whether the JSON value has no field that the type has not: Spark would drop it."""
+    """SQL for whether the type holds the JSON value: Spark would drop fields that it has not, and
+    round numbers."""
     one = f"part{depth}"
     if isinstance(kind, T.StructType):
         fields = f"try_variant_get({variant}, '$', 'map<string,variant>')"
@@ -65,14 +66,26 @@ def _known(variant: str, kind: T.DataType, depth: int = 0) -> str:
             for f in kind.fields
         ]
         own = f"coalesce(size(array_except(map_keys({fields}), array({names}))) = 0, true)"
-        return " AND ".join([own, *(i for i in inner if i != "true")])
+        return " AND ".join([own, *inner])
     if isinstance(kind, T.ArrayType):
         parts = f"try_variant_get({variant}, '$', 'array<variant>')"
-        inner_kind = kind.elementType
-    elif isinstance(kind, T.MapType):
+        return _each(parts, one, kind.elementType, depth)
+    if isinstance(kind, T.MapType):
         parts = f"map_values(try_variant_get({variant}, '$', 'map<string,variant>'))"
-        inner_kind = kind.valueType
-    else:
+        return _each(parts, one, kind.valueType, depth)
+    return _known_part(variant, kind)
+
+
+def _each(parts: str, one: str, kind: T.DataType, depth: int) -> str:
+    return f"coalesce(forall({parts}, {one} -> {_known(one, kind, depth + 1)}), true)"
+
+
+def _known_part(variant: str, kind: T.DataType) -> str:
+    if isinstance(kind, T.StringType):
+        spelt = f"schema_of_variant({variant}) IN ('STRING', 'VOID')"
+        return f"coalesce({spelt} AND NOT {json_text.is_number_sql(variant)}, true)"
+    text, ddl = json_text.text_sql(variant), kind.simpleString()
+    if not readable_from_text(ddl):
         return "true"
-    known = _known(one, inner_kind, depth + 1)
-    return "true" if known == "true" else f"coalesce(forall({parts}, {one} -> {known}), true)"
+    zoned = f" AND {text} RLIKE r'{_ZONED}'" if isinstance(kind, T.TimestampType) else ""
+    return f"({text} IS NULL OR ({from_text(text, ddl)} IS NOT NULL{zoned}))"

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
+from cutline.sources.files import for_spark
 from cutline.sources.sqlite import as_text, stream
 from cutline_reconciliation.tables.columns import SourceColumn
 from cutline_reconciliation.tables.fetched import Fetched, Rows, distinct_names
@@ -54,7 +55,9 @@ def fetch(place: Place, scratch: str) -> Fetched:
     )
 
     def rows(spark: SparkSession) -> Rows:
-        return Rows(spark.read.schema(ddl).parquet(scratch), columns, texts=True, notes=notes)
+        return Rows(
+            spark.read.schema(ddl).parquet(for_spark(scratch)), columns, texts=True, notes=notes
+        )
 
     return Fetched(place, place.files[0].stat().st_size, rows)
 
