@@ -135,15 +135,12 @@ def _state(fact: Facts) -> Comparison:
         agreeing=fact["matched"],
         explained=fact["explained"],
         breaks=dict(sorted(fact.get("columns", {}).items())),
-<<<<<<< HEAD
-        notes={LATE: fact.get(LATE, 0), WAIVED: fact.get(WAIVED, 0)},
-=======
         notes={
             LATE: fact.get(LATE, 0),
+            WAIVED: fact.get(WAIVED, 0),
             "match only by rules": fact.get("forgiven", 0),
             **{f"forgiven by {rule}": n for rule, n in fact.get("forgiven_by", {}).items()},
         },
->>>>>>> a600f26 (Aggregates declare what is forgiven in their columns)
         **_categories(fact),
     )
 
