@@ -56,12 +56,14 @@ def break_pairs(breaks: DataFrame) -> DataFrame:
     )
 
 
-def break_examples(breaks: DataFrame) -> DataFrame:
-    """The breaks with the largest amounts per group, then by subject, with `place` from 1."""
+def break_examples(
+    breaks: DataFrame, group: tuple[str, ...] = BREAK_GROUP, more: tuple[str, ...] = ()
+) -> DataFrame:
+    """The breaks with the largest amounts per group, then by subject, with `place` from 1; `more`
+    are further columns of text."""
     order = [F.abs("amount").desc_nulls_last(), F.col("subject"), F.col("legacy"), F.col("new")]
-    return _first(breaks, BREAK_GROUP, order).select(
-        *_key(BREAK_GROUP), _short("subject"), _short("legacy"), _short("new"), "amount", "place"
-    )
+    texts = map(_short, ("subject", "legacy", "new", *more))
+    return _first(breaks, group, order).select(*_key(group), *texts, "amount", "place")
 
 
 def exception_groups(exceptions: DataFrame) -> DataFrame:

@@ -11,11 +11,11 @@ from pyspark.sql import DataFrame
 from cutline.masking import Masking, masking
 from cutline.project.gates import Gates
 from cutline.stage import EXTRACT, MERGE, PROJECT, RECONCILE, TRANSLATE
-from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS, TREND
+from cutline.tables import BREAKS, CLUSTERS, DISPOSITIONS, EXCEPTIONS, FINDINGS, TREND
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline.tables.exception import EVENT
 from cutline.workspace import Workspace
-from cutline_reports import examples
+from cutline_reports import clusters, examples
 from cutline_reports.decision import decision, levels
 from cutline_reports.examples import Row
 from cutline_reports.memory import change, last_runs, waivers
@@ -46,6 +46,7 @@ def gather(workspace: Workspace) -> RunReport:
     gates = workspace.project.file.contexts[workspace.context.name].gates
     books = _books(workspace, rows["rules"])
     found = levels(workspace.done[RECONCILE].facts)
+    units = {outcome.name: outcome.unit for outcome in workspace.context.outcomes}
     exceptions = _exceptions(
         rows["exceptions"], _grouped(rows["exception_examples"], examples.EXCEPTION_GROUP),
         books, gates, mask,
@@ -58,7 +59,7 @@ def gather(workspace: Workspace) -> RunReport:
             rows["breaks"],
             _grouped(rows["break_pairs"], examples.BREAK_GROUP),
             _grouped(rows["break_examples"], examples.BREAK_GROUP),
-            {outcome.name: outcome.unit for outcome in workspace.context.outcomes},
+            units,
             mask,
         ),
         exceptions=exceptions,
@@ -68,6 +69,7 @@ def gather(workspace: Workspace) -> RunReport:
         provenance=provenance(workspace),
         change=change(facts["memory"], rows["trend"]),
         waivers=waivers(facts["waivers"], mask),
+        clusters=clusters.clusters_of(rows, units, mask),
     )
 
 
@@ -77,7 +79,7 @@ def _asked(workspace: Workspace) -> dict[str, DataFrame]:
     exceptions = lake.read(spark, EXCEPTIONS)
     findings = lake.read(spark, FINDINGS)
     place = workspace.done[RECONCILE].facts["memory"]["place"]
-    return {
+    return clusters.asked(lake.read(spark, CLUSTERS), breaks) | {
         "trend": last_runs(lake.read(spark, TREND), place),
         "rules": examples.rule_counts(lake.read(spark, DISPOSITIONS)),
         "breaks": examples.break_groups(breaks),

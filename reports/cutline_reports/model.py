@@ -13,6 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from cutline.tables.verdict import ACCEPTED
+from cutline_reports.causes import Clusters
 from cutline_reports.memory_model import Change, WaiverRow
 
 GO, NO_GO = "go", "no-go"
@@ -470,3 +471,5 @@ class RunReport:
     """Against the run before; None where nothing was remembered."""
     waivers: tuple[WaiverRow, ...] = ()
     """In the order of their file."""
+    clusters: Clusters = field(default_factory=Clusters)
+    """The breaks once more, by what they share, with their likely causes."""

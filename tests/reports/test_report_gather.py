@@ -128,6 +128,26 @@ def test_provenance(report: RunReport) -> None:
     assert told.sources[0].snapshot == "0/16B3748"
 
 
+def test_clusters_come_by_count_with_the_rows_behind_them(report: RunReport) -> None:
+    found = report.clusters
+    assert [c.id for c in found.shown] == [
+        "c0ffee",
+        "dead",
+        *(f"c{n}" for n in range(3, 21)),
+        "c25",
+    ]
+    assert (found.more, found.breaks_in_more) == (4, 4)
+    first, second = found.shown[:2]
+    assert (first.count, first.money, first.cause) == (8, Decimal(46), "erp.orders.channel = WEB")
+    assert first.risk_ratio == Decimal("143.1")
+    assert [e.new for e in first.examples] == ["8", "7", "6", "5", "5"]
+    assert [(e.source, e.table, e.key) for e in first.examples[:1]] == [
+        ("erp", "orders", '["SO-8"]')
+    ]
+    assert [(e.subject, e.key) for e in second.examples] == [(MASK, f'["{MASK}"]')]
+    assert (second.cause, second.money) == (None, None)
+
+
 def test_nothing_personal_reaches_either_view(report: RunReport) -> None:
     for view in (as_html(report), as_json(report)):
         assert "x.example" not in view

@@ -19,7 +19,16 @@ from cutline.lake.lake import Lake
 from cutline.project.loaded import Project
 from cutline.project.model import ProjectFile
 from cutline.stage import StageResult, TableWritten
-from cutline.tables import BREAKS, DISPOSITIONS, EXCEPTIONS, FINDINGS, TIMELINE, Column, Table
+from cutline.tables import (
+    BREAKS,
+    CLUSTERS,
+    DISPOSITIONS,
+    EXCEPTIONS,
+    FINDINGS,
+    TIMELINE,
+    Column,
+    Table,
+)
 from cutline.translator import SourceContract, Translation, Translator, column, table
 from cutline.workspace import RunBefore, Workspace
 from cutline_reconciliation.memory.identity import with_break_id
@@ -145,19 +154,48 @@ def exception(number: int, rule: str, level: str, **more: Any) -> dict[str, Any]
     } | more
 
 
+CLUSTERED = [
+    {
+        "cluster": "c0ffee", "by_count": 1, "by_money": 2, "level": "state", "name": "order",
+        "kind": "different", "column": "cents", "columns": "cents", "pattern": "0 → more than 0",
+        "rule": "orders.placed", "disposition": "translated", "count": 8, "subjects": 8,
+        "amount": Decimal(46), "money": Decimal(46), "cause": "erp.orders.channel = WEB",
+        "with_cause": 8, "matched_with_cause": 1, "matched": 81, "risk_ratio": Decimal("143.1"),
+        "sentence": "8 breaks of order.cents.",
+    },
+    {
+        "cluster": "dead", "by_count": 2, "level": "record", "name": "customer", "kind": "missing",
+        "pattern": "only the legacy has it", "count": 1, "subjects": 1, "matched": 81,
+        "sentence": "1 subject of customer.",
+    },
+    *(
+        {
+            "cluster": f"c{n}", "by_count": n, "level": "state", "name": "order",
+            "kind": "different", "pattern": "another value", "count": 1, "subjects": 1,
+            "matched": 81, "by_money": 1 if n == 25 else None, "sentence": "1 break.",
+        }
+        for n in range(3, 26)
+    ),
+]  # fmt: skip
+
+
 def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS) -> Workspace:
     """A run in a folder, reconciled and ready to be reported."""
     lake = Lake(str(folder / "lake/shop/north" / RUN))
     breaks = [
         {
             "level": "state", "name": "order", "subject": f"SO-{n}", "kind": "different",
+            "cluster": "c0ffee", "source": "erp", "table": "orders", "key": f'["SO-{n}"]',
             "column": "cents", "legacy": "0", "new": "5" if n < 6 else str(n),
             "amount": Decimal(5 if n < 6 else n),
         }
         for n in range(1, 9)
     ]  # fmt: skip
     breaks += [
-        {"level": "record", "name": "customer", "subject": "ada@x.example", "kind": "missing"},
+        {
+            "level": "record", "name": "customer", "subject": "ada@x.example", "kind": "missing",
+            "cluster": "dead", "source": "crm", "table": "customers", "key": '["ada@x.example"]',
+        },
         {
             "level": "state", "name": "customer", "subject": "ada@x.example", "kind": "different",
             "column": "phone", "legacy": "+4930777", "new": "",
@@ -179,6 +217,7 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
         [tuple(b.get(n) for n in BREAKS.names) for b in breaks], BREAKS.ddl
     )
     lake.write(with_break_id(found, "shop", "north").fillna("opened", "state"), BREAKS)
+    written(spark, lake, CLUSTERS, CLUSTERED)
     rows = [exception(n, "odd", "source-row") for n in range(1, 8)]
     rows += [exception(n, "odd", "event", payload=None) for n in range(1, 9)]
     rows[7]["payload"] = '{"iban":"iban@x.example","income":49304930}'

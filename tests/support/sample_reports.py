@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
 
+from cutline_reports.causes import Cluster, ClusterExample, Clusters
 from cutline_reports.memory_model import Change, LevelChange, TrendPoint, WaiverRow
 from cutline_reports.model import (
     Acceptance,
@@ -267,6 +268,75 @@ NO_GO_PROVENANCE = Provenance(
     lake="lake/fulfilment/eu-west/fulfilment-eu-west-5f2c9a1b7d40",
 )
 
+CLUSTERS = Clusters(
+    (
+        Cluster(
+            id="14cdfd967e55dc57",
+            level="outcome",
+            name="orders_to_promise",
+            column="value",
+            columns="value",
+            kind="different",
+            pattern="promise → wait",
+            rule="erp-orders.placed",
+            disposition="translated",
+            count=190,
+            subjects=190,
+            amount=None,
+            money=None,
+            by_money=None,
+            unit="",
+            cause="erp.products.kind = BUNDLE and erp.orders.channel = WEB",
+            with_cause=187,
+            matched_with_cause=3,
+            matched=1_012,
+            risk_ratio=Decimal("331.456140"),
+            sentence="190 decisions of orders_to_promise: promise → wait. 98.4 % of the 190 "
+            "subjects have erp.products.kind = BUNDLE and erp.orders.channel = WEB; of the 1,012 "
+            "that match, 0.2 % do.",
+            examples=tuple(
+                ClusterExample(
+                    f"SO-0000{n}", "promise", "wait", None, "erp", "orders", f'["SO-0000{n}"]'
+                )
+                for n in (1_077, 1_093, 1_131, 1_210, 1_388)
+            ),
+        ),
+        Cluster(
+            id="6719267f307d66e3",
+            level="state",
+            name="reservable_inventory",
+            column="reserved",
+            columns=None,
+            kind="different",
+            pattern="0 → more than 0",
+            rule="erp-lines.reserved",
+            disposition="translated",
+            count=92,
+            subjects=92,
+            amount=Decimal("1306.000000"),
+            money=Decimal("1306.000000"),
+            by_money=1,
+            unit="",
+            cause="erp.products.kind = BUNDLE",
+            with_cause=92,
+            matched_with_cause=8,
+            matched=1_241,
+            risk_ratio=Decimal("2269.240000"),
+            sentence="92 breaks of reservable_inventory.reserved: 0 → more than 0. All of the 92 "
+            "subjects have erp.products.kind = BUNDLE; of the 1,241 that match, 0.6 % do.",
+            examples=(
+                ClusterExample(
+                    "eu-west/BND-0004", "0", "12", Decimal(12), "erp", "order_lines",
+                    '["SO-00000188",2]',
+                ),
+                ClusterExample("eu-west/BND-0005", "0", "6", Decimal(6), None, None, None),
+            ),
+        ),
+    ),
+    more=3,
+    breaks_in_more=6,
+)  # fmt: skip
+
 NO_GO_REPORT = RunReport(
     decision=Decision(
         decision="no-go",
@@ -435,6 +505,7 @@ NO_GO_REPORT = RunReport(
     exceptions=EXCEPTIONS,
     findings=FINDINGS,
     provenance=NO_GO_PROVENANCE,
+    clusters=CLUSTERS,
 )
 
 
