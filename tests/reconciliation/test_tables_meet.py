@@ -37,7 +37,6 @@ CASES = [
     ("bigint", False, "boolean", False, "boolean", "boolean"),
     ("string", False, "bigint", False, "bigint", "bigint"),
     ("binary", False, "bigint", False, "string", "string"),
-    ("bigint", False, None, FIRM, "bigint", "bigint"),
 ]  # fmt: skip
 
 
