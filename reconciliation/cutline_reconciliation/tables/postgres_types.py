@@ -85,9 +85,10 @@ def _numeric(described: psycopg.Column, told: str, name: str) -> PostgresColumn:
         kind = T.DecimalType(precision, scale)
         return PostgresColumn(described.name, told, kind, True, f"{name}::text")
     # 1.10 and 1.1 are one number, also where only their texts can hold all their digits.
-    return PostgresColumn(
-        described.name, told, None, False, f"trim_scale({name})::text", number=True
-    )
+    plain = f"{name}::text"
+    trimmed = f"rtrim(rtrim({plain}, '0'), '.')"
+    text = f"CASE WHEN {plain} LIKE '%.%' THEN {trimmed} ELSE {plain} END"
+    return PostgresColumn(described.name, told, None, False, text, number=True)
 
 
 def rows_of(texts: DataFrame, columns: Sequence[PostgresColumn], side: str) -> Rows:
