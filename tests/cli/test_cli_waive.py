@@ -53,7 +53,7 @@ class Contracts:
 def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Project:
     made = load(write(tmp_path_factory.mktemp("waive"), document()))
     lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
-    rows = [CLUSTER, CLUSTER | {"cluster": "beef", "count": 3, "money": None}]
+    rows = [CLUSTER, CLUSTER | {"cluster": "12e4567", "count": 3, "money": None}]
     values = [tuple(row.get(name) for name in CLUSTERS.names) for row in rows]
     lake.write(spark.createDataFrame(values, CLUSTERS.ddl), CLUSTERS)
     recorded(made, RUN, {"reconcile": ["clusters"]}, running="report")
@@ -90,7 +90,7 @@ def test_a_draft_has_the_caps_that_were_found_and_must_be_filled_in(
         "max_breaks": 92,
         "max_money": "1306.5",
     }
-    code, out, _ = waive(capfd, project, "beef", "--run", RUN, "--context", "fulfilment")
+    code, out, _ = waive(capfd, project, "12e4567", "--run", RUN, "--context", "fulfilment")
     assert yaml.safe_load(out)[0]["max_money"] == "0"
 
 
@@ -110,11 +110,11 @@ def test_appended_drafts_stop_runs_until_they_are_filled_in(
         ]
         assert len(told) == 4
         text = path.read_text()
-        assert waive(capfd, project, "beef", "--append")[0] == 0
+        assert waive(capfd, project, "12e4567", "--append")[0] == 0
         assert path.read_text().startswith(text)
-        code, _, err = waive(capfd, project, "beef", "--append")
+        code, _, err = waive(capfd, project, "12e4567", "--append")
         assert code == 2
-        assert "has a waiver 'cluster-beef' already" in err
+        assert "has a waiver 'cluster-12e4567' already" in err
         lines = path.read_text().splitlines()
         mended = [
             f"{line.split(':')[0]}: {'2026-12-31' if 'expires' in line else 'told'}"
@@ -124,8 +124,9 @@ def test_appended_drafts_stop_runs_until_they_are_filled_in(
         ]
         path.write_text("\n".join(mended))
         waivers = load(project.folder).waivers
-        assert [w.name for w in waivers] == ["cluster-c0ffee01", "cluster-beef"]
+        assert [w.name for w in waivers] == ["cluster-c0ffee01", "cluster-12e4567"]
         assert waivers[0].max_money == Decimal("1306.5")
+        assert waivers[1].match.cluster == "12e4567"
     finally:
         path.unlink(missing_ok=True)
 
@@ -134,7 +135,7 @@ def test_appended_drafts_stop_runs_until_they_are_filled_in(
     ("cluster", "told"),
     [
         ("c0ffe01", "has no cluster 'c0ffe01'. Did you mean 'c0ffee01'?"),
-        ("' or true --", "Its largest are: c0ffee01, beef."),
+        ("' or true --", "Its largest are: c0ffee01, 12e4567."),
     ],
 )
 def test_a_cluster_that_is_not_there_is_exit_2(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -57,19 +58,24 @@ def drafted(cluster: dict[str, Any], record: RunRecord) -> Draft:
     """The draft from a row of `clusters`: for its slice, with what was found as caps."""
     name = f"cluster-{cluster['cluster']}".lower()
     money = Decimal(str(cluster["money"] or 0))
-    entry: dict[str, Any] = {
-        "name": name,
-        "context": record.context,
-        "region": record.region,
-        "match": {"level": cluster["level"], "cluster": str(cluster["cluster"])},
-        **{key: f"{TO_FILL_IN}: {what}" for key, what in _LEFT.items()},
-        "max_breaks": int(cluster["count"]),
-        "max_money": f"{money.normalize():f}",
-    }
-    body = yaml.safe_dump(entry, sort_keys=False, allow_unicode=True, width=1000)
-    head, *rest = body.splitlines()
-    told = f"# Run {record.run_id}: {printable(cluster['sentence'])}"
-    return Draft(name, "\n".join([told, f"- {head}", *(f"  {line}" for line in rest)]) + "\n")
+    match = {"level": cluster["level"], "cluster": cluster["cluster"]}
+    lines = [
+        f"# Run {record.run_id}: {printable(cluster['sentence'])}",
+        f"- name: {_quoted(name)}",
+        f"  context: {_quoted(record.context)}",
+        f"  region: {_quoted(record.region)}",
+        "  match:",
+        *(f"    {key}: {_quoted(value)}" for key, value in match.items()),
+        *(f"  {key}: {_quoted(f'{TO_FILL_IN}: {what}')}" for key, what in _LEFT.items()),
+        f"  max_breaks: {cluster['count']}",
+        f"  max_money: {_quoted(f'{money.normalize():f}')}",
+    ]
+    return Draft(name, "\n".join(lines) + "\n")
+
+
+def _quoted(text: str) -> str:
+    """In quotes: an id that looks like a number is a text."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def appended(folder: Path, entry: Draft) -> Path:
