@@ -47,8 +47,8 @@ class Explained:
 def explain(workspace: Workspace, found: DataFrame, differing: DataFrame | None) -> Explained:
     """Give breaks their lineage and cluster, and write `clusters`.
 
-    `found` is read once; `differing` has the aggregate (`name`) and the `subject` of everything
-    that is not the same on both sides, None where nothing was compared.
+    `found` is read once; `differing` has the aggregate (`name`), the `subject` and the `class` of
+    everything that is not the same on both sides, None where nothing was compared.
     """
     lake, spark = workspace.lake, workspace.spark
     number = Observation()

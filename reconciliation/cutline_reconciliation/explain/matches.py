@@ -13,6 +13,7 @@ from cutline.tables import OUTCOMES
 from cutline.tables.breaks import OUTCOME
 from cutline.tables.outcome import AGREE, WITHIN_TOLERANCE
 from cutline.workspace import Workspace
+from cutline_reconciliation.compare import classes
 
 
 def matching(
@@ -21,7 +22,8 @@ def matching(
     """One row per level, name and subject that matches: `level`, `name`, `subject`.
 
     At record and state level those are the subjects that both sides have and that are not among
-    `differing` (`name`, `subject`); of an outcome those on which both sides decide alike.
+    `differing` (`name`, `subject`, `class`), but for what rules forgive; of an outcome
+    those on which both sides decide alike.
     """
     frames = [_alike(workspace, level, name, differing) for level, name in groups]
     return reduce(DataFrame.unionByName, frames)
@@ -39,6 +41,7 @@ def _alike(workspace: Workspace, level: str, name: str, differing: DataFrame | N
             .join(lake.read(spark, truth_name(name)).select("subject"), "subject", "left_semi")
         )
         if differing is not None:
-            apart = differing.where(F.col("name") == name).select("subject")
+            alike = F.col("class").isin(classes.MATCHED, classes.WITHIN_TOLERANCE)
+            apart = differing.where((F.col("name") == name) & ~alike).select("subject")
             found = found.join(apart, "subject", "left_anti")
     return found.select(F.lit(level).alias("level"), F.lit(name).alias("name"), "subject")
