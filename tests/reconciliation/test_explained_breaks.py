@@ -8,11 +8,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyspark.sql.types as T
 import pytest
 from pyspark.sql import Row, SparkSession
 
 from cutline.context import Context, Outcome
 from cutline.lake.lake import Lake
+from cutline.masking import Masking
 from cutline.project.loaded import Project
 from cutline.project.model import ProjectFile
 from cutline.stage import EXTRACT, StageResult
@@ -27,9 +29,10 @@ from cutline.tables import (
     Table,
 )
 from cutline.tables.change import changes
-from cutline.translator import SourceContract, Translation
+from cutline.translator import SourceContract, Translation, column, table
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.explain import Explained, explain
+from cutline_reconciliation.explain.images import tellable
 from support.reported import written
 from support.sample_project import document
 from support.shop import SHOP, OldLine, OldOrder, OldPiece, Orders, Placed, Released
@@ -102,13 +105,13 @@ def orders() -> Iterable[tuple[Any, ...]]:
 
 
 def extracted(spark: SparkSession, lake: Lake, contract: type[SourceContract], rows: Any) -> None:
-    table = changes(contract.source(), contract.table(), contract.ddl())
+    told_in = changes(contract.source(), contract.table(), contract.ddl())
     told = [
         {"source": contract.source(), "table": contract.table(), "key": key, "op": "r",
          "after": row, "position": "0", "extract_time": EARLY, "defects": []}
         for key, row in rows
     ]  # fmt: skip
-    written(spark, lake, table, told)
+    written(spark, lake, told_in, told)
 
 
 @pytest.fixture(scope="module")
@@ -125,8 +128,8 @@ def explained(
     written(spark, lake, OUTCOMES, [{"outcome": "open", "subject": s, "class": c}
                                     for s, c in decided])  # fmt: skip
     both = Table("state_order", "one", (Column("subject", "string", ""),))
-    for table in (both, Table("truth_order", "one", both.columns)):
-        written(spark, lake, table, [{"subject": no} for no in (*WEB, *STORE)])
+    for side in (both, Table("truth_order", "one", both.columns)):
+        written(spark, lake, side, [{"subject": no} for no in (*WEB, *STORE)])
     extracted(spark, lake, OldOrder, [(f'["{row[0]}"]', row) for row in orders()])
     lines = [("W0", "A"), ("W1", "A"), ("S0", "B")]
     extracted(spark, lake, OldLine, [(f'["{no}/A"]', (no, sku, 1, True)) for no, sku in lines])
@@ -265,3 +268,18 @@ def test_nothing_broken_is_no_cluster(
     found = explain(workspace, spark.createDataFrame([], BREAKS.ddl), None)
     assert (found.breaks.count(), found.clusters.rows, found.counts, found.told) == (0, 0, {}, ())
     assert lake.read(spark, CLUSTERS).count() == 0
+
+
+def test_keys_and_personal_columns_are_no_attributes() -> None:
+    class Customer(SourceContract):
+        no: T.StringType = column(doc="number", nullable=False)
+        plan: T.StringType = column(doc="plan")
+        email: T.StringType = column(doc="address", personal=True)
+        iban: T.StringType = column(doc="account")
+
+        class Config:
+            metadata = table("crm", "customers", key=["no"])
+
+    # A payload calls its field `iban` personal: so is the column of that name.
+    assert list(tellable(Customer, Masking(frozenset({"iban", "email"}), {}))) == ["plan"]
+    assert list(tellable(Customer, Masking(frozenset(), {}, known=False))) == []

@@ -97,7 +97,7 @@ def _few(
     """The columns of few values, by contract: one job, one row per table."""
     asked = []
     for contract, rows in last.items():
-        kinds = _kinds(contract, hidden)
+        kinds = tellable(contract, hidden)
         numbers = [
             F.approx_count_distinct(_value(n, kind)).alias(n)
             for n, kind in kinds.items()
@@ -115,7 +115,7 @@ def _few(
 def _told(contract: type[SourceContract], few: frozenset[str], hidden: Masking) -> Column:
     """The attributes of an image, as an array."""
     told = []
-    for name, kind in _kinds(contract, hidden).items():
+    for name, kind in tellable(contract, hidden).items():
         value = _value(name, kind)
         shown = value if name in few else F.when(value.isNotNull(), GIVEN)
         full = f"{contract.source()}.{contract.table()}.{name}"
@@ -127,7 +127,7 @@ _MEASURES = (T.FractionalType, T.ArrayType, T.StructType, T.MapType, T.BinaryTyp
 """Types whose values are not told: amounts, and what is nested."""
 
 
-def _kinds(contract: type[SourceContract], hidden: Masking) -> dict[str, T.DataType]:
+def tellable(contract: type[SourceContract], hidden: Masking) -> dict[str, T.DataType]:
     """The types of the columns that may be told: no keys, nothing personal."""
     return {
         n: c.dtype.type
