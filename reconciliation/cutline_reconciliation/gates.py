@@ -121,7 +121,10 @@ def _levels(summary: Summary, gates: Gates) -> Iterator[GateVerdict]:
     for one in summary.outcome:
         broken, about = f"decisions of {one.name} differ", f": '{one.question}'"
         asked = Asked("outcome", "Outcome", broken, "agree", one.name, about, one.unit)
-        yield from asked.verdicts(_found([one]), gates.outcomes.get(one.name, gates.outcome))
+        gate = gates.outcomes.get(one.name, gates.outcome)
+        yield from asked.verdicts(_found([one]), gate)
+        if gate.max_drift is not None:
+            yield _drift(one, gate.max_drift)
     yield from _owed(summary)
 
 
@@ -138,6 +141,17 @@ def _found(levels: Sequence[RecordLevel | StateLevel | OutcomeLevel]) -> Found:
             share = parts.get(part.category, Share(0, 0, None))
             parts[part.category] = share.with_(part.matched, part.compared, part.at_risk)
     return Found(whole, parts)
+
+
+def _drift(level: OutcomeLevel, limit: int) -> GateVerdict:
+    name, about = f"outcome.drift:{level.name}", f": '{level.question}'"
+    if level.drift is None:
+        missing = f"Outcome: no baseline tells the noise of {level.name}, so its drift is not known"
+        return GateVerdict(name, False, f"{missing}{about}")
+    told = f"Outcome: {level.drift:,} decisions of {level.name} differ beyond the noise"
+    noise = f"{level.noise:,} of {level.noise_compared:,} changed in the legacy itself"
+    sentence = f"{told} ({noise}), at most {limit:,} accepted{about}"
+    return GateVerdict(name, level.drift <= limit, sentence)
 
 
 def _owed(summary: Summary) -> Iterator[GateVerdict]:

@@ -20,6 +20,7 @@ from cutline_reconciliation.explained import explanations
 from cutline_reconciliation.forgiving import compared_columns, forgiven_counts
 from cutline_reconciliation.lateness import Lateness
 from cutline_reconciliation.marks import marks_of
+from cutline_reconciliation.noise import churn, drift_count, noise_of, with_churn
 from cutline_reconciliation.outcome import (
     check_decisions,
     decisions,
@@ -116,17 +117,28 @@ def write_outcomes(
     states: Mapping[str, DataFrame],
     exceptions: DataFrame,
     lateness: Lateness,
+    baseline: Mapping[str, Answer],
 ) -> Wrote:
     """Write `outcomes`: the decisions of every outcome that the legacy answers.
 
-    The counts are `<outcome>/<class>`.
+    The counts are `<outcome>/<class>`, and those of `outcome.outcome_counts`; of an outcome that
+    the legacy answers at a `baseline` as well `<outcome>/noise`, `<outcome>/noise-compared` and
+    `<outcome>/drift`.
     """
     lake, spark = workspace.lake, workspace.spark
     views = {state_name(name): state for name, state in states.items()}
     asked = [o for o in workspace.context.outcomes if o.name in said]
-    frames = [
-        decisions(o, texts(workspace, said[o.name]), decided(o, views), lateness) for o in asked
-    ]
+    frames, noise = [], dict[str, int]()
+    for outcome in asked:
+        legacy, new = texts(workspace, said[outcome.name]), decided(outcome, views)
+        churned = None
+        if outcome.name in baseline:
+            other = texts(workspace, baseline[outcome.name])
+            churned = churn(outcome, legacy, other, new.schema["value"].dataType)
+            told = noise_of(outcome.name, churned)
+            noise[f"{outcome.name}/noise"] = told.churned
+            noise[f"{outcome.name}/noise-compared"] = told.compared
+        frames.append(with_churn(decisions(outcome, legacy, new, lateness), churned))
     if not frames:
         written = lake.write(spark.createDataFrame([], OUTCOMES.ddl), OUTCOMES)
         return Wrote(written.table, {})
@@ -134,10 +146,11 @@ def write_outcomes(
     counts: dict[str, Column] = {}
     for outcome in asked:
         counts |= outcome_counts(outcome.name)
+        counts |= drift_count(outcome.name) if outcome.name in baseline else {}
     written = lake.write(rows, OUTCOMES, counts)
     for outcome in asked:
         check_decisions(outcome.name, written.counts)
-    return Wrote(written.table, written.counts)
+    return Wrote(written.table, {**written.counts, **noise})
 
 
 def _doubled(rows: DataFrame, aggregate: str) -> list[str]:

@@ -50,7 +50,7 @@ def perform(workspace: Workspace) -> StageResult:
     (truths, compared), outcomes = side_by_side(
         spark,
         lambda: _entities(workspace, said, states, late),
-        lambda: write_outcomes(workspace, said.outcomes, states, held, late),
+        lambda: write_outcomes(workspace, said.outcomes, states, held, late, said.baseline),
     )
     exceptions = _exceptions(held)
     before = workspace.before()

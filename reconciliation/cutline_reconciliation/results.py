@@ -135,6 +135,12 @@ class OutcomeLevel:
     """Subjects of which waivers took the break, as at record level."""
     late: int = 0
     """Subjects of which a row changed after the end of history."""
+    noise: int | None = None
+    """Subjects of which the legacy decided otherwise at its other moment; null without one."""
+    noise_compared: int | None = None
+    """Subjects in the legacy's population at either moment."""
+    drift: int | None = None
+    """The breaks beyond the noise: of subjects on which the legacy agrees with itself."""
     legacy_total: Decimal | None = None
     """The sum of the legacy's values of the decisions judged; null where none is a number."""
     new_total: Decimal | None = None

@@ -154,7 +154,7 @@ def _outcome(fact: Facts) -> Comparison:
         breaks={kind: fact[kind] for kind in ("differ", "only_legacy", "only_new")},
         question=fact["question"],
         unit=fact["unit"],
-        notes={"within_tolerance": fact["within_tolerance"]} | _aside(fact),
+        notes={"within_tolerance": fact["within_tolerance"]} | _noise(fact) | _aside(fact),
         money=_money(fact),
         **_categories(fact),
     )
@@ -167,6 +167,12 @@ def _aside(fact: Facts) -> dict[str, int]:
     told = {**reasons, "not_eligible": rest, LATE: fact.get(LATE, 0)}
     told[WAIVED] = fact.get(WAIVED, 0)
     return {what: number for what, number in told.items() if number}
+
+
+def _noise(fact: Facts) -> dict[str, int]:
+    if fact.get("noise") is None:
+        return {}
+    return {"changed in the legacy itself": fact["noise"], "differ beyond that": fact["drift"]}
 
 
 def _money(fact: Facts) -> Money | None:

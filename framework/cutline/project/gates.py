@@ -42,6 +42,10 @@ class MoneyLimits(Limits):
 class OutcomeGate(MoneyLimits):
     """How much of one outcome must agree."""
 
+    max_drift: int | None = Field(default=None, ge=0)
+    """The most decisions that may break beyond the noise: those on which the legacy agrees with
+    itself at the moment of `baseline`. Waivers do not lessen it."""
+
     categories: dict[str, MoneyLimits] = Field(default_factory=dict)
     """Limits of single categories, by the category as the report shows it."""
 

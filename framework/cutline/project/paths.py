@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-PATH_KEYS = ("path", "truth", "previous", "lake")
+PATH_KEYS = ("path", "truth", "baseline", "previous", "lake")
 """The keys of cutline.yaml whose values are paths."""
 
 _URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:/")

@@ -41,6 +41,9 @@ class SourceBase(Section):
     one lacks was deleted in between, and is told so. Left out, a snapshot shows no deletions."""
     truth: str | None = None
     """Where truth SQL reads this source (a database file or a folder); left out, `path`."""
+    baseline: str | None = None
+    """The same at another moment, or of another run of the legacy. Outcomes are asked there as
+    well: where the legacy differs from itself, a difference is noise and no drift."""
 
 
 class SqliteSource(SourceBase):

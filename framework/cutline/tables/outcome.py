@@ -33,6 +33,11 @@ OUTCOMES = Table(
         Column("reason", "string", "why it is not eligible or explained; else null"),
         Column("category", "string", "its category; null where neither side tells one"),
         Column(
+            "churned",
+            "boolean",
+            "whether the legacy decided otherwise at its other moment; null without a baseline",
+        ),
+        Column(
             "at_risk",
             "decimal(38,6)",
             "what a break puts at risk: by how much both differ, or the whole value where one side "

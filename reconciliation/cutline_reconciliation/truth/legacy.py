@@ -43,6 +43,8 @@ def legacy(
     project: Project,
     queries: Iterable[str],
     columns: Mapping[tuple[str, str], tuple[str, ...]],
+    *,
+    baseline: bool = False,
 ) -> Iterator[Legacy]:
     """The sources that the queries mention, as they are at one moment, never to be written.
 
@@ -50,13 +52,16 @@ def legacy(
     database that a source of a change file alone has as its `truth`. The declared tables
     of a file source become tables of texts in a database that lives as long as the connection.
     `columns` are the columns that a table is known to have, by source and table: a file of JSON
-    lines need not show each of them.
+    lines need not show each of them. With `baseline`, a source that has one is read there.
 
     ConfigurationError if a file is not there; RunFailed if it cannot be read.
     """
     text = "\n".join(queries).lower()
     used = {n: s for n, s in project.file.sources.items() if n.lower() in text}
-    places = {n: project.path(_place(n, s)).removeprefix("file://") for n, s in used.items()}
+    places = {
+        n: project.path(_place(n, s, baseline=baseline)).removeprefix("file://")
+        for n, s in used.items()
+    }
     with sqlite.connect(":memory:", autocommit=True) as connection:
         loaded: dict[str, Loaded] = {}
         for source, section in used.items():
@@ -75,7 +80,9 @@ def legacy(
         connection.rollback()
 
 
-def _place(source: str, section: Source) -> str:
+def _place(source: str, section: Source, *, baseline: bool) -> str:
+    if baseline and section.baseline is not None:
+        return section.baseline
     if section.truth is not None:
         return section.truth
     if isinstance(section, LogSource):

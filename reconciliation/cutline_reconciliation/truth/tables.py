@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -28,6 +29,8 @@ class Answers:
     aggregates: Mapping[str, Answer]
     outcomes: Mapping[str, Answer]
     loaded: Mapping[str, Loaded]
+    baseline: Mapping[str, Answer]
+    """By outcome, what the legacy said at its other moment; empty where no source has one."""
 
     def marks(self, states: Mapping[str, DataFrame]) -> set[str]:
         """The marks that any answer tells."""
@@ -53,11 +56,35 @@ def answers(workspace: Workspace) -> Answers:
             path = workspace.lake.scratch(f"truth/{what}_{name}.parquet")
             return ask(open_legacy, f"{what} {name}", sql, workspace.region, path, required)
 
-        return Answers(
+        said = Answers(
             {n: answer("aggregate", n, sql, SUBJECT) for n, sql in truth.aggregates.items()},
             {n: answer("outcome", n, sql, SUBJECT, VALUE) for n, sql in truth.outcomes.items()},
             open_legacy.loaded,
+            {},
         )
+    return dataclasses.replace(said, baseline=_baseline(workspace, truth, columns))
+
+
+def _baseline(
+    workspace: Workspace, truth: Truth, columns: Mapping[tuple[str, str], tuple[str, ...]]
+) -> dict[str, Answer]:
+    """The outcomes as the legacy decided at its other moment."""
+    sections = workspace.project.file.sources.values()
+    if not any(section.baseline is not None for section in sections):
+        return {}
+    asked = truth.outcomes
+    with legacy(workspace.project, asked.values(), columns, baseline=True) as other:
+        return {
+            name: ask(
+                other,
+                f"outcome {name}, at the baseline",
+                sql,
+                workspace.region,
+                workspace.lake.scratch(f"truth/baseline_{name}.parquet"),
+                (SUBJECT, VALUE),
+            )
+            for name, sql in asked.items()
+        }
 
 
 def known_questions(context: Context, truth: Truth) -> None:
