@@ -64,7 +64,7 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
         "cutline.yaml: sources.erp.kind: 'sqllite' is none of sqlite, csv, jsonl, parquet, "
         "log. Did you mean 'sqlite'?",
         "cutline.yaml: sources.warehouse.encodng: unknown key. Did you mean 'encoding'? "
-        "Known here: tables, extracted_at, changes, previous, truth, kind, path, "
+        "Known here: tables, extracted_at, changes, previous, truth, baseline, kind, path, "
         "delimiter, encoding, multiline.",
         "cutline.yaml: topics.partitions: must be greater than or equal to 1, not 0.",
     ]
