@@ -1,4 +1,7 @@
-"""Breaks of known kinds in a run's states: each level finds what it can see, and nothing else."""
+"""Breaks of known kinds in a run's states: each level finds what it can see, and nothing else.
+
+`CUTLINE_WRITE_SEEDED=1` writes docs/seeded-breaks.md anew.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ from support.seeded import OLIST, RETAIL, Kind, Seed, chosen, seeded
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "seeded-breaks.md"
 REAL = ROOT.parent / "shared" / "data" / "olist"
 
 
@@ -43,6 +47,15 @@ class Found:
     """What became of the value, by cluster."""
     outcomes: Mapping[tuple[str, str], str]
     result: StageResult
+
+    def clusters_of(self, seed: Seed) -> dict[tuple[str, str], set[str]]:
+        """The patterns of the clusters that a seed's breaks are in, by level and column or kind."""
+        told: dict[tuple[str, str], set[str]] = {}
+        for b in self.fresh:
+            if b.subject.removesuffix("~") in seed.subjects:
+                place = b["level"], b["column"] if b["level"] == "state" else b["kind"]
+                told.setdefault(place, set()).add(self.patterns[b.cluster])
+        return told
 
     @property
     def fresh(self) -> list[Row]:
@@ -133,13 +146,11 @@ def test_every_seed_is_found_at_the_level_that_can_see_it(found: Found) -> None:
 
 
 def test_each_is_in_the_cluster_of_its_kind(found: Found) -> None:
+    """And no cluster holds breaks of kinds that look otherwise."""
     for seed in found.seeds:
-        told = {
-            (b.level, b.column or b.kind): found.patterns[b.cluster]
-            for b in found.fresh
-            if b.subject.removesuffix("~") in seed.subjects
-        }
-        print(seed.kind.name, told)
+        told = found.clusters_of(seed)
+        for place, pattern in seed.patterns.items():
+            assert told[place] == {pattern}, (seed.kind.name, place)
 
 
 def test_nothing_else_is_found(found: Found) -> None:
@@ -151,3 +162,66 @@ def test_nothing_else_is_found(found: Found) -> None:
     decided = {b.subject.removesuffix("~") for b in found.fresh if b.level == "outcome"}
     assert decided <= touched
     assert found.result.facts["decision"] == "no-go"
+
+
+HEAD = """# Seeded breaks: what each level sees
+
+Breaks of known kinds are put into the projected states of two runs, the demo's estate and 3,000 orders
+of Olist, when they have been reconciled once; then they are reconciled again. Every seed must be found
+at each level that can see it, its breaks must be in the clusters of its kind, and nothing else may be
+found. `tests/reconciliation/test_seeded_breaks.py` (slow) does so, and fails if this page says
+otherwise; `CUTLINE_WRITE_SEEDED=1` writes it anew.
+
+A cell says how many of the seeds the level found, and what their clusters say of them; nothing where
+the level cannot see it.
+
+"""
+PEERS = """
+## What peers say
+
+The same kinds, and traps that others fell into, as tables of a row or two: what must be said, and what
+each tool says. **Bold** is wrong.
+
+<!-- made by benchmarks/peers.py -->
+"""
+
+
+def test_the_page_says_what_is_found(retail: Found, olist: Found) -> None:
+    parts = [table("The demo's estate", retail), table("Olist", olist)]
+    page = HEAD + "\n".join(parts) + PEERS
+    told = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    beside = told.partition(PEERS)[2]
+    if os.environ.get("CUTLINE_WRITE_SEEDED"):
+        PAGE.write_text(page + beside, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page + beside
+
+
+def table(title: str, found: Found) -> str:
+    lines = [
+        f"## {title}",
+        "",
+        "| kind | seeds | record | state | outcome |",
+        "|---|---:|---|---|---|",
+    ]
+    for seed in found.seeds:
+        cells = [cell(found, seed, level) for level in ("record", "state", "outcome")]
+        lines.append(f"| {seed.kind.name} | {len(seed.subjects)} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def cell(found: Found, seed: Seed, level: str) -> str:
+    mine = [
+        b for b in found.fresh
+        if b["level"] == level and whole(b.subject, level) in {whole(s, level) for s in seed.subjects}
+    ]  # fmt: skip
+    if not mine:
+        return ""
+    subjects = {whole(b.subject, level) for b in mine}
+    patterns = sorted({found.patterns[b.cluster] for b in mine})
+    return f"{len(subjects)}: {'; '.join(patterns)}"
+
+
+def whole(subject: str, level: str) -> str:
+    """Decisions are about orders, whatever part of one was seeded."""
+    plain = subject.removesuffix("~")
+    return plain.split("/")[0] if level == "outcome" else plain

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 LOSE, DOUBLE, INVENT, MOVE, CHANGE = "lose", "double", "invent", "move", "change"
 AMOUNTS = (3, 1, 5, 2, 4)
+LEGACY_ONLY, NEW_ONLY = "only the legacy has it", "only the new side has it"
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,8 @@ class Kind:
     """One kind of break.
 
     `of` is the aggregate it is seeded in and `where` says in which rows; `change` maps columns to
-    what stands there afterwards, as SQL. `sees` are the columns that state level must name, and
-    `decides` the outcomes that must differ, each with the class that it must find.
+    what stands there afterwards, as SQL. `looks` says by column what the pattern of its cluster must
+    be, and `decides` which outcomes must differ, each with the class that it must find.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Kind:
     where: str = "true"
     how: str = CHANGE
     change: Mapping[str, str] = field(default_factory=dict)
+    looks: Mapping[str, str] = field(default_factory=dict)
     decides: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -36,6 +38,18 @@ class Seed:
 
     kind: Kind
     subjects: tuple[str, ...]
+
+    @property
+    def patterns(self) -> dict[tuple[str, str], str]:
+        """The patterns of the clusters that its breaks must be in, by level and column or kind."""
+        gone = {
+            LOSE: {("record", "missing"): LEGACY_ONLY},
+            INVENT: {("record", "unexpected"): NEW_ONLY},
+            MOVE: {("record", "missing"): LEGACY_ONLY, ("record", "unexpected"): NEW_ONLY},
+            DOUBLE: {("record", "duplicated"): "the new side has it more than once"},
+            CHANGE: {},
+        }
+        return gone[self.kind.how] | {("state", c): p for c, p in self.kind.looks.items()}
 
     @property
     def expected(self) -> set[tuple[str, str, str, str | None]]:
@@ -105,12 +119,7 @@ def _changed(state: DataFrame, name: str, hit: Column, change: Mapping[str, str]
     return F.when(hit, F.expr(change[name]).cast(kind)).otherwise(F.col(name)).alias(name)
 
 
-ORDER, LINE, STOCK, LEG = (
-    "customer_order",
-    "fulfilment_line",
-    "reservable_inventory",
-    "shipment_leg",
-)
+ORDER, LINE = "customer_order", "fulfilment_line"
 RETAIL = (
     Kind("lost row", ORDER, "status = 'released'", LOSE,
          decides={"orders_released": "only-legacy"}),
@@ -119,54 +128,73 @@ RETAIL = (
          decides={"orders_cancelled": "only-new"}),
     Kind("moved key", ORDER, "status = 'completed'", MOVE),
     Kind("stale value", ORDER, "status = 'released'", change={"status": "'placed'"},
-         decides={"orders_released": "only-legacy"}),
+         looks={"status": "released → placed"}, decides={"orders_released": "only-legacy"}),
     Kind("wrong status mapping", ORDER, "status = 'completed'", change={"status": "'cancelled'"},
-         decides={"orders_cancelled": "only-new"}),
-    Kind("rounding", ORDER, "total_cents % 100 not in (0, 50)",
-         change={"total_cents": "cast(round(total_cents / 100, 0) * 100 as bigint)"}),
-    Kind("unit change", ORDER, "total_cents > 0", change={"total_cents": "total_cents * 100"}),
-    Kind("neighbouring number", ORDER, "total_cents > 0",
-         change={"total_cents": "total_cents + 1"}),
-    Kind("time zone shift", ORDER, change={"placed_at": "placed_at + interval '1' hour"}),
-    Kind("off-by-one period", ORDER, change={"placed_at": "add_months(placed_at, 1)"}),
-    Kind("truncated text", ORDER, "length(channel) > 2",
-         change={"channel": "left(channel, length(channel) - 1)"}),
-    Kind("trailing space", ORDER, "channel is not null", change={"channel": "channel || ' '"}),
-    Kind("value lost", ORDER, "channel is not null", change={"channel": "null"}),
+         looks={"status": "completed → cancelled"}, decides={"orders_cancelled": "only-new"}),
+    Kind("rounding", ORDER, "total_cents % 100 not in (0, 1, 50, 99) and total_cents > 100",
+         change={"total_cents": "cast(round(total_cents / 100, 0) * 100 as bigint)"},
+         looks={"total_cents": "rounded to hundreds"}),
+    Kind("unit change", ORDER, "total_cents > 0", change={"total_cents": "total_cents * 100"},
+         looks={"total_cents": "× 100"}),
+    Kind("neighbouring number", ORDER, "total_cents % 10 < 9",
+         change={"total_cents": "total_cents + 1"}, looks={"total_cents": "1 more"}),
+    Kind("time zone shift", ORDER, change={"placed_at": "placed_at + interval '1' hour"},
+         looks={"placed_at": "+1 hour"}),
+    Kind("off-by-one period", ORDER, "day(placed_at) < 28",
+         change={"placed_at": "placed_at + interval '1' month"}, looks={"placed_at": "+1 month"}),
+    Kind("truncated text", ORDER, "length(channel) >= 4",
+         change={"channel": "left(channel, length(channel) - 1)"}, looks={"channel": "cut short"}),
+    Kind("trailing space", ORDER, "channel is not null", change={"channel": "channel || ' '"},
+         looks={"channel": "only blanks differ"}),
+    Kind("value lost", ORDER, "channel is not null", change={"channel": "null"},
+         looks={"channel": "a value → null"}),
     Kind("lost child", LINE, "status = 'shipped'", LOSE),
     Kind("swapped columns", LINE, "status = 'shipped'",
-         change={"sku": "order_no", "order_no": "sku"}),
+         change={"sku": "order_no", "order_no": "sku"},
+         looks={"sku": "swapped with order_no", "order_no": "swapped with sku"}),
     Kind("shifted boundary", LINE, "status = 'shipped'",
-         change={"order_no": "order_no || left(sku, 1)", "sku": "substr(sku, 2)"}),
+         change={"order_no": "order_no || left(sku, 1)", "sku": "substr(sku, 2)"},
+         looks={"order_no": "something is added at its end", "sku": "its beginning is cut off"}),
     Kind("double-counted composite", LINE, "allocations = 1",
-         change={"allocations": "allocations * 2"}),
+         change={"allocations": "allocations * 2"}, looks={"allocations": "× 2"}),
 )  # fmt: skip
 OLIST = (
     Kind("lost row", "order", "amount_due is not null", LOSE,
          decides={"money_due": "only-legacy"}),
-    Kind("doubled row", "order", "amount_due is not null", DOUBLE),
+    Kind("doubled row", "order", "amount_due is not null", DOUBLE,
+         decides={"money_due": "duplicated"}),
     Kind("invented row", "order", "amount_due is not null", INVENT,
          decides={"money_due": "only-new"}),
     Kind("moved key", "order", "amount_due is not null", MOVE,
          decides={"money_due": "only-legacy"}),
-    Kind("stale value", "order", "status = 'delivered'", change={"status": "'shipped'"}),
+    Kind("stale value", "order", "status = 'delivered'", change={"status": "'shipped'"},
+         looks={"status": "delivered → shipped"}),
     Kind("wrong status mapping", "order", "status = 'canceled'",
-         change={"status": "'unavailable'"}),
-    Kind("rounding", "order", "amount_due % 1 > 0.05 and amount_due % 1 < 0.45",
-         change={"amount_due": "floor(amount_due)"}, decides={"money_due": "differ"}),
-    Kind("unit change", "order", "amount_due > 0", change={"amount_due": "amount_due / 100"},
+         change={"status": "'unavailable'"}, looks={"status": "canceled → unavailable"}),
+    Kind("rounding", "order", "amount_due % 1 between 0.05 and 0.45 and amount_due > 20",
+         change={"amount_due": "floor(amount_due)"}, looks={"amount_due": "rounded to units"},
          decides={"money_due": "differ"}),
-    Kind("neighbouring number", "order", "amount_due > 0",
-         change={"amount_due": "amount_due + 0.01"}),
-    Kind("truncated text", "order", "status = 'delivered'", change={"status": "'delivere'"}),
+    Kind("unit change", "order", "amount_due * 100 % 100 = 0",
+         change={"amount_due": "amount_due / 100"}, looks={"amount_due": "÷ 100"},
+         decides={"money_due": "differ"}),
+    Kind("neighbouring number", "order", "amount_due % 1 between 0.05 and 0.45",
+         change={"amount_due": "amount_due + 0.01"}, looks={"amount_due": "0.01 more"},
+         decides={"money_due": "within-tolerance"}),
+    Kind("truncated text", "order", "status = 'delivered'", change={"status": "'delivere'"},
+         looks={"status": "cut short"}),
     Kind("trailing space", "order", "customer_state is not null",
-         change={"customer_state": "customer_state || ' '"}),
-    Kind("value lost", "order", "customer_state is not null", change={"customer_state": "null"}),
+         change={"customer_state": "customer_state || ' '"},
+         looks={"customer_state": "only blanks differ"}),
+    Kind("value lost", "order", "customer_state is not null", change={"customer_state": "null"},
+         looks={"customer_state": "a value → null"}),
     Kind("swapped columns", "order", "customer_state is not null",
-         change={"status": "customer_state", "customer_state": "status"}),
+         change={"status": "customer_state", "customer_state": "status"},
+         looks={"status": "swapped with customer_state", "customer_state": "swapped with status"}),
     Kind("shifted boundary", "order", "customer_state is not null",
          change={"status": "status || left(customer_state, 1)",
-                 "customer_state": "substr(customer_state, 2)"}),
+                 "customer_state": "substr(customer_state, 2)"},
+         looks={"status": "something is added at its end"}),
     Kind("double-counted composite", "order", "amount_due > 1",
-         change={"amount_due": "amount_due * 2"}, decides={"money_due": "differ"}),
+         change={"amount_due": "amount_due * 2"}, looks={"amount_due": "× 2"},
+         decides={"money_due": "differ"}),
 )  # fmt: skip

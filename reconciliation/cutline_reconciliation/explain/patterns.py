@@ -16,6 +16,8 @@ LEAST_SHARE = 20
 """What at least one in so many breaks shows is frequent."""
 _SHOWN = 60
 _RATIOS = {"100": "× 100", "1000": "× 1000", "10": "× 10", "60": "× 60", "12": "× 12", "2": "× 2"}
+_ROUND = {"1": "units", "100": "hundreds", "1000": "thousands"}
+"""What a number may have been rounded to; what ends in a zero comes about by chance too often."""
 _NUMBER = "decimal(38,6)"
 _LEVEL = ("level", "name")
 _KEY = (*_LEVEL, "kind", "column")
@@ -144,6 +146,10 @@ def _number() -> Column:
     for step, told in (("1", "1"), ("0.01", "0.01")):
         found = found.when(F.col("amount") == F.lit(step).cast(_NUMBER), f"{told} more")
         found = found.when(F.col("amount") == F.lit(f"-{step}").cast(_NUMBER), f"{told} less")
+    for size, told in _ROUND.items():
+        unit = F.lit(size).cast(_NUMBER)
+        near = (F.abs(F.col("amount")) < unit) & (F.abs(legacy) >= unit)
+        found = found.when((new % unit == 0) & near, f"rounded to {told}")
     return F.when(F.col("amount").isNotNull() & legacy.isNotNull() & new.isNotNull(), found)
 
 
