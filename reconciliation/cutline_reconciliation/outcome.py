@@ -16,6 +16,7 @@ from cutline.tables.outcome import (
     BREAKING,
     CLASSES,
     DIFFER,
+    DUPLICATED,
     EXPLAINED,
     JUDGED,
     LATE,
@@ -46,6 +47,7 @@ _FOUND = {
     classes.CHANGED: DIFFER,
     classes.ONLY_LEFT: ONLY_LEGACY,
     classes.ONLY_RIGHT: ONLY_NEW,
+    classes.DUPLICATED: DUPLICATED,
 }
 
 
@@ -55,8 +57,8 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
     `legacy` has texts `subject` and `value`; a null value is not in the population. `new` is what
     `decide` returned: `value` null is not in the population. Either side may say in `not_eligible`
     why a subject is not judged, and in `category` what it counts as; where both do, the legacy is
-    believed. Beside those columns stand `doubled`, `nameless` and `unreadable`, which must be
-    nowhere true.
+    believed. What the new side decides more than once is duplicated. Beside those columns stand
+    `doubled` (by the legacy), `nameless` and `unreadable`, which must be nowhere true.
     """
     marks = marks_of(legacy.columns, ())
     new = new.select(F.col("subject").cast("string"), VALUE, _text(new, WHY), _text(new, CATEGORY))
@@ -96,7 +98,7 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
         ),
         _money(left, legacy_kind).alias(LEGACY_MONEY),
         _money(right, kind).alias(NEW_MONEY),
-        (F.col("class") == classes.DUPLICATED).alias("doubled"),
+        (F.col("rows_left") > 1).alias("doubled"),
         (F.col("class") == classes.NULL_KEY).alias("nameless"),
         (F.size(F.col("left").getField(UNREADABLE)) > 0).alias("unreadable"),
     )
@@ -158,6 +160,7 @@ def outcome_breaks(outcomes: DataFrame) -> DataFrame:
         F.when(kind == ONLY_LEGACY, breaks.MISSING)
         .when(kind == ONLY_NEW, breaks.UNEXPECTED)
         .when(kind == DIFFER, breaks.DIFFERENT)
+        .when(kind == DUPLICATED, breaks.DUPLICATED)
     )
     told = a_break(
         level=F.lit(breaks.OUTCOME),
@@ -186,7 +189,7 @@ def check_decisions(outcome: str, counts: Mapping[str, int]) -> None:
 
 
 _DEFECTS = {
-    "doubled": "subjects are decided more than once on one side",
+    "doubled": "subjects are decided more than once by the legacy",
     "nameless": "decisions are about no subject",
     "unreadable": "legacy values are none of the type that the new side decides in",
 }

@@ -127,6 +127,8 @@ class OutcomeLevel:
     """Subjects in the legacy's population alone."""
     only_new: int
     """Subjects in the new side's population alone."""
+    duplicated: int
+    """Subjects that the new side decides more than once."""
     not_eligible: int
     """Subjects that either side declares not eligible, with a reason."""
     explained: int

@@ -95,17 +95,17 @@ def _state(name: str, vouched: Vouched, broken: Mapping[str, int], parts: Parts)
 def _outcome(outcome: Outcome, decided: Mapping[str, int], parts: Parts) -> OutcomeLevel:
     """An outcome that the legacy does not answer has nothing compared."""
     of = {name: decided.get(f"{outcome.name}/{name}", 0) for name in o.CLASSES}
-    judged = (o.AGREE, o.WITHIN_TOLERANCE, o.DIFFER, o.ONLY_LEGACY, o.ONLY_NEW)
     return OutcomeLevel(
         name=outcome.name,
         question=outcome.question,
         unit=outcome.unit,
-        compared=sum(of[name] for name in judged),
+        compared=sum(of[name] for name in o.JUDGED),
         agree=of[o.AGREE],
         within_tolerance=of[o.WITHIN_TOLERANCE],
         differ=of[o.DIFFER],
         only_legacy=of[o.ONLY_LEGACY],
         only_new=of[o.ONLY_NEW],
+        duplicated=of[o.DUPLICATED],
         not_eligible=of[o.NOT_ELIGIBLE],
         explained=of[o.EXPLAINED],
         late=of[o.LATE],

@@ -151,7 +151,7 @@ def _outcome(fact: Facts) -> Comparison:
         compared=fact["compared"],
         agreeing=fact["agree"] + fact["within_tolerance"],
         explained=fact["explained"],
-        breaks={kind: fact[kind] for kind in ("differ", "only_legacy", "only_new")},
+        breaks={kind: fact[kind] for kind in ("differ", "only_legacy", "only_new", "duplicated")},
         question=fact["question"],
         unit=fact["unit"],
         notes={"within_tolerance": fact["within_tolerance"]} | _noise(fact) | _aside(fact),

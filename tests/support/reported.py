@@ -124,7 +124,7 @@ FACTS: dict[str, Any] = {
             {
                 "name": "money_due", "question": "How much is due?", "unit": "EUR",
                 "compared": 9, "agree": 0, "within_tolerance": 1, "differ": 8, "only_legacy": 0,
-                "only_new": 0, "not_eligible": 3, "explained": 0, "rate": 0.1,
+                "only_new": 0, "duplicated": 0, "not_eligible": 3, "explained": 0, "rate": 0.1,
             }
         ],
     },

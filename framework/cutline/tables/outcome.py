@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from cutline.tables.contract import Column, Table
 
-AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, NOT_ELIGIBLE, EXPLAINED, LATE = (
+AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, DUPLICATED = (
     "agree",
     "within-tolerance",
     "differ",
     "only-legacy",
     "only-new",
-    "not-eligible",
-    "explained",
-    "late",
+    "duplicated",
 )
-CLASSES = (AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, NOT_ELIGIBLE, EXPLAINED, LATE)
-BREAKING = (DIFFER, ONLY_LEGACY, ONLY_NEW)
+NOT_ELIGIBLE, EXPLAINED, LATE = "not-eligible", "explained", "late"
+BREAKING = (DIFFER, ONLY_LEGACY, ONLY_NEW, DUPLICATED)
 """The classes of decisions that are breaks."""
 JUDGED = (AGREE, WITHIN_TOLERANCE, *BREAKING)
+CLASSES = (*JUDGED, NOT_ELIGIBLE, EXPLAINED, LATE)
 """The classes of decisions that count: what is set aside or explained does not."""
 
 OUTCOMES = Table(
