@@ -32,6 +32,7 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
     ("'ACTIVE'", "'A'", {"map": {"A": "ACTIVE"}}, CHANGED),
     ("'a '", "'Active'", {"map": {"A": "ACTIVE"}, "trim": True, "case": "ignore"}, "trim+case+map"),
     ("1", "'ACTIVE'", {"map": {"1": "ACTIVE"}}, "map"),
+    ("'OPEN'", "10", {"map": {"OPEN": 10}}, "map"),
     ("cast(null as string)", "''", {"null_equals": ""}, "null_equals"),
     ("0", "cast(null as int)", {"null_equals": 0}, "null_equals"),
     ("cast(null as decimal(9,2))", "0.00BD", {"null_equals": 0}, "null_equals"),

@@ -15,6 +15,7 @@ from cutline.project.yaml_text import read_yaml
 
 Amount = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
 Sql = Annotated[str, Field(min_length=1)]
+Written = Annotated[str, Field(coerce_numbers_to_str=True)]
 Zone = Annotated[str, Field(min_length=1)]
 Family = Literal["integer", "decimal", "floating", "text", "date", "timestamp"]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -60,9 +61,9 @@ class ColumnRules(Section):
     """White space around texts does not count: at both ends (true), or at one."""
     case: Literal["ignore"] | None = None
     """Upper and lower case are the same."""
-    null_equals: str | None = Field(default=None, coerce_numbers_to_str=True)
+    null_equals: Written | None = None
     """Null is the same as this value."""
-    map: dict[str, str] = Field(default_factory=dict)
+    map: dict[str, Written] = Field(default_factory=dict)
     """What the left side's values are called on the right, as text: `A: ACTIVE`."""
     as_: Literal["set"] | None = Field(default=None, alias="as")
     """Arrays are sets: neither order nor repetition counts."""
