@@ -24,6 +24,7 @@ from cutline.run.progress import Silence
 from cutline.run.runner import run
 from cutline.stage import RECONCILE, StageResult
 from cutline.tables import BREAKS, CLUSTERS, OUTCOMES
+from cutline.tables.outcome import WITHIN_TOLERANCE
 from cutline.workspace import Workspace
 from cutline_reconciliation.perform import perform
 from cutline_translators.retail.estate import choose_major, write_project
@@ -216,6 +217,8 @@ def cell(found: Found, seed: Seed, level: str) -> str:
         b for b in found.fresh
         if b["level"] == level and whole(b.subject, level) in {whole(s, level) for s in seed.subjects}
     ]  # fmt: skip
+    if not mine and level == "outcome" and WITHIN_TOLERANCE in seed.kind.decides.values():
+        return f"{len(seed.subjects)}: within the tolerance, no break"
     if not mine:
         return ""
     subjects = {whole(b.subject, level) for b in mine}
