@@ -25,8 +25,10 @@ def entities(
     aggregate: Aggregate, truth: DataFrame, state: DataFrame, lateness: Lateness
 ) -> DataFrame:
     """One row per subject of either side: `name` (the aggregate), `subject`, `class`, `category`,
-    `reason` (why it is not eligible; else null), `rows_left` (in the truth), `rows_right` (in the
-    state), and `differences` in the columns of the truth. What rules forgive is a match."""
+    `reason` (why it is not eligible; else null), `touches` (for how many changes after the end of
+    history it is owed a comparison, where it is late; else null), `rows_left` (in the truth),
+    `rows_right` (in the state), and `differences` in the columns of the truth. What rules forgive
+    is a match."""
     marks = marks_of(truth.columns, state.columns)
     vouched = [c for c in truth.columns if c != SUBJECT and c not in marks]
     counted = [c for c in aggregate.categories if c not in vouched]
@@ -36,11 +38,12 @@ def entities(
         key=[SUBJECT],
         columns=compared_columns(aggregate, vouched),
     )
-    late = changed_after(marks, lateness.until)
+    late, touches = changed_after(marks, lateness.until), F.lit(1)
     if lateness.touched is not None:
         mine = lateness.touched.where(F.col("aggregate") == aggregate.name)
         compared = compared.join(mine.drop("aggregate"), SUBJECT, "left")
         late = late | F.col("touches").isNotNull()
+        touches = F.coalesce("touches", F.lit(1))
     reason = ineligible(marks)
     kind = (
         F.when(F.col("class") == classes.NULL_KEY, F.col("class"))
@@ -55,6 +58,7 @@ def entities(
         kind.alias("class"),
         category(compared.schema, aggregate.categories, vouched).alias("category"),
         F.when(kind == NOT_ELIGIBLE, reason).alias("reason"),
+        F.when(kind == LATE, touches).cast("bigint").alias("touches"),
         "rows_left",
         "rows_right",
         "differences",

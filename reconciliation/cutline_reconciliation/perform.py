@@ -25,6 +25,7 @@ from cutline_reconciliation.marks import CHANGED_AT
 from cutline_reconciliation.memory.remember import remember
 from cutline_reconciliation.parts import told_apart
 from cutline_reconciliation.results import as_facts
+from cutline_reconciliation.reverify import write_queue
 from cutline_reconciliation.summary import summarise
 from cutline_reconciliation.truth.tables import Answers, answers, write_truth
 from cutline_reconciliation.waivers.judged import judged
@@ -33,13 +34,13 @@ from cutline_reconciliation.waivers.levels import without_waived
 
 def perform(workspace: Workspace) -> StageResult:
     """Writes `truth_<aggregate>`, `outcomes`, `breaks`, `clusters` and what is remembered of them:
-    `break_history`, `exception_history` and `trend`.
+    `break_history`, `exception_history`, `trend` and `reverify`.
 
     Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. The facts are
     those of `results.as_facts`, 'clusters': the first of them, 'memory': those of
-    `memory.remember`, 'waivers': what each came to, and 'truth': per table of a file source the
-    rows read and the malformed lines skipped. Rows in are those of truth and state that were
-    compared.
+    `memory.remember`, 'reverify': the counts of the queue, 'waivers': what each came to, and
+    'truth': per table of a file source the rows read and the malformed lines skipped. Rows in are
+    those of truth and state that were compared.
     """
     gates = gates_of(workspace)
     lake, spark = workspace.lake, workspace.spark
@@ -57,6 +58,7 @@ def perform(workspace: Workspace) -> StageResult:
     rules = sorted({e.rule for e in exceptions})
     breaks = write_breaks(workspace, compared, held, rules, known(workspace, before))
     memory = remember(workspace, held, before)
+    queue = write_queue(workspace, compared, before)
     parts = told_apart(workspace, compared, breaks, outcomes, gates)
     summary = summarise(compared, breaks.counts, workspace.context.outcomes, outcomes.counts, parts)
     waivers = judged(workspace, breaks.counts)
@@ -64,7 +66,8 @@ def perform(workspace: Workspace) -> StageResult:
     totals = _totals(workspace)
     decision = decide(summary, gates, exceptions, totals, waivers.verdicts)
     explained = breaks.explained
-    tables = (*truths, outcomes.table, breaks.table, explained.clusters, *memory.tables)
+    tables = (*truths, outcomes.table, breaks.table, explained.clusters, queue.table)
+    tables = (*tables, *memory.tables)
     counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
     for name in said.outcomes:
         counts[f"outcomes:{name}"] = {c: outcomes.counts[f"{name}/{c}"] for c in CLASSES}
@@ -76,6 +79,7 @@ def perform(workspace: Workspace) -> StageResult:
         counts=counts,
         facts=as_facts(summary, decision, totals.unexplained)
         | {"clusters": list(explained.told), "memory": memory.facts, "waivers": waivers.facts}
+        | {"reverify": dict(queue.counts)}
         | {"truth": {name: dataclasses.asdict(one) for name, one in said.loaded.items()}},
     )
 

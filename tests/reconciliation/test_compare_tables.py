@@ -24,6 +24,9 @@ RIGHT = [
 RULES = Rules.model_validate({"columns": {"v": {"tolerance": 1}}})
 
 
+NO_ROWS = {"where": {"left": "false", "right": "v > 5"}}
+
+
 def balanced(found: Comparison) -> Comparison:
     """The comparison itself, whose books are in order."""
     for side in ("left", "right"):
@@ -98,6 +101,14 @@ def test_empty_tables_are_equal(spark: SparkSession) -> None:
     found = balanced(compare(empty, empty, ["k"]))
     assert (found.equal, found.rows_left, found.details) == (True, 0, None)
     full = spark.createDataFrame([("a", 1, "x")], ITEM)
+    nothing = full.where("false")
+    found = balanced(compare(nothing, nothing, ["k"]))
+    assert (found.equal, found.rows_left, found.details) == (True, 0, None)
+    found = balanced(compare(full, full, ["k"], Rules.model_validate(NO_ROWS)))
+    assert (found.equal, found.filtered_left, found.filtered_right) == (True, 1, 1)
+    keyless = spark.createDataFrame([(None, 1, "x")], ITEM)
+    found = balanced(compare(keyless, nothing, ["k"]))
+    assert (found.equal, found.null_keys_left, found.null_keys_unlike) == (False, 1, 1)
     found = balanced(compare(empty, full, ["k"]))
     assert (found.equal, found.only_right, found.rows_left) == (False, 1, 0)
 

@@ -9,7 +9,19 @@ import pytest
 
 from cutline.context import Aggregate, Outcome, lines
 from cutline.errors import ConfigurationError, RunFailed
-from support.reconciled import BY_STATUS, LINE, OPEN, OPEN_TRUTH, ORDER_TRUTH, ORDERS, Slice, Sold
+from cutline.lake.lake import Lake
+from cutline.workspace import RunBefore
+from support.reconciled import (
+    BY_STATUS,
+    LINE,
+    LINES,
+    OPEN,
+    OPEN_TRUTH,
+    ORDER_TRUTH,
+    ORDERS,
+    Slice,
+    Sold,
+)
 
 ONE = Decimal(1)
 MARKED = """
@@ -86,6 +98,38 @@ def test_what_the_tail_touched_is_late_where_truth_was_read_later(
     assert record["compared"] == 5 - late
     names = [g["name"] for g in found.result.facts["gates"]]
     assert ("reverify" in names) == bool(late)
+    queue = {(r.subject, r.state, r.touches) for r in found.rows("reverify")}
+    owed = {("same", "owed", 2), ("lost", "owed", 1), ("changed", "owed", 1)}
+    assert queue == (owed if late else set())
+
+
+def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(given: Slice) -> None:
+    """Each touch is owed a comparison: what is touched again before it was compared waits on."""
+    nos = ("settled", "again", "fresh")
+    given.orders(*((no, "open", 1, 1) for no in nos))
+    before, told = RunBefore(), []
+    for number, touched in enumerate((nos[:2], ("again", "again", "fresh"), ()), 1):
+        run_id = f"run-{number}"
+        given.lake = Lake(str(given.folder / "lake/shop/north" / run_id))
+        given.state("order", ORDERS, [(no, "open", 1, ONE) for no in nos])
+        given.state("line", LINES, [])
+        given.dispositions.clear()
+        for no in touched:
+            given.row(no, "nothing-to-announce", side="after")
+        found = given.reconcile(
+            {"order": ORDER_TRUTH}, section={"as_of": "later"}, run_id=run_id, before=before
+        )
+        told.append((found, {tuple(row)[1:] for row in found.rows("reverify")}))
+        before = RunBefore(run_id, given.lake, number)
+    assert [queue for _, queue in told] == [
+        {("settled", "owed", 1, "run-1"), ("again", "owed", 1, "run-1")},
+        {("settled", "settled", 0, "run-1"), ("again", "owed", 2, "run-1"),
+         ("fresh", "owed", 1, "run-2")},
+        {("again", "settled", 0, "run-1"), ("fresh", "settled", 0, "run-2")},
+    ]  # fmt: skip
+    last = told[-1][0].result.facts
+    assert last["reverify"] == {"owed": 0, "settled": 2, "touches": 0}
+    assert [found.result.facts["decision"] for found, _ in told] == ["no-go", "no-go", "go"]
 
 
 def test_what_a_translator_leaves_out_by_rule_is_not_eligible(given: Slice) -> None:

@@ -10,10 +10,10 @@ from cutline.control import Control, RunKey, Trend
 from cutline.lake.lake import Lake, run_folder
 from cutline.project.loaded import Project
 from cutline.stage import StageResult
-from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TREND
+from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, REVERIFY, TREND
 from cutline.workspace import RunBefore
 
-_MEMORY = (BREAK_HISTORY, EXCEPTION_HISTORY, TREND)
+_MEMORY = (BREAK_HISTORY, EXCEPTION_HISTORY, TREND, REVERIFY)
 
 
 def run_before(project: Project, control: Control, key: RunKey, spark: SparkSession) -> RunBefore:

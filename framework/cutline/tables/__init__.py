@@ -10,6 +10,7 @@ from cutline.tables.finding import FINDINGS
 from cutline.tables.history import BREAK_HISTORY, EXCEPTION_HISTORY
 from cutline.tables.outcome import OUTCOMES
 from cutline.tables.refused import REFUSED
+from cutline.tables.reverify import REVERIFY
 from cutline.tables.timeline import TIMELINE
 from cutline.tables.tombstone import TOMBSTONES
 from cutline.tables.trend import TREND
@@ -27,6 +28,7 @@ __all__ = [
     "FINDINGS",
     "OUTCOMES",
     "REFUSED",
+    "REVERIFY",
     "TIMELINE",
     "TOMBSTONES",
     "TREND",

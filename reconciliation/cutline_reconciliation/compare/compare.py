@@ -13,7 +13,7 @@ from cutline_reconciliation.compare.pair import Pair
 from cutline_reconciliation.compare.plan import plan
 from cutline_reconciliation.compare.result import ColumnResult, Comparison
 from cutline_reconciliation.compare.rules import Rules
-from cutline_reconciliation.compare.sides import Side, sides
+from cutline_reconciliation.compare.sides import sides
 from cutline_reconciliation.compare.totals import totals
 
 _NO_RULES = Rules()
@@ -65,8 +65,8 @@ def compare(
         key=tuple(key),
         rows_left=rows_left,
         rows_right=rows_right,
-        filtered_left=_filtered(one),
-        filtered_right=_filtered(other),
+        filtered_left=one.left_out(),
+        filtered_right=other.left_out(),
         matched=counts["pairs"] - changed,
         forgiven=looked.get("forgiven", 0),
         changed=changed,
@@ -113,12 +113,6 @@ def _column(i: int, pair: Pair, compared: int, looked: Mapping[str, int]) -> Col
         within_tolerance=looked.get(f"{i}/forgiven", 0),
         forgiven_by={rule: looked.get(f"{i}/{rule}", 0) for rule in pair.rules},
     )
-
-
-def _filtered(side: Side) -> int:
-    if side.counted is None:
-        return 0
-    return int(side.counted.get["read"]) - int(side.counted.get["kept"])
 
 
 def _refuse_zone(frame: DataFrame) -> None:

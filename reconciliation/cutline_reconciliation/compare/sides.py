@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.errors import PySparkException
@@ -13,6 +13,7 @@ from pyspark.sql import types as T
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.rules import Rules, Way
+from cutline_reconciliation.compare.seen import seen
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,8 @@ class Side:
     name: str
     """left | right."""
     frame: DataFrame
-    counted: Observation | None
-    """Rows `read` and `kept`, when the frame has been read; None where all rows are compared."""
+    left_out: Callable[[], int]
+    """Rows that `where` leaves out, once the frame has been read."""
 
 
 def sides(left: DataFrame, right: DataFrame, key: Sequence[str], rules: Rules) -> tuple[Side, Side]:
@@ -51,7 +52,7 @@ def _side(
     _refuse_doubled(name, frame)
     try:
         made = frame.withColumns({n: F.expr(sql) for n, sql in computed.items()})
-        counted, made = _chosen(made, condition, counting=bool(condition or ways))
+        left_out, made = _chosen(made, condition)
     except PySparkException as error:
         asked = [*computed.values(), *([condition] if condition else [])]
         raise ConfigurationError(
@@ -68,18 +69,23 @@ def _side(
             next_step=f"Rename the left side's {one} as well, or ignore one of them.",
         )
     made = made.select(*(named(c).alias(n) for c, n in kept.items()))
-    return Side(name, _combined(name, made, key, ways) if ways else made, counted)
+    return Side(name, _combined(name, made, key, ways) if ways else made, left_out)
 
 
-def _chosen(
-    frame: DataFrame, condition: str | None, *, counting: bool
-) -> tuple[Observation | None, DataFrame]:
-    if not counting:
-        return None, frame
-    chosen = F.expr(condition) if condition else F.lit(True)
-    counted = Observation()
-    told = frame.observe(counted, F.count(F.lit(1)).alias("read"), F.count_if(chosen).alias("kept"))
-    return counted, told.where(chosen) if condition else told
+def _chosen(frame: DataFrame, condition: str | None) -> tuple[Callable[[], int], DataFrame]:
+    """How many rows are left out, once the chosen ones have been read, and these."""
+    if condition is None:
+        return lambda: 0, frame
+    counted, chosen = Observation(), F.expr(condition)
+    # A condition that is null leaves the row out.
+    out = F.count_if(~F.coalesce(chosen, F.lit(False))).alias("out")
+
+    def otherwise() -> dict[str, int]:
+        row = frame.agg(out).first()
+        assert row is not None
+        return row.asDict()
+
+    return lambda: seen(counted, otherwise)["out"], frame.observe(counted, out).where(chosen)
 
 
 def _combined(

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from cutline_reconciliation.compare.digest import digest
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.plan import Plan
+from cutline_reconciliation.compare.seen import seen
 
 LEFT, RIGHT = "_left", "_right"
 
@@ -37,17 +38,11 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
     """Compare all rows by key and digest: one job with one exchange, of keys and digests alone."""
     both = _digested(left, plan, "left").unionAll(_digested(right, plan, "right"))
     keys = [named(name) for name in key_names(plan)]
-    nulls, counted = Observation(), Observation()
-    null = no_key(plan)
-    told = both.observe(
-        nulls,
-        F.count_if(null & (F.col(LEFT) == 1)).alias("null_keys_left"),
-        F.count_if(null & (F.col(RIGHT) == 1)).alias("null_keys_right"),
-    ).where(~null)
+    counted, counts = Observation(), _counts(no_key(plan))
     # Most keys have two rows. Where rows are brought together before they are counted, nothing is
     # spent on counting those of one task first.
     grouped = (
-        told.repartition(*keys)
+        both.repartition(*keys)
         .groupBy(*keys)
         .agg(
             F.sum(LEFT).alias(LEFT),
@@ -56,10 +51,11 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
             F.bit_xor("_other").alias("_other"),
         )
     )
-    found = grouped.observe(counted, *(c.alias(name) for name, c in _counts().items()))
-    suspects = found.where(~_alike()).select(*keys, LEFT, RIGHT)
+    found = grouped.observe(counted, *(c.alias(name) for name, c in counts.items()))
+    suspects = found.where(~_alike() & ~no_key(plan)).select(*keys, LEFT, RIGHT)
     kept = suspects.localCheckpoint(eager=True, storageLevel=StorageLevel.DISK_ONLY)
-    return Totals({name: int(n or 0) for name, n in (nulls.get | counted.get).items()}, kept)
+    # Where no row comes out of the grouping, none went into it.
+    return Totals(seen(counted, lambda: dict.fromkeys(counts, 0)), kept)
 
 
 def key_names(plan: Plan) -> list[str]:
@@ -100,17 +96,19 @@ def _alike() -> Column:
     return _pair() & (F.col("_one") == 0) & (F.col("_other") == 0)
 
 
-def _counts() -> dict[str, Column]:
+def _counts(null: Column) -> dict[str, Column]:
     left, right = F.col(LEFT), F.col(RIGHT)
-    doubled = (left > 1) | (right > 1)
+    doubled = ~null & ((left > 1) | (right > 1))
     return {
-        "alike": F.count_if(_alike()),
-        "pairs": F.count_if(_pair()),
-        "only_left": F.count_if((left == 1) & (right == 0)),
-        "only_right": F.count_if((left == 0) & (right == 1)),
+        "alike": F.count_if(~null & _alike()),
+        "pairs": F.count_if(~null & _pair()),
+        "only_left": F.count_if(~null & (left == 1) & (right == 0)),
+        "only_right": F.count_if(~null & (left == 0) & (right == 1)),
         "duplicate_keys": F.count_if(doubled),
-        "duplicate_keys_left": F.count_if(left > 1),
-        "duplicate_keys_right": F.count_if(right > 1),
-        "duplicated_rows_left": F.sum(F.when(doubled, left).otherwise(0)),
-        "duplicated_rows_right": F.sum(F.when(doubled, right).otherwise(0)),
+        "duplicate_keys_left": F.count_if(~null & (left > 1)),
+        "duplicate_keys_right": F.count_if(~null & (right > 1)),
+        "duplicated_rows_left": F.sum(F.when(doubled, left)),
+        "duplicated_rows_right": F.sum(F.when(doubled, right)),
+        "null_keys_left": F.sum(F.when(null, left)),
+        "null_keys_right": F.sum(F.when(null, right)),
     }

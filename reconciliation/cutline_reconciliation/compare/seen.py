@@ -1,0 +1,20 @@
+"""What an observation saw, also where Spark left it out of the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pyspark.sql import Observation
+
+
+def seen(
+    observation: Observation, otherwise: Callable[[], Mapping[str, int | None]]
+) -> dict[str, int]:
+    """The metrics of an action that has ended, 0 for null.
+
+    Where Spark knows, or finds on the way, that nothing comes out of a part of the plan, it leaves
+    that part out, with what is observed in it; then `otherwise` tells the metrics.
+    """
+    assert observation._jo is not None
+    told = observation.get if observation._jo.getRow().length() else otherwise()
+    return {name: int(value or 0) for name, value in told.items()}
