@@ -97,6 +97,8 @@ def datacompy(left: DataFrame, right: DataFrame) -> str:
     found = SparkSQLCompare(left.sparkSession, left, right, join_columns=["k"])
     if found.matches():
         return "equal"
+    if found.df1_unq_columns() or found.df2_unq_columns():
+        return "differ: a column more"
     rows = found.count_matching_rows()
     unequal = found.intersect_rows.count() - rows
     apart = found.df1_unq_rows.count() + found.df2_unq_rows.count()
@@ -122,7 +124,7 @@ def reladiff(left: DataFrame, right: DataFrame) -> str:
                 database.register("given", rows)
                 database.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
                 database.unregister("given")
-        database = connect(f"duckdb://:@:/{place}")
+        database = connect({"driver": "duckdb", "filepath": place})
         tables = [
             database_table(database, name, frame) for name, frame in (("l", left), ("r", right))
         ]
