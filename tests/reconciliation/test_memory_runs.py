@@ -113,7 +113,7 @@ def test_a_break_opens_persists_is_fixed_and_reopens(runs: Runs, spark: SparkSes
 def _memory(runs: Runs, run_id: str) -> Path:
     """As much of a run's folder as says that its memory is there."""
     folder = runs.given.folder / f"lake/shop/north/{run_id}"
-    for table in ("break_history", "exception_history", "trend"):
+    for table in ("break_history", "exception_history", "trend", "reverify"):
         (folder / table).mkdir(parents=True)
     return folder
 

@@ -48,7 +48,7 @@ def test_a_slice_that_agrees_is_go(given: Slice) -> None:
     assert found.result.rows_in == 6
     assert [t.name for t in found.result.tables] == [
         *("truth_order", "outcomes", "breaks", "clusters"),
-        *("break_history", "exception_history", "trend"),
+        *("reverify", "break_history", "exception_history", "trend"),
     ]
     assert json.loads(json.dumps(facts)) == facts
     assert {r.subject: r.paid for r in found.rows("truth_order")}["A"] == Decimal("1.10")
