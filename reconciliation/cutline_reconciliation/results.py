@@ -127,12 +127,12 @@ class OutcomeLevel:
     """Subjects in the legacy's population alone."""
     only_new: int
     """Subjects in the new side's population alone."""
-    duplicated: int
-    """Subjects that the new side decides more than once."""
     not_eligible: int
     """Subjects that either side declares not eligible, with a reason."""
     explained: int
     """Subjects that would break, and of which a row or an event is an exception."""
+    duplicated: int = 0
+    """Subjects that the new side decides more than once."""
     waived: int = 0
     """Subjects of which waivers took the break, as at record level."""
     late: int = 0
