@@ -1,4 +1,4 @@
-"""The rules that an aggregate declares for its columns, as those of the comparison."""
+"""The rules that an aggregate and an outcome declare, as those of the comparison."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.context import Aggregate, ColumnRule
+from cutline.context import Aggregate, ColumnRule, Outcome
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import ColumnRules, classes
 from cutline_reconciliation.compare.pair import pair
@@ -24,6 +24,11 @@ def compared_columns(aggregate: Aggregate, vouched: Sequence[str]) -> dict[str, 
         for column, rule in declared.items()
         if rule is None or not rule.ignore
     }
+
+
+def outcome_rules(outcome: Outcome) -> ColumnRules | None:
+    """The rules for the value of an outcome, or None."""
+    return ColumnRules(tolerance=outcome.tolerance) if outcome.tolerance else None
 
 
 def _rules(rule: ColumnRule) -> ColumnRules:

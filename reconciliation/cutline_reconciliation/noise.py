@@ -11,7 +11,8 @@ from pyspark.sql import types as T
 from cutline.context import Outcome
 from cutline.errors import RunFailed
 from cutline.tables.outcome import BREAKING
-from cutline_reconciliation.compare import ColumnRules, classes, paired
+from cutline_reconciliation.compare import classes, paired
+from cutline_reconciliation.forgiving import outcome_rules
 from cutline_reconciliation.truth.typed import UNREADABLE, comparable_type, typed
 
 CHURNED = "churned"
@@ -31,9 +32,8 @@ class Noise:
 def churn(outcome: Outcome, legacy: DataFrame, other: DataFrame, kind: T.DataType) -> DataFrame:
     """One row per subject of either moment's population: `subject`, `churned`, and `unfit`, which
     must be nowhere true. `kind` is the type in which the new side decides."""
-    rules = ColumnRules(tolerance=outcome.tolerance) if outcome.tolerance else None
     now, then = (_read(side, kind) for side in (legacy, other))
-    found = paired(now, then, key=[_SUBJECT], columns={_VALUE: rules})
+    found = paired(now, then, key=[_SUBJECT], columns={_VALUE: outcome_rules(outcome)})
     unread = [F.size(F.col(side).getField(UNREADABLE)) > 0 for side in ("left", "right")]
     unfit = F.col("class") == classes.DUPLICATED
     for one in unread:

@@ -26,8 +26,9 @@ from cutline.tables.outcome import (
     WITHIN_TOLERANCE,
 )
 from cutline_reconciliation.breaks import a_break
-from cutline_reconciliation.compare import ColumnRules, classes, paired, values
+from cutline_reconciliation.compare import classes, paired, values
 from cutline_reconciliation.explained import any_rule, with_explanations
+from cutline_reconciliation.forgiving import outcome_rules
 from cutline_reconciliation.lateness import Lateness
 from cutline_reconciliation.marks import (
     CATEGORY,
@@ -70,8 +71,9 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
     }  # fmt: skip
     asked = legacy.withColumns({SAID: F.col(VALUE), CATEGORY: _text(legacy, CATEGORY)})
     said = typed(asked.where(_is_decided(legacy)), types)
-    rules = ColumnRules(tolerance=outcome.tolerance) if outcome.tolerance else None
-    found = paired(said, new.where(_is_decided(new)), key=["subject"], columns={VALUE: rules})
+    found = paired(
+        said, new.where(_is_decided(new)), key=["subject"], columns={VALUE: outcome_rules(outcome)}
+    )
     late = changed_after(marks, lateness.until)
     if lateness.touched is not None:
         found = found.join(

@@ -66,8 +66,8 @@ def perform(workspace: Workspace) -> StageResult:
     totals = _totals(workspace)
     decision = decide(summary, gates, exceptions, totals, waivers.verdicts)
     explained = breaks.explained
-    tables = (*truths, outcomes.table, breaks.table, explained.clusters, queue.table)
-    tables = (*tables, *memory.tables)
+    judging = (outcomes.table, breaks.table, explained.clusters, queue.table)
+    tables = (*truths, *judging, *memory.tables)
     counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
     for name in said.outcomes:
         counts[f"outcomes:{name}"] = {c: outcomes.counts[f"{name}/{c}"] for c in CLASSES}

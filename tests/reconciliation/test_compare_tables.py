@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Comparison, Rules, compare
@@ -94,6 +96,23 @@ def test_the_same_rows_in_another_order_are_equal(spark: SparkSession) -> None:
     one_more = spark.createDataFrame([*LEFT, LEFT[-1], LEFT[4]], ITEM)
     found = balanced(compare(left, one_more, ["k"]))
     assert (found.equal, found.duplicate_keys_unlike, found.null_keys_unlike) == (False, 1, 1)
+
+
+def test_the_callers_session_keeps_its_settings(spark: SparkSession) -> None:
+    """Also where the comparison fails on the way."""
+    name = "spark.sql.codegen.aggregate.fastHashMap.capacityBit"
+    before = spark.conf.get(name)
+    spark.conf.set(name, "11")
+    try:
+        left = spark.createDataFrame(LEFT, ITEM)
+        assert compare(left, left, ["k"]).equal
+        assert spark.conf.get(name) == "11"
+        failing = left.withColumn("v", F.raise_error(F.lit("gone")).cast("bigint"))
+        with pytest.raises(PySparkException, match="gone"):
+            compare(left, failing, ["k"])
+        assert spark.conf.get(name) == "11"
+    finally:
+        spark.conf.set(name, str(before))
 
 
 def test_empty_tables_are_equal(spark: SparkSession) -> None:

@@ -257,6 +257,8 @@ def test_the_first_cluster_names_the_true_cause(story: Any, spark: SparkSession)
     assert counted == {c.cluster: c["count"] for c in clusters}
     stock = next(c for c in clusters if c.level == "state")
     assert (stock["name"], stock.column) == ("reservable_inventory", "reserved")
-    assert (stock.rule, stock.cause) == ("erp-lines.reserved", "erp.products.kind = BUNDLE")
+    # Stock is held by orders that are allocated; bundles of them hold that of their parts.
+    held = "erp.orders.status = ALLOCATED and erp.products.kind = BUNDLE"
+    assert (stock.rule, stock.cause) == ("erp-lines.reserved", held)
     assert stock.with_cause == stock.subjects
     assert spark.read.parquet(f"{second.lake}/clusters").count() == 0

@@ -11,9 +11,17 @@ from pyspark.sql import functions as F
 
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.names import named
-from cutline_reconciliation.compare.pair import DIFFERENCE, Pair
+from cutline_reconciliation.compare.pair import Pair, told
 from cutline_reconciliation.compare.plan import Plan
-from cutline_reconciliation.compare.totals import LEFT, RIGHT, Totals, key_names, keyed, no_key
+from cutline_reconciliation.compare.totals import (
+    LEFT,
+    RIGHT,
+    Totals,
+    doubled,
+    key_names,
+    keyed,
+    no_key,
+)
 
 _FEW = 2_000_000
 """So many keys are sent to where the rows are; more of them are met half-way."""
@@ -33,13 +41,12 @@ class Details:
     def rows(self, looked_at: DataFrame) -> DataFrame:
         """`looked_at`, as `Comparison.details` tells of it."""
         found = [F.col(_place(i)) for i in range(len(self.plan.columns))]
-        every = F.filter(F.array(*found), lambda d: d.isNotNull()) if found else F.array()
-        told = looked_at.withColumn("differences", every.cast(f"array<{DIFFERENCE}>"))
+        rows = looked_at.withColumn("differences", told(found))
         pair = F.col("class").isNull()
         kind = F.when(_any(found, classes.CHANGED), classes.CHANGED).otherwise(
             classes.WITHIN_TOLERANCE
         )
-        return told.where(~pair | (F.size("differences") > 0)).select(
+        return rows.where(~pair | (F.size("differences") > 0)).select(
             "key", F.when(pair, kind).otherwise(F.col("class")).alias("class"),
             "rows_left", "rows_right", "left", "right", "differences",
         )  # fmt: skip
@@ -48,7 +55,7 @@ class Details:
 def details(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> Details:
     """The drill-down into the keys that `totals` set aside, and into rows without a key."""
     counts, keys = totals.counts, key_names(plan)
-    once = totals.suspects.where((F.col(LEFT) <= 1) & (F.col(RIGHT) <= 1)).select(*keys)
+    once = totals.suspects.where(~doubled()).select(*keys)
     few = counts["pairs"] - counts["alike"] + counts["only_left"] + counts["only_right"]
     sought = F.broadcast(once) if few <= _FEW else once
     singles = _told(
@@ -59,14 +66,13 @@ def details(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> De
     )
     parts = [singles]
     if counts["duplicate_keys"]:
-        doubled = totals.suspects.where((F.col(LEFT) > 1) | (F.col(RIGHT) > 1))
-        told = doubled.select(
+        several = totals.suspects.where(doubled()).select(
             _key(plan),
             F.lit(classes.DUPLICATED).alias("class"),
             F.col(LEFT).alias("rows_left"),
             F.col(RIGHT).alias("rows_right"),
         )
-        parts.append(told)
+        parts.append(several)
     for side, frame in (("left", left), ("right", right)):
         if counts[f"null_keys_{side}"]:
             nameless = _rows(frame, plan, side).where(no_key(plan))

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pyspark.sql import Column
-from pyspark.sql import functions as F
 
 from cutline_reconciliation.compare.names import named
-from cutline_reconciliation.compare.pair import DIFFERENCE, Pair
+from cutline_reconciliation.compare.pair import Pair, told
 
 
 def differences(pairs: Iterable[Pair]) -> Column:
     """An array with one struct per column that differs between structs `left` and `right`."""
-    found = [p.difference(_of("left", p), _of("right", p)) for p in pairs]
-    if not found:
-        return F.array().cast(f"array<{DIFFERENCE}>")
-    return F.filter(F.array(*found), lambda d: d.isNotNull()).cast(f"array<{DIFFERENCE}>")
+    return told([p.difference(_of("left", p), _of("right", p)) for p in pairs])
 
 
 def _of(side: str, pair: Pair) -> Column:

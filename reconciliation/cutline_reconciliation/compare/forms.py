@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare.numbers import MAX_DIGITS, digits, plain
+from cutline_reconciliation.compare.numbers import MAX_DIGITS, digits, floating, plain
 
 Make = Callable[[Column], Column]
 
@@ -47,7 +47,7 @@ def form(name: str, left: T.DataType, right: T.DataType) -> Form:
         return _with_nothing(name, left, right)
     if digits(left) is not None and digits(right) is not None:
         return _numbers(left, right)
-    if _floating(left) and _floating(right):
+    if floating(left) and floating(right):
         return Form(_double, _double, T.DoubleType())
     if isinstance(left, T.ArrayType) and isinstance(right, T.ArrayType):
         return _arrays(name, left, right)
@@ -147,10 +147,6 @@ def _maps(name: str, left: T.MapType, right: T.MapType) -> Form:
     return Form(
         entries(keys.left, values.left), entries(keys.right, values.right), T.ArrayType(entry)
     )
-
-
-def _floating(kind: T.DataType) -> bool:
-    return isinstance(kind, (T.FloatType, T.DoubleType))
 
 
 def _unlike(name: str, left: T.DataType, right: T.DataType) -> ConfigurationError:

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from cutline_reconciliation.compare.digest import digest
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.plan import Plan
-from cutline_reconciliation.compare.totals import LEFT, RIGHT, Totals, key_names, keyed, no_key
+from cutline_reconciliation.compare.totals import Totals, doubled, key_names, keyed, no_key
 
 
 def unlike(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> tuple[int, int]:
@@ -22,8 +22,8 @@ def unlike(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> tup
     if not counts["duplicate_keys"] and not nameless:
         return 0, 0
     rows = _signed(left, plan, "left").unionAll(_signed(right, plan, "right"))
-    doubled = totals.suspects.where((F.col(LEFT) > 1) | (F.col(RIGHT) > 1)).select(*keys)
-    parts = rows.where(~no_key(plan)).join(doubled, keys, "left_semi")
+    several = totals.suspects.where(doubled()).select(*keys)
+    parts = rows.where(~no_key(plan)).join(several, keys, "left_semi")
     if nameless:
         parts = parts.unionAll(rows.where(no_key(plan)))
     left_over = (

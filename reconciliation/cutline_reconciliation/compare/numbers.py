@@ -38,6 +38,11 @@ def digits(kind: T.DataType) -> Digits | None:
     return None if whole is None else Digits(whole, 0)
 
 
+def floating(kind: T.DataType) -> bool:
+    """Whether a type is one of binary fractions."""
+    return isinstance(kind, (T.FloatType, T.DoubleType))
+
+
 def plain(number: Column) -> Column:
     """An exact number's digits as text, without zeros at its end: 1.10 is 1.1."""
     text = number.cast("string")

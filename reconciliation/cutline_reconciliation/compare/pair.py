@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -93,6 +94,14 @@ class Pair:
             F.when(n.holds(left, right), _there([*taken, F.lit(n.rule)])) for n in self.near
         ]
         return F.coalesce(*alone, *several)
+
+
+def told(found: Sequence[Column]) -> Column:
+    """Of structs `DIFFERENCE` those that are not null, as an array."""
+    kind = f"array<{DIFFERENCE}>"
+    if not found:
+        return F.array().cast(kind)
+    return F.filter(F.array(*found), lambda one: one.isNotNull()).cast(kind)
 
 
 def pair(

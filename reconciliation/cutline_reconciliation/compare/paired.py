@@ -8,12 +8,12 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.errors import ConfigurationError, did_you_mean
+from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.differences import differences
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.pair import pair
-from cutline_reconciliation.compare.plan import key_pair, refuse_key
+from cutline_reconciliation.compare.plan import key_pair, refuse_absent, refuse_key
 from cutline_reconciliation.compare.rules import ColumnRules
 
 _RESULT = ("class", "rows_left", "rows_right", "left", "right", "differences")
@@ -79,13 +79,7 @@ def _refuse(
     left: DataFrame, right: DataFrame, key: Sequence[str], columns: Mapping[str, object]
 ) -> None:
     refuse_key(left, right, key)
-    for side, frame in (("left", left), ("right", right)):
-        for name in columns:
-            if name not in frame.columns:
-                raise ConfigurationError(
-                    f"column {name} is not on the {side} side." + did_you_mean(name, frame.columns),
-                    next_step=f"It has: {', '.join(frame.columns)}.",
-                )
+    refuse_absent(left, right, columns)
     for name in key:
         if name.lower() in _RESULT:
             raise ConfigurationError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
@@ -58,8 +58,13 @@ def refuse_key(left: DataFrame, right: DataFrame, key: Sequence[str]) -> None:
         raise ConfigurationError("a comparison needs at least one key column")
     if len(set(key)) < len(key):
         raise ConfigurationError(f"a key column is named twice: {', '.join(key)}")
-    for side, frame in (("left", left), ("right", right)):
-        for name in key:
+    refuse_absent(left, right, key)
+
+
+def refuse_absent(left: DataFrame, right: DataFrame, columns: Iterable[str]) -> None:
+    """ConfigurationError, naming side and column, if one of them is not on both sides."""
+    for name in columns:
+        for side, frame in (("left", left), ("right", right)):
             if name not in frame.columns:
                 raise ConfigurationError(
                     f"column {name} is not on the {side} side." + did_you_mean(name, frame.columns),

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare.numbers import MAX_DIGITS, Digits, digits
+from cutline_reconciliation.compare.numbers import MAX_DIGITS, Digits, digits, floating
 from cutline_reconciliation.compare.rules import ColumnRules
 
 _DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]+?)s?\s*")
@@ -64,7 +64,7 @@ def _absolute(
             f"{kind.simpleString()}"
         )
     limit = rules.tolerance.scaleb(-rules.minor_units)
-    if _floating(kind):
+    if floating(kind):
         return lambda a, b: _surely(F.abs(a - b) <= float(limit))
     common = _exact(name, kind, 1)
     wide = T.DecimalType(common.whole + common.scale, common.scale)
@@ -73,7 +73,7 @@ def _absolute(
 
 
 def _relative(name: str, kind: T.DataType, share: Decimal) -> Callable[[Column, Column], Column]:
-    if _floating(kind):
+    if floating(kind):
         return lambda a, b: _surely(F.abs(a - b) <= F.greatest(F.abs(a), F.abs(b)) * float(share))
     places = max(0, -int(share.normalize().as_tuple().exponent))
     common = _exact(name, kind, 1 + len(share.as_tuple().digits) + places)
@@ -89,10 +89,6 @@ def _relative(name: str, kind: T.DataType, share: Decimal) -> Callable[[Column, 
 
 def _surely(condition: Column) -> Column:
     return F.coalesce(condition, F.lit(False))
-
-
-def _floating(kind: T.DataType) -> bool:
-    return isinstance(kind, (T.FloatType, T.DoubleType))
 
 
 def _duration(name: str, written: Decimal | str | None) -> int:

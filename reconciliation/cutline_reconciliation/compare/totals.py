@@ -14,6 +14,7 @@ from cutline_reconciliation.compare.digest import digest
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.plan import Plan
 from cutline_reconciliation.compare.seen import seen
+from cutline_reconciliation.compare.settings import LARGE_GROUPING, settings
 
 LEFT, RIGHT = "_left", "_right"
 
@@ -53,7 +54,8 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
     )
     found = grouped.observe(counted, *(c.alias(name) for name, c in counts.items()))
     suspects = found.where(~_alike() & ~no_key(plan)).select(*keys, LEFT, RIGHT)
-    kept = suspects.localCheckpoint(eager=True, storageLevel=StorageLevel.DISK_ONLY)
+    with settings(left.sparkSession, LARGE_GROUPING):
+        kept = suspects.localCheckpoint(eager=True, storageLevel=StorageLevel.DISK_ONLY)
     # Where no row comes out of the grouping, none went into it.
     return Totals(seen(counted, lambda: dict.fromkeys(counts, 0)), kept)
 
@@ -74,6 +76,11 @@ def keyed(side: str, plan: Plan) -> list[Column]:
 def no_key(plan: Plan) -> Column:
     """Whether a key has a null in it."""
     return reduce(Column.__or__, (named(name).isNull() for name in key_names(plan)))
+
+
+def doubled() -> Column:
+    """Whether a key is more than once on a side."""
+    return (F.col(LEFT) > 1) | (F.col(RIGHT) > 1)
 
 
 def _digested(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
@@ -98,17 +105,17 @@ def _alike() -> Column:
 
 def _counts(null: Column) -> dict[str, Column]:
     left, right = F.col(LEFT), F.col(RIGHT)
-    doubled = ~null & ((left > 1) | (right > 1))
+    several = ~null & doubled()
     return {
         "alike": F.count_if(~null & _alike()),
         "pairs": F.count_if(~null & _pair()),
         "only_left": F.count_if(~null & (left == 1) & (right == 0)),
         "only_right": F.count_if(~null & (left == 0) & (right == 1)),
-        "duplicate_keys": F.count_if(doubled),
+        "duplicate_keys": F.count_if(several),
         "duplicate_keys_left": F.count_if(~null & (left > 1)),
         "duplicate_keys_right": F.count_if(~null & (right > 1)),
-        "duplicated_rows_left": F.sum(F.when(doubled, left)),
-        "duplicated_rows_right": F.sum(F.when(doubled, right)),
+        "duplicated_rows_left": F.sum(F.when(several, left)),
+        "duplicated_rows_right": F.sum(F.when(several, right)),
         "null_keys_left": F.sum(F.when(null, left)),
         "null_keys_right": F.sum(F.when(null, right)),
     }
