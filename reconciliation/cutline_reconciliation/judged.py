@@ -15,6 +15,7 @@ from cutline.tables.breaks import DUPLICATED, LEVELS, MISSING, RECORD, STATE, UN
 from cutline.tables.outcome import NOT_ELIGIBLE
 from cutline.workspace import Workspace
 from cutline_reconciliation.compare import classes
+from cutline_reconciliation.compare.seen import counted, seen
 from cutline_reconciliation.explain.explain import Explained, explain
 from cutline_reconciliation.explained import explanations, with_explanations
 from cutline_reconciliation.filtered import FILTERED, filter_rules, with_filtered
@@ -58,20 +59,18 @@ def write_breaks(
     `filtered/<aggregate>`. Beside them stand those of `known`.
     """
     rows = outcome_breaks(workspace.lake.read(workspace.spark, OUTCOMES))
-    explained: Observation | None = None
+    observed, by_rule = Observation(), _explained_counts(compared, rules)
     subjects = _judged(workspace, compared, exceptions)
     if subjects is not None:
-        explained = Observation()
-        counts = _explained_counts(compared, rules)
         found = subjects.withColumn("breaks", F.concat(record_breaks(), state_breaks()))
-        found = found.observe(explained, *(c.alias(n) for n, c in counts.items()))
+        found = found.observe(observed, *(c.alias(n) for n, c in by_rule.items()))
         rows = found.select(F.explode("breaks").alias("b")).select("b.*").unionByName(rows)
     told = explain(workspace, rows, compared.differing)
     asked = {**_break_counts(compared), **known.counts}
     written = workspace.lake.write(known.tell(told.breaks), BREAKS, asked)
     balance("breaks", sum(told.counts.values()), written.table.rows)
-    counted = {**written.counts, **(explained.get if explained else {})}
-    return Judged(written.table, counted, subjects, told)
+    explained = {} if subjects is None else seen(observed, lambda: counted(subjects, by_rule))
+    return Judged(written.table, {**written.counts, **explained}, subjects, told)
 
 
 def _judged(workspace: Workspace, compared: Compared, exceptions: DataFrame) -> DataFrame | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
@@ -14,6 +14,7 @@ from cutline.stage import TableWritten
 from cutline.tables import OUTCOMES
 from cutline.workspace import Workspace
 from cutline_reconciliation.compare import classes
+from cutline_reconciliation.compare.seen import counted, seen
 from cutline_reconciliation.decide_sql import decided
 from cutline_reconciliation.entities import SUBJECT, check_entities, entities, entity_counts
 from cutline_reconciliation.explained import explanations
@@ -82,26 +83,27 @@ def compare_entities(
     if not truths:
         return Compared({}, None)
     declared = {a.name: a for a in workspace.context.aggregates}
-    frames, observed, columns = [], {}, {}
+    frames, told, columns = [], {}, {}
     for name, truth in truths.items():
         marks = marks_of(truth.columns, states[name].columns)
         vouched = tuple(c for c in truth.columns if c != SUBJECT and c not in marks)
         asked = entity_counts() | forgiven_counts(declared[name], vouched, states[name].schema)
         counts = [column.alias(alias) for alias, column in asked.items()]
         rows = entities(declared[name], truth, states[name], lateness)
-        observed[name] = Observation()
-        frames.append(_worth_keeping(rows.observe(observed[name], *counts), declared[name]))
+        observed = Observation()
+        frames.append(_worth_keeping(rows.observe(observed, *counts), declared[name]))
+        told[name] = partial(seen, observed, partial(counted, rows, asked))
         columns[name] = tuple(compared_columns(declared[name], vouched))
     rows = reduce(DataFrame.unionByName, frames)
     place = workspace.lake.scratch("differing")
     rows.write.mode("overwrite").parquet(place)
     found = workspace.spark.read.schema(rows.schema).parquet(place)
-    seen = {n: Vouched(columns[n], dict(o.get)) for n, o in observed.items()}
-    for name, one in seen.items():
+    vouched_for = {n: Vouched(columns[n], counts_of()) for n, counts_of in told.items()}
+    for name, one in vouched_for.items():
         check_entities(
             name, one.counts, _doubled(found, name) if one.counts["doubled_truth"] else ()
         )
-    return Compared(seen, found)
+    return Compared(vouched_for, found)
 
 
 def _worth_keeping(rows: DataFrame, aggregate: Aggregate) -> DataFrame:

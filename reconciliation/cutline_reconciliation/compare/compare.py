@@ -13,6 +13,7 @@ from cutline_reconciliation.compare.pair import Pair
 from cutline_reconciliation.compare.plan import plan
 from cutline_reconciliation.compare.result import ColumnResult, Comparison
 from cutline_reconciliation.compare.rules import Rules
+from cutline_reconciliation.compare.seen import counted, seen
 from cutline_reconciliation.compare.sides import sides
 from cutline_reconciliation.compare.totals import totals
 
@@ -97,13 +98,12 @@ _TO_LOOK_AT = ("only_left", "only_right", "duplicate_keys", "null_keys_left", "n
 def _looked(asked: Details, place: str | None) -> tuple[Mapping[str, int], DataFrame]:
     counts = [column.alias(name) for name, column in asked.counts.items()]
     if place is None:
-        row = asked.looked_at.agg(*counts).first()
-        assert row is not None
-        return row.asDict(), asked.rows(asked.looked_at)
-    counted = Observation()
-    rows = asked.rows(asked.looked_at.observe(counted, *counts))
+        return counted(asked.looked_at, asked.counts), asked.rows(asked.looked_at)
+    observed = Observation()
+    rows = asked.rows(asked.looked_at.observe(observed, *counts))
     rows.write.mode("overwrite").parquet(place)
-    return counted.get, rows.sparkSession.read.schema(rows.schema).parquet(place)
+    told = seen(observed, lambda: counted(asked.looked_at, asked.counts))
+    return told, rows.sparkSession.read.schema(rows.schema).parquet(place)
 
 
 def _column(i: int, pair: Pair, compared: int, looked: Mapping[str, int]) -> ColumnResult:

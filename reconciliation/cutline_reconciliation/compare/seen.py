@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pyspark.sql import Observation
+from pyspark.sql import Column, DataFrame, Observation
+
+
+def counted(frame: DataFrame, counts: Mapping[str, Column]) -> dict[str, int]:
+    """The counts of a frame, by a job of their own; 0 for null."""
+    row = frame.agg(*(column.alias(name) for name, column in counts.items())).first()
+    assert row is not None
+    return {name: int(value or 0) for name, value in row.asDict().items()}
 
 
 def seen(

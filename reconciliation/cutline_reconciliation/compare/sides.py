@@ -13,7 +13,7 @@ from pyspark.sql import types as T
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.rules import Rules, Way
-from cutline_reconciliation.compare.seen import seen
+from cutline_reconciliation.compare.seen import counted, seen
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,14 @@ def _chosen(frame: DataFrame, condition: str | None) -> tuple[Callable[[], int],
     """How many rows are left out, once the chosen ones have been read, and these."""
     if condition is None:
         return lambda: 0, frame
-    counted, chosen = Observation(), F.expr(condition)
+    observed, chosen = Observation(), F.expr(condition)
     # A condition that is null leaves the row out.
-    out = F.count_if(~F.coalesce(chosen, F.lit(False))).alias("out")
+    out = F.count_if(~F.coalesce(chosen, F.lit(False)))
 
-    def otherwise() -> dict[str, int]:
-        row = frame.agg(out).first()
-        assert row is not None
-        return row.asDict()
+    def left_out() -> int:
+        return seen(observed, lambda: counted(frame, {"out": out}))["out"]
 
-    return lambda: seen(counted, otherwise)["out"], frame.observe(counted, out).where(chosen)
+    return left_out, frame.observe(observed, out.alias("out")).where(chosen)
 
 
 def _combined(
