@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, state_name
+from cutline.spark.no_rows import no_rows
 from cutline.stage import TableWritten
 from cutline.tables import OUTCOMES
 from cutline.workspace import Workspace
@@ -142,7 +143,7 @@ def write_outcomes(
             noise[f"{outcome.name}/noise-compared"] = told.compared
         frames.append(with_churn(decisions(outcome, legacy, new, lateness), churned))
     if not frames:
-        written = lake.write(spark.createDataFrame([], OUTCOMES.ddl), OUTCOMES)
+        written = lake.write(no_rows(spark, OUTCOMES.ddl), OUTCOMES)
         return Wrote(written.table, {})
     rows = explained_decisions(reduce(DataFrame.unionByName, frames), explanations(exceptions))
     counts: dict[str, Column] = {}

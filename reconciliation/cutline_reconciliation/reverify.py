@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.spark.no_rows import no_rows
 from cutline.stage import TableWritten
 from cutline.tables.outcome import LATE
 from cutline.tables.reverify import OWED, REVERIFY, SETTLED
@@ -30,7 +31,7 @@ def write_queue(workspace: Workspace, compared: Compared, before: RunBefore) -> 
     was touched again: then all its touches behind the new cut are owed.
     """
     spark = workspace.spark
-    nothing = spark.createDataFrame([], REVERIFY.ddl)
+    nothing = no_rows(spark, REVERIFY.ddl)
     now = _late(compared)
     earlier = nothing if before.lake is None else before.lake.read(spark, REVERIFY)
     was = earlier.where(F.col("state") == OWED).select("aggregate", "subject", "since")

@@ -11,13 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.identity import event_id
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, Table
-from cutline.topics.publish import (
-    Teller,
-    break_records,
-    exception_records,
-    state_records,
-    tombstone_records,
-)
+from cutline.topics.publish import Teller, breaks, exceptions, records, states, tombstones
 
 TELLER = Teller("shop", "north", "run-1", dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC))
 
@@ -27,9 +21,10 @@ def frame(spark: SparkSession, table: Table, *rows: dict[str, Any]) -> DataFrame
     return spark.createDataFrame([tuple(r.get(n) for n in table.names) for r in rows], ddl)
 
 
-def told(records: DataFrame) -> list[dict[str, Any]]:
-    assert records.columns == ["key", "headers", "value", "timestamp"]
-    rows = [row.asDict() for row in records.collect()]
+def told(news: DataFrame, teller: Teller = TELLER) -> list[dict[str, Any]]:
+    found = records(news, teller)
+    assert found.columns == ["topic", "key", "headers", "value", "timestamp"]
+    rows = [row.asDict() for row in found.collect()]
     return [row | {"value": json.loads(row["value"])} for row in rows]
 
 
@@ -39,7 +34,7 @@ NEW = {"state": "opened", "openings": 1, "first_seen_run": "run-1", "last_seen_r
 
 def test_a_break_is_an_event_keyed_by_its_subject(spark: SparkSession) -> None:
     given = BREAK | NEW | {"column": "cents", "legacy": "1", "amount": Decimal("1.5")}
-    (record,) = told(break_records(frame(spark, BREAK_HISTORY, given), TELLER))
+    (record,) = told(breaks(frame(spark, BREAK_HISTORY, given), "b", "run-1"))
     assert record["key"] == "SO-1"
     expected = dict.fromkeys(BREAK_HISTORY.names) | given | {"amount": "1.500000"}
     assert record["value"] == expected
@@ -79,9 +74,9 @@ def test_only_a_change_of_state_is_told_and_each_has_an_id_of_its_own(spark: Spa
     news = {}
     for run_id, row in histories.items():
         teller = Teller("shop", "north", run_id, dt.datetime(2026, 12, 1, tzinfo=dt.UTC))
-        records = told(break_records(frame(spark, BREAK_HISTORY, row), teller))
-        assert {r["key"] for r in records} <= {"A"}
-        for record in records:
+        found = told(breaks(frame(spark, BREAK_HISTORY, row), "b", run_id), teller)
+        assert {r["key"] for r in found} <= {"A"}
+        for record in found:
             news[run_id] = (record["headers"]["ce_type"], record["headers"]["ce_id"])
     assert {run_id: type_ for run_id, (type_, _) in news.items()} == {
         "run-1": "break-opened",
@@ -91,7 +86,7 @@ def test_only_a_change_of_state_is_told_and_each_has_an_id_of_its_own(spark: Spa
     }
     assert len({id_ for _, id_ in news.values()}) == 4
     again = Teller("shop", "north", "another", dt.datetime(2027, 1, 1, tzinfo=dt.UTC))
-    [same] = told(break_records(frame(spark, BREAK_HISTORY, histories["run-5"]), again))
+    [same] = told(breaks(frame(spark, BREAK_HISTORY, histories["run-5"]), "b", "another"), again)
     assert same["headers"]["ce_id"] == news["run-5"][1]
 
 
@@ -104,12 +99,12 @@ def test_an_exception_without_a_subject_is_keyed_by_what_is_known(spark: SparkSe
         base | {"id": "4", "payload": "8;;"},
         base | {"id": "5", "payload": "9;;", "state": "persisting"},
     )
-    records = told(exception_records(frame(spark, EXCEPTION_HISTORY, *rows), TELLER))
-    assert [r["key"] for r in records] == ["SO-1", '["2"]', "unread", "unread"]
-    assert [r["headers"].get("ce_subject") for r in records] == ["SO-1", None, None, None]
-    assert [r["value"]["payload"] for r in records] == ['{"a":"\u202e"}', None, "7;;", "8;;"]
-    assert {r["headers"]["ce_type"] for r in records} == {"exception-opened"}
-    assert len({r["headers"]["ce_id"] for r in records}) == 4
+    found = told(exceptions(frame(spark, EXCEPTION_HISTORY, *rows), "e", "run-1"))
+    assert [r["key"] for r in found] == ["SO-1", '["2"]', "unread", "unread"]
+    assert [r["headers"].get("ce_subject") for r in found] == ["SO-1", None, None, None]
+    assert [r["value"]["payload"] for r in found] == ['{"a":"\u202e"}', None, "7;;", "8;;"]
+    assert {r["headers"]["ce_type"] for r in found} == {"exception-opened"}
+    assert len({r["headers"]["ce_id"] for r in found}) == 4
 
 
 def test_state_is_told_whole(spark: SparkSession) -> None:
@@ -117,7 +112,8 @@ def test_state_is_told_whole(spark: SparkSession) -> None:
         "subject string, cents bigint, paid decimal(12,2), needs array<struct<q:bigint,sku:string>>"
     )
     state = spark.createDataFrame([("SO-1", 5, Decimal("1.10"), [(2, "A")])], ddl)
-    (record,) = told(state_records(state, "order", TELLER))
+    (record,) = told(states(state, "s.order", "order"))
+    assert record["topic"] == "s.order"
     assert record["key"] == "SO-1"
     assert record["headers"]["ce_type"] == "state-projected"
     assert record["value"] == {
@@ -129,9 +125,16 @@ def test_state_is_told_whole(spark: SparkSession) -> None:
 
 
 def test_an_ended_subject_is_told_without_a_value(spark: SparkSession) -> None:
-    gone = spark.createDataFrame([("SO-1",)], "subject string")
-    [row] = tombstone_records(gone, "order", TELLER).collect()
-    assert (row["key"], row["value"]) == ("SO-1", None)
+    gone = spark.createDataFrame(
+        [("order", "SO-1"), ("stock", "A")], "aggregate string, subject string"
+    )
+    told_of = tombstones(gone, {"order": "s.order", "stock": "s.stock"})
+    row, stock = records(told_of, TELLER).collect()
+    assert (row["topic"], row["key"], row["value"]) == ("s.order", "SO-1", None)
+    assert (stock["topic"], stock["key"], stock["value"]) == ("s.stock", "A", None)
     assert (row["headers"]["ce_type"], row["headers"]["ce_subject"]) == ("state-ended", "SO-1")
-    [state] = state_records(gone, "order", TELLER).collect()
+    [state, _] = records(states(gone.select("subject"), "s.order", "order"), TELLER).collect()
+    assert row["headers"]["ce_id"] == event_id(
+        "urn:cutline:shop", "shop", "state-ended", "SO-1", '["order"]', 1
+    )
     assert row["headers"]["ce_id"] != state["headers"]["ce_id"]

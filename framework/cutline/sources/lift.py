@@ -15,6 +15,7 @@ from cutline.sources.defects import null_key, wrong_type
 from cutline.sources.sql_text import quoted
 from cutline.sources.typed import from_value
 from cutline.sources.used import UsedTable
+from cutline.spark.no_rows import no_rows
 from cutline.translator.lift_access import lift_named, refuse_unknown
 from cutline.translator.older import Older
 
@@ -118,7 +119,7 @@ def _refuse_unfit(
 ) -> None:
     """Look at the lift alone: on a frame that has the older row's columns and nothing else."""
     schema = ", ".join(f"{quoted(n)} {ddl}" for n, ddl in columns.items())
-    alone = spark.createDataFrame([], schema)
+    alone = no_rows(spark, schema)
     for name, value in gave.items():
         try:
             why = unfit(alone.select(value.alias("v")))

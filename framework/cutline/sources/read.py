@@ -38,6 +38,7 @@ from cutline.sources.rows import Raw, repeated_keys, snapshot_changes
 from cutline.sources.shapes import KEYS, names_of, with_shape
 from cutline.sources.used import UsedTable
 from cutline.spark import json_text
+from cutline.spark.no_rows import no_rows
 from cutline.tables.change import changes as table_of_changes
 
 _FEW = 100_000
@@ -231,7 +232,7 @@ def snapshot_rows(
 def _none(spark: SparkSession, table: UsedTable) -> DataFrame:
     """No change at all, of a source whose snapshot stands in its change file."""
     told = table_of_changes(table.source, table.name, table.contract.ddl())
-    return spark.createDataFrame([], told.ddl)
+    return no_rows(spark, told.ddl)
 
 
 def _told(raw: Raw, table: UsedTable, position: str) -> Raw:

@@ -18,6 +18,7 @@ from cutline.context.payload import SCHEMAS, schemas
 from cutline.engine.projection import ended, facts, facts_table, project, state_table
 from cutline.lake.keep import keep
 from cutline.lake.lake import Written
+from cutline.spark.no_rows import no_rows
 from cutline.spark.together import together
 from cutline.stage import MERGE, PROJECT, Stage, StageResult
 from cutline.stages.books import balance
@@ -76,7 +77,7 @@ def perform(workspace: Workspace) -> StageResult:
 
 def _ended(timeline: DataFrame, aggregates: tuple[Aggregate, ...]) -> DataFrame:
     """The tombstones of all aggregates; nothing is read for those that no event ends."""
-    none = timeline.sparkSession.createDataFrame([], TOMBSTONES.ddl)
+    none = no_rows(timeline.sparkSession, TOMBSTONES.ddl)
     found = [ended(timeline, aggregate) for aggregate in aggregates if aggregate.ended_by]
     return reduce(DataFrame.unionByName, found, none)
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
-from cutline.context import Aggregate
 from cutline.engine.projection import state_table
 from cutline.spark.together import together
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TIMELINE, TOMBSTONES, Table
@@ -17,13 +16,7 @@ from cutline.tables.event import NATIVE
 from cutline.topics import names
 from cutline.topics.cloudevents import event_records
 from cutline.topics.files import FileTopics
-from cutline.topics.publish import (
-    Teller,
-    break_records,
-    exception_records,
-    state_records,
-    tombstone_records,
-)
+from cutline.topics.publish import Teller, breaks, exceptions, records, states, tombstones
 from cutline.workspace import Workspace
 
 
@@ -57,21 +50,18 @@ class _Sender:
     def events(self, *, history: bool) -> dict[str, int]:
         """What became of exceptions and breaks, and `history`: the timeline's own events in causal
         order."""
-        exceptions, breaks = names.exceptions(*self._place), names.breaks(*self._place)
-        held, broken = self._read(EXCEPTION_HISTORY), self._read(BREAK_HISTORY)
-        records = _on(exceptions, exception_records(held, self._teller))
-        records = records.unionByName(_on(breaks, break_records(broken, self._teller))).withColumn(
-            "ordinal", F.lit(None).cast("int")
+        held, broken = names.exceptions(*self._place), names.breaks(*self._place)
+        run_id = self._workspace.run_id
+        news = exceptions(self._read(EXCEPTION_HISTORY), held, run_id).unionByName(
+            breaks(self._read(BREAK_HISTORY), broken, run_id)
         )
-        topics = [exceptions, breaks, *(self._history_topics() if history else ())]
+        sent = records(news, self._teller).withColumn("ordinal", F.lit(None).cast("int"))
+        topics = [held, broken, *(self._history_topics() if history else ())]
         if history and self._context.aggregates:
-            records = records.unionByName(self._history())
-        counted = Observation()
-        records = records.observe(
-            counted, *(F.count_if(F.col("topic") == t).alias(t) for t in topics)
-        )
-        self._topics.append_all(topics, self._workspace.run_id, records, ("ordinal",))
-        return {topic: int(counted.get[topic]) for topic in topics}
+            sent = sent.unionByName(self._history())
+        sent, counted = _counted(sent, topics)
+        self._topics.append_all(topics, run_id, sent, ("ordinal",))
+        return counted()
 
     def states(self) -> dict[str, int]:
         """The state of each subject of each aggregate, and a tombstone for each that has none.
@@ -79,44 +69,31 @@ class _Sender:
         Tombstones are for subjects that ended, and for those whose state another run of the slice
         put on the topic, and of which this run knows nothing.
         """
-        topics = {names.state(*self._place, a.name): a for a in self._context.aggregates}
+        topics = {a.name: names.state(*self._place, a.name) for a in self._context.aggregates}
         if not topics:
             return {}
-        told = [self._state(topic, aggregate) for topic, aggregate in topics.items()]
-        records = reduce(DataFrame.unionByName, told)
-        vanished = self._vanished(topics, records)
-        counted = Observation()
-        records = reduce(DataFrame.unionByName, [records, *vanished]).observe(
-            counted, *(F.count_if(F.col("topic") == t).alias(t) for t in topics)
-        )
-        self._topics.compact_all(list(topics), self._workspace.run_id, records)
-        return {topic: int(counted.get[topic]) for topic in topics}
-
-    def _state(self, topic: str, aggregate: Aggregate) -> DataFrame:
-        told = state_records(self._read(state_table(aggregate)), aggregate.name, self._teller)
-        if aggregate.ended_by:
-            gone = self._read(TOMBSTONES).where(F.col("aggregate") == aggregate.name)
-            ended = tombstone_records(gone, aggregate.name, self._teller)
-            told = told.unionByName(ended)
-        return _on(topic, told)
-
-    def _vanished(self, topics: Mapping[str, Aggregate], records: DataFrame) -> list[DataFrame]:
-        """Tombstones for what the topics hold of this slice and `records` does not name."""
-        there = self._topics.read(self._workspace.spark, list(topics))
-        ours = F.try_element_at("headers", F.lit("ce_migregion")) == self._workspace.region
-        known = there.where(ours & F.col("value").isNotNull()).select("topic", "key")
-        gone = known.join(records.select("topic", "key"), ["topic", "key"], "left_anti")
-        return [
-            _on(
-                topic,
-                tombstone_records(
-                    gone.where(F.col("topic") == topic).select(F.col("key").alias("subject")),
-                    aggregate.name,
-                    self._teller,
-                ),
-            )
-            for topic, aggregate in topics.items()
+        told = [
+            states(self._read(state_table(a)), topics[a.name], a.name)
+            for a in self._context.aggregates
         ]
+        if any(a.ended_by for a in self._context.aggregates):
+            told.append(tombstones(self._read(TOMBSTONES), topics))
+        known = reduce(DataFrame.unionByName, told)
+        every = known.unionByName(tombstones(self._vanished(topics, known), topics))
+        sent, counted = _counted(records(every, self._teller), list(topics.values()))
+        self._topics.compact_all(list(topics.values()), self._workspace.run_id, sent)
+        return counted()
+
+    def _vanished(self, topics: Mapping[str, str], known: DataFrame) -> DataFrame:
+        """Aggregate and subject of what the topics hold of this slice, and this run does not."""
+        there = self._topics.read(self._workspace.spark, list(topics.values()))
+        ours = F.try_element_at("headers", F.lit("ce_migregion")) == self._workspace.region
+        held = there.where(ours & F.col("value").isNotNull()).select("topic", "key")
+        pairs = [F.lit(text) for name, topic in topics.items() for text in (topic, name)]
+        return held.join(known.select("topic", "key"), ["topic", "key"], "left_anti").select(
+            F.try_element_at(F.create_map(*pairs), "topic").alias("aggregate"),
+            F.col("key").alias("subject"),
+        )
 
     def _history_topics(self) -> list[str]:
         return [names.synthetic(*self._place, a.name) for a in self._context.aggregates]
@@ -137,5 +114,10 @@ class _Sender:
         return self._workspace.lake.read(self._workspace.spark, table)
 
 
-def _on(topic: str, records: DataFrame) -> DataFrame:
-    return records.withColumn("topic", F.lit(topic))
+def _counted(
+    sent: DataFrame, topics: Sequence[str]
+) -> tuple[DataFrame, Callable[[], dict[str, int]]]:
+    """The records, and how many there are by topic, to be asked once they were sent."""
+    seen = Observation()
+    counts = (F.count_if(F.col("topic") == topic).alias(topic) for topic in topics)
+    return sent.observe(seen, *counts), lambda: {t: int(seen.get[t]) for t in topics}

@@ -118,12 +118,13 @@ class FileTopics:
         (JSON text; null for a tombstone), line (the line as it stands). A line that is not one
         JSON object has null for all that it does not tell.
         """
+        from cutline.spark.no_rows import no_rows
         from cutline.topics.lines import RECORDS, records
 
         all_files = [f for topic in topics for f in partition_files(self._root / topic)]
         files = [f for f in all_files if f.path.stat().st_size]
         if not files:
-            return spark.createDataFrame([], RECORDS)
+            return no_rows(spark, RECORDS)
         return records(spark.read.text([_url(f.path) for f in files], lineSep="\n"))
 
     @contextlib.contextmanager

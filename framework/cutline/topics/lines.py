@@ -72,7 +72,8 @@ def compacted_lines(
     new = last.withColumn("offset", F.lit(None).cast("bigint"))
     # By topic and not by slot: another producer may have put the key into another partition.
     topic = F.floor(F.col(PLACE[0]) / partitions).alias("by_topic")
-    rest = kept.select("*", topic).join(new.select("*", topic), ["by_topic", "by_key"], "left_anti")
+    named = lines.select(topic, "by_key")
+    rest = kept.select("*", topic).join(named, ["by_topic", "by_key"], "left_anti")
     return rest.select(*columns).union(new.select(*columns))
 
 

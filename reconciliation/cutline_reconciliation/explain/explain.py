@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.masking import masking
+from cutline.spark.no_rows import no_rows
 from cutline.stage import TableWritten
 from cutline.stages.books import balance
 from cutline.tables import BREAKS, CLUSTERS
@@ -55,7 +56,7 @@ def explain(workspace: Workspace, found: DataFrame, differing: DataFrame | None)
     counted = found.observe(number, F.count("*").alias("rows"))
     breaks = _once(workspace, "found", counted)
     if not number.get["rows"]:
-        none = lake.write(spark.createDataFrame([], CLUSTERS.ddl), CLUSTERS)
+        none = lake.write(no_rows(spark, CLUSTERS.ddl), CLUSTERS)
         return Explained(breaks, none.table, {}, ())
     hidden = masking([workspace.translation])
     shapes = _once(workspace, "shaped", shaped(with_lineage(breaks, workspace)))

@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from cutline.lake.lake import Written
+from cutline.spark.no_rows import no_rows
 from cutline.spark.together import together
 from cutline.stage import TableWritten
 from cutline.tables import BREAK_HISTORY, BREAKS, EXCEPTION_HISTORY, TREND, Table
@@ -82,5 +83,5 @@ def remember(workspace: Workspace, exceptions: DataFrame, before: RunBefore) -> 
 def _before(workspace: Workspace, before: RunBefore, table: Table) -> DataFrame:
     """A table of the run before; empty where there was none."""
     if before.lake is None:
-        return workspace.spark.createDataFrame([], table.ddl)
+        return no_rows(workspace.spark, table.ddl)
     return before.lake.read(workspace.spark, table)

@@ -16,6 +16,7 @@ from cutline.engine.examine.refused import unfit
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import Waiver
+from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline_reconciliation.waivers.condition import asked, matches
@@ -53,7 +54,7 @@ def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
     """It must hold of no break that nobody has seen, whatever the other keys say."""
     says = f"{sql!r} cannot be asked: "
     try:
-        selected = spark.createDataFrame([], BREAKS.ddl).select(asked(sql).alias("held"))
+        selected = no_rows(spark, BREAKS.ddl).select(asked(sql).alias("held"))
         kind = selected.schema["held"].dataType
         why = unfit(selected)
         if not isinstance(kind, T.BooleanType):

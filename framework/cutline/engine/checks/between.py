@@ -12,6 +12,7 @@ from pyspark.sql import types as T
 from cutline.engine.checks.check import Check, unless
 from cutline.engine.examine.refused import unfit
 from cutline.errors import ConfigurationError
+from cutline.spark.no_rows import no_rows
 from cutline.translator.checks import RowCheck, row_checks
 from cutline.translator.contract import SourceContract
 
@@ -31,8 +32,7 @@ def _refuse_other_than_predicates(
 ) -> None:
     where = f"contract {contract.__name__}, row check {check.name}"
     next_step = "Return a predicate that tells of each row by its own columns."
-    nothing: list[tuple[object, ...]] = []
-    alone = spark.createDataFrame(nothing, f"row {contract.ddl()}")
+    alone = no_rows(spark, f"row {contract.ddl()}")
     try:
         asked = alone.select(check.holds(contract, F.col("row").getField).alias("holds"))
     except AnalysisException as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.engine.row import AFTER, BEFORE
+from cutline.spark.no_rows import no_rows
 from cutline.translator.translator import Translator
 
 
@@ -16,5 +17,4 @@ def empty_images(spark: SparkSession, translator: type[Translator]) -> DataFrame
     for name, lookup in translator.lookups.items():
         row = lookup.contract.ddl()
         columns.append(f"{AFTER}_{name} {f'array<{row}>' if lookup.many else row}")
-    nothing: list[tuple[object, ...]] = []
-    return spark.createDataFrame(nothing, ", ".join(columns))
+    return no_rows(spark, ", ".join(columns))
