@@ -101,6 +101,8 @@ _ASKED_FOR = (
 
 
 def _defaults(section: SparkSection) -> dict[str, str]:
+    from cutline.spark.jars import fullest_jars
+
     settings = {
         "spark.driver.memory": section.memory,
         "spark.ui.enabled": "false",
@@ -134,6 +136,7 @@ def _defaults(section: SparkSection) -> dict[str, str]:
     if section.master.startswith("local"):
         settings["spark.driver.host"] = "127.0.0.1"
         settings["spark.driver.bindAddress"] = "127.0.0.1"
+        settings["spark.driver.extraClassPath"] = fullest_jars()
         settings["spark.driver.extraJavaOptions"] = f"-Duser.timezone=UTC {_HUGE} {_quiet()}"
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
         # Python workers, which only per-row facts need, find plugins where this process does.
