@@ -19,7 +19,7 @@ class SparkSection(Section):
     quick_start: bool = False
     """Whether a local master is set up for little data: to start fast rather than to run well."""
     shuffle_partitions: int = Field(default=0, ge=0)
-    """Partitions of an exchange; 0 means two per core of a local master (one with `quick_start`),
-    else Spark's default."""
+    """Partitions of an exchange; 0 means two per core of a local master (one in all with
+    `quick_start`), else Spark's default."""
     conf: dict[str, str] = Field(default_factory=dict)
     """Further Spark settings."""

@@ -187,5 +187,7 @@ def _quiet() -> str:
 def _partitions(section: SparkSection) -> int:
     if section.shuffle_partitions:
         return section.shuffle_partitions
+    if section.quick_start:
+        return 1
     cores = re.fullmatch(r"local\[(\d+)\]", section.master)
-    return (1 if section.quick_start else 2) * (int(cores[1]) if cores else os.cpu_count() or 1)
+    return 2 * (int(cores[1]) if cores else os.cpu_count() or 1)
