@@ -11,7 +11,7 @@ from cutline.engine.translate import reference_rows, translated
 from cutline.lake.lake import Lake
 from cutline.stages.merge import row_exceptions
 from cutline.tables import EXCEPTION_HISTORY, EXCEPTIONS
-from cutline.topics.publish import Teller, exception_records
+from cutline.topics.publish import Teller, exceptions, records
 from cutline_reconciliation.memory.identity import with_exception_id
 from cutline_reconciliation.memory.lifecycle import Seen, history
 from support.changes import change, given, position, snapshot
@@ -70,5 +70,6 @@ def test_exceptions_name_them_in_the_lake_and_on_the_topic(spark: SparkSession, 
     named = with_exception_id(kept, "shop", "eu")
     nothing = spark.createDataFrame([], EXCEPTION_HISTORY.ddl)
     remembered = history(named, nothing, Seen("run-1", CUT))
-    (record,) = exception_records(remembered, Teller("shop", "eu", "run-1", CUT)).collect()
+    told = exceptions(remembered, "exceptions", "run-1")
+    (record,) = records(told, Teller("shop", "eu", "run-1", CUT)).collect()
     assert json.loads(record["value"])["checks"] == row["checks"]
