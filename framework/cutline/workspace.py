@@ -11,10 +11,11 @@ from cutline.context import Context
 from cutline.lake.lake import Lake
 from cutline.project.loaded import Project
 from cutline.stage import StageResult
+from cutline.tables import Table
 from cutline.translator.translation import Translation
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,12 @@ class RunBefore:
     lake: Lake | None = None
     place: int = 0
     gone: tuple[str, ...] = ()
+
+    def read(self, spark: SparkSession, table: Table) -> DataFrame:
+        """A table of that run; no rows where there is none."""
+        from cutline.spark.no_rows import no_rows
+
+        return no_rows(spark, table.ddl) if self.lake is None else self.lake.read(spark, table)
 
 
 @dataclass(frozen=True)

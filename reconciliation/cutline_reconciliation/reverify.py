@@ -31,12 +31,11 @@ def write_queue(workspace: Workspace, compared: Compared, before: RunBefore) -> 
     was touched again: then all its touches behind the new cut are owed.
     """
     spark = workspace.spark
-    nothing = no_rows(spark, REVERIFY.ddl)
-    now = _late(compared)
-    earlier = nothing if before.lake is None else before.lake.read(spark, REVERIFY)
+    earlier = before.read(spark, REVERIFY)
     was = earlier.where(F.col("state") == OWED).select("aggregate", "subject", "since")
+    now = _late(compared)
     if now is None:
-        now = nothing.select("aggregate", "subject", "touches")
+        now = no_rows(spark, REVERIFY.ddl).select("aggregate", "subject", "touches")
     rows = now.join(was, ["aggregate", "subject"], "full_outer").select(
         "aggregate",
         "subject",

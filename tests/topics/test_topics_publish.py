@@ -126,10 +126,10 @@ def test_state_is_told_whole(spark: SparkSession) -> None:
 
 def test_an_ended_subject_is_told_without_a_value(spark: SparkSession) -> None:
     gone = spark.createDataFrame(
-        [("order", "SO-1"), ("stock", "A")], "aggregate string, subject string"
+        [("s.order", "order", "SO-1"), ("s.stock", "stock", "A")],
+        "topic string, aggregate string, subject string",
     )
-    told_of = tombstones(gone, {"order": "s.order", "stock": "s.stock"})
-    row, stock = records(told_of, TELLER).collect()
+    row, stock = records(tombstones(gone), TELLER).collect()
     assert (row["topic"], row["key"], row["value"]) == ("s.order", "SO-1", None)
     assert (stock["topic"], stock["key"], stock["value"]) == ("s.stock", "A", None)
     assert (row["headers"]["ce_type"], row["headers"]["ce_subject"]) == ("state-ended", "SO-1")

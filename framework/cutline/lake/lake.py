@@ -110,6 +110,7 @@ class Lake:
         from pyspark.sql import functions as F
 
         from cutline.lake.observed import Observed
+        from cutline.spark.no_rows import no_rows
 
         spark = frame.sparkSession
         columns = {c.name: c for c in (*one.columns, *other.columns)}
@@ -127,7 +128,7 @@ class Lake:
             for table, value in ((one, "true"), (other, "false")):
                 part = f"{attempt}/{_PART}={value}"
                 if not _files(spark, part).exists():
-                    spark.createDataFrame([], table.ddl).write.parquet(part)
+                    no_rows(spark, table.ddl).write.parquet(part)
                 _move(spark, part, self.path(table.name))
             _files(spark, attempt).delete()
         return Written(look.written(one.name)), Written(look.written(other.name))

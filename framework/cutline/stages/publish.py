@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
 
-from pyspark.sql import DataFrame, Observation
+from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.engine.projection import state_table
@@ -77,21 +77,24 @@ class _Sender:
             for a in self._context.aggregates
         ]
         if any(a.ended_by for a in self._context.aggregates):
-            told.append(tombstones(self._read(TOMBSTONES), topics))
+            ended = self._read(TOMBSTONES)
+            topic = _looked_up(topics, F.col("aggregate"))
+            told.append(tombstones(ended.withColumn("topic", topic)))
         known = reduce(DataFrame.unionByName, told)
-        every = known.unionByName(tombstones(self._vanished(topics, known), topics))
+        every = known.unionByName(tombstones(self._vanished(topics, known)))
         sent, counted = _counted(records(every, self._teller), list(topics.values()))
         self._topics.compact_all(list(topics.values()), self._workspace.run_id, sent)
         return counted()
 
     def _vanished(self, topics: Mapping[str, str], known: DataFrame) -> DataFrame:
-        """Aggregate and subject of what the topics hold of this slice, and this run does not."""
+        """Topic, aggregate and subject of what topics hold of this slice, and this run does not."""
         there = self._topics.read(self._workspace.spark, list(topics.values()))
         ours = F.try_element_at("headers", F.lit("ce_migregion")) == self._workspace.region
         held = there.where(ours & F.col("value").isNotNull()).select("topic", "key")
-        pairs = [F.lit(text) for name, topic in topics.items() for text in (topic, name)]
+        aggregates = {topic: name for name, topic in topics.items()}
         return held.join(known.select("topic", "key"), ["topic", "key"], "left_anti").select(
-            F.try_element_at(F.create_map(*pairs), "topic").alias("aggregate"),
+            "topic",
+            _looked_up(aggregates, F.col("topic")).alias("aggregate"),
             F.col("key").alias("subject"),
         )
 
@@ -106,12 +109,17 @@ class _Sender:
             for aggregate in self._context.aggregates
             for event in aggregate.events
         }
-        pairs = [F.lit(text) for pair in topics.items() for text in pair]
-        topic = F.try_element_at(F.create_map(*pairs), F.col("headers")["ce_type"])
+        topic = _looked_up(topics, F.col("headers")["ce_type"])
         return event_records(events).withColumn("topic", topic)
 
     def _read(self, table: Table) -> DataFrame:
         return self._workspace.lake.read(self._workspace.spark, table)
+
+
+def _looked_up(known: Mapping[str, str], text: Column) -> Column:
+    """What `known` has for a text; null for any other."""
+    pairs = [F.lit(one) for pair in known.items() for one in pair]
+    return F.try_element_at(F.create_map(*pairs), text)
 
 
 def _counted(

@@ -54,17 +54,27 @@ def breaks(history: DataFrame, topic: str, run_id: str) -> DataFrame:
 def states(state: DataFrame, topic: str, aggregate: str) -> DataFrame:
     """Of each subject of an aggregate its state, for a compacted topic."""
     types = {f.name: f.dataType.simpleString() for f in state.schema.fields}
-    value = rough_object({n: F.col(f"`{n}`") for n in types}, types)
-    return _told(state, F.lit(topic), F.lit(STATE_PROJECTED), F.lit(aggregate), value)
+    return _told(
+        state,
+        topic=F.lit(topic),
+        type=F.lit(STATE_PROJECTED),
+        key=F.col("subject"),
+        occurrence=rough_array([F.lit(aggregate)], ["string"]),
+        value=_whole(types),
+    )
 
 
-def tombstones(subjects: DataFrame, topics: Mapping[str, str]) -> DataFrame:
-    """Of each `subject` of an `aggregate` a record without a value, so that the compacted topic of
-    the aggregate, which `topics` has by its name, forgets its state."""
-    pairs = [F.lit(text) for pair in topics.items() for text in pair]
-    topic = F.try_element_at(F.create_map(*pairs), "aggregate")
-    no_value = F.lit(None).cast("string")
-    return _told(subjects, topic, F.lit(STATE_ENDED), F.col("aggregate"), no_value)
+def tombstones(subjects: DataFrame) -> DataFrame:
+    """Of each `subject` of an `aggregate` a record without a value, so that the compacted `topic`
+    forgets its state."""
+    return _told(
+        subjects,
+        topic=F.col("topic"),
+        type=F.lit(STATE_ENDED),
+        key=F.col("subject"),
+        occurrence=rough_array([F.col("aggregate")], ["string"]),
+        value=F.lit(None).cast("string"),
+    )
 
 
 def records(told: DataFrame, teller: Teller) -> DataFrame:
@@ -106,25 +116,30 @@ def _changes(
     news = history.where((state != PERSISTING) & ~fixed_before)
     # The same change of state has the same id, whoever tells it; the next one of the kind has not.
     occurrence = rough_array([F.col("id"), F.col("openings")], ["string", "int"])
-    types = {c.name: c.type for c in table.columns}
-    return news.select(
-        F.lit(topic).alias("topic"),
-        F.concat(F.lit(f"{what}-"), state).alias("type"),
-        key.alias("key"),
-        "subject",
-        occurrence.alias("occurrence"),
-        rough_object({n: F.col(f"`{n}`") for n in types}, types).alias("value"),
+    return _told(
+        news,
+        topic=F.lit(topic),
+        type=F.concat(F.lit(f"{what}-"), state),
+        key=key,
+        occurrence=occurrence,
+        value=_whole({c.name: c.type for c in table.columns}),
     )
 
 
+def _whole(types: Mapping[str, str]) -> Column:
+    """All columns of a row as one object; still rough."""
+    return rough_object({n: F.col(f"`{n}`") for n in types}, types)
+
+
 def _told(
-    subjects: DataFrame, topic: Column, type: Column, aggregate: Column, value: Column
+    rows: DataFrame, *, topic: Column, type: Column, key: Column, occurrence: Column, value: Column
 ) -> DataFrame:
-    return subjects.select(
+    """What is to be told of each row, which has a `subject`; occurrence and value are rough."""
+    return rows.select(
         topic.alias("topic"),
         type.alias("type"),
-        F.col("subject").alias("key"),
+        key.alias("key"),
         "subject",
-        rough_array([aggregate], ["string"]).alias("occurrence"),
+        occurrence.alias("occurrence"),
         value.alias("value"),
     )

@@ -9,10 +9,9 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from cutline.lake.lake import Written
-from cutline.spark.no_rows import no_rows
 from cutline.spark.together import together
 from cutline.stage import TableWritten
-from cutline.tables import BREAK_HISTORY, BREAKS, EXCEPTION_HISTORY, TREND, Table
+from cutline.tables import BREAK_HISTORY, BREAKS, EXCEPTION_HISTORY, TREND
 from cutline.tables.breaks import LEVELS
 from cutline.workspace import RunBefore, Workspace
 from cutline_reconciliation.memory.identity import with_break_id, with_exception_id
@@ -30,7 +29,7 @@ class Remembered:
 def known_again(workspace: Workspace, before: RunBefore, breaks: DataFrame) -> DataFrame:
     """The breaks with `id`, and `state` against the run before."""
     named = with_break_id(breaks, workspace.context.name, workspace.region)
-    return with_state(named, _before(workspace, before, BREAK_HISTORY))
+    return with_state(named, before.read(workspace.spark, BREAK_HISTORY))
 
 
 def remember(workspace: Workspace, exceptions: DataFrame, before: RunBefore) -> Remembered:
@@ -51,11 +50,11 @@ def remember(workspace: Workspace, exceptions: DataFrame, before: RunBefore) -> 
     named = with_exception_id(exceptions, workspace.context.name, workspace.region)
 
     def of_breaks() -> Written:
-        told = history(breaks, _before(workspace, before, BREAK_HISTORY), seen)
+        told = history(breaks, before.read(spark, BREAK_HISTORY), seen)
         return lake.write(told, BREAK_HISTORY, counts)
 
     def of_exceptions() -> Written:
-        told = history(named, _before(workspace, before, EXCEPTION_HISTORY), seen)
+        told = history(named, before.read(spark, EXCEPTION_HISTORY), seen)
         return lake.write(told, EXCEPTION_HISTORY)
 
     written, held = together(spark, [of_breaks, of_exceptions])
@@ -68,7 +67,7 @@ def remember(workspace: Workspace, exceptions: DataFrame, before: RunBefore) -> 
         (workspace.run_id, place, workspace.recorded_at, level, *found[level].values())
         for level in LEVELS
     ]
-    trend = _before(workspace, before, TREND).union(spark.createDataFrame(rows, TREND.ddl))
+    trend = before.read(spark, TREND).union(spark.createDataFrame(rows, TREND.ddl))
     return Remembered(
         (written.table, held.table, lake.write(trend, TREND).table),
         {
@@ -78,10 +77,3 @@ def remember(workspace: Workspace, exceptions: DataFrame, before: RunBefore) -> 
             "levels": found,
         },
     )
-
-
-def _before(workspace: Workspace, before: RunBefore, table: Table) -> DataFrame:
-    """A table of the run before; empty where there was none."""
-    if before.lake is None:
-        return no_rows(workspace.spark, table.ddl)
-    return before.lake.read(workspace.spark, table)
