@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame, Observation
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare.details import Details, details
+from cutline_reconciliation.compare.differing import differing
 from cutline_reconciliation.compare.multiset import unlike
 from cutline_reconciliation.compare.pair import Pair
 from cutline_reconciliation.compare.plan import plan
@@ -35,10 +36,11 @@ def compare(
     the same without a rule, and `Rules` for what can be forgiven.
 
     Two Spark jobs: one brings keys and digests of rows together and puts each key into a class; one
-    reads again what has no twin and compares it by value. With `details_at`, a folder, it also
-    writes the details there as Parquet; otherwise they are computed when somebody reads them. The
-    second job is left out where all rows are alike; a third one compares duplicated keys, and rows
-    without a key, as multisets, where there are any.
+    reads again, of rows that are not alike, the columns that differ and compares them by value.
+    With `details_at`, a folder, it reads whole rows, and writes the details there as Parquet;
+    otherwise they are computed when somebody reads them. The second job is left out where all rows
+    are alike; one more compares duplicated keys, and rows without a key, as multisets, where there
+    are any; see `differing` for when one more is needed.
 
     ConfigurationError, naming what is wrong, before any row is read: for a key that is missing or
     of unlike types, for a rule of a column that is not there, for types that cannot be compared,
@@ -55,7 +57,12 @@ def compare(
     looked: Mapping[str, int] = {}
     rows = None
     if rest:
-        looked, rows = _looked(details(one.frame, other.frame, asked, found), details_at)
+        whole = details(one.frame, other.frame, asked, found)
+        if details_at is None:
+            looked = differing(one.frame, other.frame, asked, found)
+            rows = whole.rows(whole.looked_at)
+        else:
+            looked, rows = _written(whole, details_at)
     changed = looked.get("changed", 0)
     rows_left, rows_right = (
         counts["pairs"] + counts[f"only_{s}"] + counts[f"duplicated_rows_{s}"]
@@ -95,10 +102,8 @@ def compare(
 _TO_LOOK_AT = ("only_left", "only_right", "duplicate_keys", "null_keys_left", "null_keys_right")
 
 
-def _looked(asked: Details, place: str | None) -> tuple[Mapping[str, int], DataFrame]:
+def _written(asked: Details, place: str) -> tuple[Mapping[str, int], DataFrame]:
     counts = [column.alias(name) for name, column in asked.counts.items()]
-    if place is None:
-        return counted(asked.looked_at, asked.counts), asked.rows(asked.looked_at)
     observed = Observation()
     rows = asked.rows(asked.looked_at.observe(observed, *counts))
     rows.write.mode("overwrite").parquet(place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 
@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline_reconciliation.compare import classes
+from cutline_reconciliation.compare.differing import tally, told_so
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.pair import Pair, told
 from cutline_reconciliation.compare.plan import Plan
@@ -18,13 +19,12 @@ from cutline_reconciliation.compare.totals import (
     RIGHT,
     Totals,
     doubled,
+    key,
     key_names,
     keyed,
     no_key,
+    sent,
 )
-
-_FEW = 2_000_000
-"""So many keys are sent to where the rows are; more of them are met half-way."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,7 @@ class Details:
     looked_at: DataFrame
     """One row per key that has no twin, and a struct per compared column that is not the same."""
     counts: Mapping[str, Column]
-    """Aggregates over `looked_at`: `changed` and `forgiven` keys, and per place of a compared
-    column its values `<i>/changed`, `<i>/forgiven`, and `<i>/<rule>` by rule."""
+    """The `tally` of `looked_at`."""
     plan: Plan
 
     def rows(self, looked_at: DataFrame) -> DataFrame:
@@ -43,7 +42,7 @@ class Details:
         found = [F.col(_place(i)) for i in range(len(self.plan.columns))]
         rows = looked_at.withColumn("differences", told(found))
         pair = F.col("class").isNull()
-        kind = F.when(_any(found, classes.CHANGED), classes.CHANGED).otherwise(
+        kind = F.when(told_so(found, classes.CHANGED), classes.CHANGED).otherwise(
             classes.WITHIN_TOLERANCE
         )
         return rows.where(~pair | (F.size("differences") > 0)).select(
@@ -57,7 +56,7 @@ def details(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> De
     counts, keys = totals.counts, key_names(plan)
     once = totals.suspects.where(~doubled()).select(*keys)
     few = counts["pairs"] - counts["alike"] + counts["only_left"] + counts["only_right"]
-    sought = F.broadcast(once) if few <= _FEW else once
+    sought = sent(once, few)
     singles = _told(
         _rows(left, plan, "left")
         .join(sought, keys, "left_semi")
@@ -67,7 +66,7 @@ def details(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> De
     parts = [singles]
     if counts["duplicate_keys"]:
         several = totals.suspects.where(doubled()).select(
-            _key(plan),
+            key(plan),
             F.lit(classes.DUPLICATED).alias("class"),
             F.col(LEFT).alias("rows_left"),
             F.col(RIGHT).alias("rows_right"),
@@ -82,7 +81,8 @@ def details(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> De
     pair = F.col("class").isNull()
     found = [F.when(pair, p.difference(_of("left", p), _of("right", p))) for p in plan.columns]
     places = [column.alias(_place(i)) for i, column in enumerate(found)]
-    return Details(rows.select("*", *places), _counts(plan), plan)
+    verdicts = {i: F.col(_place(i)) for i in range(len(found))}
+    return Details(rows.select("*", *places), tally(plan, verdicts), plan)
 
 
 def _rows(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
@@ -98,17 +98,12 @@ def _told(rows: DataFrame, plan: Plan) -> DataFrame:
     sides = [s for s in ("left", "right") if s in rows.columns]
     only = F.when(~right, classes.ONLY_LEFT).when(~left, classes.ONLY_RIGHT)
     return rows.select(
-        _key(plan),
+        key(plan),
         only.alias("class"),
         left.cast("bigint").alias("rows_left"),
         right.cast("bigint").alias("rows_right"),
         *sides,
     )
-
-
-def _key(plan: Plan) -> Column:
-    names = zip(key_names(plan), plan.key, strict=True)
-    return F.struct(*(named(name).alias(p.name) for name, p in names)).alias("key")
 
 
 def _of(side: str, pair: Pair) -> Column:
@@ -117,21 +112,3 @@ def _of(side: str, pair: Pair) -> Column:
 
 def _place(i: int) -> str:
     return f"_difference{i}"
-
-
-def _any(found: Sequence[Column], kind: str) -> Column:
-    is_so = [F.coalesce(d.getField("class") == kind, F.lit(False)) for d in found]
-    return reduce(Column.__or__, is_so, F.lit(False))
-
-
-def _counts(plan: Plan) -> dict[str, Column]:
-    found = [F.col(_place(i)) for i in range(len(plan.columns))]
-    changed, forgiven = (_any(found, c) for c in (classes.CHANGED, classes.WITHIN_TOLERANCE))
-    counts = {"changed": F.count_if(changed), "forgiven": F.count_if(forgiven & ~changed)}
-    for i, pair in enumerate(plan.columns):
-        kind, rules = found[i].getField("class"), found[i].getField("rules")
-        counts[f"{i}/changed"] = F.count_if(kind == classes.CHANGED)
-        counts[f"{i}/forgiven"] = F.count_if(kind == classes.WITHIN_TOLERANCE)
-        for rule in pair.rules:
-            counts[f"{i}/{rule}"] = F.count_if(F.array_contains(rules, rule))
-    return counts

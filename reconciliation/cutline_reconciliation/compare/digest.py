@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import reduce
 
 from pyspark.sql import Column
@@ -11,27 +11,55 @@ from pyspark.sql import types as T
 
 from cutline_reconciliation.compare import values
 
+Typed = tuple[Column, T.DataType]
 _NESTED = (T.ArrayType, T.StructType, T.MapType)
-_BITS = 62
+_WORD = 64
 
 
-def digest(given: Iterable[tuple[Column, T.DataType]]) -> tuple[Column, Column]:
-    """Two bigints over values in their common forms.
+def digest(given: Mapping[int, Typed]) -> tuple[Column, Column]:
+    """Two bigints over values in their common forms, by their places in the row.
 
-    Each is a 64-bit xxHash, with a seed of its own, once over the values in order and once
-    backwards. A hash of Spark's passes over nulls, so which values are null is hashed as well; a
-    text's length is part of its hash, so no boundary can shift; a nested value is hashed as its
-    JSON. Not meant against somebody who looks for collisions.
+    Each value is hashed twice, each time with a seed of its place, and the hashes are taken
+    together by exclusive or. So two rows' digests differ by what those of their values do that are
+    not the same; the others may be left out. A null leaves the seed as it is, which is the hash of
+    no value; a text's length is part of its hash, so no boundary can shift; a nested value is
+    hashed as its JSON. Not meant against somebody who looks for collisions.
     Source: xxHash (https://xxhash.com), as Spark's `xxhash64`.
     """
-    hashed = [values.text(v, kind) if isinstance(kind, _NESTED) else v for v, kind in given]
-    masks = [_nulls(hashed[i : i + _BITS]) for i in range(0, len(hashed), _BITS)]
-    return (
-        F.xxhash64(F.lit(1), *masks, *hashed),
-        F.xxhash64(F.lit(2), *masks, *reversed(hashed)),
+    one = [_hash(2 * place, *value) for place, value in given.items()]
+    other = [_hash(2 * place + 1, *value) for place, value in given.items()]
+    return _together(one), _together(other)
+
+
+def parts(given: Mapping[int, Typed]) -> Column:
+    """A bigint with a few bits of the hash of each of a row's values; see `parted`."""
+    return _together(
+        [
+            _hash(2 * place, *value).bitwiseAND(F.lit(_mask(place, len(given))).cast("bigint"))
+            for place, value in given.items()
+        ]
     )
 
 
-def _nulls(hashed: list[Column]) -> Column:
-    bits = [F.when(v.isNull(), F.lit(1 << i)).otherwise(F.lit(0)) for i, v in enumerate(hashed)]
-    return reduce(Column.bitwiseOR, [bit.cast("bigint") for bit in bits])
+def parted(different: int, places: int) -> tuple[int, ...]:
+    """The places of which `different`, made of what rows' `parts` differ by, has a bit.
+
+    Values of such a place differ somewhere; those of another place may, if few of them do. Where
+    there are more than 64 places, some share a bit, and are told together.
+    """
+    return tuple(place for place in range(places) if different & _mask(place, places))
+
+
+def _hash(seed: int, value: Column, kind: T.DataType) -> Column:
+    return F.xxhash64(F.lit(seed), values.text(value, kind) if isinstance(kind, _NESTED) else value)
+
+
+def _together(hashes: list[Column]) -> Column:
+    return reduce(Column.bitwiseXOR, hashes, F.lit(0).cast("bigint"))
+
+
+def _mask(place: int, places: int) -> int:
+    """The bits of a place, as a signed number of 64 bits."""
+    width = max(1, _WORD // places)
+    mask = ((1 << width) - 1) << (place * width % _WORD)
+    return mask - (1 << _WORD) if mask >> (_WORD - 1) else mask

@@ -38,7 +38,8 @@ def unlike(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> tup
 
 
 def _signed(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
-    one, other = digest((p.alike(named(p.name), side), p.form.type) for p in plan.columns)
+    values = [(p.alike(named(p.name), side), p.form.type) for p in plan.columns]
+    one, other = digest(dict(enumerate(values)))
     sign = F.lit(1 if side == "left" else -1)
     return frame.select(
         *keyed(side, plan), one.alias("_one"), other.alias("_other"), sign.alias("_sign")

@@ -17,10 +17,15 @@ from cutline_reconciliation.compare.rules import ColumnRules, Sides
 from cutline_reconciliation.compare.steps import Step, steps
 from cutline_reconciliation.compare.tolerance import Near, nearness
 
-DIFFERENCE = (
-    f"struct<column:string,class:string,left:string,right:string,amount:{values.AMOUNT},"
-    "rules:array<string>>"
-)
+_FIELDS = {
+    "column": "string",
+    "class": "string",
+    "left": "string",
+    "right": "string",
+    "amount": values.AMOUNT,
+    "rules": "array<string>",
+}
+DIFFERENCE = f"struct<{','.join(f'{name}:{kind}' for name, kind in _FIELDS.items())}>"
 
 
 @dataclass(frozen=True)
@@ -49,29 +54,31 @@ class Pair:
         makes = [getattr(step, side) for step in self.steps]
         return reduce(lambda made, make: make(made), makes, self.plain(value, side))
 
+    def verdict(self, left: Column, right: Column) -> Column:
+        """A struct of `class` (`changed` or `within_tolerance`) and the `rules` that forgive, for
+        two values that are not the same; else null."""
+        return self._differing(left, right, {})
+
     def difference(self, left: Column, right: Column) -> Column:
         """A struct `DIFFERENCE` for two values that are not the same; else null."""
-        one, other = self.plain(left, "left"), self.plain(right, "right")
-        if not self.rules:
-            return F.when(~one.eqNullSafe(other), self._told(left, right, None))
-        needed = self._needed(one, other)
-        return F.when(~one.eqNullSafe(other), self._told(left, right, needed))
-
-    def _told(self, left: Column, right: Column, needed: Column | None) -> Column:
-        kind = F.lit(classes.CHANGED)
-        rules = F.array().cast("array<string>")
-        if needed is not None:
-            kind = F.when(needed.isNotNull(), classes.WITHIN_TOLERANCE).otherwise(kind)
-            rules = F.coalesce(needed, rules)
         told = {
             "column": F.lit(self.name),
-            "class": kind,
             "left": values.text(left, self.left_type),
             "right": values.text(right, self.right_type),
             "amount": values.amount(left, self.left_type, right, self.right_type),
-            "rules": rules,
         }
-        return F.struct(*(value.alias(name) for name, value in told.items()))
+        return self._differing(left, right, told)
+
+    def _differing(self, left: Column, right: Column, told: dict[str, Column]) -> Column:
+        one, other = self.plain(left, "left"), self.plain(right, "right")
+        kind, rules = F.lit(classes.CHANGED), F.array().cast("array<string>")
+        if self.rules:
+            needed = self._needed(one, other)
+            kind = F.when(needed.isNotNull(), classes.WITHIN_TOLERANCE).otherwise(kind)
+            rules = F.coalesce(needed, rules)
+        told = {**told, "class": kind, "rules": rules}
+        found = F.struct(*(told[name].alias(name) for name in _FIELDS if name in told))
+        return F.when(~one.eqNullSafe(other), found)
 
     def _needed(self, left: Column, right: Column) -> Column:
         """The rules that it takes to forgive the difference; null if they do not.

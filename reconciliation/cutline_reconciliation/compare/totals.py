@@ -10,13 +10,15 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
-from cutline_reconciliation.compare.digest import digest
+from cutline_reconciliation.compare.digest import digest, parted, parts
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.plan import Plan
 from cutline_reconciliation.compare.seen import seen
 from cutline_reconciliation.compare.settings import LARGE_GROUPING, settings
 
 LEFT, RIGHT = "_left", "_right"
+SIGNATURE = "signed_one", "signed_other"
+_FEW = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -29,17 +31,20 @@ class Totals:
     the key, `null_keys_left` and `null_keys_right`.
     `suspects` has one row per key that is not `alike`: the key in its common form, and how often it
     is on each side in `_left` and `_right`.
+    `columns` are the places of columns that differ in one of the pairs that are not alike. Where
+    all that differs in these pairs is in these columns, their digests give `signature` again.
     """
 
     counts: Mapping[str, int]
     suspects: DataFrame
+    columns: tuple[int, ...]
+    signature: tuple[int, ...]
 
 
 def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
     """Compare all rows by key and digest: one job with one exchange, of keys and digests alone."""
     both = _digested(left, plan, "left").unionAll(_digested(right, plan, "right"))
     keys = [named(name) for name in key_names(plan)]
-    counted, counts = Observation(), _counts(no_key(plan))
     # Most keys have two rows. Where rows are brought together before they are counted, nothing is
     # spent on counting those of one task first.
     grouped = (
@@ -50,14 +55,37 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
             F.sum(RIGHT).alias(RIGHT),
             F.bit_xor("_one").alias("_one"),
             F.bit_xor("_other").alias("_other"),
+            F.bit_xor("_parts").alias("_parts"),
         )
     )
-    found = grouped.observe(counted, *(c.alias(name) for name, c in counts.items()))
-    suspects = found.where(~_alike() & ~no_key(plan)).select(*keys, LEFT, RIGHT)
+    # What is counted of every key costs as much as grouping does, so it is one thing.
+    every, others = Observation(), Observation()
+    alike, counts = {"alike": F.count_if(~no_key(plan) & _alike())}, _counts(plan)
+    rest = _observed(
+        _observed(grouped, every, alike).where(~_alike() | no_key(plan)), others, counts
+    )
+    suspects = rest.where(~no_key(plan)).select(*keys, LEFT, RIGHT)
     with settings(left.sparkSession, LARGE_GROUPING):
         kept = suspects.localCheckpoint(eager=True, storageLevel=StorageLevel.DISK_ONLY)
     # Where no row comes out of the grouping, none went into it.
-    return Totals(seen(counted, lambda: dict.fromkeys(counts, 0)), kept)
+    found = seen(every, lambda: dict.fromkeys(alike, 0)) | seen(
+        others, lambda: dict.fromkeys(counts, 0)
+    )
+    found["pairs"] += found["alike"]
+    columns = parted(found.pop("parts"), len(plan.columns))
+    return Totals(found, kept, columns, tuple(found.pop(name) for name in SIGNATURE))
+
+
+def signed(key: Column, one: Column, other: Column) -> list[Column]:
+    """Two bigints of a pair of rows, from its key and the difference of its digests. Those of many
+    pairs are taken together by exclusive or, whatever their order."""
+    return [F.xxhash64(F.lit(seed), key, one, other) for seed in (1, 2)]
+
+
+def sent(keys: DataFrame, count: int) -> DataFrame:
+    """So many keys, to be joined with rows: a few million are sent to where the rows are; more of
+    them are met half-way."""
+    return F.broadcast(keys) if count <= _FEW else keys
 
 
 def key_names(plan: Plan) -> list[str]:
@@ -78,37 +106,51 @@ def no_key(plan: Plan) -> Column:
     return reduce(Column.__or__, (named(name).isNull() for name in key_names(plan)))
 
 
+def once() -> Column:
+    """Whether a key is once on each side."""
+    return (F.col(LEFT) == 1) & (F.col(RIGHT) == 1)
+
+
 def doubled() -> Column:
     """Whether a key is more than once on a side."""
     return (F.col(LEFT) > 1) | (F.col(RIGHT) > 1)
 
 
+def key(plan: Plan) -> Column:
+    """The key as one struct, its fields called as on the left."""
+    names = zip(key_names(plan), plan.key, strict=True)
+    return F.struct(*(named(name).alias(p.name) for name, p in names)).alias("key")
+
+
+def _observed(frame: DataFrame, seen: Observation, counts: Mapping[str, Column]) -> DataFrame:
+    return frame.observe(seen, *(column.alias(name) for name, column in counts.items()))
+
+
 def _digested(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
-    one, other = digest((p.plain(named(p.name), side), p.form.type) for p in plan.columns)
+    values = {i: (p.plain(named(p.name), side), p.form.type) for i, p in enumerate(plan.columns)}
+    one, other = digest(values)
     return frame.select(
         *keyed(side, plan),
         F.lit(int(side == "left")).cast("tinyint").alias(LEFT),
         F.lit(int(side == "right")).cast("tinyint").alias(RIGHT),
         one.alias("_one"),
         other.alias("_other"),
+        parts(values).alias("_parts"),
     )
-
-
-def _pair() -> Column:
-    return (F.col(LEFT) == 1) & (F.col(RIGHT) == 1)
 
 
 def _alike() -> Column:
     # Of one row on each side: what is the same is nothing, taken together by exclusive or.
-    return _pair() & (F.col("_one") == 0) & (F.col("_other") == 0)
+    return once() & (F.col("_one") == 0) & (F.col("_other") == 0)
 
 
-def _counts(null: Column) -> dict[str, Column]:
-    left, right = F.col(LEFT), F.col(RIGHT)
-    several = ~null & doubled()
+def _counts(plan: Plan) -> dict[str, Column]:
+    """Of the keys that are not alike, and of rows without a key."""
+    left, right, null = F.col(LEFT), F.col(RIGHT), no_key(plan)
+    several, pair = ~null & doubled(), ~null & once()
+    signs = signed(key(plan), F.col("_one"), F.col("_other"))
     return {
-        "alike": F.count_if(~null & _alike()),
-        "pairs": F.count_if(~null & _pair()),
+        "pairs": F.count_if(pair),
         "only_left": F.count_if(~null & (left == 1) & (right == 0)),
         "only_right": F.count_if(~null & (left == 0) & (right == 1)),
         "duplicate_keys": F.count_if(several),
@@ -118,4 +160,6 @@ def _counts(null: Column) -> dict[str, Column]:
         "duplicated_rows_right": F.sum(F.when(several, right)),
         "null_keys_left": F.sum(F.when(null, left)),
         "null_keys_right": F.sum(F.when(null, right)),
+        "parts": F.bit_or(F.when(pair, F.col("_parts"))),
+        **{name: F.bit_xor(F.when(pair, c)) for name, c in zip(SIGNATURE, signs, strict=True)},
     }
