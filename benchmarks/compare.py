@@ -114,6 +114,13 @@ def datacompy(left: DataFrame, right: DataFrame) -> object:
     return SparkSQLCompare(left.sparkSession, left, right, join_columns=["id"]).report()
 
 
+def cleared(spark: SparkSession) -> None:
+    """Nothing cached, and no garbage: datacompy leaves both."""
+    spark.catalog.clearCache()
+    assert spark._jvm is not None
+    spark._jvm.java.lang.System.gc()
+
+
 PEERS = {
     "pyspark-extension, with its change column": ("gresearch", extension),
     "datacompy": ("datacompy", datacompy),
@@ -130,7 +137,7 @@ def measured(left: DataFrame, right: DataFrame, given: argparse.Namespace) -> li
         if importlib.util.find_spec(module) and name not in given.without:
             work[name] = peer
     timed = {name: Timed(lambda f=f: f(left, right)) for name, f in work.items()}
-    in_turn(timed.values(), given.repeat)
+    in_turn(timed.values(), given.repeat, lambda: cleared(left.sparkSession))
     ours = timed["compare"]
     lines = []
     for name, one in timed.items():

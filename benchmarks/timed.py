@@ -25,11 +25,17 @@ class Timed:
         self.cpu.append(cpu_seconds(os.getpid()) - used)
 
 
-def in_turn(pieces: Iterable[Timed], repeat: int) -> None:
-    """Run all of them in turn, `repeat` times and once before, which is not counted."""
+def in_turn(
+    pieces: Iterable[Timed], repeat: int, between: Callable[[], object] = lambda: None
+) -> None:
+    """Run all of them in turn, `repeat` times and once before, which is not counted.
+
+    Before each, `between` clears away what another left behind; that is not timed.
+    """
     pieces = list(pieces)
     for repetition in range(repeat + 1):
         for one in pieces:
+            between()
             one.run()
             if repetition == 0:
                 one.seconds.clear()

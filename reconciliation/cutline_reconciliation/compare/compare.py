@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from pyspark.sql import DataFrame, Observation
 
@@ -55,14 +56,16 @@ def compare(
     doubled, nameless = unlike(one.frame, other.frame, asked, found)
     rest = sum(counts[n] for n in _TO_LOOK_AT) + counts["pairs"] - counts["alike"]
     looked: Mapping[str, int] = {}
-    rows = None
+    told: Callable[[], DataFrame] | None = None
     if rest:
-        whole = details(one.frame, other.frame, asked, found)
+        drill_down = partial(details, one.frame, other.frame, asked, found)
         if details_at is None:
-            looked = differing(one.frame, other.frame, asked, found)
-            rows = whole.rows(whole.looked_at)
+            looked, told = (
+                differing(one.frame, other.frame, asked, found),
+                partial(_rows, drill_down),
+            )
         else:
-            looked, rows = _written(whole, details_at)
+            looked, told = _written(drill_down(), details_at)
     changed = looked.get("changed", 0)
     rows_left, rows_right = (
         counts["pairs"] + counts[f"only_{s}"] + counts[f"duplicated_rows_{s}"]
@@ -95,20 +98,25 @@ def compare(
         columns_only_left=asked.only_left,
         columns_only_right=asked.only_right,
         ignored=rules.ignore,
-        details=rows,
+        told=told,
     )
 
 
 _TO_LOOK_AT = ("only_left", "only_right", "duplicate_keys", "null_keys_left", "null_keys_right")
 
 
-def _written(asked: Details, place: str) -> tuple[Mapping[str, int], DataFrame]:
+def _rows(drill_down: Callable[[], Details]) -> DataFrame:
+    made = drill_down()
+    return made.rows(made.looked_at)
+
+
+def _written(asked: Details, place: str) -> tuple[Mapping[str, int], Callable[[], DataFrame]]:
     counts = [column.alias(name) for name, column in asked.counts.items()]
     observed = Observation()
     rows = asked.rows(asked.looked_at.observe(observed, *counts))
     rows.write.mode("overwrite").parquet(place)
     told = seen(observed, lambda: counted(asked.looked_at, asked.counts))
-    return told, rows.sparkSession.read.schema(rows.schema).parquet(place)
+    return told, lambda: rows.sparkSession.read.schema(rows.schema).parquet(place)
 
 
 def _column(i: int, pair: Pair, compared: int, looked: Mapping[str, int]) -> ColumnResult:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -79,13 +80,21 @@ class Comparison:
     """Columns that only the right side has and no rule ignores."""
     ignored: tuple[str, ...] = ()
     """Columns that rules ignore, of either side."""
-    details: DataFrame | None = None
-    """One row per key that is not the same value by value on both sides (one per row, where the key
-    has a null): `key`, a struct; `class`; `rows_left` and `rows_right`, how often it occurs;
-    `left` and `right`, its row as a struct, null where there is none, and for duplicates;
-    `differences`, an array of structs: `column`, `class` (changed | within_tolerance), `left` and
-    `right` as text, `amount` (right minus left where both are numbers), and `rules`, by which it
-    is forgiven. None where everything is the same."""
+    told: Callable[[], DataFrame] | None = field(default=None, repr=False, compare=False)
+    """What makes `details`; None where everything is the same."""
+
+    @cached_property
+    def details(self) -> DataFrame | None:
+        """One row per key that is not the same value by value on both sides (one per row, where the
+        key has a null); None where everything is the same.
+
+        `key`, a struct; `class`; `rows_left` and `rows_right`, how often it occurs; `left` and
+        `right`, its row as a struct, null where there is none, and for duplicates; `differences`,
+        an array of structs: `column`, `class` (changed | within_tolerance), `left` and `right` as
+        text, `amount` (right minus left where both are numbers), and `rules`, by which it is
+        forgiven.
+        """
+        return None if self.told is None else self.told()
 
     @property
     def forgave(self) -> Mapping[str, int]:
