@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,15 +15,37 @@ from support.whole_runs import digests, finish, kill_when, start
 STAGES = ["extract", "translate", "merge", "project", "reconcile", "report"]
 
 
-@pytest.mark.slow
-def test_killed_at_every_boundary_and_thrice_in_between(tmp_path: Path) -> None:
-    """One project is run through without harm; its twin is killed nine times."""
-    calm, harmed = tmp_path / "calm", tmp_path / "harmed"
-    for project in (calm, harmed):
-        project.mkdir()
-        write_project(project, 300, 3, 2)
+@dataclass(frozen=True)
+class Calm:
+    """A run that nobody killed, and a second process that came while it was at work."""
+
+    project: Path
+    told: dict[str, Any]
+    pid: int
+    second: tuple[int, str, str]
+    """Its exit code, stdout and stderr."""
+
+
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> Calm:
+    project = tmp_path_factory.mktemp("calm")
+    write_project(project, 300, 3, 2)
     # Another folder, another time zone: the same run all the same.
-    expected = finish(start(calm, TZ="America/Sao_Paulo"))
+    first = start(project, TZ="America/Sao_Paulo")
+    assert first.stderr is not None
+    for line in first.stderr:
+        if line.startswith("extract: started"):
+            break
+    second = start(project)
+    out, err = second.communicate(timeout=300)
+    return Calm(project, finish(first), first.pid, (second.returncode, out, err))
+
+
+@pytest.mark.slow
+def test_killed_at_every_boundary_and_thrice_in_between(calm: Calm, tmp_path: Path) -> None:
+    """One project was run through without harm; its twin is killed nine times."""
+    harmed, expected = tmp_path, calm.told
+    write_project(harmed, 300, 3, 2)
     seed = random.SystemRandom().randrange(10**6)
     chance = random.Random(seed)
     print(f"kills drawn with seed {seed}")
@@ -45,9 +69,9 @@ def test_killed_at_every_boundary_and_thrice_in_between(tmp_path: Path) -> None:
     assert digests(found) == digests(expected)
     for book in ("decision", "dispositions", "verdicts", "exceptions", "findings", "breaks"):
         assert found[book] == expected[book]
-    assert _tables(harmed) == _tables(calm)
+    assert _tables(harmed) == _tables(calm.project)
     for topic in ("exceptions", "breaks", "customer_order.synthetic", "customer_order.state"):
-        assert _lines(harmed, topic) == _lines(calm, topic), topic
+        assert _lines(harmed, topic) == _lines(calm.project, topic), topic
 
 
 def _tables(project: Path) -> set[str]:
@@ -62,17 +86,9 @@ def _lines(project: Path, topic: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_second_process_on_the_same_slice_is_sent_away(tmp_path: Path) -> None:
-    write_project(tmp_path, 300, 3, 2)
-    first = start(tmp_path, STAGES[:3])
-    assert first.stderr is not None
-    for line in first.stderr:
-        if line.startswith("extract: started"):
-            break
-    second = start(tmp_path)
-    out, err = second.communicate(timeout=300)
-    assert (second.returncode, out) == (3, "")
+def test_a_second_process_on_the_same_slice_is_sent_away(calm: Calm) -> None:
+    code, out, err = calm.second
+    assert (code, out) == (3, "")
     assert "being worked on by" in err
-    assert str(first.pid) in err
-    done = finish(first)["stages"]
-    assert [s["name"] for s in done] == STAGES[:3]
+    assert str(calm.pid) in err
+    assert [s["name"] for s in calm.told["stages"]] == STAGES
