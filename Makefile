@@ -44,6 +44,7 @@ benchmark: setup-dev
 	$(BIN)/python benchmarks/demo_estate.py
 	$(BIN)/python benchmarks/translate.py
 	$(BIN)/python benchmarks/merge.py
+	$(BIN)/python benchmarks/compare.py
 
 clean:
 	rm -rf $(VENV) demo
