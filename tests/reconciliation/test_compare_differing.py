@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Rules, compare
 from cutline_reconciliation.compare.differing import differing
-from cutline_reconciliation.compare.digest import parted, parts
+from cutline_reconciliation.compare.digest import bits, places_in
 from cutline_reconciliation.compare.plan import plan
 from cutline_reconciliation.compare.totals import totals
 
@@ -24,40 +25,60 @@ WIDE = 64
 @given(st.integers(1, 64))
 def test_each_place_has_bits_of_its_own(places: int) -> None:
     """Each of the 64 bits tells of one place at most, and each place has some."""
-    told = [parted(1 << bit if bit < 63 else -(1 << 63), places) for bit in range(64)]
+    told = [places_in(1 << bit if bit < 63 else -(1 << 63), places) for bit in range(64)]
     assert all(len(one) <= 1 for one in told)
     assert {place for one in told for place in one} == set(range(places))
-    assert parted(-1, places) == tuple(range(places))
-    assert parted(0, places) == ()
+    assert places_in(-1, places) == tuple(range(places))
+    assert places_in(0, places) == ()
 
 
 def test_more_places_than_bits_are_told_together() -> None:
-    assert parted(1 << 2, 131) == (2, 66, 130)
+    assert places_in(1 << 2, 131) == (2, 66, 130)
 
 
-def silent(spark: SparkSession, place: int) -> list[int]:
-    """Two numbers of which no bit tells that they differ, in a column of this place."""
-    columns = {i: (F.lit(0), T.LongType()) for i in range(WIDE)}
+def another(spark: SparkSession, place: int, *, told: bool) -> int:
+    """A number of which a column's bit tells, or does not tell, that it is not 0."""
+    columns = {i: (F.lit(0).cast("bigint"), T.LongType()) for i in range(WIDE)}
     columns[place] = (F.col("id"), T.LongType())
-    bits = spark.range(40).select("id", parts(columns).alias("bits")).collect()
-    return [row["id"] for row in bits if row["bits"] == bits[0]["bits"]][:2]
+    rows = spark.range(40).select("id", bits(columns, WIDE).alias("bits")).collect()
+    return next(int(r["id"]) for r in rows[1:] if (r["bits"] != rows[0]["bits"]) is told)
 
 
-def test_a_difference_that_no_bit_tells_is_found(spark: SparkSession) -> None:
-    one, other = silent(spark, 1)
-    ids = spark.range(20).withColumns({f"c{i}": F.lit(one) for i in range(WIDE)})
-    hit = F.when(F.col("id") == 7, other).otherwise(F.col("c1"))
-    moved = ids.withColumns({"c0": F.col("c0") + F.col("id"), "c1": hit})
-    asked = plan(ids, moved, ["id"], Rules())
-    found = totals(ids, moved, asked)
+def wide(spark: SparkSession, rows: str) -> DataFrame:
+    """Rows with a key `k`, the SQL of it given for each, and 64 columns of zeros."""
+    keys = spark.sql(f"select explode(array({rows})) k")
+    return keys.withColumns({f"c{i}": F.lit(0).cast("bigint") for i in range(WIDE)})
+
+
+@pytest.mark.parametrize(
+    ("keys", "moved"),
+    [
+        ("1, 2, 3", "k = 1"),
+        # Keys that Spark's hash takes for one, so that a difference of both could cancel out.
+        (
+            "struct(1 a, null b), struct(null a, 1 b), struct(2 a, 2 b)",
+            "k.a is null or k.b is null",
+        ),
+        ("array(1, null), array(null, 1), array(2)", "size(k) = 2"),
+    ],
+)
+def test_a_difference_that_no_bit_tells_is_found(
+    spark: SparkSession, keys: str, moved: str
+) -> None:
+    left, hit = wide(spark, keys), F.expr(moved)
+    silent, loud = another(spark, 1, told=False), another(spark, 0, told=True)
+    silently = left.withColumn("c1", F.when(hit, F.lit(silent)).otherwise(F.col("c1")))
+    right = silently.withColumn("c0", F.when(~hit, F.lit(loud)).otherwise(F.col("c0")))
+    asked = plan(left, right, ["k"], Rules())
+    found = totals(left, right, asked)
     assert found.columns == (0,)
-    assert {k: n for k, n in differing(ids, moved, asked, found).items() if n and "/" in k} == {
-        "0/changed": 19, "1/changed": 1,
-    }  # fmt: skip
+    rows = left.where(hit).count()
+    told = differing(left, right, asked, found)
+    assert (told["changed"], told["1/changed"]) == (3, rows)
+    assert told["0/changed"] == 3 - rows
     # Nothing at all is told where only such differences are there.
-    alone = ids.withColumn("c1", hit)
-    assert totals(ids, alone, plan(ids, alone, ["id"], Rules())).columns == ()
-    assert compare(ids, alone, ["id"]).columns["c1"].different == 1
+    assert totals(left, silently, asked).columns == ()
+    assert compare(left, silently, ["k"]).columns["c1"].different == rows
 
 
 @pytest.mark.parametrize("given", [{}, {"columns": {"b": {"tolerance": 1}, "c": {"trim": True}}}])
@@ -88,3 +109,16 @@ def test_nothing_is_read_again_where_no_pair_differs(spark: SparkSession) -> Non
     found = totals(left, right, asked)
     failing = left.withColumn("a", F.raise_error(F.lit("read")).cast("string"))
     assert differing(failing, failing, asked, found) == {}
+
+
+def test_details_are_not_made_in_another_zone(spark: SparkSession) -> None:
+    """They are planned when they are read: the zone must be what it was."""
+    found = compare(spark.sql("select 1 k, 1 v"), spark.sql("select 1 k, 2 v"), ["k"])
+    spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    try:
+        with pytest.raises(ConfigurationError, match="Europe/Berlin"):
+            _ = found.details
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert found.details is not None
+    assert found.details.count() == 1

@@ -183,6 +183,9 @@ def test_no_two_rows_share_a_digest(spark: SparkSession) -> None:
         ("cast(null as struct<a:int>)", "struct(cast(null as int) a)"),
         ("map('a', 1, 'b', 2)", "map('a', 2, 'b', 1)"),
         ("array(cast(null as int))", "cast(array() as array<int>)"),
+        ("array(cast(X'ff' as string))", "array(cast(X'fe' as string))"),
+        ("'a' collate UTF8_LCASE", "'A' collate UTF8_LCASE"),
+        ("array('a' collate UTF8_LCASE)", "array('A')"),
     ]
     for one, other in nested:
         found = compare(

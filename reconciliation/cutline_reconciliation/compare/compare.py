@@ -37,11 +37,11 @@ def compare(
     the same without a rule, and `Rules` for what can be forgiven.
 
     Two Spark jobs: one brings keys and digests of rows together and puts each key into a class; one
-    reads again, of rows that are not alike, the columns that differ and compares them by value.
-    With `details_at`, a folder, it reads whole rows, and writes the details there as Parquet;
-    otherwise they are computed when somebody reads them. The second job is left out where all rows
-    are alike; one more compares duplicated keys, and rows without a key, as multisets, where there
-    are any; see `differing` for when one more is needed.
+    reads again, of rows that are not alike, the columns that differ and compares them by value; see
+    `differing` for when one more is needed. With `details_at`, a folder, it reads whole rows, and
+    writes the details there as Parquet; otherwise they are computed when somebody reads them, and
+    no second job is needed where no two rows of a key differ. One more compares duplicated keys,
+    and rows without a key, as multisets, where there are any.
 
     ConfigurationError, naming what is wrong, before any row is read: for a key that is missing or
     of unlike types, for a rule of a column that is not there, for types that cannot be compared,
@@ -56,16 +56,14 @@ def compare(
     doubled, nameless = unlike(one.frame, other.frame, asked, found)
     rest = sum(counts[n] for n in _TO_LOOK_AT) + counts["pairs"] - counts["alike"]
     looked: Mapping[str, int] = {}
-    told: Callable[[], DataFrame] | None = None
+    make_details: Callable[[], DataFrame] | None = None
     if rest:
         drill_down = partial(details, one.frame, other.frame, asked, found)
         if details_at is None:
-            looked, told = (
-                differing(one.frame, other.frame, asked, found),
-                partial(_rows, drill_down),
-            )
+            looked = differing(one.frame, other.frame, asked, found)
+            make_details = partial(_rows, drill_down)
         else:
-            looked, told = _written(drill_down(), details_at)
+            looked, make_details = _written(drill_down(), details_at)
     changed = looked.get("changed", 0)
     rows_left, rows_right = (
         counts["pairs"] + counts[f"only_{s}"] + counts[f"duplicated_rows_{s}"]
@@ -98,7 +96,7 @@ def compare(
         columns_only_left=asked.only_left,
         columns_only_right=asked.only_right,
         ignored=rules.ignore,
-        told=told,
+        make_details=make_details,
     )
 
 
@@ -107,6 +105,8 @@ _TO_LOOK_AT = ("only_left", "only_right", "duplicate_keys", "null_keys_left", "n
 
 def _rows(drill_down: Callable[[], Details]) -> DataFrame:
     made = drill_down()
+    # Somebody may have set another zone since, in which they would not be what was compared.
+    _refuse_zone(made.looked_at)
     return made.rows(made.looked_at)
 
 
@@ -116,7 +116,8 @@ def _written(asked: Details, place: str) -> tuple[Mapping[str, int], Callable[[]
     rows = asked.rows(asked.looked_at.observe(observed, *counts))
     rows.write.mode("overwrite").parquet(place)
     told = seen(observed, lambda: counted(asked.looked_at, asked.counts))
-    return told, lambda: rows.sparkSession.read.schema(rows.schema).parquet(place)
+    reader = rows.sparkSession.read.schema(rows.schema)
+    return told, partial(reader.parquet, place)
 
 
 def _column(i: int, pair: Pair, compared: int, looked: Mapping[str, int]) -> ColumnResult:

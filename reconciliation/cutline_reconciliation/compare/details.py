@@ -1,4 +1,4 @@
-"""The second job: the keys that the first one set aside are looked at, value by value."""
+"""The drill-down: the keys that the first job set aside are looked at, whole row by whole row."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare.differing import tally, told_so
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.pair import Pair, told
 from cutline_reconciliation.compare.plan import Plan
+from cutline_reconciliation.compare.tally import tally, told_so
 from cutline_reconciliation.compare.totals import (
     LEFT,
     RIGHT,
@@ -29,13 +29,16 @@ from cutline_reconciliation.compare.totals import (
 
 @dataclass(frozen=True)
 class Details:
-    """What the second job does, before it is run."""
+    """The drill-down, before it is run."""
 
     looked_at: DataFrame
     """One row per key that has no twin, and a struct per compared column that is not the same."""
-    counts: Mapping[str, Column]
-    """The `tally` of `looked_at`."""
     plan: Plan
+
+    @property
+    def counts(self) -> Mapping[str, Column]:
+        """The `tally` of `looked_at`."""
+        return tally(self.plan, {i: F.col(_place(i)) for i in range(len(self.plan.columns))})
 
     def rows(self, looked_at: DataFrame) -> DataFrame:
         """`looked_at`, as `Comparison.details` tells of it."""
@@ -81,8 +84,7 @@ def details(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> De
     pair = F.col("class").isNull()
     found = [F.when(pair, p.difference(_of("left", p), _of("right", p))) for p in plan.columns]
     places = [column.alias(_place(i)) for i, column in enumerate(found)]
-    verdicts = {i: F.col(_place(i)) for i in range(len(found))}
-    return Details(rows.select("*", *places), tally(plan, verdicts), plan)
+    return Details(rows.select("*", *places), plan)
 
 
 def _rows(frame: DataFrame, plan: Plan, side: str) -> DataFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -22,8 +21,8 @@ def digest(given: Mapping[int, Typed]) -> tuple[Column, Column]:
     Each value is hashed twice, each time with a seed of its place, and the hashes are taken
     together by exclusive or. So two rows' digests differ by what those of their values do that are
     not the same; the others may be left out. A null leaves the seed as it is, which is the hash of
-    no value; a text's length is part of its hash, so no boundary can shift; a nested value is
-    hashed as its JSON. Not meant against somebody who looks for collisions.
+    no value; a text's length is part of its hash, so no boundary can shift; of a nested value its
+    JSON is hashed as well. Not meant against somebody who looks for collisions.
     Source: xxHash (https://xxhash.com), as Spark's `xxhash64`.
     """
     one = [_hash(2 * place, *value) for place, value in given.items()]
@@ -31,18 +30,18 @@ def digest(given: Mapping[int, Typed]) -> tuple[Column, Column]:
     return _together(one), _together(other)
 
 
-def parts(given: Mapping[int, Typed]) -> Column:
-    """A bigint with a few bits of the hash of each of a row's values; see `parted`."""
+def bits(given: Mapping[int, Typed], places: int) -> Column:
+    """A bigint with a few bits of the hash of each value of a row; see `places_in`."""
     return _together(
         [
-            _hash(2 * place, *value).bitwiseAND(F.lit(_mask(place, len(given))).cast("bigint"))
+            _hash(2 * place, *value).bitwiseAND(F.lit(_mask(place, places)).cast("bigint"))
             for place, value in given.items()
         ]
     )
 
 
-def parted(different: int, places: int) -> tuple[int, ...]:
-    """The places of which `different`, made of what rows' `parts` differ by, has a bit.
+def places_in(different: int, places: int) -> tuple[int, ...]:
+    """The places that have a bit in `different`, which is what rows' `bits` differ by.
 
     Values of such a place differ somewhere; those of another place may, if few of them do. Where
     there are more than 64 places, some share a bit, and are told together.
@@ -50,12 +49,22 @@ def parted(different: int, places: int) -> tuple[int, ...]:
     return tuple(place for place in range(places) if different & _mask(place, places))
 
 
+def hashable(value: Column, kind: T.DataType) -> list[Column]:
+    """What is hashed of a value. Spark's hash passes over the nulls within a nested one and knows
+    no boundaries there, and JSON has no bytes that are no text: together they tell all."""
+    return [values.text(value, kind), value] if isinstance(kind, _NESTED) else [value]
+
+
 def _hash(seed: int, value: Column, kind: T.DataType) -> Column:
-    return F.xxhash64(F.lit(seed), values.text(value, kind) if isinstance(kind, _NESTED) else value)
+    return F.xxhash64(F.lit(seed), *hashable(value, kind))
 
 
 def _together(hashes: list[Column]) -> Column:
-    return reduce(Column.bitwiseXOR, hashes, F.lit(0).cast("bigint"))
+    """All by exclusive or, as a tree that is not as deep as a table is wide."""
+    if len(hashes) < 2:
+        return hashes[0] if hashes else F.lit(0).cast("bigint")
+    half = len(hashes) // 2
+    return _together(hashes[:half]).bitwiseXOR(_together(hashes[half:]))
 
 
 def _mask(place: int, places: int) -> int:

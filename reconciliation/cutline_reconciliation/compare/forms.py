@@ -55,6 +55,9 @@ def form(name: str, left: T.DataType, right: T.DataType) -> Form:
         return _structs(name, left, right)
     if isinstance(left, T.MapType) and isinstance(right, T.MapType):
         return _maps(name, left, right)
+    if isinstance(left, T.StringType) and isinstance(right, T.StringType):
+        # Byte by byte, whatever order or case a collation has.
+        return Form(_cast(left, T.StringType()), _cast(right, T.StringType()), T.StringType())
     if left.simpleString() != right.simpleString() or isinstance(left, T.VariantType):
         raise _unlike(name, left, right)
     return Form(_as_is, _as_is, left)

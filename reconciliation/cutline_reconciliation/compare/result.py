@@ -80,7 +80,7 @@ class Comparison:
     """Columns that only the right side has and no rule ignores."""
     ignored: tuple[str, ...] = ()
     """Columns that rules ignore, of either side."""
-    told: Callable[[], DataFrame] | None = field(default=None, repr=False, compare=False)
+    make_details: Callable[[], DataFrame] | None = field(default=None, repr=False, compare=False)
     """What makes `details`; None where everything is the same."""
 
     @cached_property
@@ -94,7 +94,7 @@ class Comparison:
         text, `amount` (right minus left where both are numbers), and `rules`, by which it is
         forgiven.
         """
-        return None if self.told is None else self.told()
+        return None if self.make_details is None else self.make_details()
 
     @property
     def forgave(self) -> Mapping[str, int]:

@@ -10,7 +10,7 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
-from cutline_reconciliation.compare.digest import digest, parted, parts
+from cutline_reconciliation.compare.digest import bits, digest, hashable, places_in
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.plan import Plan
 from cutline_reconciliation.compare.seen import seen
@@ -31,8 +31,9 @@ class Totals:
     the key, `null_keys_left` and `null_keys_right`.
     `suspects` has one row per key that is not `alike`: the key in its common form, and how often it
     is on each side in `_left` and `_right`.
-    `columns` are the places of columns that differ in one of the pairs that are not alike. Where
-    all that differs in these pairs is in these columns, their digests give `signature` again.
+    `columns` are the places of columns of which a bit differs in one of the pairs that are not
+    alike. Where all that differs in these pairs is in these columns, their digests give `signature`
+    again.
     """
 
     counts: Mapping[str, int]
@@ -55,7 +56,7 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
             F.sum(RIGHT).alias(RIGHT),
             F.bit_xor("_one").alias("_one"),
             F.bit_xor("_other").alias("_other"),
-            F.bit_xor("_parts").alias("_parts"),
+            F.bit_xor("_bits").alias("_bits"),
         )
     )
     # What is counted of every key costs as much as grouping does, so it is one thing.
@@ -72,14 +73,19 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
         others, lambda: dict.fromkeys(counts, 0)
     )
     found["pairs"] += found["alike"]
-    columns = parted(found.pop("parts"), len(plan.columns))
+    columns = places_in(found.pop("bits"), len(plan.columns))
     return Totals(found, kept, columns, tuple(found.pop(name) for name in SIGNATURE))
 
 
-def signed(key: Column, one: Column, other: Column) -> list[Column]:
+def signatures(plan: Plan, one: Column, other: Column) -> list[Column]:
     """Two bigints of a pair of rows, from its key and the difference of its digests. Those of many
     pairs are taken together by exclusive or, whatever their order."""
-    return [F.xxhash64(F.lit(seed), key, one, other) for seed in (1, 2)]
+    parts = [
+        part
+        for p, name in zip(plan.key, key_names(plan), strict=True)
+        for part in hashable(named(name), p.form.type)
+    ]
+    return [F.xxhash64(F.lit(seed), *parts, one, other) for seed in (1, 2)]
 
 
 def sent(keys: DataFrame, count: int) -> DataFrame:
@@ -122,8 +128,8 @@ def key(plan: Plan) -> Column:
     return F.struct(*(named(name).alias(p.name) for name, p in names)).alias("key")
 
 
-def _observed(frame: DataFrame, seen: Observation, counts: Mapping[str, Column]) -> DataFrame:
-    return frame.observe(seen, *(column.alias(name) for name, column in counts.items()))
+def _observed(frame: DataFrame, by: Observation, counts: Mapping[str, Column]) -> DataFrame:
+    return frame.observe(by, *(column.alias(name) for name, column in counts.items()))
 
 
 def _digested(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
@@ -135,7 +141,7 @@ def _digested(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
         F.lit(int(side == "right")).cast("tinyint").alias(RIGHT),
         one.alias("_one"),
         other.alias("_other"),
-        parts(values).alias("_parts"),
+        bits(values, len(values)).alias("_bits"),
     )
 
 
@@ -148,7 +154,7 @@ def _counts(plan: Plan) -> dict[str, Column]:
     """Of the keys that are not alike, and of rows without a key."""
     left, right, null = F.col(LEFT), F.col(RIGHT), no_key(plan)
     several, pair = ~null & doubled(), ~null & once()
-    signs = signed(key(plan), F.col("_one"), F.col("_other"))
+    signs = signatures(plan, F.col("_one"), F.col("_other"))
     return {
         "pairs": F.count_if(pair),
         "only_left": F.count_if(~null & (left == 1) & (right == 0)),
@@ -160,6 +166,6 @@ def _counts(plan: Plan) -> dict[str, Column]:
         "duplicated_rows_right": F.sum(F.when(several, right)),
         "null_keys_left": F.sum(F.when(null, left)),
         "null_keys_right": F.sum(F.when(null, right)),
-        "parts": F.bit_or(F.when(pair, F.col("_parts"))),
+        "bits": F.bit_or(F.when(pair, F.col("_bits"))),
         **{name: F.bit_xor(F.when(pair, c)) for name, c in zip(SIGNATURE, signs, strict=True)},
     }
