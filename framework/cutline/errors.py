@@ -51,5 +51,11 @@ class ConservationError(RunFailed):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """` Did you mean 'x'?` for the nearest known word, or an empty text."""
+    near = nearest(word, known)
+    return f" Did you mean {near!r}?" if near else ""
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that looks most like `word`, or None if none looks much like it."""
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    return near[0] if near else None

@@ -129,6 +129,11 @@ def test_every_obligation_says_by_what_it_holds(spark, tmp_path):
     )
 
 
+def test_one_change_is_told_as_one(spark, tmp_path):
+    told = certified(spark, tmp_path, SEEN, visible=1)
+    assert told["O2", "erp"][1] == "the change file holds 1 change that the snapshot shows already"
+
+
 def test_what_is_only_assumed_names_who_says_so(spark, tmp_path):
     point = {"policy": "exported-snapshot", "consistent_point": "0/1"}
     told = certified(

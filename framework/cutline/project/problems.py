@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import ValidationError
 
-from cutline.errors import did_you_mean
+from cutline.errors import did_you_mean, nearest
 from cutline.project.base import Section
 from cutline.project.model import ProjectFile
 from cutline.project.names import IN_WORDS
@@ -59,7 +59,11 @@ def _says(
     if kind == "missing":
         return "is missing."
     if kind == "union_tag_not_found":
-        return f"is missing; one of {', '.join(_kinds_at(model, key, document))}."
+        there = _at(document, key)
+        named = map(str, there) if isinstance(there, Mapping) else ()
+        mistyped = nearest(_tag_at(model, key, document), named)
+        says = f"is missing; one of {', '.join(_kinds_at(model, key, document))}."
+        return says + (f" Is {mistyped!r} meant for it?" if mistyped else "")
     if kind == "union_tag_invalid":
         kinds = list(_kinds_at(model, key, document))
         tag = str(context["tag"])

@@ -167,7 +167,8 @@ def _retained(
             return VIOLATED, f"records are missing: {'; '.join(late)}"
     visible = workspace.done[TRANSLATE].facts["visible"].get(source, 0)
     if visible:
-        return PROVEN, f"the change file holds {visible:,} changes that the snapshot shows already"
+        changes = "1 change" if visible == 1 else f"{visible:,} changes"
+        return PROVEN, f"the change file holds {changes} that the snapshot shows already"
     if not log["changes"]:
         return ASSUMED, f"{by} (they hold no change at all)"
     return status, by
