@@ -3,12 +3,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Spark's classes as the JVM wants them: what tests start is ready in half the time.
+CLASSES := $(VENV)/spark-classes.jsa
+
 .PHONY: demo test setup setup-dev check-machine lint lock benchmark clean
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
 
-test: setup-dev
+test: setup-dev $(CLASSES)
 	$(BIN)/pytest -n 2 --dist loadfile
 
 setup: check-machine $(VENV)/.installed
@@ -29,6 +32,9 @@ $(VENV)/.installed-dev: requirements-dev.lock pyproject.toml
 	$(BIN)/pip install --quiet --requirement requirements-dev.lock
 	$(BIN)/pip install --quiet --no-deps --editable .
 	@touch $@ $(VENV)/.installed
+
+$(CLASSES): $(VENV)/.installed-dev
+	$(BIN)/python scripts/shared_classes.py $@
 
 lint: setup-dev
 	$(BIN)/ruff check .

@@ -138,11 +138,10 @@ def test_it_is_formatted_linted_and_typed(estate: Estate, name: str) -> None:
     ours += ["--config", "lint.isort.known-first-party = []", "--no-cache"]
     estate.call("ruff", "check", *ours, "src", cwd=folder)
     found = [str(m) for m in (ROOT / "framework", estate.folder / "site")]
-    os.environ["MYPYPATH"] = os.pathsep.join(found)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MYPYPATH", os.pathsep.join(found))
+        patch.setenv("MYPY_CACHE_DIR", str(estate.folder / "mypy"))
         estate.call("mypy", cwd=folder)
-    finally:
-        del os.environ["MYPYPATH"]
 
 
 @pytest.mark.slow

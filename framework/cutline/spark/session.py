@@ -137,13 +137,12 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         settings["spark.driver.host"] = "127.0.0.1"
         settings["spark.driver.bindAddress"] = "127.0.0.1"
         settings["spark.driver.extraClassPath"] = fullest_jars()
-        settings["spark.driver.extraJavaOptions"] = f"-Duser.timezone=UTC {_HUGE} {_quiet()}"
+        settings["spark.driver.extraJavaOptions"] = java_options(section)
         settings["spark.sql.shuffle.partitions"] = str(_partitions(section))
         # Python workers, which only per-row facts need, find plugins where this process does.
         settings["spark.executorEnv.PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
         if section.quick_start:
             settings |= _QUICK
-            settings["spark.driver.extraJavaOptions"] += f" {_QUICK_JVM}"
     else:
         settings["spark.executor.extraJavaOptions"] = _HUGE
         if section.shuffle_partitions:
@@ -176,6 +175,12 @@ _QUICK = {
     # Without a second file of checksums for each file: Parquet has its own.
     "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
 }
+
+
+def java_options(section: SparkSection) -> str:
+    """The options of a local master's JVM."""
+    options = f"-Duser.timezone=UTC {_HUGE} {_quiet()}"
+    return f"{options} {_QUICK_JVM}" if section.quick_start else options
 
 
 def _quiet() -> str:
