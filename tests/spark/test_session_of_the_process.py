@@ -6,8 +6,12 @@ import re
 import subprocess
 import sys
 import threading
+from typing import Any
 
+import pytest
+from py4j.protocol import REFLECTION_COMMAND_NAME
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from cutline.project.spark import SparkSection
 from cutline.spark.session import session
@@ -26,6 +30,23 @@ def test_another_thread_gets_the_same_session_and_has_it_active(spark: SparkSess
     asking.join()
     assert [s is not None and s._jsparkSession == spark._jsparkSession for s in got] == [True, True]
     assert spark.sparkContext.master == "local[2]"
+
+
+def test_the_jvm_is_asked_once_for_what_a_function_is(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    F.crc32(F.lit("once"))
+    client = spark._jvm._gateway_client  # type: ignore[union-attr]
+    send, sent = client.send_command, []
+
+    def heard(command: str, *more: Any) -> Any:
+        sent.append(command)
+        return send(command, *more)
+
+    monkeypatch.setattr(client, "send_command", heard)
+    F.crc32(F.lit("again"))
+    assert sent
+    assert [c for c in sent if c.startswith(REFLECTION_COMMAND_NAME)] == []
 
 
 def test_spark_logs_errors_only_and_a_line_each() -> None:

@@ -67,6 +67,8 @@ def _started(section: SparkSection) -> SparkSession:
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
+    from cutline.spark.remembering import remember_classes
+
     if section.master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("cutline").master(section.master)
@@ -74,30 +76,12 @@ def _started(section: SparkSection) -> SparkSession:
         builder = builder.config(key, value)
     started = builder.getOrCreate()
     started.sparkContext.setLogLevel("ERROR")
-    _remember_classes(started)
+    remember_classes(started)
     # It prints each SQL error as one long line of JSON; whoever catches the error says it better.
     PySparkLogger.getLogger("SQLQueryContextLogger").disabled = True
     # It prints a traceback of what it then raises.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     return started
-
-
-def _remember_classes(spark: SparkSession) -> None:
-    """Look up once what each column expression asks for by name.
-
-    Every time it is a call into the JVM, which for names without a package tries all jars.
-    """
-    jvm = spark._jvm
-    for name in _ASKED_FOR:
-        setattr(jvm, name, getattr(jvm, name))
-
-
-_ASKED_FOR = (
-    *("functions", "PythonUtils", "PythonSQLUtils"),
-    "org.apache.spark.sql.functions",
-    "org.apache.spark.sql.classic.SparkSession",
-    "org.apache.spark.sql.api.python.PythonSQLUtils",
-)
 
 
 def _defaults(section: SparkSection) -> dict[str, str]:
