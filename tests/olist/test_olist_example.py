@@ -1,4 +1,4 @@
-"""The example project, run as its README says, on the real data and on a hostile copy of it."""
+"""The example project, run as its README says on the real data, and on rows of a worse kind."""
 
 from __future__ import annotations
 
@@ -7,41 +7,43 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
+
+from support.whole_runs import run_here
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = Path(sys.executable).with_name("cutline")
 REAL = ROOT.parent / "shared" / "data" / "olist"
 
 
-def run(data: Path, folder: Path, region: str) -> tuple[int, dict[str, Any]]:
-    """The exit code and the JSON document of a run of a copy of the example project."""
-    project = folder / "olist"
-    if not project.exists():
-        kept = shutil.ignore_patterns("lake", "topics", "control.db*")
-        shutil.copytree(ROOT / "examples" / "olist", project, ignore=kept)
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the example project."""
+    kept = shutil.ignore_patterns("lake", "topics", "control.db*")
+    return shutil.copytree(ROOT / "examples" / "olist", tmp_path / "olist", ignore=kept)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason=f"the Olist data is not at {REAL}")
+def test_three_thousand_real_orders_tell_what_was_measured(project: Path) -> None:
     done = subprocess.run(
         [
             *(str(COMMAND), "run", "marketplace"),
-            *("--project", str(project), "--region", region, "--json"),
+            *("--project", str(project), "--region", "all", "--json"),
         ],
-        env=os.environ | {"OLIST_DATA": str(data)},
+        env=os.environ | {"OLIST_DATA": str(REAL)},
         capture_output=True,
         text=True,
         check=False,
         timeout=600,
     )
     assert done.stdout, done.stderr
-    return done.returncode, json.loads(done.stdout)
-
-
-@pytest.mark.skipif(not REAL.is_dir(), reason=f"the Olist data is not at {REAL}")
-def test_three_thousand_real_orders_tell_what_was_measured(tmp_path: Path) -> None:
-    code, said = run(REAL, tmp_path, "all")
-    assert (code, said["decision"], said["unexplained"]) == (0, "go", 0)
+    said = json.loads(done.stdout)
+    assert (done.returncode, said["decision"], said["unexplained"]) == (0, "go", 0)
     assert said["findings"] == {
         "handed-over-before-approval": 50,
         "delivered-before-approval": 4,
@@ -106,9 +108,18 @@ def hostile(tmp_path: Path) -> Path:
     return data
 
 
-def test_rows_of_any_kind_are_told_and_none_is_lost(hostile: Path, tmp_path: Path) -> None:
-    code, said = run(hostile, tmp_path, "all")
-    assert (code, said["decision"], said["unexplained"]) == (1, "no-go", 0)
+@pytest.fixture
+def run(
+    spark: SparkSession, project: Path, hostile: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], dict[str, Any]]:
+    """What a run of a region of it says."""
+    monkeypatch.setenv("OLIST_DATA", str(hostile))
+    return lambda region: run_here(project, "marketplace", region).as_json()
+
+
+def test_rows_of_any_kind_are_told_and_none_is_lost(run: Callable[[str], dict[str, Any]]) -> None:
+    said = run("all")
+    assert (said["decision"], said["unexplained"]) == ("no-go", 0)
     rows = 7 + 3 + 5
     assert sum(said["dispositions"].values()) == rows
     # The customer that is there twice, the order that is there twice, and the unreadable time.
@@ -116,8 +127,8 @@ def test_rows_of_any_kind_are_told_and_none_is_lost(hostile: Path, tmp_path: Pat
     assert said["outcomes"]["money_due"]["differ"] == 1
 
 
-def test_a_region_is_the_customers_state(hostile: Path, tmp_path: Path) -> None:
-    _, said = run(hostile, tmp_path, "RJ")
+def test_a_region_is_the_customers_state(run: Callable[[str], dict[str, Any]]) -> None:
+    said = run("RJ")
     assert said["dispositions"]["translated"] == 1
     assert said["outcomes"]["money_due"]["agree"] == 1
     assert said["breaks"]["state"] == 1

@@ -335,11 +335,11 @@ def _with_names_before(
         ),
     )
     earlier = in_order().rowsBetween(Window.unboundedPreceding, -1)
-    frame = frame.withColumn("last_names", F.last("names", ignorenulls=True).over(earlier))
+    last = F.last("names", ignorenulls=True).over(earlier)
     told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
     first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
     first &= ~F.col(BROKEN_BEFORE)
-    frame = frame.withColumn("is_first", first)
+    frame = frame.withColumns({"last_names": last, "is_first": first})
     trusted = F.col("is_first") & existed(translator, BEFORE) & ~F.col("source").isin(rereading)
     return frame.withColumn(
         "names_before",
@@ -355,8 +355,9 @@ def _shared_with_siblings(judged: DataFrame) -> DataFrame:
     leader = F.first(F.when(stands, ours), ignorenulls=True).over(of_group)
     shares = ~F.col(STANDS_FOR) & F.col("was_readable")
     shared = judged.withColumn("leader", leader)
-    for name in ("disposition", "rule", "reason"):
-        shared = shared.withColumn(
-            name, F.when(shares, F.col(f"leader.{name}")).otherwise(F.col(name))
-        )
-    return shared
+    return shared.withColumns(
+        {
+            name: F.when(shares, F.col(f"leader.{name}")).otherwise(F.col(name))
+            for name in ("disposition", "rule", "reason")
+        }
+    )

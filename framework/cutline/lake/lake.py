@@ -95,7 +95,7 @@ class Lake:
         frame = frame.select(*columns, *others)
         look = Observed(frame, table.names, {table.name: None}, counts or {})
         with self._attempt(spark, table.name) as attempt:
-            rows = look.frame.select(*table.names)
+            rows = look.frame.select(*table.names) if others else look.frame
             rows.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
         return Written(look.written(table.name), look.counts())
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from cutline.lake.digest import digest_sums, digest_text, row_hash
 from cutline.stage import TableWritten
@@ -29,7 +30,7 @@ class Observed:
         self._seen = Observation()
         self._counts = list(counts)
         # The hash stands in each sum, and is computed once; a column of its own would be copied.
-        hashes = row_hash(frame.select(*columns).schema)
+        hashes = row_hash(T.StructType([frame.schema[name] for name in columns]))
         asked = [column.alias(f"_count_{i}") for i, column in enumerate(counts.values())]
         for name, mine in parts.items():
             rows = F.count(F.lit(1)) if mine is None else F.count_if(mine)
