@@ -30,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if CLASSES.exists():
+    if CLASSES.exists() and CLASSES.stat().st_size:
         # A JVM for which they do not fit goes on without them, and without a word.
         quiet = "-Xlog:cds*=off -Xlog:class*=off"
         os.environ["SPARK_SUBMIT_OPTS"] = f"-XX:SharedArchiveFile={CLASSES} {quiet}"
