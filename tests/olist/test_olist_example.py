@@ -9,11 +9,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
+from cutline.run.outcome import RunOutcome
 from support.whole_runs import run_here
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,15 +111,16 @@ def hostile(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(
     spark: SparkSession, project: Path, hostile: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str], dict[str, Any]]:
-    """What a run of a region of it says."""
+) -> Callable[[str], RunOutcome]:
+    """Runs a region of it."""
     monkeypatch.setenv("OLIST_DATA", str(hostile))
-    return lambda region: run_here(project, "marketplace", region).as_json()
+    return lambda region: run_here(project, "marketplace", region)
 
 
-def test_rows_of_any_kind_are_told_and_none_is_lost(run: Callable[[str], dict[str, Any]]) -> None:
-    said = run("all")
-    assert (said["decision"], said["unexplained"]) == ("no-go", 0)
+def test_rows_of_any_kind_are_told_and_none_is_lost(run: Callable[[str], RunOutcome]) -> None:
+    outcome = run("all")
+    said = outcome.as_json()
+    assert (outcome.exit_code, said["decision"], said["unexplained"]) == (1, "no-go", 0)
     rows = 7 + 3 + 5
     assert sum(said["dispositions"].values()) == rows
     # The customer that is there twice, the order that is there twice, and the unreadable time.
@@ -127,8 +128,8 @@ def test_rows_of_any_kind_are_told_and_none_is_lost(run: Callable[[str], dict[st
     assert said["outcomes"]["money_due"]["differ"] == 1
 
 
-def test_a_region_is_the_customers_state(run: Callable[[str], dict[str, Any]]) -> None:
-    said = run("RJ")
+def test_a_region_is_the_customers_state(run: Callable[[str], RunOutcome]) -> None:
+    said = run("RJ").as_json()
     assert said["dispositions"]["translated"] == 1
     assert said["outcomes"]["money_due"]["agree"] == 1
     assert said["breaks"]["state"] == 1

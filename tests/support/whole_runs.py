@@ -29,12 +29,11 @@ def run_here(project: Path, context: str, region: str, only: Sequence[str] = ())
     return run(load(project, region), context, region, STAGES, only, Silence())
 
 
-def start(project: Path, only: Sequence[str] = (), **env: str) -> subprocess.Popen[str]:
+def start(project: Path, **env: str) -> subprocess.Popen[str]:
     """`cutline run fulfilment` of the region, as a process group of its own."""
     command = [sys.executable, "-m", "cutline", "run", "fulfilment", "--region", REGION, "--json"]
-    stages = [word for stage in only for word in ("--stage", stage)]
     return subprocess.Popen(
-        [*command, *stages, "--project", str(project)],
+        [*command, "--project", str(project)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
