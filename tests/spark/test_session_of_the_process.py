@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.project.spark import SparkSection
+from cutline.spark.remembering import remember_classes
 from cutline.spark.session import session
 
 
@@ -47,6 +48,14 @@ def test_the_jvm_is_asked_once_for_what_a_function_is(
     F.crc32(F.lit("again"))
     assert sent
     assert [c for c in sent if c.startswith(REFLECTION_COMMAND_NAME)] == []
+
+
+def test_what_is_remembered_is_not_remembered_again(spark: SparkSession) -> None:
+    """Of a session after another in one process."""
+    jvm = spark._jvm
+    before = jvm.functions  # type: ignore[union-attr]
+    remember_classes(spark)
+    assert jvm.functions is before  # type: ignore[union-attr]
 
 
 def test_spark_logs_errors_only_and_a_line_each() -> None:

@@ -23,7 +23,10 @@ def remember_classes(spark: SparkSession) -> None:
     """
     jvm = spark._jvm
     for name in _ASKED_FOR:
-        setattr(jvm, name, _Remembering(getattr(jvm, name)))
+        known = getattr(jvm, name)
+        # A JVM outlives a session that was stopped.
+        if not isinstance(known, _Remembering):
+            setattr(jvm, name, _Remembering(known))
 
 
 class _Remembering:
