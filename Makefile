@@ -6,17 +6,19 @@ BIN := $(VENV)/bin
 # Spark's classes as the JVM wants them: what tests start is ready in half the time.
 CLASSES := $(VENV)/spark-classes.jsa
 
-.PHONY: demo test setup setup-dev check-machine lint lock benchmark clean
+.PHONY: demo test setup setup-dev setup-test check-machine lint lock benchmark clean
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
 
-test: setup-dev $(CLASSES)
+test: setup-test
 	$(BIN)/pytest -n 2 --dist loadfile
 
 setup: check-machine $(VENV)/.installed
 
 setup-dev: check-machine $(VENV)/.installed-dev
+
+setup-test: setup-dev $(CLASSES)
 
 check-machine:
 	@sh scripts/check-machine $(PYTHON)

@@ -32,8 +32,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if CLASSES.exists() and CLASSES.stat().st_size:
         # A JVM for which they do not fit goes on without them, and without a word.
-        quiet = "-Xlog:cds*=off -Xlog:class*=off"
-        os.environ["SPARK_SUBMIT_OPTS"] = f"-XX:SharedArchiveFile={CLASSES} {quiet}"
+        ours = f"-XX:SharedArchiveFile={CLASSES} -Xlog:cds*=off -Xlog:class*=off"
+        given = os.environ.get("SPARK_SUBMIT_OPTS", "")
+        if ours not in given:
+            os.environ["SPARK_SUBMIT_OPTS"] = f"{given} {ours}".strip()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
