@@ -1,4 +1,4 @@
-"""Numbers in sentences: counts with their noun, shares as percentages that never flatter."""
+"""Numbers in sentences: amounts, and shares as percentages that never flatter."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ from fractions import Fraction
 from math import ceil, floor
 
 _DIGITS = range(2, 13)
-
-
-def count(number: int, noun: str) -> str:
-    """`1 source row`, `12,345 source rows`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def amount(number: Decimal, unit: str) -> str:

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from cutline.project.gates import AcceptedExceptions, Gates
 from cutline.tables.exception import SOURCE_ROW
-from cutline_reconciliation.figures import count, fraction, most, needed
+from cutline.wording import counted
+from cutline_reconciliation.figures import fraction, most, needed
 from cutline_reconciliation.limits import Asked, Found, Share
 from cutline_reconciliation.results import (
     Decision,
@@ -73,8 +74,8 @@ def decide(
 
 
 def _conservation(totals: Totals) -> GateVerdict:
-    rows = count(totals.source_rows, "source row")
-    events = count(totals.candidate_events, "candidate event")
+    rows = counted(totals.source_rows, "source row")
+    events = counted(totals.candidate_events, "candidate event")
     if totals.unexplained:
         sentence = f"Conservation: {totals.unexplained:,} of {rows} and {events} are unexplained"
     else:
@@ -89,7 +90,7 @@ def _exceptions(
     for found in sorted(exceptions, key=lambda e: (e.rule, e.level)):
         of_rows = found.level == SOURCE_ROW
         total = totals.source_rows if of_rows else totals.candidate_events
-        population = count(total, "source row" if of_rows else "candidate event")
+        population = counted(total, "source row" if of_rows else "candidate event")
         yield _exception(found, total, population, accepted.get(found.rule))
 
 
@@ -159,6 +160,6 @@ def _owed(summary: Summary) -> Iterator[GateVerdict]:
     subjects = sum(level.late for level in summary.record)
     decisions = sum(level.late for level in summary.outcome)
     if subjects or decisions:
-        told = f"{count(subjects, 'subject')} and {count(decisions, 'decision')}"
+        told = f"{counted(subjects, 'subject')} and {counted(decisions, 'decision')}"
         owed = f"Re-verify: {told} changed after the end of history and are owed a comparison"
         yield GateVerdict("reverify", False, owed)

@@ -8,7 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from cutline.project.gates import LevelGate, Limits, MoneyLimits, OutcomeGate
-from cutline_reconciliation.figures import amount, count, fraction, least, needed
+from cutline.wording import counted
+from cutline_reconciliation.figures import amount, fraction, least, needed
 from cutline_reconciliation.results import GateVerdict
 
 
@@ -109,5 +110,5 @@ class Asked:
             return GateVerdict(name, False, f"{told}, and {accepted}")
         money = share.at_risk or Decimal(0)
         told = f"{self.title}: {amount(money, self.unit)} at risk{where}"
-        told += f" in {count(share.broken, 'decision')} of {self.target}"
+        told += f" in {counted(share.broken, 'decision')} of {self.target}"
         return GateVerdict(name, money <= limit, f"{told}, {accepted}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO, EXIT_USAGE
+from cutline.wording import counted
 
 
 @dataclass
@@ -64,7 +65,7 @@ class Found:
         yield from (f"refused  {text}" for text in self.refused)
         yield from (f"problem  {text}" for text in self.problems)
         n = len(self.problems) + len(self.refused)
-        yield f"{n} {'problem' if n == 1 else 'problems'}" if n else "Everything is in order."
+        yield counted(n, "problem") if n else "Everything is in order."
 
 
 def _add(texts: list[str], text: str) -> None:

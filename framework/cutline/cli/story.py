@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cutline.cli.life import Life, Row
+from cutline.wording import counted
 
 _LONGEST = 100
 _OURS = ("subject", "events", "first_time", "last_time")
@@ -70,7 +71,7 @@ def _ends(life: Life) -> Iterator[str]:
     for row in life.sections["dispositions"]:
         reason = f": {row['reason']}" if row["reason"] else ""
         events = row["events"]
-        made = f", {events} event{'' if events == 1 else 's'}" if events else ""
+        made = f", {counted(events, 'event')}" if events else ""
         yield (
             f"{row['source']}.{row['table']} {row['key']}  {row['disposition']} "
             f"({row['rule']}{made}){reason}"

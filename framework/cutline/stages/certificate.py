@@ -13,6 +13,7 @@ from cutline.lake.lake import Written
 from cutline.sources.used import UsedSource, used_sources
 from cutline.stage import EXTRACT, MERGE, TRANSLATE
 from cutline.tables.certificate import CERTIFICATE
+from cutline.wording import counted
 from cutline.workspace import Workspace
 
 _SIGNS_OF_A_GAP = (
@@ -167,7 +168,7 @@ def _retained(
             return VIOLATED, f"records are missing: {'; '.join(late)}"
     visible = workspace.done[TRANSLATE].facts["visible"].get(source, 0)
     if visible:
-        changes = "1 change" if visible == 1 else f"{visible:,} changes"
+        changes = counted(visible, "change")
         return PROVEN, f"the change file holds {changes} that the snapshot shows already"
     if not log["changes"]:
         return ASSUMED, f"{by} (they hold no change at all)"
@@ -179,8 +180,8 @@ def _forward(source: UsedSource, log: Mapping[str, Any]) -> tuple[str, str]:
     if source.section.changes is not None and source.section.changes.log == "kafka":
         return ASSUMED, "the topic's order is taken for that of commits: the source tells no other"
     return PROVEN, (
-        f"{log['changes']:,} changes from {log['first']} to {log['last']}: none came behind a "
-        "later one but as a repeated delivery, and each row's are ordered by position"
+        f"{counted(log['changes'], 'change')} from {log['first']} to {log['last']}: none came "
+        "behind a later one but as a repeated delivery, and each row's are ordered by position"
     )
 
 

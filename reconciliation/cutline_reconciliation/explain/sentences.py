@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from cutline.tables.breaks import OUTCOME, RECORD, STATE
+from cutline.wording import counted
 from cutline_reconciliation.explain.counting import Attribute
 from cutline_reconciliation.explain.images import GIVEN
 from cutline_reconciliation.explain.risk import Cause, Counts
-from cutline_reconciliation.figures import count
 
 
 def sentence(
@@ -25,9 +25,9 @@ def sentence(
 ) -> str:
     """What the breaks have in common, and how they differ from what matches; two sentences."""
     what = {
-        RECORD: f"{count(breaks, 'subject')} of {name}: {pattern}.",
-        STATE: f"{count(breaks, 'break')} of {name}.{column}: {pattern}.",
-        OUTCOME: f"{count(breaks, 'decision')} of {name}: {pattern}.",
+        RECORD: f"{counted(breaks, 'subject')} of {name}: {pattern}.",
+        STATE: f"{counted(breaks, 'break')} of {name}.{column}: {pattern}.",
+        OUTCOME: f"{counted(breaks, 'decision')} of {name}: {pattern}.",
     }[level]
     return f"{what} {_why(cause, subjects, matched)}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from cutline_reconciliation.figures import count
+from cutline.wording import counted
 from cutline_reconciliation.results import GateVerdict
 from cutline_reconciliation.waivers.apply import Tally
 
@@ -23,14 +23,14 @@ def _verdict(one: Tally, levels: Mapping[str, int]) -> tuple[bool, str]:
     waiver = one.waiver
     called = f"Waiver {waiver.name}"
     if one.expired:
-        would = f"; {count(one.taken, 'break')} would be its own" if one.taken else ""
+        would = f"; {counted(one.taken, 'break')} would be its own" if one.taken else ""
         return False, f"{called}: its last day was {waiver.expires}{would}"
     if not one.matched:
         return False, f"{called}: it matches nothing. Remove it if its breaks are fixed"
     if not one.taken:
         others = f"earlier waivers took {_all(one.matched)} that it matches"
         return False, f"{called}: it is not used, for {others}"
-    told = f"{called}: {count(one.taken, 'break')}, at most {waiver.max_breaks:,}"
+    told = f"{called}: {counted(one.taken, 'break')}, at most {waiver.max_breaks:,}"
     told += f"; amounts of {_amount(one.money)}, at most {_amount(Fraction(waiver.max_money))}"
     if one.unknown:
         told += f" ({one.unknown:,} without an amount)"

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree as Xml
 
-from cutline_reports.comparison.words import CLASSES, Document, counted, title
+from cutline.wording import counted
+from cutline_reports.comparison.words import CLASSES, Document, title
 from cutline_reports.texts import visible
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from cutline.wording import counted
+
 Document = Mapping[str, Any]
 """What `cutline compare --json` prints."""
 
@@ -66,11 +68,6 @@ def _columns(told: Document) -> list[str]:
 
 def _place(told: Document, side: str) -> str:
     return str(told[side]["place"]) if told[side] else side
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 row`, `2,000 rows`."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def _and(parts: list[str]) -> str:
