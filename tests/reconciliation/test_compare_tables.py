@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Comparison, Rules, compare
+from cutline_reconciliation.compare.settings import PARTITIONS, large_grouping, settings
 
 ITEM = "k string, v bigint, t string"
 LEFT = [
@@ -113,6 +114,17 @@ def test_the_callers_session_keeps_its_settings(spark: SparkSession) -> None:
         assert spark.conf.get(name) == "11"
     finally:
         spark.conf.set(name, str(before))
+    assert spark.conf.get(PARTITIONS, None) is None
+
+
+def test_a_session_with_many_partitions_keeps_them(spark: SparkSession) -> None:
+    """A grouping has no fewer than the caller's exchanges, however the caller asks for them."""
+    assert large_grouping(spark)[PARTITIONS] == "64"
+    with settings(spark, {"spark.sql.shuffle.partitions": "300"}):
+        assert large_grouping(spark)[PARTITIONS] == "300"
+        with settings(spark, {PARTITIONS: "500"}):
+            assert large_grouping(spark)[PARTITIONS] == "500"
+    assert large_grouping(spark)[PARTITIONS] == "64"
 
 
 def test_empty_tables_are_equal(spark: SparkSession) -> None:

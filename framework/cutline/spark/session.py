@@ -100,6 +100,9 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
         "spark.sql.codegen.wholeStage.union.enabled": "false",
+        # Java that was made of a plan is kept for when the plan comes again, however many others a
+        # session asks in between.
+        "spark.sql.codegen.cache.maxEntries": "1000",
         # Beyond this size one method for a whole stage is slower than one for each projection, cut
         # in pieces: whether the JVM's compiler does well with the long one is a matter of luck.
         "spark.sql.codegen.hugeMethodLimit": "8000",

@@ -7,22 +7,37 @@ from contextlib import contextmanager
 
 from pyspark.sql import SparkSession
 
-LARGE_GROUPING = {
-    "spark.sql.codegen.aggregate.map.twolevel.partialOnly": "false",
-    "spark.sql.codegen.aggregate.fastHashMap.capacityBit": "20",
-}
-"""For a grouping with about as many groups as rows: Spark's generated hash map, which is the quick
-one, holds 2^20 groups a task rather than 2^16, and serves the second half of the grouping too."""
+PARTITIONS = "spark.sql.adaptive.coalescePartitions.initialPartitionNum"
+"""The partitions of an exchange, before Spark brings small ones together."""
+
+
+def large_grouping(spark: SparkSession) -> dict[str, str]:
+    """Settings for a grouping with about as many groups as rows.
+
+    Spark's generated hash map, which is the quick one, serves the second half of a grouping too,
+    and an exchange has so many partitions that one's groups fit into it: by itself Spark makes
+    them few and large, and most groups go to its slow map.
+    """
+    wanted = spark.conf.get(PARTITIONS, None) or spark.conf.get("spark.sql.shuffle.partitions")
+    return {
+        "spark.sql.codegen.aggregate.map.twolevel.partialOnly": "false",
+        "spark.sql.codegen.aggregate.fastHashMap.capacityBit": "18",
+        "spark.sql.adaptive.advisoryPartitionSizeInBytes": "8m",
+        PARTITIONS: str(max(64, int(str(wanted)))),
+    }
 
 
 @contextmanager
 def settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
     """Have these settings inside, and what there was before afterwards."""
-    before = {name: str(spark.conf.get(name)) for name in wanted}
+    before = {name: spark.conf.get(name, None) for name in wanted}
     for name, value in wanted.items():
         spark.conf.set(name, value)
     try:
         yield
     finally:
-        for name, value in before.items():
-            spark.conf.set(name, value)
+        for name, was in before.items():
+            if was is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, was)

@@ -14,7 +14,7 @@ from cutline_reconciliation.compare.digest import bits, digest, hashable, places
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.plan import Plan
 from cutline_reconciliation.compare.seen import seen
-from cutline_reconciliation.compare.settings import LARGE_GROUPING, settings
+from cutline_reconciliation.compare.settings import large_grouping, settings
 
 LEFT, RIGHT = "_left", "_right"
 SIGNATURE = "signed_one", "signed_other"
@@ -52,12 +52,13 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
         both.repartition(*keys)
         .groupBy(*keys)
         .agg(
-            F.sum(LEFT).alias(LEFT),
-            F.sum(RIGHT).alias(RIGHT),
+            F.count(F.lit(1)).alias("_rows"),
+            F.count(RIGHT).alias(RIGHT),
             F.bit_xor("_one").alias("_one"),
             F.bit_xor("_other").alias("_other"),
             F.bit_xor("_bits").alias("_bits"),
         )
+        .withColumn(LEFT, F.col("_rows") - F.col(RIGHT))
     )
     # What is counted of every key costs as much as grouping does, so it is one thing.
     every, others = Observation(), Observation()
@@ -66,7 +67,7 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
         _observed(grouped, every, alike).where(~_alike() | no_key(plan)), others, counts
     )
     suspects = rest.where(~no_key(plan)).select(*keys, LEFT, RIGHT)
-    with settings(left.sparkSession, LARGE_GROUPING):
+    with settings(left.sparkSession, large_grouping(left.sparkSession)):
         kept = suspects.localCheckpoint(eager=True, storageLevel=StorageLevel.DISK_ONLY)
     # Where no row comes out of the grouping, none went into it.
     found = seen(every, lambda: dict.fromkeys(alike, 0)) | seen(
@@ -137,8 +138,7 @@ def _digested(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
     one, other = digest(values)
     return frame.select(
         *keyed(side, plan),
-        F.lit(int(side == "left")).cast("tinyint").alias(LEFT),
-        F.lit(int(side == "right")).cast("tinyint").alias(RIGHT),
+        F.lit(True if side == "right" else None).cast("boolean").alias(RIGHT),
         one.alias("_one"),
         other.alias("_other"),
         bits(values, len(values)).alias("_bits"),
