@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Context, Event, latest
+from cutline.tables.change import changes
 from cutline.translator import Occurrence, SourceContract, Translator, column, fact, table
 
 STATUSES = ("NEW", "RELEASED", "CLOSED", "CANCL")
@@ -41,6 +42,9 @@ class Order(SourceContract):
         """Where the rows come from."""
 
         metadata = table("erp", "orders", key=["order_no"])
+
+
+TABLE = changes("erp", "orders", Order.ddl())
 
 
 class Placed(Event):
@@ -245,19 +249,18 @@ def _changes(ids: DataFrame, *, op: str, position: str, later: int = 0) -> DataF
     kinds = {name: c.dtype.type for name, c in Order.columns().items()}
     image = F.struct(*(values[n].cast(kinds[n]).alias(n) for n in kinds))
     changed = F.lit(EXTRACTED) + F.expr("make_dt_interval(0, 1)")
+    told = {
+        "source": F.lit("erp"),
+        "table": F.lit("orders"),
+        "key": F.concat(F.lit('["'), number, F.lit('"]')),
+        "op": F.lit(op),
+        "after": image,
+        "position": F.lit(f"{position}.{0:020d}.{0:010d}"),
+        "generation": F.lit(0 if op == "r" else None),
+        "source_time": changed if op == "u" else F.lit(None),
+        "extract_time": F.lit(EXTRACTED),
+        "defects": F.array(),
+    }
     return ids.select(
-        F.lit("erp").alias("source"),
-        F.lit("orders").alias("table"),
-        F.concat(F.lit('["'), number, F.lit('"]')).alias("key"),
-        F.lit(op).alias("op"),
-        F.lit(None).alias("before"),
-        image.alias("after"),
-        F.concat(F.lit(f"{position}."), F.lit("0" * 20), F.lit("."), F.lit("0" * 10)).alias(
-            "position"
-        ),
-        F.lit(None).alias("transaction"),
-        (changed if op == "u" else F.lit(None)).alias("source_time"),
-        F.lit(EXTRACTED).alias("extract_time"),
-        F.array().alias("defects"),
-        F.lit(None).alias("payload"),
+        *(told.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in TABLE.columns)
     )

@@ -36,11 +36,9 @@ from cutline.project.spark import SparkSection
 from cutline.spark.session import session
 from cutline.stage import EXTRACT, StageResult
 from cutline.stages.translate import inputs_of, perform
-from cutline.tables.change import changes
 from cutline.translator import Translation, Translator
 from cutline.workspace import Workspace
 
-TABLE = changes("erp", "orders", orders.Order.ddl())
 CUT = "2026-11-01T06:00:00Z"
 WRITTEN, READ = "bare copy of what is written", "bare copy of what is read"
 SORTED = "bare exchange, sort and copy of what is read"
@@ -116,10 +114,10 @@ def measured(spark: SparkSession, folder: Path, rows: int, given: argparse.Names
     """All pieces of work on tables of one size, as Markdown."""
     shown, changed = folder / "snapshot", folder / "changes"
     snapshot = orders.snapshot(spark, rows)
-    moved = orders.updates(spark, rows).selectExpr(*_typed())
-    Lake(str(shown)).write(snapshot, TABLE)
-    Lake(str(changed)).write(snapshot.selectExpr(*_typed()).unionByName(moved), TABLE)
-    more = spark.read.parquet(f"{changed}/{TABLE.name}").count()
+    moved = orders.updates(spark, rows)
+    Lake(str(shown)).write(snapshot, orders.TABLE)
+    Lake(str(changed)).write(snapshot.unionByName(moved), orders.TABLE)
+    more = spark.read.parquet(f"{changed}/{orders.TABLE.name}").count()
 
     def copies(place: Path, *tables: str) -> Callable[[], int]:
         def work() -> int:
@@ -131,7 +129,7 @@ def measured(spark: SparkSession, folder: Path, rows: int, given: argparse.Names
         return work
 
     def sorted_copy() -> int:
-        frame = spark.read.parquet(f"{changed}/{TABLE.name}")
+        frame = spark.read.parquet(f"{changed}/{orders.TABLE.name}")
         frame = frame.repartition("key").sortWithinPartitions("key", "position")
         frame.write.mode("overwrite").parquet(f"{folder}/copy", compression="zstd")
         return 0
@@ -146,7 +144,7 @@ def measured(spark: SparkSession, folder: Path, rows: int, given: argparse.Names
         "4 facts, 1 in Python": Timed(("4 facts",), stage(shown, orders.OneInPython, rows)),
         "4 facts": Timed(bare, stage(shown, orders.FourFacts, rows)),
         WRITTEN: Timed((), copies(shown, *written)),
-        READ: Timed((), copies(shown, TABLE.name)),
+        READ: Timed((), copies(shown, orders.TABLE.name)),
         "changes: 40 facts": Timed(("changes: 4 facts",), stage(changed, orders.FortyFacts, more)),
         "changes: 4 facts": Timed(bare_sorted, stage(changed, orders.FourFacts, more)),
         f"changes: {WRITTEN}": Timed((), copies(changed, *written)),
@@ -168,10 +166,6 @@ def measured(spark: SparkSession, folder: Path, rows: int, given: argparse.Names
         )
     }
     return _table(rows, more, wanted, plans)
-
-
-def _typed() -> list[str]:
-    return [f"CAST(`{c.name}` AS {c.type}) AS `{c.name}`" for c in TABLE.columns]
 
 
 def _table(rows: int, more: int, work: Mapping[str, Timed], plans: Mapping[str, int]) -> str:
