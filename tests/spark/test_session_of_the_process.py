@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from cutline.project.spark import SparkSection
 from cutline.spark.remembering import remember_classes
-from cutline.spark.session import session
+from cutline.spark.session import java_options, session
 
 
 def test_another_thread_gets_the_same_session_and_has_it_active(spark: SparkSession) -> None:
@@ -56,6 +56,15 @@ def test_what_is_remembered_is_not_remembered_again(spark: SparkSession) -> None
     before = jvm.functions  # type: ignore[union-attr]
     remember_classes(spark)
     assert jvm.functions is before  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("little", "collector"), [(True, "-XX:+UseSerialGC"), (False, "-XX:+UseParallelGC")]
+)
+def test_a_local_jvm_has_one_collector(little: bool, collector: str) -> None:
+    """With two the JVM does not start; with none it has the one that works beside us."""
+    options = java_options(SparkSection(quick_start=little)).split()
+    assert re.findall(r"-XX:\+Use\w+GC\b", " ".join(options)) == [collector]
 
 
 def test_spark_logs_errors_only_and_a_line_each() -> None:
