@@ -119,12 +119,12 @@ def test_the_callers_session_keeps_its_settings(spark: SparkSession) -> None:
 
 def test_a_session_with_many_partitions_keeps_them(spark: SparkSession) -> None:
     """A grouping has no fewer than the caller's exchanges, however the caller asks for them."""
-    assert large_grouping(spark)[PARTITIONS] == "64"
+    assert large_grouping(spark)[PARTITIONS] == "32"
     with settings(spark, {"spark.sql.shuffle.partitions": "300"}):
         assert large_grouping(spark)[PARTITIONS] == "300"
         with settings(spark, {PARTITIONS: "500"}):
             assert large_grouping(spark)[PARTITIONS] == "500"
-    assert large_grouping(spark)[PARTITIONS] == "64"
+    assert large_grouping(spark)[PARTITIONS] == "32"
 
 
 def test_empty_tables_are_equal(spark: SparkSession) -> None:

@@ -12,7 +12,7 @@ from cutline_reconciliation.compare import values
 
 Typed = tuple[Column, T.DataType]
 _NESTED = (T.ArrayType, T.StructType, T.MapType)
-_WORD = 64
+_WORD = 63
 
 
 def digest(given: Mapping[int, Typed]) -> tuple[Column, Column]:
@@ -31,7 +31,7 @@ def digest(given: Mapping[int, Typed]) -> tuple[Column, Column]:
 
 
 def bits(given: Mapping[int, Typed], places: int) -> Column:
-    """A bigint with a few bits of the hash of each value of a row; see `places_in`."""
+    """A bigint, never negative, with a few bits of the hash of each value; see `places_in`."""
     return _together(
         [
             _hash(2 * place, *value).bitwiseAND(F.lit(_mask(place, places)).cast("bigint"))
@@ -44,7 +44,7 @@ def places_in(different: int, places: int) -> tuple[int, ...]:
     """The places that have a bit in `different`, which is what rows' `bits` differ by.
 
     Values of such a place differ somewhere; those of another place may, if few of them do. Where
-    there are more than 64 places, some share a bit, and are told together.
+    there are more than 63 places, some share a bit, and are told together. The sign tells nothing.
     """
     return tuple(place for place in range(places) if different & _mask(place, places))
 
@@ -68,7 +68,6 @@ def _together(hashes: list[Column]) -> Column:
 
 
 def _mask(place: int, places: int) -> int:
-    """The bits of a place, as a signed number of 64 bits."""
+    """The bits of a place in a number of 64 bits, of which the sign is not used."""
     width = max(1, _WORD // places)
-    mask = ((1 << width) - 1) << (place * width % _WORD)
-    return mask - (1 << _WORD) if mask >> (_WORD - 1) else mask
+    return ((1 << width) - 1) << (place * width % _WORD)

@@ -22,8 +22,8 @@ def large_grouping(spark: SparkSession) -> dict[str, str]:
     return {
         "spark.sql.codegen.aggregate.map.twolevel.partialOnly": "false",
         "spark.sql.codegen.aggregate.fastHashMap.capacityBit": "18",
-        "spark.sql.adaptive.advisoryPartitionSizeInBytes": "8m",
-        PARTITIONS: str(max(64, int(str(wanted)))),
+        "spark.sql.adaptive.advisoryPartitionSizeInBytes": "16m",
+        PARTITIONS: str(max(32, int(str(wanted)))),
     }
 
 

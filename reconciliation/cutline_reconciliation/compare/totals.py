@@ -53,7 +53,7 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
         .groupBy(*keys)
         .agg(
             F.count(F.lit(1)).alias("_rows"),
-            F.count(RIGHT).alias(RIGHT),
+            F.count_if(F.col("_bits") < 0).alias(RIGHT),
             F.bit_xor("_one").alias("_one"),
             F.bit_xor("_other").alias("_other"),
             F.bit_xor("_bits").alias("_bits"),
@@ -136,12 +136,13 @@ def _observed(frame: DataFrame, by: Observation, counts: Mapping[str, Column]) -
 def _digested(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
     values = {i: (p.plain(named(p.name), side), p.form.type) for i, p in enumerate(plan.columns)}
     one, other = digest(values)
+    # The sign, which is no place's, tells the side.
+    sign = F.lit(-(1 << 63) if side == "right" else 0).cast("bigint")
     return frame.select(
         *keyed(side, plan),
-        F.lit(True if side == "right" else None).cast("boolean").alias(RIGHT),
         one.alias("_one"),
         other.alias("_other"),
-        bits(values, len(values)).alias("_bits"),
+        bits(values, len(values)).bitwiseOR(sign).alias("_bits"),
     )
 
 
