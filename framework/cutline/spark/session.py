@@ -123,7 +123,7 @@ def _defaults(section: SparkSection) -> dict[str, str]:
     if section.master.startswith("local"):
         settings["spark.driver.host"] = "127.0.0.1"
         settings["spark.driver.bindAddress"] = "127.0.0.1"
-        # What every task is given does not leave the process.
+        # What every task is given stays on this machine: packing it costs more than it saves.
         settings["spark.broadcast.compress"] = "false"
         settings["spark.driver.extraClassPath"] = fullest_jars()
         settings["spark.driver.extraJavaOptions"] = java_options(section)
