@@ -14,7 +14,7 @@ from pyspark.sql import types as T
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Rules, compare
 from cutline_reconciliation.compare.differing import differing
-from cutline_reconciliation.compare.digest import bits, places_in
+from cutline_reconciliation.compare.digest import digest_with_bits, places_in
 from cutline_reconciliation.compare.plan import plan
 from cutline_reconciliation.compare.totals import totals
 
@@ -41,7 +41,8 @@ def another(spark: SparkSession, place: int, *, told: bool) -> int:
     """A number of which a column's bit tells, or does not tell, that it is not 0."""
     columns = {i: (F.lit(0).cast("bigint"), T.LongType()) for i in range(WIDE)}
     columns[place] = (F.col("id"), T.LongType())
-    rows = spark.range(40).select("id", bits(columns, WIDE).alias("bits")).collect()
+    told_by = digest_with_bits(columns, WIDE)[2]
+    rows = spark.range(40).select("id", told_by.alias("bits")).collect()
     return next(int(r["id"]) for r in rows[1:] if (r["bits"] != rows[0]["bits"]) is told)
 
 

@@ -25,23 +25,20 @@ def digest(given: Mapping[int, Typed]) -> tuple[Column, Column]:
     JSON is hashed as well. Not meant against somebody who looks for collisions.
     Source: xxHash (https://xxhash.com), as Spark's `xxhash64`.
     """
-    one = [_hash(2 * place, *value) for place, value in given.items()]
-    other = [_hash(2 * place + 1, *value) for place, value in given.items()]
-    return _together(one), _together(other)
+    return _together(_hashes(given, 0)), _together(_hashes(given, 1))
 
 
-def bits(given: Mapping[int, Typed], places: int) -> Column:
-    """A bigint, never negative, with a few bits of the hash of each value; see `places_in`."""
-    return _together(
-        [
-            _hash(2 * place, *value).bitwiseAND(F.lit(_mask(place, places)).cast("bigint"))
-            for place, value in given.items()
-        ]
-    )
+def digest_with_bits(given: Mapping[int, Typed], places: int) -> tuple[Column, Column, Column]:
+    """A digest, and a bigint, never negative, with a few bits of each value's; see `places_in`."""
+    first = _hashes(given, 0)
+    few = [
+        one.bitwiseAND(F.lit(_mask(place, places))) for place, one in zip(given, first, strict=True)
+    ]
+    return _together(first), _together(_hashes(given, 1)), _together(few)
 
 
 def places_in(different: int, places: int) -> tuple[int, ...]:
-    """The places that have a bit in `different`, which is what rows' `bits` differ by.
+    """The places that have a bit in `different`, which is what the bits of rows differ by.
 
     Values of such a place differ somewhere; those of another place may, if few of them do. Where
     there are more than 63 places, some share a bit, and are told together. The sign tells nothing.
@@ -55,8 +52,11 @@ def hashable(value: Column, kind: T.DataType) -> list[Column]:
     return [values.text(value, kind), value] if isinstance(kind, _NESTED) else [value]
 
 
-def _hash(seed: int, value: Column, kind: T.DataType) -> Column:
-    return F.xxhash64(F.lit(seed), *hashable(value, kind))
+def _hashes(given: Mapping[int, Typed], word: int) -> list[Column]:
+    """Of each value the first or second half of its digest."""
+    return [
+        F.xxhash64(F.lit(2 * place + word), *hashable(*value)) for place, value in given.items()
+    ]
 
 
 def _together(hashes: list[Column]) -> Column:

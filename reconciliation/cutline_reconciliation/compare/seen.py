@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pyspark.sql import Column, DataFrame, Observation
+from pyspark.sql import functions as F
+
+
+def count_where(condition: Column) -> Column:
+    """How many rows a condition holds for: `count_if`, for which Spark would give every row one
+    column more."""
+    return F.count(F.when(condition, 1))
 
 
 def counted(frame: DataFrame, counts: Mapping[str, Column]) -> dict[str, int]:

@@ -51,7 +51,9 @@ def _side(
     ways: Mapping[str, Way] = getattr(rules.combine, name)
     _refuse_doubled(name, frame)
     try:
-        made = frame.withColumns({n: F.expr(sql) for n, sql in computed.items()})
+        # Spark looks through a plan again at each step that is added: what does nothing is not.
+        columns = {n: F.expr(sql) for n, sql in computed.items()}
+        made = frame.withColumns(columns) if columns else frame
         left_out, made = _chosen(made, condition)
     except PySparkException as error:
         asked = [*computed.values(), *([condition] if condition else [])]
@@ -68,7 +70,8 @@ def _side(
             f"after `rename` the {name} side has two columns {one}",
             next_step=f"Rename the left side's {one} as well, or ignore one of them.",
         )
-    made = made.select(*(named(c).alias(n) for c, n in kept.items()))
+    if list(kept.items()) != [(c, c) for c in made.columns]:
+        made = made.select(*(named(c).alias(n) for c, n in kept.items()))
     return Side(name, _combined(name, made, key, ways) if ways else made, left_out)
 
 

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.plan import Plan
+from cutline_reconciliation.compare.seen import count_where
 
 
 def tally(plan: Plan, found: Mapping[int, Column]) -> dict[str, Column]:
@@ -21,13 +22,13 @@ def tally(plan: Plan, found: Mapping[int, Column]) -> dict[str, Column]:
     changed, forgiven = (
         told_so(found.values(), c) for c in (classes.CHANGED, classes.WITHIN_TOLERANCE)
     )
-    counts = {"changed": F.count_if(changed), "forgiven": F.count_if(forgiven & ~changed)}
+    counts = {"changed": count_where(changed), "forgiven": count_where(forgiven & ~changed)}
     for i, one in found.items():
         kind, rules = one.getField("class"), one.getField("rules")
-        counts[f"{i}/changed"] = F.count_if(kind == classes.CHANGED)
-        counts[f"{i}/forgiven"] = F.count_if(kind == classes.WITHIN_TOLERANCE)
+        counts[f"{i}/changed"] = count_where(kind == classes.CHANGED)
+        counts[f"{i}/forgiven"] = count_where(kind == classes.WITHIN_TOLERANCE)
         for rule in plan.columns[i].rules:
-            counts[f"{i}/{rule}"] = F.count_if(F.array_contains(rules, rule))
+            counts[f"{i}/{rule}"] = count_where(F.array_contains(rules, rule))
     return counts
 
 

@@ -10,10 +10,10 @@ from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
-from cutline_reconciliation.compare.digest import bits, digest, hashable, places_in
+from cutline_reconciliation.compare.digest import digest_with_bits, hashable, places_in
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.plan import Plan
-from cutline_reconciliation.compare.seen import seen
+from cutline_reconciliation.compare.seen import count_where, seen
 from cutline_reconciliation.compare.settings import large_grouping, settings
 
 LEFT, RIGHT = "_left", "_right"
@@ -53,7 +53,7 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
         .groupBy(*keys)
         .agg(
             F.count(F.lit(1)).alias("_rows"),
-            F.count_if(F.col("_bits") < 0).alias(RIGHT),
+            count_where(F.col("_bits") < 0).alias(RIGHT),
             F.bit_xor("_one").alias("_one"),
             F.bit_xor("_other").alias("_other"),
             F.bit_xor("_bits").alias("_bits"),
@@ -62,7 +62,7 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
     )
     # What is counted of every key costs as much as grouping does, so it is one thing.
     every, others = Observation(), Observation()
-    alike, counts = {"alike": F.count_if(~no_key(plan) & _alike())}, _counts(plan)
+    alike, counts = {"alike": count_where(~no_key(plan) & _alike())}, _counts(plan)
     rest = _observed(
         _observed(grouped, every, alike).where(~_alike() | no_key(plan)), others, counts
     )
@@ -135,14 +135,14 @@ def _observed(frame: DataFrame, by: Observation, counts: Mapping[str, Column]) -
 
 def _digested(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
     values = {i: (p.plain(named(p.name), side), p.form.type) for i, p in enumerate(plan.columns)}
-    one, other = digest(values)
+    one, other, bits = digest_with_bits(values, len(values))
     # The sign, which is no place's, tells the side.
     sign = F.lit(-(1 << 63) if side == "right" else 0).cast("bigint")
     return frame.select(
         *keyed(side, plan),
         one.alias("_one"),
         other.alias("_other"),
-        bits(values, len(values)).bitwiseOR(sign).alias("_bits"),
+        bits.bitwiseOR(sign).alias("_bits"),
     )
 
 
@@ -157,12 +157,12 @@ def _counts(plan: Plan) -> dict[str, Column]:
     several, pair = ~null & doubled(), ~null & once()
     signs = signatures(plan, F.col("_one"), F.col("_other"))
     return {
-        "pairs": F.count_if(pair),
-        "only_left": F.count_if(~null & (left == 1) & (right == 0)),
-        "only_right": F.count_if(~null & (left == 0) & (right == 1)),
-        "duplicate_keys": F.count_if(several),
-        "duplicate_keys_left": F.count_if(~null & (left > 1)),
-        "duplicate_keys_right": F.count_if(~null & (right > 1)),
+        "pairs": count_where(pair),
+        "only_left": count_where(~null & (left == 1) & (right == 0)),
+        "only_right": count_where(~null & (left == 0) & (right == 1)),
+        "duplicate_keys": count_where(several),
+        "duplicate_keys_left": count_where(~null & (left > 1)),
+        "duplicate_keys_right": count_where(~null & (right > 1)),
         "duplicated_rows_left": F.sum(F.when(several, left)),
         "duplicated_rows_right": F.sum(F.when(several, right)),
         "null_keys_left": F.sum(F.when(null, left)),
