@@ -12,6 +12,11 @@ from cutline_reconciliation.compare import values
 
 Typed = tuple[Column, T.DataType]
 _NESTED = (T.ArrayType, T.StructType, T.MapType)
+_SHORT = (
+    T.BooleanType, T.IntegralType, T.FloatType, T.DoubleType, T.DateType, T.TimestampType,
+    T.TimestampNTZType,
+)  # fmt: skip
+_LONG_DIGITS = 18
 _WORD = 63
 
 
@@ -22,19 +27,21 @@ def digest(given: Mapping[int, Typed]) -> tuple[Column, Column]:
     together by exclusive or. So two rows' digests differ by what those of their values do that are
     not the same; the others may be left out. A null leaves the seed as it is, which is the hash of
     no value; a text's length is part of its hash, so no boundary can shift; of a nested value its
-    JSON is hashed as well. Not meant against somebody who looks for collisions.
+    JSON is hashed as well. Of a value of 64 bits and less the first hash is no other's, so that
+    this is what is hashed for the second. Not meant against somebody who looks for collisions.
     Source: xxHash (https://xxhash.com), as Spark's `xxhash64`.
     """
-    return _together(_hashes(given, 0)), _together(_hashes(given, 1))
+    first = _hashes(given)
+    return _together(first), _together(_again(given, first))
 
 
 def digest_with_bits(given: Mapping[int, Typed], places: int) -> tuple[Column, Column, Column]:
     """A digest, and a bigint, never negative, with a few bits of each value's; see `places_in`."""
-    first = _hashes(given, 0)
+    first = _hashes(given)
     few = [
         one.bitwiseAND(F.lit(_mask(place, places))) for place, one in zip(given, first, strict=True)
     ]
-    return _together(first), _together(_hashes(given, 1)), _together(few)
+    return _together(first), _together(_again(given, first)), _together(few)
 
 
 def places_in(different: int, places: int) -> tuple[int, ...]:
@@ -52,11 +59,32 @@ def hashable(value: Column, kind: T.DataType) -> list[Column]:
     return [values.text(value, kind), value] if isinstance(kind, _NESTED) else [value]
 
 
-def _hashes(given: Mapping[int, Typed], word: int) -> list[Column]:
-    """Of each value the first or second half of its digest."""
+def _hashes(given: Mapping[int, Typed]) -> list[Column]:
+    """Of each value the first half of its digest."""
+    return [_hash(2 * place, value) for place, value in given.items()]
+
+
+def _again(given: Mapping[int, Typed], first: list[Column]) -> list[Column]:
+    """Of each value the second half."""
     return [
-        F.xxhash64(F.lit(2 * place + word), *hashable(*value)) for place, value in given.items()
+        # One value has the hash that null has, which is the seed.
+        F.when(value[0].isNull(), F.lit(0).cast("bigint")).otherwise(F.xxhash64(one))
+        if _short(value[1])
+        else _hash(2 * place + 1, value)
+        for one, (place, value) in zip(first, given.items(), strict=True)
     ]
+
+
+def _hash(seed: int, value: Typed) -> Column:
+    return F.xxhash64(F.lit(seed), *hashable(*value))
+
+
+def _short(kind: T.DataType) -> bool:
+    """Whether Spark hashes values of a type as one number of 64 bits or less, a step that can be
+    taken back: so no two of them share a hash."""
+    return isinstance(kind, _SHORT) or (
+        isinstance(kind, T.DecimalType) and kind.precision <= _LONG_DIGITS
+    )
 
 
 def _together(hashes: list[Column]) -> Column:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 
-from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
@@ -68,7 +67,7 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
     )
     suspects = rest.where(~no_key(plan)).select(*keys, LEFT, RIGHT)
     with settings(left.sparkSession, large_grouping(left.sparkSession)):
-        kept = suspects.localCheckpoint(eager=True, storageLevel=StorageLevel.DISK_ONLY)
+        kept = suspects.localCheckpoint()
     # Where no row comes out of the grouping, none went into it.
     found = seen(every, lambda: dict.fromkeys(alike, 0)) | seen(
         others, lambda: dict.fromkeys(counts, 0)
