@@ -96,8 +96,6 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.parquet.compression.codec": "zstd",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
-        # It writes the rows that are kept between two jobs in less time than Java's own does.
-        "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
         # It asks the JVM several times per expression, for line numbers that nobody is shown.
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         # A union of many translators, fused into one method, outgrows what the JVM compiles.
@@ -142,8 +140,9 @@ def _defaults(section: SparkSection) -> dict[str, str]:
 
 
 # A translator becomes one long Java method, and the JVM leaves those of more than 8,000 bytes of
-# bytecode to its interpreter, unless it is told otherwise.
-_HUGE = "-XX:-DontCompileHugeMethods"
+# bytecode to its interpreter, unless it is told otherwise. Nor does it build what is called for
+# each value, such as a hash, into a method that has grown so long by it.
+_HUGE = "-XX:-DontCompileHugeMethods -XX:-ClipInlining"
 # Nobody waits for a pause of a batch job. The JVM's default collector marks beside the work, again
 # and again where tasks ask for arrays of megabytes, and takes one of its cores meanwhile.
 _BATCH_JVM = "-XX:+UseParallelGC"
@@ -161,8 +160,6 @@ _QUICK = {
     "spark.sql.files.openCostInBytes": "65536",
     "spark.sql.files.minPartitionNum": "1",
     "spark.sql.adaptive.enabled": "false",
-    # Java's own is there already; to set up another takes longer than it would save.
-    "spark.serializer": "org.apache.spark.serializer.JavaSerializer",
     # Nor is each step of the optimiser checked, or what filters could be added to a join.
     "spark.sql.lightweightPlanChangeValidation": "false",
     "spark.sql.constraintPropagation.enabled": "false",
