@@ -38,9 +38,12 @@ def unlike(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> tup
 
 
 def _signed(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
-    values = [(p.alike(named(p.name), side), p.form.type) for p in plan.columns]
-    one, other = digest(dict(enumerate(values)))
+    values = (p.alike(named(p.name), side).alias(f"_{i}") for i, p in enumerate(plan.columns))
+    alike = frame.select(*keyed(side, plan), *values)
+    # A rule may need more room than the common form has: `round` gives a decimal one digit more.
+    typed = {i: (F.col(f"_{i}"), alike.schema[f"_{i}"].dataType) for i in range(len(plan.columns))}
+    one, other = digest(typed)
     sign = F.lit(1 if side == "left" else -1)
-    return frame.select(
-        *keyed(side, plan), one.alias("_one"), other.alias("_other"), sign.alias("_sign")
+    return alike.select(
+        *key_names(plan), one.alias("_one"), other.alias("_other"), sign.alias("_sign")
     )
