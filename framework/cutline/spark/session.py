@@ -140,9 +140,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
 
 
 # A translator becomes one long Java method, and the JVM leaves those of more than 8,000 bytes of
-# bytecode to its interpreter, unless it is told otherwise. Nor does it build what is called for
-# each value, such as a hash, into a method that has grown so long by it.
-_HUGE = "-XX:-DontCompileHugeMethods -XX:-ClipInlining"
+# bytecode to its interpreter, unless it is told otherwise.
+_HUGE = "-XX:-DontCompileHugeMethods"
 # Nobody waits for a pause of a batch job. The JVM's default collector marks beside the work, again
 # and again where tasks ask for arrays of megabytes, and takes one of its cores meanwhile.
 _BATCH_JVM = "-XX:+UseParallelGC"
