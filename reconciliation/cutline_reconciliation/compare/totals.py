@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline_reconciliation.compare.digest import digest_with_bits, hashable, places_in
+from cutline_reconciliation.compare.grouped import Grouped, grouped
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.plan import Plan
 from cutline_reconciliation.compare.seen import count_where, seen
@@ -18,6 +19,11 @@ from cutline_reconciliation.compare.settings import large_grouping, settings
 LEFT, RIGHT = "_left", "_right"
 SIGNATURE = "signed_one", "signed_other"
 _FEW = 2_000_000
+_GROUPS = "pairs", "only_left", "only_right", "duplicate_keys", "nameless"
+_ROWS = (
+    "only_left", "only_right", "duplicated_rows_left", "duplicated_rows_right", "null_keys_left",
+    "null_keys_right",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -47,31 +53,26 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
     keys = [named(name) for name in key_names(plan)]
     # Most keys have two rows. Where rows are brought together before they are counted, nothing is
     # spent on counting those of one task first.
-    grouped = (
+    of_right = count_where(F.col("_bits") < 0)
+    by_key = (
         both.repartition(*keys)
         .groupBy(*keys)
         .agg(
-            F.count(F.lit(1)).alias("_rows"),
-            count_where(F.col("_bits") < 0).alias(RIGHT),
-            F.bit_xor("_one").alias("_one"),
-            F.bit_xor("_other").alias("_other"),
-            F.bit_xor("_bits").alias("_bits"),
+            (F.count(F.lit(1)) - of_right).alias(LEFT),
+            of_right.alias(RIGHT),
+            *(F.bit_xor(name).alias(name) for name in ("_one", "_other", "_bits")),
         )
-        .withColumn(LEFT, F.col("_rows") - F.col(RIGHT))
     )
-    # What is counted of every key costs as much as grouping does, so it is one thing.
-    every, others = Observation(), Observation()
-    alike, counts = {"alike": count_where(~no_key(plan) & _alike())}, _counts(plan)
-    rest = _observed(
-        _observed(grouped, every, alike).where(~_alike() | no_key(plan)), others, counts
-    )
+    observation, counts, alike = Observation(), _counts(plan), _alike() & ~no_key(plan)
+    told = (column.alias(name) for name, column in counts.items())
+    rest = by_key.where(~alike).observe(observation, *told)
     suspects = rest.where(~no_key(plan)).select(*keys, LEFT, RIGHT)
     with settings(left.sparkSession, large_grouping(left.sparkSession)):
         kept = suspects.localCheckpoint()
-    # Where no row comes out of the grouping, none went into it.
-    found = seen(every, lambda: dict.fromkeys(alike, 0)) | seen(
-        others, lambda: dict.fromkeys(counts, 0)
-    )
+        # Where no row comes out of the grouping, none went into it.
+        found = seen(observation, lambda: dict.fromkeys(counts, 0))
+        known = _left_out(found, grouped(suspects))
+        found["alike"] = by_key.where(alike).count() if known is None else known
     found["pairs"] += found["alike"]
     columns = places_in(found.pop("bits"), len(plan.columns))
     return Totals(found, kept, columns, tuple(found.pop(name) for name in SIGNATURE))
@@ -128,8 +129,13 @@ def key(plan: Plan) -> Column:
     return F.struct(*(named(name).alias(p.name) for name, p in names)).alias("key")
 
 
-def _observed(frame: DataFrame, by: Observation, counts: Mapping[str, Column]) -> DataFrame:
-    return frame.observe(by, *(column.alias(name) for name, column in counts.items()))
+def _left_out(rest: Mapping[str, int], made: Grouped | None) -> int | None:
+    """How many groups `rest` does not have, each of two rows; None unless rows and groups agree."""
+    if made is None or not made.rows:
+        return None
+    alike = made.groups - sum(rest[name] for name in _GROUPS)
+    rows = 2 * (rest["pairs"] + alike) + sum(rest[name] for name in _ROWS)
+    return alike if alike >= 0 and rows == made.rows else None
 
 
 def _digested(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
@@ -162,6 +168,7 @@ def _counts(plan: Plan) -> dict[str, Column]:
         "duplicate_keys": count_where(several),
         "duplicate_keys_left": count_where(~null & (left > 1)),
         "duplicate_keys_right": count_where(~null & (right > 1)),
+        "nameless": count_where(null),
         "duplicated_rows_left": F.sum(F.when(several, left)),
         "duplicated_rows_right": F.sum(F.when(several, right)),
         "null_keys_left": F.sum(F.when(null, left)),

@@ -1,0 +1,96 @@
+"""Keys that are alike are counted by Spark's own counts of a plan, and by a job where these do not fit."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from cutline_reconciliation.compare import compare
+from cutline_reconciliation.compare.grouped import Grouped, grouped
+from cutline_reconciliation.compare.settings import settings
+
+WAYS = {
+    "as the session has it": {},
+    "planned again on the way": {"spark.sql.adaptive.enabled": "true"},
+    "planned once": {"spark.sql.adaptive.enabled": "false"},
+    "without Java made of the plan": {
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    },
+}
+
+
+def by_key(rows: DataFrame) -> DataFrame:
+    """Those keys that occur three times."""
+    return rows.repartition("k").groupBy("k").count().where("count = 3").select("k")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_rows_and_groups_of_a_plan_that_was_run(spark: SparkSession, way: str) -> None:
+    with settings(spark, WAYS[way]):
+        three = by_key(spark.range(70).selectExpr("id % 29 as k"))
+        three.localCheckpoint()
+        assert grouped(three) == Grouped(rows=70, groups=29)
+
+
+def test_nothing_is_told_of_other_plans(spark: SparkSession) -> None:
+    ungrouped = spark.range(10)
+    ungrouped.localCheckpoint()
+    assert grouped(ungrouped) is None
+    without_exchange = spark.range(0, 10, 1, 1).groupBy("id").count()
+    without_exchange.localCheckpoint()
+    assert grouped(without_exchange) is None
+
+
+TOLD = [
+    None,
+    Grouped(rows=0, groups=0),
+    # A stage of the exchange that was run twice, and groups that were.
+    Grouped(rows=28, groups=8),
+    Grouped(rows=14, groups=16),
+]
+
+
+@pytest.mark.parametrize("told", TOLD)
+def test_counts_are_the_same_whatever_a_plan_tells(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, told: Grouped | None
+) -> None:
+    left = spark.sql(
+        "values (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd'), (4, 'd'), (5, 'e'), (null, 'f'), (null, 'f') as t(k, v)"
+    )
+    right = spark.sql(
+        "values (1, 'a'), (2, 'b'), (3, 'x'), (4, 'd'), (6, 'e'), (null, 'f') as t(k, v)"
+    )
+    asked: list[Grouped | None] = []
+    totals = importlib.import_module("cutline_reconciliation.compare.totals")
+
+    def tell(frame: DataFrame) -> Grouped | None:
+        asked.append(grouped(frame))
+        return told
+
+    expected = compare(left, right, ["k"])
+    monkeypatch.setattr(totals, "grouped", tell)
+    assert compare(left, right, ["k"]) == expected
+    assert asked == [Grouped(rows=14, groups=7)]
+    assert (expected.rows_left, expected.rows_right) == (8, 6)
+    assert (expected.matched, expected.changed, expected.duplicate_keys_left) == (2, 1, 1)
+    assert (expected.only_left, expected.only_right) == (1, 1)
+    assert (expected.null_keys_left, expected.null_keys_right) == (2, 1)
+    alike = left.where("k < 4")
+    assert compare(alike, alike, ["k"]).matched == 3
+
+
+def test_no_job_counts_keys_where_a_plan_tells_them(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is one begun for tables of which every row has its twin."""
+    rows = spark.sql("values (1, 'a'), (2, 'b') as t(k, v)")
+    kind = type(rows)
+
+    def refuse(_: DataFrame) -> int:
+        raise AssertionError("keys are counted by a job of their own")
+
+    monkeypatch.setattr(kind, "count", refuse)
+    assert compare(rows, rows, ["k"]).matched == 2
