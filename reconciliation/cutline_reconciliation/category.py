@@ -42,8 +42,8 @@ def _told(schema: T.StructType, name: str, vouched: bool) -> Column:
 
 def by_category(standings: DataFrame, asked: Sequence[str]) -> DataFrame:
     """One row per `level`, `name` and `category` of at most MOST each, those with the most broken
-    first, and of every category `asked`: the counts TOLD, `at_risk`, and `categories`, how many
-    there are.
+    first, and of every category `asked`: the counts TOLD, `at_risk`, null where one of the broken
+    has no amount, and `categories`, how many there are.
 
     `standings` has one row per subject and level: `level`, `name`, `category` and `standing`, one
     of TOLD but `compared`; `subjects`, how many the row stands for; and what is `at_risk`.
@@ -54,10 +54,11 @@ def by_category(standings: DataFrame, asked: Sequence[str]) -> DataFrame:
         mine = F.when(F.col("standing").isin(*standing), F.col("subjects"))
         return F.coalesce(F.sum(mine), F.lit(0))
 
+    unknown = F.count(F.when((F.col("standing") == "broken") & F.col("at_risk").isNull(), 1))
     counted = standings.groupBy("level", "name", "category").agg(
         told("matched", "broken").alias("compared"),
         *(told(name).alias(name) for name in TOLD[1:]),
-        F.sum("at_risk").alias("at_risk"),
+        F.when(unknown == 0, F.sum("at_risk")).alias("at_risk"),
     )
     group = Window.partitionBy("level", "name")
     worst = group.orderBy(F.col("broken").desc(), F.col("compared").desc(), F.col("category"))

@@ -71,7 +71,11 @@ def _record(name: str, vouched: Vouched, broken: Mapping[str, int], parts: Parts
 
 
 def _state(name: str, vouched: Vouched, broken: Mapping[str, int], parts: Parts) -> StateLevel:
+    """Of an aggregate whose truth vouches for no column nothing is compared."""
     matched, changed = vouched.counts[classes.MATCHED], vouched.counts[classes.CHANGED]
+    categories = parts.categories.get((STATE, name), ())
+    if not vouched.columns:
+        matched, categories = 0, ()
     explained = broken[f"explained-{STATE}/{name}"]
     return StateLevel(
         name=name,
@@ -87,7 +91,7 @@ def _state(name: str, vouched: Vouched, broken: Mapping[str, int], parts: Parts)
             for key, number in vouched.counts.items()
             if key.startswith(f"{FORGIVEN}/")
         },
-        categories=parts.categories.get((STATE, name), ()),
+        categories=categories,
         categories_in_all=parts.in_all.get((STATE, name), 0),
     )
 
@@ -114,7 +118,7 @@ def _outcome(outcome: Outcome, decided: Mapping[str, int], parts: Parts) -> Outc
         drift=decided.get(f"{outcome.name}/drift"),
         legacy_total=_money(outcome.name, LEGACY_MONEY, decided),
         new_total=_money(outcome.name, NEW_MONEY, decided),
-        at_risk=_at_risk(outcome.name, decided),
+        at_risk=_at_risk(outcome.name, decided, sum(of[name] for name in o.BREAKING)),
         not_eligible_by=parts.reasons.get((OUTCOME, outcome.name), {}),
         categories=parts.categories.get((OUTCOME, outcome.name), ()),
         categories_in_all=parts.in_all.get((OUTCOME, outcome.name), 0),
@@ -127,7 +131,10 @@ def _money(outcome: str, what: str, decided: Mapping[str, int]) -> Decimal | Non
     return Decimal(decided[f"{outcome}/{what}"]).scaleb(-6)
 
 
-def _at_risk(outcome: str, decided: Mapping[str, int]) -> Decimal | None:
-    """Nothing is at risk where values are amounts and none breaks."""
+def _at_risk(outcome: str, decided: Mapping[str, int], breaks: int) -> Decimal | None:
+    """Nothing is at risk where values are amounts and none breaks; it is not known where one of the
+    breaks has no amount, as a doubled decision has none."""
+    if decided.get(f"{outcome}/with-at_risk", 0) < breaks:
+        return None
     amounts = any(decided.get(f"{outcome}/with-{what}") for what in (LEGACY_MONEY, NEW_MONEY))
     return (_money(outcome, "at_risk", decided) or Decimal(0)) if amounts else None

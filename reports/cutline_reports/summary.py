@@ -122,8 +122,20 @@ def _accepted(report: RunReport) -> Iterator[Point]:
         if level.breaks:
             yield Point(
                 f"Differences at {level.name} level",
-                f"{count_text(level.breaks)} remain, within what the gate allows.",
+                f"{count_text(level.breaks)} remain, {_allowed(report, level.name)}.",
                 "#breaks",
             )
     if not accepted and not any(level.breaks for level in report.levels):
         yield Point("Nothing is left over", "No exceptions and no differences.", "#levels")
+
+
+def _allowed(report: RunReport, level: str) -> str:
+    """Why the differences of a level stop nothing: by a waiver, or by the gate."""
+    groups = [group for group in report.breaks if group.level == level]
+    waived, whole = sum(g.waived for g in groups), sum(g.count for g in groups)
+    if not waived:
+        return "within what the gate allows"
+    if waived == whole:
+        return "each taken by a waiver"
+    taken = f"{count_text(waived)} of {count_text(whole)} breaks taken by waivers"
+    return f"{taken}, the others within what the gate allows"

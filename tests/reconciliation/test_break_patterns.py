@@ -172,6 +172,21 @@ def test_amounts_of_personal_columns_are_not_told(spark: SparkSession) -> None:
     assert money == {"number": 2, "number of phone": None}
 
 
+def test_money_is_what_is_at_risk_and_else_the_distance(spark: SparkSession) -> None:
+    whole = {"kind": "missing", "level": "outcome", "at_risk": Decimal(5000)}
+    far = {"level": "outcome", "at_risk": Decimal(3)}
+    rows = [a_break("1", None, "5000", None, **whole), a_break("2", "number", "5", "2", **far)]
+    rows.append(a_break("3", "number", "5", "2"))
+    frame = with_cluster(with_patterns(shaped(made(spark, rows)), OPEN))
+    found = {(c["level"], c["kind"]): c for c in collected(frame, OPEN)}
+    money = {key: (cluster["money"], cluster["amount"]) for key, cluster in found.items()}
+    assert money == {
+        ("outcome", "missing"): (5000, None),
+        ("outcome", "different"): (3, -3),
+        ("state", "different"): (3, -3),
+    }
+
+
 def test_the_id_is_of_the_pattern_and_of_nothing_else(spark: SparkSession) -> None:
     alike = dict.fromkeys(ALIKE, "x") | {"columns": None}
     rows = [alike | {"subject": "1"}, alike | {"subject": "2"}]

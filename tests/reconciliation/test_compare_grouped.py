@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from types import SimpleNamespace
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -42,6 +43,12 @@ def test_nothing_is_told_of_other_plans(spark: SparkSession) -> None:
     without_exchange = spark.range(0, 10, 1, 1).groupBy("id").count()
     without_exchange.localCheckpoint()
     assert grouped(without_exchange) is None
+
+
+def test_an_exchange_behind_a_grouping_is_not_its_own(spark: SparkSession) -> None:
+    moved = spark.range(0, 10, 1, 1).groupBy("id").count().repartition(2, "count")
+    moved.localCheckpoint()
+    assert grouped(moved) is None
 
 
 TOLD = [
@@ -94,3 +101,36 @@ def test_no_job_counts_keys_where_a_plan_tells_them(
 
     monkeypatch.setattr(kind, "count", refuse)
     assert compare(rows, rows, ["k"]).matched == 2
+
+
+def test_on_a_cluster_keys_are_observed(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a process can be lost with what it made, a step of a plan may be counted again."""
+    totals = importlib.import_module("cutline_reconciliation.compare.totals")
+    left = spark.sql("values (1, 'a'), (2, 'b'), (2, 'b'), (3, 'c'), (null, 'd') as t(k, v)")
+    right = spark.sql("values (1, 'a'), (3, 'x'), (4, 'd') as t(k, v)")
+    expected = compare(left, right, ["k"])
+    assert (expected.matched, expected.rows_left, expected.rows_right) == (1, 5, 3)
+
+    def refuse(_: DataFrame) -> None:
+        raise AssertionError("a plan that ran on a cluster is asked")
+
+    monkeypatch.setattr(totals, "grouped", refuse)
+    monkeypatch.setattr(totals, "_local", lambda _: False)
+    assert compare(left, right, ["k"]) == expected
+    nothing = left.where("k > 9")
+    assert compare(nothing, nothing, ["k"]).rows_left == 0
+
+
+@pytest.mark.parametrize(
+    ("master", "local"),
+    [
+        ("local", True), ("local[2]", True), ("local[*]", True), ("local[2,4]", True),
+        ("local-cluster[2,1,1024]", False), ("spark://127.0.0.1:7077", False), ("yarn", False),
+    ],
+)  # fmt: skip
+def test_what_runs_in_one_process(master: str, local: bool) -> None:
+    totals = importlib.import_module("cutline_reconciliation.compare.totals")
+    told = SimpleNamespace(sparkContext=SimpleNamespace(master=master))
+    assert totals._local(told) is local

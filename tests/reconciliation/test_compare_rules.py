@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Rules, compare, load_rules
+from cutline_reconciliation.compare.settings import settings
 
 SAME, CHANGED = "same", "changed"
 CASES: list[tuple[str, str, dict[str, Any], str]] = [
@@ -48,6 +49,23 @@ CASES: list[tuple[str, str, dict[str, Any], str]] = [
      {"truncate": "day", "in_zone": "Europe/Berlin"}, CHANGED),
     ("timestamp'2026-11-01 23:30:00Z'", "timestamp'2026-11-02 10:00:00Z'",
      {"truncate": "day", "in_zone": "Europe/Berlin"}, "truncate"),
+    # Clocks in Berlin show this hour twice.
+    ("timestamp'2026-10-25 00:30:00Z'", "timestamp'2026-10-25 01:30:00Z'",
+     {"truncate": "second", "in_zone": "Europe/Berlin"}, CHANGED),
+    ("timestamp'2026-10-25 00:30:00Z'", "timestamp'2026-10-25 00:59:00Z'",
+     {"truncate": "hour", "in_zone": "Europe/Berlin"}, "truncate"),
+    ("timestamp'2026-10-24 22:30:00Z'", "timestamp'2026-10-25 22:30:00Z'",
+     {"truncate": "day", "in_zone": "Europe/Berlin"}, "truncate"),
+    ("timestamp'2026-11-01 10:20:00Z'", "timestamp'2026-11-01 10:40:00Z'",
+     {"truncate": "hour", "in_zone": "Asia/Kolkata"}, CHANGED),
+    ("timestamp'2026-11-01 10:40:00Z'", "timestamp'2026-11-01 11:20:00Z'",
+     {"truncate": "hour", "in_zone": "Asia/Kolkata"}, "truncate"),
+    ("double('nan')", "1d", {"relative": "0.5"}, CHANGED),
+    ("double('inf')", "1d", {"relative": "0.5"}, CHANGED),
+    ("double('inf')", "double('-inf')", {"relative": "0.5"}, CHANGED),
+    ("1.5d", "1d", {"relative": "0.5"}, "relative"),
+    ("1BD", "5BD", {"relative": "1E+2"}, "relative"),
+    ("'a'", "'X'", {"map": {"A": "x", "a": "X"}, "case": "ignore"}, "case+map"),
     ("date'2026-11-01'", "date'2026-11-30'", {"truncate": "month"}, "truncate"),
     ("timestamp_ntz'2026-11-01 10:20:30'", "timestamp_ntz'2026-11-01 10:20:59'",
      {"truncate": "minute"}, "truncate"),
@@ -233,3 +251,48 @@ def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, told: str) -
         load_rules(path)
     assert told in raised.value.what
     assert raised.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules", "told"),
+    [
+        ("string", {"map": {"A": "X", "a": "Y"}, "case": "ignore"},
+         "column v: map has two names for 'A' and 'a'"),
+        ("decimal(10,2)", {"null_equals": "0.005"},
+         "column v: null_equals is '0.005', which is no decimal(10,2)"),
+        ("int", {"null_equals": "1.5"}, "column v: null_equals is '1.5', which is no int"),
+    ],
+)  # fmt: skip
+def test_rules_that_cannot_be_kept_are_refused(
+    spark: SparkSession, kind: str, rules: dict[str, Any], told: str
+) -> None:
+    rows = spark.sql(f"select 1 k, cast(null as {kind}) v")
+    with pytest.raises(ConfigurationError) as error:
+        compare(rows, rows, ["k"], Rules.model_validate({"columns": {"v": rules}}))
+    assert error.value.what.startswith(told)
+
+
+def test_maps_have_no_greatest(spark: SparkSession) -> None:
+    rows = spark.sql("select 1 k, map('a', 1) v")
+    rules = Rules.model_validate({"combine": {"left": {"v": "max"}}})
+    with pytest.raises(ConfigurationError) as error:
+        compare(rows, rows, ["k"], rules)
+    assert error.value.what.startswith("the left side's rows of one key cannot be combined: ")
+
+
+def test_arithmetic_that_loses_what_overflows_is_refused(spark: SparkSession) -> None:
+    rows = spark.range(1)
+    with (
+        settings(spark, {"spark.sql.ansi.enabled": "false"}),
+        pytest.raises(ConfigurationError, match=r"arithmetic is not ANSI's"),
+    ):
+        compare(rows, rows, ["id"])
+
+
+def test_moments_can_be_further_apart_than_is_counted(spark: SparkSession) -> None:
+    left, right = (
+        spark.sql(f"select 1 k, timestamp_micros({sign}9223372036854775807) v")
+        for sign in ("", "-")
+    )
+    rules = Rules.model_validate({"columns": {"v": {"tolerance": "1 day"}}})
+    assert compare(left, right, ["k"], rules).changed == 1

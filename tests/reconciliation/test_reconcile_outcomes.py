@@ -5,9 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from pyspark.sql import SparkSession
 
 from cutline.context import Outcome
 from cutline.errors import ConfigurationError, CutlineError, RunFailed
+from cutline_reconciliation.category import by_category
 from support.reconciled import ORDERS, Slice
 
 MONEY = Outcome(
@@ -98,6 +100,42 @@ def test_what_the_new_side_decides_twice_is_a_break(given: Slice) -> None:
     assert [(b.subject, b.kind) for b in found.rows("breaks")] == [("A", "duplicated")]
     assert found.level("outcome", "money")["duplicated"] == 1
     assert found.result.facts["decision"] == "no-go"
+
+
+def test_what_a_doubled_decision_puts_at_risk_is_not_known(given: Slice) -> None:
+    given.orders(("B", "", 5, 0))
+    given.state("order", ORDERS, [("A", "", 900, None), ("A", "", 900, None), ("B", "", 8, None)])
+    asked = {"outcome": {"min_match_rate": 0, "max_money": 10}}
+    found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=asked)
+    assert found.level("outcome", "money")["at_risk"] is None
+    assert found.result.facts["decided_by"].startswith(
+        "Outcome: what the breaks put at risk is no amount, and at most 10 cents accepted"
+    )
+    given.state("order", ORDERS, [("B", "", 8, None)])
+    once = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=asked)
+    assert once.level("outcome", "money")["at_risk"] == "3"
+    assert once.result.facts["decision"] == "go"
+
+
+def test_of_a_category_as_well(spark: SparkSession) -> None:
+    rows = [
+        ("web", "broken", 3), ("web", "broken", None), ("shop", "broken", 3),
+        ("shop", "broken", 4), ("shop", "matched", None),
+    ]  # fmt: skip
+    standings = spark.createDataFrame(
+        [("outcome", "money", *row, 1) for row in rows],
+        "level string, name string, category string, standing string, at_risk int, subjects int",
+    )
+    told = {r.category: r.at_risk for r in by_category(standings, ()).collect()}
+    assert told == {"web": None, "shop": 7}
+
+
+def test_nulls_alone_are_nothing_compared(given: Slice) -> None:
+    given.orders(("A", "", None, 0), ("B", "", None, 0))
+    given.state("order", ORDERS, [("A", "", None, None)])
+    found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
+    assert found.outcomes() == set()
+    assert found.result.facts["decided_by"].startswith("Outcome: nothing was compared")
 
 
 @pytest.mark.parametrize(

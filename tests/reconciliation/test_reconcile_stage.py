@@ -216,3 +216,13 @@ def test_nested_truth_is_compared_by_value(given: Slice) -> None:
 def _open_once() -> Outcome:
     """As OPEN, but once per subject even where the state is doubled."""
     return dataclasses.replace(OPEN, decide=OPEN.decide.replace("SELECT", "SELECT DISTINCT"))
+
+
+def test_a_truth_that_vouches_for_no_column_compares_no_state(given: Slice) -> None:
+    given.orders(("A", "open", 1, 0), ("B", "shut", 7, 0))
+    given.state("order", ORDERS, [("A", "open", 1, None), ("B", "WRONG", 9, None)])
+    found = given.reconcile({"order": "SELECT no AS subject FROM erp.orders"})
+    assert found.level("record", "order")["matched"] == 2
+    level = found.level("state", "order")
+    assert (level["compared"], level["matched"], level["columns"]) == (0, 0, {})
+    assert found.result.facts["decided_by"] == "State: nothing was compared, which is never GO"

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cutline_reports import RunReport, as_html
-from cutline_reports.model import BreakExample, ExceptionExample, RuleCount, ValuePair
+from cutline_reports.model import BreakExample, BreakGroup, ExceptionExample, RuleCount, ValuePair
 from cutline_reports.texts import visible
 from support.sample_reports import CHANGE, EMPTY_REPORT, GO_REPORT, NO_GO_REPORT, WAIVERS
 
@@ -130,6 +131,22 @@ def test_go_says_what_goes_along_with_it() -> None:
     assert "NO-GO" not in text
     assert "Accepted exceptions 156 under 3 rules, each within its cap." in text
     assert "Differences at record level 3 remain, within what the gate allows." in text
+
+
+def test_go_says_what_waivers_took() -> None:
+    def said(take: Callable[[BreakGroup], int]) -> str:
+        breaks = tuple(replace(group, waived=take(group)) for group in GO_REPORT.breaks)
+        return " ".join(Page(as_html(replace(GO_REPORT, breaks=breaks))).all_text().split())
+
+    record = sum(g.count for g in GO_REPORT.breaks if g.level == "record")
+    assert record > 1
+    assert "Differences at record level 3 remain, each taken by a waiver." in said(
+        lambda g: g.count
+    )
+    assert (
+        f"1 of {record} breaks taken by waivers, the others within what the gate allows."
+        in said(lambda g: int(g.level == "record"))
+    )
 
 
 def test_books_that_do_not_balance_are_shown_as_such() -> None:

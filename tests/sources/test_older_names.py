@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pyspark.sql.types as T
 
 from cutline.run.naming import run_key
-from cutline.translator import SourceContract, column, older, table
+from cutline.translator import SourceContract, Truth, column, older, table
 from support.extracting import SHOP, Extract
 
 
@@ -39,7 +39,12 @@ def named(tmp_path, *shapes):
     sources = {"erp": {"kind": "csv", "path": "in", "tables": tables}}
     project = Extract(tmp_path, sources, (Order,)).project
     translation = SimpleNamespace(
-        context=SHOP, name="shop", version="1.0.0", translators=(), contracts=lambda: (Order,)
+        context=SHOP,
+        name="shop",
+        version="1.0.0",
+        translators=(),
+        contracts=lambda: (Order,),
+        truth=Truth(),
     )
     return run_key(project, translation, "eu", {"erp": "x"}).run_id
 

@@ -21,7 +21,7 @@ def run_key(
 
     In it go context, slice, cut, the positions of the sources, the translators' versions, the
     configuration that affects results, the waivers that are about the slice, how older shapes of
-    rows are lifted, and Cutline's own version.
+    rows are lifted, what both sides are asked to be compared, and Cutline's own version.
     """
     context = translation.context.name
     inputs: dict[str, Any] = {
@@ -41,8 +41,24 @@ def run_key(
     }
     if lifted:
         inputs["older_shapes"] = lifted
+    if asked := _asked(translation):
+        inputs["questions"] = asked
     waivers = project.waivers_of(context, region)
     if waivers:
         inputs["waivers"] = [w.model_dump(mode="json", exclude_none=True) for w in waivers]
     name = hashlib.sha256(canonical_json(inputs).encode()).hexdigest()[:12]
     return RunKey(context, region, f"{context}-{region}-{name}", inputs)
+
+
+def _asked(translation: Translation) -> dict[str, str]:
+    """A digest of each query whose answers are compared: the truth's, and the new side's decisions
+    that the truth answers as well."""
+    truth = translation.truth
+    queries = {f"aggregate/{name}": sql for name, sql in truth.aggregates.items()}
+    queries |= {f"outcome/{name}": sql for name, sql in truth.outcomes.items()}
+    queries |= {
+        f"decide/{one.name}": one.decide
+        for one in translation.context.outcomes
+        if one.name in truth.outcomes
+    }
+    return {name: hashlib.sha256(sql.encode()).hexdigest()[:12] for name, sql in queries.items()}

@@ -14,7 +14,7 @@ CLUSTERS = Table(
         Column(
             "by_money",
             "int",
-            "its place by money, from 1; null where no value of it is a number",
+            "its place by money, from 1; null where it has none",
         ),
         Column("level", "string", "record | state | outcome", False),
         Column("name", "string", "the aggregate or the outcome", False),
@@ -33,7 +33,10 @@ CLUSTERS = Table(
         Column("subjects", "bigint", "distinct subjects of those", False),
         Column("amount", "decimal(38,6)", "sum of new minus legacy; null where none is a number"),
         Column(
-            "money", "decimal(38,6)", "sum of the distances, whatever their sign; null as amount"
+            "money",
+            "decimal(38,6)",
+            "sum of what they put at risk, and of those that say no such thing of their amounts "
+            "without sign; null where none has either",
         ),
         Column(
             "cause",

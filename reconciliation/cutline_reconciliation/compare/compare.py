@@ -45,9 +45,9 @@ def compare(
 
     ConfigurationError, naming what is wrong, before any row is read: for a key that is missing or
     of unlike types, for a rule of a column that is not there, for types that cannot be compared,
-    or for a session whose time zone is not UTC.
+    or for a session whose time zone is not UTC, or whose arithmetic is not ANSI's.
     """
-    _refuse_zone(left)
+    _refuse_session(left)
     rules = rules or _NO_RULES
     one, other = sides(left, right, key, rules)
     asked = plan(one.frame, other.frame, key, rules)
@@ -106,7 +106,7 @@ _TO_LOOK_AT = ("only_left", "only_right", "duplicate_keys", "null_keys_left", "n
 def _rows(drill_down: Callable[[], Details]) -> DataFrame:
     made = drill_down()
     # Somebody may have set another zone since, in which they would not be what was compared.
-    _refuse_zone(made.looked_at)
+    _refuse_session(made.looked_at)
     return made.rows(made.looked_at)
 
 
@@ -129,8 +129,14 @@ def _column(i: int, pair: Pair, compared: int, looked: Mapping[str, int]) -> Col
     )
 
 
-def _refuse_zone(frame: DataFrame) -> None:
-    zone = frame.sparkSession.conf.get("spark.sql.session.timeZone")
+def _refuse_session(frame: DataFrame) -> None:
+    conf = frame.sparkSession.conf
+    if str(conf.get("spark.sql.ansi.enabled")).lower() != "true":
+        raise ConfigurationError(
+            "the Spark session's arithmetic is not ANSI's, so that a sum that overflows is null",
+            next_step='Set it before: spark.conf.set("spark.sql.ansi.enabled", "true")',
+        )
+    zone = conf.get("spark.sql.session.timeZone")
     if zone not in ("UTC", "Etc/UTC", "Z", "+00:00"):
         raise ConfigurationError(
             f"the Spark session's time zone is {zone}, in which two instants can look the same",

@@ -20,20 +20,22 @@ class Grouped:
 
 
 def grouped(frame: DataFrame) -> Grouped | None:
-    """What the last action of a frame grouped, if its plan is an aggregate behind an exchange.
+    """What the last action of a frame grouped; None if its plan is no aggregate behind an exchange.
 
     An observation would walk through all groups, and keep Spark from leaving out in the same loop
-    those that nobody wants. These are the counts that Spark keeps of each step of a plan; the steps
-    are its own affair, and a stage that was run again may be counted twice. So there may be None,
-    and whoever asks checks that the two numbers fit what else is known.
+    those that nobody wants. These are the counts that Spark keeps of each step of a plan. The steps
+    are its own affair, and a step that is run again may be counted again: whoever asks checks that
+    the two numbers fit what else is known, and asks for no plan that ran on a cluster.
     """
-    found: dict[str, int] = {}
-    for node in _steps(frame):
-        name, metrics = str(node.nodeName()), node.metrics()
-        for what, metric in (("Aggregate", "numOutputRows"), ("Exchange", "shuffleRecordsWritten")):
-            if what in name and what not in found and metrics.contains(metric):
-                found[what] = int(metrics.apply(metric).value())
-    return Grouped(found["Exchange"], found["Aggregate"]) if len(found) == 2 else None
+    groups: int | None = None
+    for step in _steps(frame):
+        name, metrics = str(step.nodeName()), step.metrics()
+        if groups is None and "Aggregate" in name and metrics.contains("numOutputRows"):
+            groups = int(metrics.apply("numOutputRows").value())
+        elif metrics.contains("shuffleRecordsWritten"):
+            rows = int(metrics.apply("shuffleRecordsWritten").value())
+            return None if groups is None else Grouped(rows, groups)
+    return None
 
 
 def _steps(frame: DataFrame) -> Iterator[Any]:

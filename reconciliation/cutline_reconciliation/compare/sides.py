@@ -72,7 +72,16 @@ def _side(
         )
     if list(kept.items()) != [(c, c) for c in made.columns]:
         made = made.select(*(named(c).alias(n) for c, n in kept.items()))
-    return Side(name, _combined(name, made, key, ways) if ways else made, left_out)
+    if ways:
+        try:
+            made = _combined(name, made, key, ways)
+        except PySparkException as error:
+            raise ConfigurationError(
+                f"the {name} side's rows of one key cannot be combined: "
+                f"{str(error).splitlines()[0]}",
+                next_step=f"Give combine.{name} another way for that column, or ignore it.",
+            ) from error
+    return Side(name, made, left_out)
 
 
 def _chosen(frame: DataFrame, condition: str | None) -> tuple[Callable[[], int], DataFrame]:

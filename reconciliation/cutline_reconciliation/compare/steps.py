@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
@@ -13,6 +14,7 @@ from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare.forms import Make
 from cutline_reconciliation.compare.rules import ColumnRules
 
+_WITHIN_A_DAY = "millisecond", "second", "minute", "hour"
 _SPACE = r"[\s\p{Z}\x{FEFF}]+"
 
 
@@ -45,7 +47,7 @@ def _steps(name: str, kind: T.DataType, rules: ColumnRules) -> Iterator[Step]:
         _asked(name, "case", kind, T.StringType)
         yield _both("case", F.lower)
     if rules.map:
-        yield Step("map", _mapped(rules), lambda value: value)
+        yield Step("map", _mapped(name, rules), lambda value: value)
     if rules.null_equals is not None:
         yield _both("null_equals", _default(name, kind, rules.null_equals))
     if rules.as_ == "set":
@@ -89,10 +91,21 @@ def _trim(which: bool | str) -> Make:
     return lambda text: F.regexp_replace(text, ends, "")
 
 
-def _mapped(rules: ColumnRules) -> Make:
+def _mapped(name: str, rules: ColumnRules) -> Make:
     """The left side's values by their names on the right; a value without one stays as it is."""
-    fold: Make = F.lower if rules.case else lambda value: value
-    pairs = [fold(F.lit(part)) for pair in rules.map.items() for part in pair]
+    if not rules.case:
+        pairs = [F.lit(part) for pair in rules.map.items() for part in pair]
+    else:
+        alike: dict[str, tuple[str, str]] = {}
+        for value, called in rules.map.items():
+            first = alike.setdefault(value.lower(), (value, called))
+            if first[1].lower() != called.lower():
+                raise ConfigurationError(
+                    f"column {name}: map has two names for {first[0]!r} and {value!r}, which "
+                    "case: ignore takes for one value",
+                    next_step="Leave one of them out, or case: ignore.",
+                )
+        pairs = [F.lower(F.lit(part)) for pair in alike.values() for part in pair]
     return lambda text: F.coalesce(F.try_element_at(F.create_map(*pairs), text), text)
 
 
@@ -100,7 +113,9 @@ def _default(name: str, kind: T.DataType, written: str) -> Make:
     spark = SparkSession.active()
     type_ = kind.simpleString()
     read = spark.sql(f"SELECT try_cast(:written AS {type_})", {"written": written}).first()
-    if read is None or read[0] is None:
+    # A decimal is cast by rounding it.
+    rounded = read is not None and isinstance(read[0], Decimal) and read[0] != Decimal(written)
+    if read is None or read[0] is None or rounded:
         raise ConfigurationError(f"column {name}: null_equals is {written!r}, which is no {type_}")
     default = F.lit(written).cast(kind)
     return lambda value: F.coalesce(value, default)
@@ -108,6 +123,15 @@ def _default(name: str, kind: T.DataType, written: str) -> Make:
 
 def _truncated(kind: T.DataType, unit: str, zone: str) -> Make:
     if isinstance(kind, T.TimestampType) and zone != "UTC":
-        return lambda value: F.date_trunc(unit, F.from_utc_timestamp(value, zone))
+        return lambda value: _in_local(value, F.from_utc_timestamp(value, zone), unit)
     # What comes out is a timestamp in the zone of the session, which is UTC.
     return lambda value: F.date_trunc(unit, value).cast(kind)
+
+
+def _in_local(value: Column, local: Column, unit: str) -> Column:
+    """A day begins by the local clock. Within it the clock may show an hour twice: two instants,
+    each truncated as far from its own reading as from its own instant."""
+    shown = F.date_trunc(unit, local)
+    if unit not in _WITHIN_A_DAY:
+        return shown
+    return F.timestamp_micros(F.unix_micros(value) - (F.unix_micros(local) - F.unix_micros(shown)))

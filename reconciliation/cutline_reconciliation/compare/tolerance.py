@@ -57,7 +57,10 @@ def _absolute(
 ) -> Callable[[Column, Column], Column]:
     if isinstance(kind, _TIMES):
         longest = _duration(name, rules.tolerance)
-        return lambda a, b: _surely(F.abs(_micros(a, kind) - _micros(b, kind)) <= longest)
+        # Two moments can be further apart than a bigint holds.
+        return lambda a, b: _surely(
+            F.abs(F.try_subtract(_micros(a, kind), _micros(b, kind))) <= longest
+        )
     if not isinstance(rules.tolerance, Decimal):
         raise ConfigurationError(
             f"column {name}: tolerance {rules.tolerance!r} is no number, and the column is "
@@ -74,7 +77,12 @@ def _absolute(
 
 def _relative(name: str, kind: T.DataType, share: Decimal) -> Callable[[Column, Column], Column]:
     if floating(kind):
-        return lambda a, b: _surely(F.abs(a - b) <= F.greatest(F.abs(a), F.abs(b)) * float(share))
+        # To Spark NaN is equal to itself, and so is what is infinitely far.
+        return lambda a, b: _surely(
+            (F.abs(a - b) < float("inf"))
+            & (F.abs(a - b) <= F.greatest(F.abs(a), F.abs(b)) * float(share))
+        )
+    share = Decimal(f"{share:f}")
     places = max(0, -int(share.normalize().as_tuple().exponent))
     common = _exact(name, kind, 1 + len(share.as_tuple().digits) + places)
     wide = T.DecimalType(common.whole + common.scale, common.scale)

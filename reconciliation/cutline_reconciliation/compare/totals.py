@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame, Observation
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from cutline_reconciliation.compare.digest import digest_with_bits, hashable, places_in
@@ -19,7 +20,7 @@ from cutline_reconciliation.compare.settings import large_grouping, settings
 LEFT, RIGHT = "_left", "_right"
 SIGNATURE = "signed_one", "signed_other"
 _FEW = 2_000_000
-_GROUPS = "pairs", "only_left", "only_right", "duplicate_keys", "nameless"
+_GROUPS = "pairs", "only_left", "only_right", "duplicate_keys", "null_groups"
 _ROWS = (
     "only_left", "only_right", "duplicated_rows_left", "duplicated_rows_right", "null_keys_left",
     "null_keys_right",
@@ -65,15 +66,22 @@ def totals(left: DataFrame, right: DataFrame, plan: Plan) -> Totals:
     )
     observation, counts, alike = Observation(), _counts(plan), _alike() & ~no_key(plan)
     told = (column.alias(name) for name, column in counts.items())
+    every = None if _local(left.sparkSession) else Observation()
+    if every is not None:
+        by_key = by_key.observe(every, count_where(alike).alias("alike"))
     rest = by_key.where(~alike).observe(observation, *told)
     suspects = rest.where(~no_key(plan)).select(*keys, LEFT, RIGHT)
     with settings(left.sparkSession, large_grouping(left.sparkSession)):
         kept = suspects.localCheckpoint()
         # Where no row comes out of the grouping, none went into it.
         found = seen(observation, lambda: dict.fromkeys(counts, 0))
-        known = _left_out(found, grouped(suspects))
-        found["alike"] = by_key.where(alike).count() if known is None else known
+        if every is not None:
+            found |= seen(every, lambda: {"alike": 0})
+        else:
+            known = _left_out(found, grouped(suspects))
+            found["alike"] = by_key.where(alike).count() if known is None else known
     found["pairs"] += found["alike"]
+    del found["null_groups"]
     columns = places_in(found.pop("bits"), len(plan.columns))
     return Totals(found, kept, columns, tuple(found.pop(name) for name in SIGNATURE))
 
@@ -129,6 +137,11 @@ def key(plan: Plan) -> Column:
     return F.struct(*(named(name).alias(p.name) for name, p in names)).alias("key")
 
 
+def _local(spark: SparkSession) -> bool:
+    """Whether all tasks run in the driver's own process, which does not lose what they made."""
+    return re.fullmatch(r"local(\[.*\])?", str(spark.sparkContext.master)) is not None
+
+
 def _left_out(rest: Mapping[str, int], made: Grouped | None) -> int | None:
     """How many groups `rest` does not have, each of two rows; None unless rows and groups agree."""
     if made is None or not made.rows:
@@ -168,7 +181,7 @@ def _counts(plan: Plan) -> dict[str, Column]:
         "duplicate_keys": count_where(several),
         "duplicate_keys_left": count_where(~null & (left > 1)),
         "duplicate_keys_right": count_where(~null & (right > 1)),
-        "nameless": count_where(null),
+        "null_groups": count_where(null),
         "duplicated_rows_left": F.sum(F.when(several, left)),
         "duplicated_rows_right": F.sum(F.when(several, right)),
         "null_keys_left": F.sum(F.when(null, left)),

@@ -35,12 +35,14 @@ def collected(breaks: DataFrame, masking: Masking) -> list[dict[str, Any]]:
     They are as many as the declarations allow, however many breaks there are. Amounts of personal
     columns are null, and what is beyond 38 digits.
     """
-    amount = F.when(~hidden_values(masking), F.col("amount"))
+    told = ~hidden_values(masking)
+    amount = F.when(told, F.col("amount"))
+    money = F.coalesce(F.when(told, F.col("at_risk")), F.abs(amount))
     found = breaks.groupBy("cluster", *(F.col(f"`{c}`") for c in ALIKE)).agg(
         F.count("*").alias("count"),
         F.count_distinct("subject").alias("subjects"),
         F.try_sum(amount).cast("decimal(38,6)").alias("amount"),
-        F.try_sum(F.abs(amount)).cast("decimal(38,6)").alias("money"),
+        F.try_sum(money).cast("decimal(38,6)").alias("money"),
     )
     return [row.asDict() for row in found.collect()]
 
