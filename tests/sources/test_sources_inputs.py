@@ -33,7 +33,7 @@ class Release(SourceContract):
 
 def estate(tmp_path, **more):
     script = "CREATE TABLE orders(order_no TEXT PRIMARY KEY, region TEXT)"
-    for folder in ("in", "legacy"):
+    for folder in ("in", "legacy", "before"):
         database(tmp_path / folder / "erp.db", script, {"orders": [("1", "eu")]})
     write(tmp_path / "in" / "releases.csv", "order_no,region\n1,eu\n")
     write(tmp_path / "in" / "other.csv", "x\n1\n")
@@ -50,6 +50,7 @@ def estate(tmp_path, **more):
             "tables": {"orders": {"region": "region = :region"}},
             "changes": changes,
             "truth": "legacy/erp.db",
+            "baseline": "before/erp.db",
         },
         "warehouse": {
             "kind": "csv",
@@ -70,13 +71,14 @@ TOPIC = "topics/shop.shop.order.live"
 def test_every_input_is_named_and_told_apart(tmp_path):
     extract = estate(tmp_path, live=("order",))
     first = extract.positions()
-    assert sorted(first) == ["erp", "erp.truth", "live:order", "warehouse"]
+    assert sorted(first) == ["erp", "erp.baseline", "erp.truth", "live:order", "warehouse"]
     assert first["live:order"] == "empty"
     assert first == estate(tmp_path / "elsewhere", live=("order",)).positions()
     for path, name in [
         ("in/erp.jsonl", "erp"),
         ("in/erp.db-wal", "erp"),
         ("legacy/erp.db", "erp.truth"),
+        ("before/erp.db", "erp.baseline"),
         ("in/releases.csv", "warehouse"),
         ("in/other.csv", "warehouse"),
         (f"{TOPIC}/00001.jsonl", "live:order"),
@@ -104,6 +106,7 @@ def test_which_file_holds_which_bytes_matters(tmp_path):
         ("in/erp.db", "sources.erp.path"),
         ("in/erp.jsonl", "sources.erp.changes.path"),
         ("legacy/erp.db", "sources.erp.truth"),
+        ("before/erp.db", "sources.erp.baseline"),
         ("in/releases.csv", "sources.warehouse.tables.releases.path"),
     ],
 )

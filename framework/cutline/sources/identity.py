@@ -25,17 +25,18 @@ _CHUNK = 8 << 20
 def positions(project: Project, translation: Translation, region: str) -> dict[str, str]:
     """What identifies each input, by name; the same bytes give the same text.
 
-    One entry per used source, one `<source>.truth` per source of the project whose truth is kept
-    apart, one `live:<aggregate>` per live topic that the context merges with. A source's other
-    declared tables count where they are there, because truth may read them. Raises
-    ConfigurationError naming file and key for what is missing or cannot be read.
+    One entry per used source, one `<source>.truth` and one `<source>.baseline` per source of the
+    project that keeps them apart, one `live:<aggregate>` per live topic that the context merges
+    with. A source's other declared tables count where they are there, because truth may read them.
+    Raises ConfigurationError naming file and key for what is missing or cannot be read.
     """
     used = {s.name: s for s in used_sources(project, translation, region)}
     told = {name: _digest(_inputs(project, source)) for name, source in used.items()}
     for name, section in project.file.sources.items():
-        if section.truth is not None:
-            key = f"sources.{name}.truth"
-            told[f"{name}.truth"] = _digest(_database(project, section.truth, key))
+        for what, place in (("truth", section.truth), ("baseline", section.baseline)):
+            if place is not None:
+                key = f"sources.{name}.{what}"
+                told[f"{name}.{what}"] = _digest(_database(project, place, key))
     chosen = project.file.contexts.get(translation.context.name)
     for aggregate in chosen.live.aggregates if chosen else ():
         told[f"live:{aggregate}"] = _topic(project, translation.context.name, aggregate)
