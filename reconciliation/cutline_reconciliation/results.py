@@ -149,7 +149,7 @@ class OutcomeLevel:
     """The same of the new side."""
     at_risk: Decimal | None = None
     """Money at risk: over the breaks, by how much both differ, or the whole value where one side
-    decides alone; null where no value of either side is a number."""
+    decides alone; null where no value of either side is a number, and where a break has none."""
     not_eligible_by: Mapping[str, int] = field(default_factory=dict)
     """The most frequent reasons, as at record level."""
     categories: tuple[Category, ...] = ()

@@ -74,8 +74,9 @@ def _state(name: str, vouched: Vouched, broken: Mapping[str, int], parts: Parts)
     """Of an aggregate whose truth vouches for no column nothing is compared."""
     matched, changed = vouched.counts[classes.MATCHED], vouched.counts[classes.CHANGED]
     categories = parts.categories.get((STATE, name), ())
+    in_all = parts.in_all.get((STATE, name), 0)
     if not vouched.columns:
-        matched, categories = 0, ()
+        matched, categories, in_all = 0, (), 0
     explained = broken[f"explained-{STATE}/{name}"]
     return StateLevel(
         name=name,
@@ -92,7 +93,7 @@ def _state(name: str, vouched: Vouched, broken: Mapping[str, int], parts: Parts)
             if key.startswith(f"{FORGIVEN}/")
         },
         categories=categories,
-        categories_in_all=parts.in_all.get((STATE, name), 0),
+        categories_in_all=in_all,
     )
 
 

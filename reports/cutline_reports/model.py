@@ -153,7 +153,8 @@ class Money:
     new: Decimal | None
     """The new side's."""
     at_risk: Decimal | None
-    """Over the breaks: by how much both differ, or the whole value where one side decides alone."""
+    """Over the breaks: by how much both differ, or the whole value where one side decides alone.
+    None as well where one of them has no amount."""
 
 
 @dataclass(frozen=True)

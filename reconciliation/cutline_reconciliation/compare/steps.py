@@ -129,8 +129,8 @@ def _truncated(kind: T.DataType, unit: str, zone: str) -> Make:
 
 
 def _in_local(value: Column, local: Column, unit: str) -> Column:
-    """A day begins by the local clock. Within it the clock may show an hour twice: two instants,
-    each truncated as far from its own reading as from its own instant."""
+    """A time truncated as its local clock shows it. What is shorter than a day goes back to the
+    instant, by as much as the clock does: a clock may show an hour twice, which are two."""
     shown = F.date_trunc(unit, local)
     if unit not in _WITHIN_A_DAY:
         return shown
