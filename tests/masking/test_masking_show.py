@@ -90,7 +90,7 @@ MEMBER = Aggregate(
         "plan": latest("plan", Joined),
     },
 )
-CONTEXT = Context("fulfilment", "", (MEMBER,), (Outcome("fee", "How much?", "select 1"),))
+CONTEXT = Context("fulfilment", "", (MEMBER,), (Outcome("fee", "How much?", "member", "select 1"),))
 
 
 class Members(Translator):

@@ -14,6 +14,7 @@ from support.reconciled import ORDERS, Slice
 MONEY = Outcome(
     name="money",
     question="How much is due?",
+    aggregate="order",
     decide="SELECT subject, cents AS value FROM state_order",
     unit="cents",
     tolerance=Decimal(1),

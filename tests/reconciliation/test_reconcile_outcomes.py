@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -15,6 +16,7 @@ from support.reconciled import ORDERS, Slice
 MONEY = Outcome(
     name="money",
     question="How much is due?",
+    aggregate="order",
     decide="""
     SELECT subject, cents AS value, CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible
     FROM state_order
@@ -165,7 +167,7 @@ def test_decisions_that_cannot_be_compared(
 ) -> None:
     given.orders(("A", "", 1, 0), ("B", "", 1, 0))
     given.state("order", ORDERS, [("A", "", 1, None), ("B", "", 1, None)])
-    outcome = Outcome(MONEY.name, MONEY.question, decide)
+    outcome = replace(MONEY, decide=decide)
     with pytest.raises(error) as raised:
         given.reconcile({}, {"money": truth}, declared=(outcome,))
     assert message in raised.value.what

@@ -32,6 +32,7 @@ FROM erp.orders
 DUE = Outcome(
     name="due",
     question="What is due?",
+    aggregate="order",
     decide="SELECT subject, cents AS value, status AS category FROM state_order",
     unit="cents",
 )

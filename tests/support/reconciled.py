@@ -92,6 +92,7 @@ FROM erp.lines
 OPEN = Outcome(
     name="open_orders",
     question="Which orders are open?",
+    aggregate="order",
     decide="SELECT subject, status AS value FROM state_order WHERE status = 'open'",
 )
 OPEN_TRUTH = "SELECT no AS subject, status AS value FROM erp.orders WHERE status = 'open'"

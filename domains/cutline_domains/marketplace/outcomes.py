@@ -9,6 +9,7 @@ from cutline.context import Outcome
 MONEY_DUE = Outcome(
     name="money_due",
     question="How much money is due for each order?",
+    aggregate="order",
     decide="""
     SELECT
       subject,

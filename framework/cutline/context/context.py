@@ -10,7 +10,7 @@ from cutline.context.event import Event
 from cutline.context.merge_policy import MergePolicy
 from cutline.context.outcome import Outcome
 from cutline.context.twin import Twin
-from cutline.errors import ConfigurationError
+from cutline.errors import ConfigurationError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,19 @@ class Context:
                         f"context {self.name}: event {event.event_type()} belongs to both "
                         f"{other} and {aggregate.name}"
                     )
+        self._refuse_strange_outcomes()
         self._refuse_strange_twins()
+
+    def _refuse_strange_outcomes(self) -> None:
+        names = [aggregate.name for aggregate in self.aggregates]
+        for outcome in self.outcomes:
+            if outcome.aggregate not in names:
+                raise ConfigurationError(
+                    f"context {self.name}: outcome {outcome.name} decides on subjects of "
+                    f"{outcome.aggregate!r}, which is not one of its aggregates."
+                    + did_you_mean(outcome.aggregate, names),
+                    next_step=f"It has: {', '.join(names) or 'none'}.",
+                )
 
     def _refuse_strange_twins(self) -> None:
         known = {e.event_type(): e for a in self.aggregates for e in a.events}

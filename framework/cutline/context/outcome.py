@@ -10,15 +10,18 @@ from decimal import Decimal
 class Outcome:
     """A business decision that both sides can take.
 
-    `question` is what a business person would ask. `decide` is how the new side answers it: Spark
-    SQL over the projected tables `state_<aggregate>`, returning one row per subject with columns
-    `subject` and `value`, and optionally `not_eligible` (a reason, null where it is eligible).
-    The legacy answers by SQL of its own, which the translation brings. `tolerance` is the largest
-    absolute difference, in `unit`, that still counts as agreement; it is counted apart.
+    `question` is what a business person would ask. `aggregate` is whose subjects it decides on: an
+    exception, a late change or a waiver of a subject of another one says nothing about them.
+    `decide` is how the new side answers it: Spark SQL over the projected tables
+    `state_<aggregate>`, returning one row per subject with columns `subject` and `value`, and
+    optionally `not_eligible` (a reason, null where it is eligible). The legacy answers by SQL of
+    its own, which the translation brings. `tolerance` is the largest absolute difference, in
+    `unit`, that still counts as agreement; it is counted apart.
     """
 
     name: str
     question: str
+    aggregate: str
     decide: str
     unit: str = ""
     tolerance: Decimal = Decimal(0)

@@ -14,16 +14,19 @@ def _sql(name: str) -> str:
 ORDERS_TO_PROMISE = Outcome(
     name="orders_to_promise",
     question="Which open orders can be promised from stock?",
+    aggregate="customer_order",
     decide=_sql("orders_to_promise"),
 )
 ORDERS_RELEASED = Outcome(
     name="orders_released",
     question="Which orders is the warehouse working on?",
+    aggregate="customer_order",
     decide=_sql("orders_released"),
 )
 ORDERS_CANCELLED = Outcome(
     name="orders_cancelled",
     question="Which orders are cancelled?",
+    aggregate="customer_order",
     decide=_sql("orders_cancelled"),
 )
 OUTCOMES = (ORDERS_TO_PROMISE, ORDERS_RELEASED, ORDERS_CANCELLED)

@@ -22,6 +22,7 @@ def renewal_notices(month: dt.date) -> Outcome:
     return Outcome(
         name="renewal_notices",
         question=f"Who is sent a renewal notice in {month:%B %Y}, and what does it say?",
+        aggregate="policy",
         decide=Template(sql).substitute(ends_from=following, ends_before=after),
         unit="cents",
     )
