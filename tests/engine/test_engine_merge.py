@@ -14,6 +14,11 @@ from support.shop import SHOP
 
 CUT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)
 
+SHOWN = {"migtimebasis": "extract", "migconfidence": "approximate"}
+"""A snapshot shows it, and nothing says when it came to be."""
+WRITTEN = {"migtimebasis": "commit", "migconfidence": "approximate"}
+"""Its time is that of a write: of the change, where it has a `migsrctime`; else a column's."""
+
 
 def event(id: str, type: str, hour: float, **more: Any) -> dict[str, Any]:
     """A candidate on the side of the cut that its time, or its row's, is on."""
@@ -57,6 +62,29 @@ def test_many_small_histories_each_with_its_verdicts(spark: SparkSession) -> Non
                 event("r", "Released", 2),
             ],
             {"p": "accepted", "r": "accepted"},
+        ),
+        "nor-does-one-that-a-snapshot-shows-beside-the-time-of-a-write": (
+            [event("p", "Placed", 9, **SHOWN), event("r", "Released", 2, **WRITTEN)],
+            {"p": "accepted", "r": "accepted"},
+        ),
+        "nor-beside-the-commit-of-a-change": (
+            [
+                event("p", "Placed", 9, **WRITTEN),
+                event("r", "Released", 5, migsrctime=at(5), **WRITTEN),
+                event("c", "Cancelled", 5.5, **SHOWN),
+            ],
+            {"p": "accepted", "r": "accepted", "c": "accepted"},
+        ),
+        "nor-beside-an-earlier-extract": (
+            [event("p", "Placed", 9, **SHOWN), event("r", "Released", 5, **SHOWN)],
+            {"p": "accepted", "r": "accepted"},
+        ),
+        "commits-of-a-log-are-in-its-order": (
+            [
+                event("p", "Placed", 5, migsrctime=at(5), **WRITTEN),
+                event("r", "Released", 3, migsrctime=at(3), **WRITTEN),
+            ],
+            {"p": "accepted", "r": "held"},
         ),
         "native-twin-wins": (
             [
@@ -156,17 +184,24 @@ def test_ties_are_settled_by_declared_order_then_sequence_then_id(spark: SparkSe
 
 
 def test_an_unknown_time_is_placed_by_the_declared_order(spark: SparkSession) -> None:
-    unknown = {"migtimebasis": "extract", "migconfidence": "approximate"}
-    assert order(spark, [event("p", "Placed", 5, **unknown), event("r", "Released", 2)]) == [
-        "p",
-        "r",
-    ]
-    late = [
-        event("p", "Placed", 1),
-        event("r", "Released", 2),
-        event("c", "Cancelled", 5, **unknown),
-    ]
+    placed, released = event("p", "Placed", 5, **SHOWN), event("r", "Released", 2)
+    assert order(spark, [placed, released]) == ["p", "r"]
+    late = [event("p", "Placed", 1), released, event("c", "Cancelled", 5, **SHOWN)]
     assert order(spark, late) == ["p", "r", "c"]
+    # Three that a snapshot shows, by what it knows of the last.
+    shown = [placed, event("r", "Released", 4, **WRITTEN), event("c", "Cancelled", 3, **WRITTEN)]
+    assert order(spark, shown) == ["p", "r", "c"]
+
+
+def test_what_comes_back_by_a_later_change_stays_behind_what_it_came_back_from(
+    spark: SparkSession,
+) -> None:
+    first, later = event("f", "Placed", 1), {"migsrcpos": "2", **WRITTEN}
+    back = event("b", "Placed", 5.5, migsrctime=at(5.5), **later)
+    shown = event("r", "Released", 5, **SHOWN)
+    assert order(spark, [first, shown, back]) == ["f", "r", "b"]
+    came = event("r", "Released", 3, migsrctime=at(3), **later)
+    assert order(spark, [first, came, back]) == ["f", "r", "b"]
 
 
 def test_an_expectation_that_is_broken_is_found_once_and_marked(spark: SparkSession) -> None:

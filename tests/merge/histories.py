@@ -57,7 +57,10 @@ def history(rng: random.Random, subject: str) -> Iterator[dict[str, Any]]:
     """Up to nine candidates of one subject (and now and then one of another aggregate)."""
     for i in range(rng.randint(1, 9)):
         native = rng.random() < 0.25
-        known = native or rng.random() < 0.8
+        known = native or rng.random() < 0.7
+        # A snapshot has no commit time, whatever its events say of theirs.
+        basis = "effective" if known else rng.choice(("commit", "commit", "extract"))
+        changed = not native and basis != "extract" and rng.random() < 0.6
         id = f"{subject}/{rng.choice((i, i, i, 0))}"
         fact = rng.choice((None, 1, 2, 2, 3, 4))
         yield candidate(
@@ -72,7 +75,8 @@ def history(rng: random.Random, subject: str) -> Iterator[dict[str, Any]]:
             migsrcsystem=None if native else rng.choice(("x", "x", "y")),
             migsrcpos=None if native else rng.choice(("1", "2", "3")),
             migconfidence=rng.choice(("exact", "exact", "inferred", "approximate")),
-            migtimebasis="effective" if known else rng.choice(("commit", "extract")),
+            migtimebasis=basis,
+            migsrctime=at(9) if changed else None,
             migtranslator=None if native else rng.choice("AB"),
             migtranslatorver=None if native else rng.choice(("1.9.0", "1.10.0", "2.0.0")),
             migregion=rng.choice((None, None, None, "here", "elsewhere")),

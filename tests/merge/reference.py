@@ -48,6 +48,11 @@ class Judged:
         return self.row["migtimebasis"] == "effective" and self.row["time"] is not None
 
     @property
+    def shown(self) -> bool:
+        """Whether a snapshot shows it without a business time: `migsrctime` is that of a change."""
+        return not self.known and self.row["migsrctime"] is None
+
+    @property
     def fact(self) -> str:
         return self.row.get("migfactkey") or self.row["id"]
 
@@ -221,14 +226,12 @@ def _rank(one: Judged, aggregate: Aggregate) -> int:
 
 
 def _place(events: list[Judged], aggregate: Aggregate) -> None:
+    latest = {id(e): min([e.time or FAR, *_before_the_first_change(e, events)]) for e in events}
     for one in events:
-        later = [
-            e.time
-            for e in events
-            if e.open and e.known and _rank(e, aggregate) > _rank(one, aggregate)
-        ]
-        latest = [one.time or FAR, *later, *_before_the_first_change(one, events)]
-        one.placed = one.time if one.known else min(latest)
+        later = [e for e in events if e.open and _rank(e, aggregate) > _rank(one, aggregate)]
+        if not one.shown:
+            later = [e for e in later if e.known]
+        one.placed = one.time if one.known else min(latest[id(e)] for e in (one, *later))
 
 
 def _before_the_first_change(one: Judged, events: list[Judged]) -> list[dt.datetime]:
@@ -236,9 +239,10 @@ def _before_the_first_change(one: Judged, events: list[Judged]) -> list[dt.datet
     committed = [
         (e.time, _nulls_first(e.row["migsrcsystem"]), _nulls_first(e.row["migsrcpos"]), e.row)
         for e in events
-        if e.open and e.row["migtimebasis"] == "commit" and e.time is not None
+        if e.open and not e.known and not e.shown and e.time is not None
+        if e.row["migtimebasis"] == "commit"
     ]
-    if one.row["migtimebasis"] != "extract" or not committed:
+    if not one.shown or not committed:
         return []
     time, _, _, first = min(committed, key=lambda c: c[:3])
     same = first["migsrcsystem"] is not None and one.row["migsrcsystem"] == first["migsrcsystem"]

@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
-from pyspark.sql import SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from cutline.context import Context, MergePolicy
-from cutline.engine.merge import judged
+from cutline.engine.merge import judged, placing
+from cutline.engine.merge.columns import time_is_known
 from merge.candidates import ends, frame, with_ties
 from merge.histories import EVERYTHING, LENIENT, STRICT, histories
-from merge.reference import judge
+from merge.reference import Row, judge
 
+Ends = Counter[tuple[Any, ...]]
 HISTORIES = 1500
 # Not shrunk: a smaller seed is no smaller history. What differs is named by its subject.
 IN_FEW_JOBS = settings(
@@ -27,6 +32,20 @@ IN_FEW_JOBS = settings(
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
+
+
+def by_reference(rows: list[Row], context: Context, policy: MergePolicy) -> Ends:
+    return Counter(
+        (r.subject, r.id, r.data, r.sequence, r.end()) for r in judge(rows, context, policy)
+    )
+
+
+def in_columns(candidates: DataFrame, context: Context, policy: MergePolicy) -> Ends:
+    rows = judged(candidates, context, policy).collect()
+    return Counter(
+        (r["subject"], r["id"], r["data"], r["sequence"], end)
+        for r, end in zip(rows, ends(rows), strict=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -46,19 +65,29 @@ def test_the_columns_say_what_the_reference_says(
 ) -> None:
     note(f"histories({seed}, {HISTORIES})")
     rows = with_ties(spark, histories(seed, HISTORIES))
-    told = judge(rows, context, policy)
-    expected = Counter((r.subject, r.id, r.data, r.sequence, r.end()) for r in told)
+    expected = by_reference(rows, context, policy)
     random.Random(seed).shuffle(rows)
     before = spark.conf.get("spark.sql.shuffle.partitions")
     try:
         spark.conf.set("spark.sql.shuffle.partitions", asked_of)
-        found = judged(frame(spark, rows).repartition(given_in), context, policy).collect()
+        got = in_columns(frame(spark, rows).repartition(given_in), context, policy)
     finally:
         spark.conf.set("spark.sql.shuffle.partitions", str(before))
-    got = Counter(
-        (r["subject"], r["id"], r["data"], r["sequence"], end)
-        for r, end in zip(found, ends(found), strict=True)
-    )
     assert sorted((got - expected).items()) == sorted((expected - got).items())
     rules = {end[0] for *_, end in got}
     assert len(rules) > 5, f"the histories are too tame: {rules}"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [lambda: F.lit(False), lambda: ~time_is_known()],
+    ids=["only-business-times-follow", "commits-of-a-log-are-moved"],
+)
+def test_a_placing_that_takes_unknown_times_for_others_is_noticed(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, shown: Callable[[], Column]
+) -> None:
+    rows = with_ties(spark, histories(24, HISTORIES))
+    right = by_reference(rows, LENIENT, EVERYTHING)
+    assert in_columns(frame(spark, rows), LENIENT, EVERYTHING) == right
+    monkeypatch.setattr(placing, "is_shown", shown)
+    assert in_columns(frame(spark, rows), LENIENT, EVERYTHING) != right

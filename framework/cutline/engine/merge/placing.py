@@ -1,22 +1,32 @@
 """Where events are placed in time, and when the first of each type comes to a subject.
 
-An event whose business time is unknown is placed by the declared order alone: before everything
-that the aggregate lists after it; where nothing follows, at the time it is known at the latest. For
-what a snapshot shows that is its extract's, but no later than just before the first change that its
-source committed after it: positions say so, whatever the clocks say.
+What has no business time is placed by what is known of it. What a snapshot shows happened at the
+latest at the time that it has: it is placed before everything that the aggregate lists after it,
+whatever that knows of its own time. What a change brought happened by its commit: the log orders it
+among other changes, so it goes before a follower only where that has a business time. A snapshot's
+lies, besides, before the first change that its source committed after it: positions say so,
+whatever the clocks say.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Context
-from cutline.engine.merge.columns import PLACED_AT, RANK, is_of, is_open, of_subject, time_is_known
-from cutline.tables.event import COMMIT, EXTRACT
+from cutline.engine.merge.columns import (
+    PLACED_AT,
+    RANK,
+    is_of,
+    is_open,
+    of_subject,
+    time_is_known,
+    unpacked,
+)
+from cutline.tables.event import COMMIT
 
 _FAR = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
 """Stands for a time that nobody knows, of an event that nothing follows: it comes last."""
@@ -39,25 +49,41 @@ def placed(frame: DataFrame, context: Context, asked: Iterable[int]) -> DataFram
     ranks = range(1, max(len(a.events) for a in context.aggregates) + 1)
     wanted = sorted(set(asked))
     known = {r: f"known_{r}" for r in ranks}
-    unknown = {r: f"unknown_{r}" for r in wanted}
+    latest = {r: f"latest_{r}" for r in ranks}
+    committed = {r: f"committed_{r}" for r in wanted}
+    shown = {r: f"shown_{r}" for r in wanted}
     frame = frame.withColumn(_LATEST, F.coalesce("time", F.lit(_FAR)))
     frame = frame.withColumn(_LATEST, F.least(_LATEST, _before_the_first_change()))
     time = F.col(_LATEST)
     seen = {known[r]: _earliest(r, time_is_known(), F.col("time")) for r in ranks}
-    seen |= {unknown[r]: _earliest(r, ~time_is_known(), time) for r in wanted}
+    seen |= {latest[r]: _earliest(r, F.lit(True), time) for r in ranks}
+    seen |= {committed[r]: _earliest(r, ~time_is_known() & ~is_shown(), time) for r in wanted}
+    seen |= {shown[r]: _earliest(r, is_shown(), time) for r in wanted}
     frame = frame.withColumns(seen)
 
-    def follower(rank: int) -> Column:
-        later = [F.col(known[r]) for r in ranks if r > rank]
-        return _least([*later, F.lit(_FAR)])
+    def follower(rank: int, times: Mapping[int, str]) -> Column:
+        return _least([*(F.col(times[r]) for r in ranks if r > rank), F.lit(_FAR)])
 
-    follows = F.lit(_FAR)
-    for rank in ranks:
-        follows = F.when(F.col(RANK) == rank, follower(rank)).otherwise(follows)
-    moment = F.when(time_is_known(), F.col("time")).otherwise(F.least(time, follows))
+    def of_rank(times: Mapping[int, str]) -> Column:
+        follows = F.lit(_FAR)
+        for rank in ranks:
+            follows = F.when(F.col(RANK) == rank, follower(rank, times)).otherwise(follows)
+        return follows
+
+    moment = (
+        F.when(time_is_known(), F.col("time"))
+        .when(is_shown(), F.least(time, of_rank(latest)))
+        .otherwise(F.least(time, of_rank(known)))
+    )
+
+    def before_followers(name: str, rank: int, times: Mapping[int, str]) -> Column:
+        return F.when(F.col(name).isNotNull(), F.least(name, follower(rank, times)))
+
     firsts = {
         _first(r): F.least(
-            known[r], F.when(F.col(unknown[r]).isNotNull(), F.least(unknown[r], follower(r)))
+            known[r],
+            before_followers(committed[r], r, known),
+            before_followers(shown[r], r, latest),
         )
         for r in wanted
     }
@@ -79,14 +105,19 @@ def forgotten(frame: DataFrame, ranks: Iterable[int]) -> DataFrame:
     return frame.drop(*(_first(r) for r in ranks))
 
 
+def is_shown() -> Column:
+    """Whether an event has no business time, and no commit of its own: a snapshot shows it."""
+    return ~time_is_known() & unpacked("migsrctime").isNull()
+
+
 def _before_the_first_change() -> Column:
     """For what a snapshot shows, a microsecond before the first change committed after it."""
     place = (F.col("migsrcsystem"), F.col("migsrcpos"))
-    committed = is_open() & (F.col("migtimebasis") == COMMIT) & F.col("time").isNotNull()
+    of_change = (F.col("migtimebasis") == COMMIT) & unpacked("migsrctime").isNotNull()
+    committed = is_open() & of_change & F.col("time").isNotNull()
     first = F.min(F.when(committed, F.struct("time", *place))).over(of_subject())
     earlier = (place[0] == first["migsrcsystem"]) & (place[1] < first["migsrcpos"])
-    shown = F.col("migtimebasis") == EXTRACT
-    return F.when(shown & earlier, first["time"] - F.expr("INTERVAL 1 MICROSECOND"))
+    return F.when(is_shown() & earlier, first["time"] - F.expr("INTERVAL 1 MICROSECOND"))
 
 
 def _earliest(rank: int, which: Column, at: Column) -> Column:
