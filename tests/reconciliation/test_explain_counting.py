@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from cutline_reconciliation.explain.counting import BEST, MATCHED, likely
-from cutline_reconciliation.explain.risk import Counts, causes
+from cutline_reconciliation.explain.risk import LEAST_SUBJECTS, Counts, causes, likeliest
 
 SCHEMA = "grouped string, label string, attributes array<struct<name:string,value:string>>"
 pairs = st.tuples(st.sampled_from("xyz"), st.sampled_from(["1", "2", "", None]))
@@ -40,13 +40,15 @@ def naive(case: list[Any], label: str) -> tuple[int, int, list[Any]]:
     """Every single attribute and every pair of likely ones, counted one by one."""
     wanted = set()
     for each in sorted({name for name, _ in case} - {MATCHED}):
-        wanted |= {c.attributes[0] for c in causes(singles(case, each))[:BEST]}
+        wanted |= {c.attributes[0] for c in likeliest(singles(case, each))[:BEST]}
     counted = dict(singles(case, label))
     for one, two in combinations(sorted(wanted, key=order), 2):
         if one[0] != two[0]:
             counted[(one, two)] = counts(case, label, {one, two})
     mine = [told for name, told in case if name == label]
-    return len(mine), sum(name == MATCHED for name, _ in case), causes(counted)
+    told = [a for _, own in case for a in own]
+    tried = sum(told.count(a) >= LEAST_SUBJECTS for a in set(told))
+    return len(mine), sum(name == MATCHED for name, _ in case), causes(counted, tried)
 
 
 def singles(case: list[Any], label: str) -> dict[Any, Counts]:

@@ -73,7 +73,7 @@ ROWS = [
     disposition("lost", "quarantined", "unreadable-status", position="0"),
     disposition("lost", "translated", "facts", position="2"),
     disposition("refused", "translated", "facts"),
-    *(disposition(f"{no}/A", "translated", "facts", **LINE) for no in ("W0", "W1", "S0")),
+    *(disposition(f"{no}/A", "translated", "facts", **LINE) for no in ("W0", "W1", "W2", "S0")),
 ]
 EVENTS = [
     *(event(no, PLACED, 1) for no in (*WEB, *STORE, "new")),
@@ -95,7 +95,7 @@ FOUND = [
     a_break("record", "order", "unknown", "missing"),
     a_break("record", "order", "new", "unexpected"),
     *(a_break("outcome", "open", no, "different", column="value", legacy="no", new="yes")
-      for no in ("W0", "W1")),
+      for no in ("W0", "W1", "W2")),
 ]  # fmt: skip
 
 
@@ -126,14 +126,14 @@ def explained(
     written(spark, lake, TIMELINE, EVENTS)
     written(spark, lake, REFUSED, HELD)
     written(spark, lake, BREAKS, FOUND)
-    decided = [("W0", "differ"), ("W1", "differ"), *((no, "agree") for no in STORE)]
+    decided = [*((no, "differ") for no in ("W0", "W1", "W2")), *((no, "agree") for no in STORE)]
     written(spark, lake, OUTCOMES, [{"outcome": "open", "subject": s, "class": c}
                                     for s, c in decided])  # fmt: skip
     both = Table("state_order", "one", (Column("subject", "string", ""),))
     for side in (both, Table("truth_order", "one", both.columns)):
         written(spark, lake, side, [{"subject": no} for no in (*WEB, *STORE)])
     extracted(spark, lake, OldOrder, [(f'["{row[0]}"]', row) for row in orders()])
-    lines = [("W0", "A"), ("W1", "A"), ("S0", "B")]
+    lines = [("W0", "A"), ("W1", "A"), ("W2", "A"), ("S0", "B")]
     extracted(spark, lake, OldLine, [(f'["{no}/A"]', (no, sku, 1, True)) for no, sku in lines])
     extracted(spark, lake, OldPiece, [])
     context = Context(SHOP.name, SHOP.doc, SHOP.aggregates, (OPEN,))
@@ -227,9 +227,9 @@ def test_the_first_cluster_has_its_true_cause(clusters: list[Row]) -> None:
 
 def test_what_a_line_has_is_the_orders_as_well(clusters: list[Row]) -> None:
     (outcome,) = (c for c in clusters if c.level == "outcome")
-    assert (outcome.pattern, outcome["count"], outcome.matched) == ("no → yes", 2, 40)
+    assert (outcome.pattern, outcome["count"], outcome.matched) == ("no → yes", 3, 40)
     assert outcome.cause in ("old.lines.sku = A", "old.orders.status = R")
-    assert outcome.with_cause == 2
+    assert outcome.with_cause == 3
 
 
 def test_money_is_ranked_apart(clusters: list[Row]) -> None:

@@ -1,4 +1,4 @@
-"""Risk ratios: exact on counts, with a rule for empty cells, and pairs that say nothing more left out."""
+"""Risk ratios: exact on counts, with a rule for empty cells; what says no more, or is chance, is left out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cutline_reconciliation.explain.risk import LEAST_RATIO, Counts, causes
+from cutline_reconciliation.explain.risk import LEAST_RATIO, Counts, causes, likeliest
 
 numbers = st.integers(0, 10**12)
 
@@ -68,7 +68,7 @@ def test_the_likeliest_cause_is_first() -> None:
         ("rare",): Counts(9, 0, 100, 1000),
         ("one of them",): Counts(1, 0, 4, 1000),
     }
-    found = causes(counted)
+    found = causes(counted, tried=4)
     assert [cause.attributes for cause in found] == [("bundle",)]
     assert found[0].counts.broken_with == 98
     assert all(cause.ratio >= LEAST_RATIO for cause in found)
@@ -77,10 +77,10 @@ def test_the_likeliest_cause_is_first() -> None:
 def test_a_pair_stays_only_where_it_says_more_than_its_parts() -> None:
     alone = {("a",): Counts(50, 500, 100, 1000), ("b",): Counts(50, 500, 100, 1000)}
     together = alone | {("a", "b"): Counts(50, 0, 100, 1000)}
-    assert [c.attributes for c in causes(together)] == [("a", "b")]
+    assert [c.attributes for c in causes(together, tried=2)] == [("a", "b")]
     # All of `a` is `b`: the pair has the same counts and is no news.
     same = {("a",): Counts(90, 10, 100, 1000), ("a", "b"): Counts(90, 10, 100, 1000)}
-    assert [c.attributes for c in causes(same)] == [("a",)]
+    assert [c.attributes for c in causes(same, tried=2)] == [("a",)]
 
 
 def test_of_equal_ratios_more_subjects_then_fewer_attributes_come_first() -> None:
@@ -89,4 +89,21 @@ def test_of_equal_ratios_more_subjects_then_fewer_attributes_come_first() -> Non
         ("z",): Counts(10, 0, 10, 90),
         ("a",): Counts(10, 0, 10, 90),
     }
-    assert [c.attributes for c in causes(counted)] == [("z",), ("a",), ("x", "y")]
+    assert [c.attributes for c in causes(counted, tried=3)] == [("z",), ("a",), ("x", "y")]
+
+
+def test_what_two_of_eight_have_is_no_cause_however_high_its_ratio() -> None:
+    few = Counts(2, 0, 8, 127)
+    assert few.ratio == Fraction(133, 6)
+    assert not few.supported
+    assert causes({("bundle", "card"): few}, tried=2) == []
+
+
+def test_what_stands_out_by_chance_is_no_cause_where_much_was_tried() -> None:
+    # Three of eight have it, and two of the 127 that match: once in 600 by chance.
+    counted = {("card",): Counts(3, 2, 8, 127)}
+    assert [c.attributes for c in causes(counted, tried=20)] == [("card",)]
+    assert causes(counted, tried=40) == []
+    assert [c.attributes for c in likeliest(counted)] == [("card",)]
+    # A pair is one of as many as can be made of what was tried.
+    assert causes({("card", "web"): Counts(3, 2, 8, 127)}, tried=20) == []

@@ -11,7 +11,14 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline_reconciliation.explain.attributes import ATTRIBUTE, ATTRIBUTES
-from cutline_reconciliation.explain.risk import LEAST_SHARE, LEAST_SUBJECTS, Cause, Counts, causes
+from cutline_reconciliation.explain.risk import (
+    LEAST_SHARE,
+    LEAST_SUBJECTS,
+    Cause,
+    Counts,
+    causes,
+    likeliest,
+)
 
 GROUP, LABEL, MATCHED = "grouped", "label", ""
 BEST = 8
@@ -38,15 +45,15 @@ def likely(members: DataFrame) -> dict[_Key, Likely]:
     single attributes, the second pairs of the likeliest. What comes back is bounded by the numbers
     of columns and of labels: what has no support is left behind.
     """
-    singles = _counted(members, F.transform(ATTRIBUTES, lambda a: F.array(a)))
-    found = {key: _likely(one) for key, one in singles.items()}
+    singles, tried = _counted(members, F.transform(ATTRIBUTES, lambda a: F.array(a)))
     wanted: dict[str, set[Attribute]] = defaultdict(set)
-    for (group, _), one in found.items():
-        wanted[group] |= {cause.attributes[0] for cause in one.causes[:BEST]}
-    if not any(len(names) > 1 for names in wanted.values()):
-        return found
-    both = _counted(members, _pairs(wanted))
-    return {key: _likely(one.with_told(both[key].told)) for key, one in singles.items()}
+    for (group, _), one in singles.items():
+        wanted[group] |= {found.attributes[0] for found in likeliest(one.told)[:BEST]}
+    every = singles
+    if any(len(names) > 1 for names in wanted.values()):
+        both, _ = _counted(members, _pairs(wanted))
+        every = {key: one.with_told(both[key].told) for key, one in singles.items()}
+    return {key: _likely(one, tried.get(key[0], 0)) for key, one in every.items()}
 
 
 @dataclass(frozen=True)
@@ -61,12 +68,15 @@ class _Counted:
         return _Counted(self.subjects, self.matched, self.told | more)
 
 
-def _likely(counted: _Counted) -> Likely:
-    return Likely(counted.subjects, counted.matched, tuple(causes(counted.told)))
+def _likely(counted: _Counted, tried: int) -> Likely:
+    return Likely(counted.subjects, counted.matched, tuple(causes(counted.told, tried)))
 
 
-def _counted(members: DataFrame, combinations: Column) -> dict[_Key, _Counted]:
-    """Subjects by group, label and combination, where the combination has support in a label."""
+def _counted(
+    members: DataFrame, combinations: Column
+) -> tuple[dict[_Key, _Counted], dict[str, int]]:
+    """Subjects by group, label and combination, where the combination has support in a label; and
+    by group how many combinations might have had it, whoever broke."""
     none = F.array(F.array().cast(f"array<{ATTRIBUTE}>"))
     totals = members.groupBy(GROUP, LABEL).agg(F.count("*").alias("_total"))
     counts = (
@@ -79,11 +89,24 @@ def _counted(members: DataFrame, combinations: Column) -> dict[_Key, _Counted]:
     least = F.ceil(F.col("_total") * LEAST_SHARE.numerator / LEAST_SHARE.denominator)
     enough = F.col("number") >= F.greatest(least, F.lit(LEAST_SUBJECTS))
     whole = F.size("told") == 0
-    kept = counts.where(matched | whole | enough).groupBy(GROUP, "told")
-    by_label = kept.agg(F.map_from_entries(F.collect_list(F.struct(LABEL, "number"))).alias("of"))
+    kept = F.when(matched | whole | enough, F.struct(LABEL, "number"))
+    by_label = counts.groupBy(GROUP, "told").agg(
+        F.map_from_entries(F.collect_list(kept)).alias("of"), F.sum("number").alias("_all")
+    )
     supported = by_label.where(whole | (F.size(F.map_filter("of", lambda k, _: k != MATCHED)) > 0))
-    text = F.to_json(F.struct(GROUP, "told", "of"), {"ignoreNullFields": "false"})
-    return _read([json.loads(row[0]) for row in supported.select(text).collect()])
+    # Which these are does not depend on who broke: the chance may be multiplied by their number.
+    possible = F.count_if(~whole & (F.col("_all") >= LEAST_SUBJECTS))
+    tried = by_label.groupBy(GROUP).agg(possible.alias("tried"))
+    texts = [
+        F.to_json(F.struct(*columns), {"ignoreNullFields": "false"})
+        for columns in ((GROUP, "told", "of"), (GROUP, "tried"))
+    ]
+    found = supported.select(texts[0]).unionAll(tried.select(texts[1])).collect()
+    rows = [json.loads(row[0]) for row in found]
+    return (
+        _read([row for row in rows if "told" in row]),
+        {row[GROUP]: row["tried"] for row in rows if "tried" in row},
+    )
 
 
 def _read(rows: list[Mapping[str, object]]) -> dict[_Key, _Counted]:

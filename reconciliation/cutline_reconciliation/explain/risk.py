@@ -1,8 +1,8 @@
-"""Risk ratios: what those that broke have and those that match hardly have. Pure Python, exact.
+"""Risk ratios: what those that broke have and those that match hardly have. Pure Python.
 
 An attribute's risk ratio is how many times as often a subject with it broke as one without it:
 (a/(a+b)) / (c/(c+d)), as in MacroBase (Bailis et al., SIGMOD 2017) and DIFF (Abuzaid et al., VLDB
-2018). It is 1 for what says nothing.
+2018). It is 1 for what says nothing. The ratio is exact; that it is no chance, `chance` judges.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb
 from typing import Generic, TypeVar
+
+from cutline_reconciliation.explain.chance import MOST_CHANCE, chance
 
 LEAST_RATIO = Fraction(2)
 """What has less is no cause."""
 LEAST_SHARE = Fraction(1, 10)
 """A cause is one of at least so many of those that broke."""
-LEAST_SUBJECTS = 2
-"""And of at least so many: of one subject everything is true, and nothing follows."""
+LEAST_SUBJECTS = 3
+"""And of at least so many: of one or two subjects much is true, and nothing follows."""
 BETTER_THAN_PARTS = Fraction(3, 2)
 """A pair says more than each of its parts only if its ratio is so many times theirs."""
 
@@ -67,6 +70,16 @@ class Counts:
             and Fraction(self.broken_with, self.broken) >= LEAST_SHARE
         )
 
+    def by_chance(self, tried: int) -> bool:
+        """Whether one of `tried` attributes that say nothing would easily stand out as much."""
+        found = chance(
+            broken_with=self.broken_with,
+            matched_with=self.matched_with,
+            broken=self.broken,
+            matched=self.matched,
+        )
+        return found * tried > MOST_CHANCE
+
 
 @dataclass(frozen=True)
 class Cause(Generic[_A]):
@@ -77,8 +90,21 @@ class Cause(Generic[_A]):
     ratio: Fraction
 
 
-def causes(counted: Mapping[tuple[_A, ...], Counts]) -> list[Cause[_A]]:
-    """The combinations that are causes, the likeliest first.
+def causes(counted: Mapping[tuple[_A, ...], Counts], tried: int) -> list[Cause[_A]]:
+    """The combinations that are causes, in the order of `likeliest`.
+
+    `tried` is how many single attributes might have been one: of what stands out, what would easily
+    do so by chance is no cause. A pair might have been any two of them.
+    """
+    return [
+        cause
+        for cause in likeliest(counted)
+        if not cause.counts.by_chance(comb(tried, len(cause.attributes)))
+    ]
+
+
+def likeliest(counted: Mapping[tuple[_A, ...], Counts]) -> list[Cause[_A]]:
+    """The combinations that stand out, the likeliest first, whether or not by chance.
 
     Such a one has support and a ratio of at least LEAST_RATIO; a pair also says more than each of
     its parts that was counted. Of equal ratios the one of more subjects comes first, then the one
