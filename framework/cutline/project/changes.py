@@ -125,8 +125,49 @@ class DmsChanges(ChangesBase):
     """As IncludeNullAndEmpty: whether a column that holds null is left out of a record."""
 
 
+class LogicalDecoding(ChangesBase):
+    """What the output plugins of PostgreSQL's logical decoding share."""
+
+    log: Literal["postgresql"] = "postgresql"
+    """The positions are those of PostgreSQL's log."""
+    zone: str = "UTC"
+    """The time zone of moments that are written without one."""
+    binary: Literal["hex"] = "hex"
+    """How bytes are written as text."""
+
+
+class Wal2JsonChanges(LogicalDecoding):
+    """Changes of PostgreSQL as wal2json writes them, in its format 1 or 2.
+
+    Written with `include-xids`, `include-lsn` and `include-timestamp`.
+    """
+
+    kind: Literal["wal2json"]
+    """The format of the change file."""
+    numbers: Literal["json", "string"] = "json"
+    """`string` with `numeric-data-types-as-string`. As JSON numbers NaN and infinity arrive as
+    null: then a null of a `real` or `double precision` column is a value that nobody can tell."""
+
+
+class DecodingTextChanges(LogicalDecoding):
+    """Changes of PostgreSQL as the example plugin test_decoding writes them.
+
+    One object a line, with the columns `lsn`, `xid` and `data` of
+    `pg_logical_slot_get_changes`, which was asked with `include-timestamp`.
+    """
+
+    kind: Literal["test_decoding"]
+    """The format of the change file."""
+
+
 Changes = Annotated[
-    DebeziumChanges | CanalChanges | MaxwellChanges | OggChanges | DmsChanges,
+    DebeziumChanges
+    | CanalChanges
+    | MaxwellChanges
+    | OggChanges
+    | DmsChanges
+    | Wal2JsonChanges
+    | DecodingTextChanges,
     Field(discriminator="kind"),
 ]
 """A source's change file."""

@@ -8,11 +8,13 @@ from cutline.project.changes import (
     CanalChanges,
     Changes,
     DebeziumChanges,
+    DecodingTextChanges,
     DmsChanges,
     MaxwellChanges,
     OggChanges,
+    Wal2JsonChanges,
 )
-from cutline.sources.changes import canal, debezium, dms, maxwell, ogg
+from cutline.sources.changes import canal, debezium, decoding_text, dms, maxwell, ogg, wal2json
 
 
 def envelopes(records: DataFrame, section: Changes) -> DataFrame:
@@ -28,6 +30,10 @@ def envelopes(records: DataFrame, section: Changes) -> DataFrame:
             return ogg.envelopes(records, section)
         case DmsChanges():
             return dms.envelopes(records, section)
+        case Wal2JsonChanges():
+            return wal2json.envelopes(records, section)
+        case DecodingTextChanges():
+            return decoding_text.envelopes(records)
 
 
 def expected(section: Changes) -> str:
@@ -38,6 +44,8 @@ def expected(section: Changes) -> str:
         "maxwell": maxwell.EXPECTED,
         "ogg": ogg.EXPECTED,
         "dms": dms.EXPECTED,
+        "wal2json": wal2json.EXPECTED,
+        "test_decoding": decoding_text.EXPECTED,
     }
     return told[section.kind]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from cutline.sources.changes.envelope import ROW
+from cutline.sources.changes.envelope import END, ROW
 from cutline.tables.change import SNAPSHOT
 
 _KEPT = (
@@ -29,10 +29,13 @@ _KEPT = (
 def written(envelopes: DataFrame, folder: str) -> DataFrame:
     """The envelopes without their images, written to a folder so that they are parsed once.
 
-    `committed` is that of changes, null for rows that a snapshot read. `image` is the text of the
-    image before of a row whose key went elsewhere, as `parse_json` reads it back; null for others.
+    `committed` is that of changes and of ends, null for rows that a snapshot read. `image` is the
+    text of the image before of a row whose key went elsewhere, as `parse_json` reads it back; null
+    for others.
     """
-    streamed = f"CASE WHEN kind = '{ROW}' AND op <> '{SNAPSHOT}' THEN committed END"
+    streamed = (
+        f"CASE WHEN kind = '{END}' OR (kind = '{ROW}' AND op <> '{SNAPSHOT}') THEN committed END"
+    )
     moved = f"CASE WHEN kind = '{ROW}' AND newkey IS NOT NULL THEN CAST(before AS string) END"
     narrow = envelopes.selectExpr(
         *(f"`{c}`" for c in _KEPT), f"{streamed} AS committed", f"{moved} AS image"

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.errors import RunFailed
 from cutline.positions import FIRST_DIGITS
-from cutline.project.changes import Changes, DebeziumChanges
+from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding
 from cutline.sources.changes import narrow as narrowed
 from cutline.sources.changes.backwards import refuse_backwards
 from cutline.sources.changes.envelope import ROW
@@ -33,8 +34,9 @@ class ChangeFile:
     `rows` has one row per changed row of any table (envelope.ENVELOPE), `tombstones` counts the
     lines that only say that a key is gone, `ignored` those that concern no table that is read.
     `transactions` is TOLD or ASSUMED. `commit` is SQL for the commit of a row; `commits` tells it
-    by transaction where the ends of transactions do, else it is null. `halves` are those of changed
-    keys, `unfinished` the ids of transactions without an end; null where there cannot be any.
+    by transaction, and when it was, where the ends of transactions do, else it is null. `halves`
+    are those of changed keys, `unfinished` the ids of transactions without an end; null where
+    there cannot be any.
     `offsets` are the first and the last record of each partition (of a file, its number), whatever
     they tell; empty but for records whose order is that of a topic. `in_line`: none tells its
     partition, so the files follow one another. `newest` is the latest commit time of any table's
@@ -75,6 +77,13 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
     ended = bool(facts["ends"] or facts["lasts"])
     section = given.section
     by_ends = bool(facts["commits"]) and section.log == "postgresql"
+    if facts["unplaced"] and not by_ends and isinstance(section, LogicalDecoding):
+        raise RunFailed(
+            f"{given.key}: no record tells where a transaction was committed, and the order of "
+            "rows is that of their commits",
+            left_behind="Nothing was written.",
+            next_step="Write the changes again with the records that end transactions.",
+        )
     return ChangeFile(
         section=section,
         rows=told.where((F.col("kind") == ROW) & (F.col(PARSED) >= 0)),
@@ -108,4 +117,4 @@ def _commit(section: Changes) -> str:
 
 def _commits(narrow: DataFrame, given: Input) -> DataFrame:
     ends = commits(narrow, given)
-    return ends.selectExpr("transaction", f"{padded('lsn', FIRST_DIGITS)} AS lsn")
+    return ends.selectExpr("transaction", f"{padded('lsn', FIRST_DIGITS)} AS lsn", "committed")

@@ -105,12 +105,15 @@ def _placed(rows: DataFrame, file: ChangeFile) -> DataFrame:
     """The rows with the commit that their position tells, or that the transaction's end tells."""
     if file.commits is None:
         return rows.withColumn("commit", F.expr(file.commit))
-    ends = F.broadcast(file.commits.withColumnRenamed("lsn", "ended"))
+    ends = F.broadcast(file.commits.withColumnsRenamed({"lsn": "ended", "committed": "ended_at"}))
     known = F.col("op") != SNAPSHOT
     told = rows.join(ends, "transaction", "left")
     return told.withColumns(
         {
             "commit": F.when(known, F.col("ended")),
+            "committed": F.when(known, F.coalesce("committed", "ended_at")).otherwise(
+                F.col("committed")
+            ),
             "position": F.when(known, F.expr("concat(ended, substr(position, 21))")).otherwise(
                 F.col("position")
             ),

@@ -126,6 +126,7 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
         F.count_if(passed).alias("ignored"),
         F.count_if(row & F.col("numbered")).alias("numbered"),
         F.count_if(row & F.col("numbered").isNotNull()).alias("numberable"),
+        F.count_if(row & ~F.coalesce("numbered", F.lit(True))).alias("unplaced"),
         F.count_if(F.col("kind") == END).alias("ends"),
         F.count_if((F.col("kind") == END) & F.col("lsn").isNotNull()).alias("commits"),
         F.count_if(F.col("last").isNotNull()).alias("lasts"),

@@ -132,14 +132,18 @@ def unfinished(narrow: DataFrame, given: Input) -> DataFrame:
 
 
 def commits(narrow: DataFrame, given: Input) -> DataFrame:
-    """By transaction, the LSN at which its end says that it was committed.
+    """By transaction, the LSN at which its end says that it was committed, and the time, or null.
 
     Raises RunFailed if one id has two: 32-bit ids begin again after some four thousand million.
     """
     ends = (
         narrow.where((F.col("kind") == END) & F.col("lsn").isNotNull())
         .groupBy("transaction")
-        .agg(F.min("lsn").alias("lsn"), F.max("lsn").alias("other"))
+        .agg(
+            F.min("lsn").alias("lsn"),
+            F.max("lsn").alias("other"),
+            F.max("committed").alias("committed"),
+        )
     )
     twice = ends.where("lsn <> other").first()
     if twice is not None:
@@ -148,7 +152,7 @@ def commits(narrow: DataFrame, given: Input) -> DataFrame:
             f"{twice.other}: one id stands for two",
             next_step="Give a file that begins after the ids began again.",
         )
-    return ends.select("transaction", "lsn")
+    return ends.select("transaction", "lsn", "committed")
 
 
 def _streamed(narrow: DataFrame) -> DataFrame:

@@ -1,0 +1,36 @@
+"""What the output plugins of PostgreSQL's logical decoding have in common, as SQL.
+
+They hand over whole transactions in the order of their commits. A row tells its own LSN, which
+is ordered within its transaction only; the record that ends the transaction tells where it was
+committed.
+"""
+
+from __future__ import annotations
+
+from cutline.sources.changes.placing import ZERO, position
+
+_SLASHED = r"^[0-9A-Fa-f]{1,8}/[0-9A-Fa-f]{1,8}$"
+
+
+def lsn(text: str) -> str:
+    """SQL for the decimal digits of an LSN that is written `0/16B3748`; null for anything else."""
+    digits = f"concat(split_part({text}, '/', 1), lpad(split_part({text}, '/', 2), 8, '0'))"
+    return f"CASE WHEN {text} RLIKE '{_SLASHED}' THEN conv({digits}, 16, 10) END"
+
+
+def committed_before(end: str) -> str:
+    """SQL for a place within the commit that ends at an LSN, which is where the next begins.
+
+    A commit's record begins at or behind a boundary of records exactly if its last byte does, so
+    this place compares with a consistent point as the commit's own LSN would.
+    """
+    return f"CAST(CAST({end} AS decimal(20, 0)) - 1 AS string)"
+
+
+def row_place(row_lsn: str) -> str:
+    """SQL for the position of a row whose commit the end of its transaction tells.
+
+    The record's place among all lines stands for the commit until then. Rows that one record of
+    PostgreSQL's log inserts share an LSN; they are of different keys.
+    """
+    return position("CAST(place AS string)", row_lsn, ZERO)

@@ -1,0 +1,132 @@
+"""test_decoding: PostgreSQL's example plugin, which writes a line of text a row.
+
+A line comes as an object with `lsn`, `xid` and `data`, the columns of
+`pg_logical_slot_get_changes`: the text alone does not tell where in the log it stands.
+Source: contrib/test_decoding of PostgreSQL, `pg_decode_change` and `tuple_to_stringinfo`.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+
+from cutline.sources.changes.decoded import committed_before, lsn, row_place
+from cutline.sources.changes.envelope import (
+    BEGIN,
+    END,
+    OTHER,
+    ROW,
+    TOMBSTONE,
+    TRUNCATE,
+    enveloped,
+)
+from cutline.sources.changes.images import text
+from cutline.sources.sql_text import literal
+
+EXPECTED = (
+    "a record has `lsn`, `xid` and `data`, asked with include-timestamp: `BEGIN`, `COMMIT … (at …)`"
+    " or `table SCHEMA.NAME: INSERT: …`"
+)
+
+# Possessive: what a value holds is never read in two ways, and a long one needs no stack.
+_NAME = r'(?:"[^"]++(?:""[^"]*+)*+"|[^\s".,:\[\]]++)'
+_TYPE = r'(?:[^\[\]"]|"[^"]*+"|\[\])++'
+_VALUE = r"null|unchanged-toast-datum|B?'[^']*+(?:''[^']*+)*+'|[^\s']++"
+_COLUMN = rf"({_NAME})\[({_TYPE})\]:({_VALUE})(?: |$)"
+_COLUMNS = rf"(?:{_NAME}\[{_TYPE}\]:(?:{_VALUE})(?: |$))*+"
+_TABLE = rf"({_NAME})\.({_NAME})"
+_TABLES = rf"{_NAME}\.{_NAME}(?:, {_NAME}\.{_NAME})*+"
+_HEAD = rf"(?s)^table ({_TABLES}): (INSERT|UPDATE|DELETE|TRUNCATE): (.*)$"
+_BOTH = rf"(?s)^old-key: ({_COLUMNS})new-tuple: ({_COLUMNS})$"
+_ENDED = r"^COMMIT [0-9]+ \(at (.*)\)$"
+
+
+def envelopes(records: DataFrame) -> DataFrame:
+    """One row per record, of one that truncates several tables a row each."""
+    lines = records.selectExpr("*", f"{text('data')} AS data")
+    heads = lines.selectExpr(
+        "*", *(f"{_part('data', _HEAD, n)} AS {name}" for n, name in _HEADS.items())
+    ).selectExpr("*", *_split())
+    spread = heads.selectExpr(
+        "*", f"posexplode_outer({_all('tables', _TABLE, 0)}) AS (at, table_name)"
+    )
+    images = spread.selectExpr(
+        "*", f"{_image('old_text')} AS old_image", f"{_image('new_text')} AS new_image"
+    )
+    fields = {
+        "item": "coalesce(at, 0)",
+        "kind": _KIND,
+        "op": "CASE verb WHEN 'INSERT' THEN 'c' WHEN 'UPDATE' THEN 'u' WHEN 'DELETE' THEN 'd' END",
+        "table": _unquoted(f"regexp_extract(table_name, {literal(_TABLE)}, 2)"),
+        "schema": _unquoted(f"regexp_extract(table_name, {literal(_TABLE)}, 1)"),
+        "position": row_place(_LSN),
+        "numbered": "false",
+        "transaction": text("xid"),
+        "lsn": f"CASE WHEN startswith(data, 'COMMIT ') THEN {committed_before(_LSN)} END",
+        "committed": f"try_cast({_part('data', _ENDED, 1)} AS timestamp)",
+        "before": "old_image",
+        "after": "new_image",
+        "partial": "coalesce(verb = 'UPDATE', false)",
+    }
+    return enveloped(images, fields)
+
+
+_HEADS = {1: "tables", 2: "verb", 3: "tuple"}
+_LSN = lsn(text("lsn"))
+_KIND = f"""CASE
+    WHEN tombstone THEN '{TOMBSTONE}'
+    WHEN startswith(data, 'message: ') THEN '{OTHER}'
+    WHEN {text("xid")} IS NULL OR {_LSN} IS NULL THEN NULL
+    WHEN data RLIKE '^BEGIN [0-9]+$' THEN '{BEGIN}'
+    WHEN data RLIKE {literal(_ENDED)} THEN '{END}'
+    WHEN verb = 'TRUNCATE' THEN '{TRUNCATE}'
+    WHEN verb IS NOT NULL THEN '{ROW}' END"""
+
+
+def _split() -> tuple[str, str]:
+    """SQL for the text of the image before, and of the one after."""
+    both = f"tuple RLIKE {literal(_BOTH)}"
+    old = f"CASE WHEN {both} THEN {_part('tuple', _BOTH, 1)} WHEN verb = 'DELETE' THEN tuple END"
+    new = f"CASE WHEN {both} THEN {_part('tuple', _BOTH, 2)} WHEN verb <> 'DELETE' THEN tuple END"
+    return f"{old} AS old_text", f"{new} AS new_text"
+
+
+def _image(tuple_text: str) -> str:
+    """SQL for an image as an object of texts; null for a text that is no list of columns.
+
+    A column whose value the log does not hold (an unchanged TOAST value) is left out.
+    """
+    listed = ", ".join(_all(tuple_text, _COLUMN, group) for group in (1, 2, 3))
+    there = f"filter(arrays_zip({listed}), c -> c.`2` <> 'unchanged-toast-datum')"
+    pairs = f"transform({there}, c -> struct({_unquoted('c.`0`')}, {_value('c.`1`', 'c.`2`')}))"
+    whole = f"{tuple_text} <> '' AND {tuple_text} RLIKE {literal(f'(?s)^{_COLUMNS}$')}"
+    return f"CASE WHEN {whole} THEN to_variant_object(map_from_entries({pairs})) END"
+
+
+def _value(kind: str, value: str) -> str:
+    """SQL for the text of a value, without its quotes and, of bytes, without what marks them."""
+    inside = f'replace(regexp_extract({value}, {literal(_QUOTED)}, 1), "\'\'", "\'")'
+    plain = f"CASE WHEN {kind} = 'bytea' THEN substr({inside}, 3) ELSE {inside} END"
+    return (
+        f"CASE WHEN {value} = 'null' THEN NULL WHEN {value} RLIKE {literal(_QUOTED)} THEN {plain}"
+        f" ELSE {value} END"
+    )
+
+
+_QUOTED = r"(?s)^B?'(.*)'$"
+
+
+def _unquoted(name: str) -> str:
+    """SQL for a name without the quotes that PostgreSQL writes around an unusual one."""
+    inside = f"replace(substr({name}, 2, length({name}) - 2), '\"\"', '\"')"
+    return f"CASE WHEN startswith({name}, '\"') THEN {inside} ELSE {name} END"
+
+
+def _part(value: str, pattern: str, group: int) -> str:
+    """SQL for a group of a pattern; null where the text does not match."""
+    matched = f"regexp_extract({value}, {literal(pattern)}, {group})"
+    return f"CASE WHEN {value} RLIKE {literal(pattern)} THEN {matched} END"
+
+
+def _all(value: str, pattern: str, group: int) -> str:
+    """SQL for a group of every match of a pattern, in order."""
+    return f"regexp_extract_all({value}, {literal(pattern)}, {group})"

@@ -1,0 +1,111 @@
+"""wal2json: PostgreSQL's changes, a transaction a record (format 1) or a row a record (format 2).
+
+A record shows by its own fields which format it has. An update leaves out the columns whose value
+is an unchanged TOAST value, so what it lacks is unknown. Format 1 does not tell that a table was
+truncated.
+Source: the README and the expected regression results of eulerto/wal2json.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+
+from cutline.project.changes import Wal2JsonChanges
+from cutline.sources.changes.decoded import committed_before, lsn, row_place
+from cutline.sources.changes.envelope import (
+    BEGIN,
+    END,
+    OTHER,
+    ROW,
+    TOMBSTONE,
+    TRUNCATE,
+    UNKNOWN_OP,
+    enveloped,
+)
+from cutline.sources.changes.images import elements, text
+from cutline.sources.changes.placing import ZERO, position
+from cutline.spark import json_text
+
+EXPECTED = (
+    "written with include-xids, include-lsn and include-timestamp, a record of format 2 has "
+    "`action`, `xid` and `lsn`, one of format 1 `xid`, `nextlsn` and its rows in `change`"
+)
+
+
+def envelopes(records: DataFrame, section: Wal2JsonChanges) -> DataFrame:
+    """One row per changed row, one for each record of format 2 and each empty one of format 1."""
+    rows = f"CASE WHEN {_IS_FORMAT_1} THEN {elements('value', 'change')} END"
+    spread = records.selectExpr("*", f"posexplode_outer({rows}) AS (at, row)")
+    after = _image(section, "columns", "column")
+    before = _image(section, "identity", "key", "oldkeys")
+    images = spread.selectExpr("*", f"{after} AS new_image", f"{before} AS old_image")
+    first = position(committed_before(_NEXT), ZERO, "CAST(coalesce(at, 0) AS string)")
+    fields = {
+        "item": "coalesce(at, 0)",
+        "kind": _KIND,
+        "op": _OP,
+        "table": f"coalesce({text('table')}, {json_text.text_sql('row', 'table')})",
+        "schema": f"coalesce({text('schema')}, {json_text.text_sql('row', 'schema')})",
+        "position": f"CASE WHEN {_IS_FORMAT_1} THEN {first} ELSE {row_place(_LSN)} END",
+        "numbered": _IS_FORMAT_1,
+        "transaction": text("xid"),
+        "last": f"CASE WHEN {_IS_FORMAT_1} THEN true END",
+        "lsn": f"CASE WHEN {_ACTION} = 'C' THEN {_LSN} END",
+        "committed": f"try_cast({text('timestamp')} AS timestamp)",
+        "before": "old_image",
+        "after": f"CASE WHEN {_OP} <> 'd' THEN new_image END",
+        "partial": f"coalesce({_OP} = 'u', false)",
+    }
+    return enveloped(images, fields)
+
+
+def _image(section: Wal2JsonChanges, column_list: str, prefix: str, *path: str) -> str:
+    """SQL for an image as an object.
+
+    Format 2 has in `column_list` an object a column; format 1 has at `path` of a row three lists,
+    whose names begin with `prefix`.
+    """
+    listed = elements("value", column_list)
+    parts = ("name", "value", "type")
+    name, value, kind = (
+        f"transform({listed}, c -> {json_text.node_sql('c', part)})" for part in parts
+    )
+    names, values, kinds = (elements("row", *path, f"{prefix}{part}s") for part in parts)
+    format_2 = _object(section, name, value, kind)
+    format_1 = _object(section, names, values, kinds)
+    return f"CASE WHEN {_IS_FORMAT_1} THEN {format_1} ELSE {format_2} END"
+
+
+def _object(section: Wal2JsonChanges, names: str, values: str, kinds: str) -> str:
+    """SQL for an object from lists of names, values and types; null where there is no list."""
+    if section.numbers == "json":
+        unclear = f"is_variant_null(v) AND {json_text.text_sql(f'get({kinds}, i)')} IN ({_FLOATS})"
+        values = f"transform({values}, (v, i) -> CASE WHEN {unclear} THEN {_UNCLEAR} ELSE v END)"
+    keys = f"transform({names}, n -> {json_text.text_sql('n')})"
+    return f"to_variant_object(map_from_arrays({keys}, {values}))"
+
+
+_FLOATS = "'real', 'double precision', 'float4', 'float8'"
+# No number is spelled so: the row is quarantined with the column's name.
+_UNCLEAR = "parse_json('\"null, NaN or an infinity\"')"
+
+_ACTION, _LSN, _NEXT = text("action"), lsn(text("lsn")), lsn(text("nextlsn"))
+_IS_FORMAT_1 = f"({_ACTION} IS NULL AND {elements('value', 'change')} IS NOT NULL)"
+_CHANGE = json_text.text_sql("row", "kind")
+_OP = (
+    f"CASE coalesce({_ACTION}, {_CHANGE}) WHEN 'I' THEN 'c' WHEN 'insert' THEN 'c'"
+    " WHEN 'U' THEN 'u' WHEN 'update' THEN 'u' WHEN 'D' THEN 'd' WHEN 'delete' THEN 'd' END"
+)
+_KIND = f"""CASE
+    WHEN tombstone THEN '{TOMBSTONE}'
+    WHEN {_IS_FORMAT_1} THEN CASE
+        WHEN {text("xid")} IS NULL OR {_NEXT} IS NULL THEN NULL
+        WHEN row IS NULL OR {_CHANGE} = 'message' THEN '{OTHER}'
+        WHEN {_CHANGE} = 'truncate' THEN '{TRUNCATE}'
+        WHEN {_OP} IS NOT NULL THEN '{ROW}' ELSE '{UNKNOWN_OP}' END
+    WHEN {_ACTION} = 'M' THEN '{OTHER}'
+    WHEN {_ACTION} IS NULL OR {text("xid")} IS NULL OR {_LSN} IS NULL THEN NULL
+    WHEN {_ACTION} = 'B' THEN '{BEGIN}'
+    WHEN {_ACTION} = 'C' THEN '{END}'
+    WHEN {_ACTION} = 'T' THEN '{TRUNCATE}'
+    WHEN {_OP} IS NOT NULL THEN '{ROW}' ELSE '{UNKNOWN_OP}' END"""
