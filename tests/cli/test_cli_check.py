@@ -116,12 +116,59 @@ def test_facts_that_pay_for_python_are_named(
     assert "slow: placed in Python, row by row: slow" in found["good"]
 
 
+def test_each_lookup_says_as_of_when_it_is(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Tariff(SourceContract):
+        """One row is one tariff while it was in force."""
+
+        no: T.StringType = column(doc="number", nullable=False)
+        since: T.DateType = column(doc="from")
+        until: T.DateType = column(doc="to")
+
+        class Config:
+            metadata = table("warehouse", "releases", key=["no"])
+
+    class Dated(Order):
+        """One row is one order, with its day."""
+
+        day: T.DateType = column(doc="its day")
+
+        class Config:
+            metadata = table("erp", "orders", key=["no"])
+
+    class LookingUp(Orders):
+        source = Dated
+        release = lookup(Release, on="no")
+        last = lookup(Release, on="no", frozen=True)
+        then = lookup(Tariff, on="no", as_of="day", valid=("since", "until"))
+
+    translation = Translation("retail", "1.2.0", FULFILMENT, (LookingUp,))
+    monkeypatch.setattr(plugins, "translations", lambda: Plugins({"r-1": translation}))
+    content = document()
+    content["sources"]["warehouse"]["changes"] = {
+        "kind": "debezium",
+        "path": "changes.jsonl",
+        "log": "postgresql",
+        "snapshot": {"policy": "exported-snapshot", "consistent_point": "0/16B3748"},
+    }
+    _, found, _ = check(write(tmp_path, content), capfd)
+    assert [line for line in found["good"] if "lookup" in line] == [
+        "looking-up: lookup release (warehouse.releases) is as of the commit of the row",
+        "looking-up: lookup last (warehouse.releases) is frozen at the cut",
+        "looking-up: lookup then (warehouse.releases) is as of a business time: day, from since "
+        "to until",
+    ]
+
+
 def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, found, _ = check(write(tmp_path, document()), capfd)
     assert (code, found["ok"], found["problems"]) == (0, True, [])
     assert found["good"] == [
         "cutline.yaml: its defaults",
         "context fulfilment: translation retail 1.2.0",
+        "orders: lookup release (warehouse.releases) is as its snapshot shows it: warehouse has no "
+        "changes",
         "erp.orders: sqlite extract/erp.db",
         "regions: eu-west, us-east",
     ]

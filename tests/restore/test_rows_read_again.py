@@ -169,7 +169,7 @@ class NamedPapers(Translator):
     version = "1.0.0"
     source = OldPaper
     subject = "case"
-    desk = lookup(OldCase, on="case")
+    desk = lookup(OldCase, on="case", frozen=True)
 
     @fact(Opened)
     def opened(self, row):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from cutline import plugins
 from cutline.cli.found import Found
+from cutline.cli.looking_up import lookup_lines
 from cutline.cli.strictly import strictly
 from cutline.context import Aggregate, Outcome
 from cutline.errors import ConfigurationError, did_you_mean
@@ -63,6 +64,8 @@ def _context(project: Project, name: str, found: Found) -> bool:
         slow = [fact.name for fact in translator.facts if fact.per_row]
         if slow:
             found.is_good(f"{translator.name()}: {', '.join(slow)} in Python, row by row: slow")
+    for line in lookup_lines(project, translation):
+        found.is_good(line)
     key = f"cutline.yaml: contexts.{name}"
     wrong = [
         *_unknown(f"{key}.live.aggregates", section.live.aggregates, context.aggregates),

@@ -29,6 +29,7 @@ REFERENCE = (
     "key",
     "op",
     "position",
+    "commit",
     "transaction",
     "source_time",
     "extract_time",
@@ -58,7 +59,8 @@ UNREADABLE = "unreadable_"
 """With an optional part's name: whether a row of it for the subject came that was quarantined."""
 
 SKEW = "skew_us"
-"""Microseconds since the subject's change before it, where that came from another source."""
+"""Microseconds since the subject's change before it, where that came from another source; or from
+the nearest change of what the image looks up there, if that is nearer."""
 
 
 def own_images(name: str, changes: DataFrame) -> DataFrame:

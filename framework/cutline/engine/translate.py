@@ -37,7 +37,7 @@ from cutline.engine.images import (
     own_images,
     whole,
 )
-from cutline.engine.lookups import join_lookup, lookup_table
+from cutline.engine.lookups import join_lookup
 from cutline.engine.restore import (
     LEFT,
     Continued,
@@ -147,8 +147,7 @@ def images_of(translator: type[Translator], inputs: Inputs) -> DataFrame:
         usable = _reference(lookup.contract, given).where(
             F.col("row_end").isNull() & (F.col("side") != AFTER_THE_CUT)
         )
-        table = lookup_table(lookup, usable, given.changing)
-        frame = join_lookup(frame, name, lookup, table, primary)
+        frame = join_lookup(frame, name, lookup, usable, primary, given.changing)
     return frame
 
 

@@ -47,13 +47,22 @@ class Lookup:
     """Reference data joined by key; it never raises a fact.
 
     `on` are columns of the translator's row (of its first part), `by` the columns of the looked-up
-    table they equal; a null equals nothing. The row that stood there at the cut is seen, and it is
-    the same before and after a change, so that it makes no fact rise. With `as_of`, a column of the
-    translator's row, it is the one whose `valid` interval (from inclusive, to exclusive; a null
-    end is open) holds that business time. More than one such row is ambiguous, as
-    `several-rows:<name>` with the count. With `many`, the row sees an array of all the looked-up
-    rows (null if there is none). `required` and `missing` are as for parts, under the names
-    `lookup-missing:<name>` and `lookup-awaited:<name>`.
+    table they equal; a null equals nothing. Which of the looked-up rows is seen:
+
+    - the one that stood there when the change was committed, a snapshot's image the one that stood
+      at the snapshot. Within one source the log says so, and a transaction's own changes are seen;
+      between two sources it goes by their clocks. What is seen moves, and announces nothing of its
+      own: what it makes true is told with the row's next change.
+    - with `frozen`, the one that stands there at the cut, for every image: old ones are judged by
+      what came to be known later.
+    - with `as_of`, a column of the translator's row, of those at the cut the one whose `valid`
+      interval (from inclusive, to exclusive; a null end is open) holds that business time.
+
+    Where the source has no changes the first two are the same. `cutline check` says which it is.
+    More than one row is ambiguous, as `several-rows:<name>` with the count. With `many`, the row
+    sees an array of all the looked-up rows (null if there is none). `required` and `missing` are as
+    for parts, under the names `lookup-missing:<name>` and `lookup-awaited:<name>`; what is held
+    until its row comes sees the first that came.
     """
 
     contract: type[SourceContract]
@@ -64,6 +73,12 @@ class Lookup:
     missing: str = REJECT
     as_of: str | None = None
     valid: tuple[str, str] | None = None
+    frozen: bool = False
+
+    @property
+    def by_commit(self) -> bool:
+        """Whether an image sees what stood there when it was committed."""
+        return not self.frozen and self.as_of is None
 
     def __post_init__(self) -> None:
         _checked(self.contract, self.missing, (*self.by, *(self.valid or ())))
@@ -77,6 +92,11 @@ class Lookup:
                 f"a lookup of {self.contract.__name__} has `as_of` without `valid`, or the reverse",
                 next_step="`as_of` names a time of the row, `valid` the interval (from, to) of the "
                 "looked-up rows.",
+            )
+        if self.frozen and self.as_of is not None:
+            raise ConfigurationError(
+                f"a lookup of {self.contract.__name__} is both `frozen` and `as_of` a time",
+                next_step="Leave `frozen` out: with `as_of` the rows at the cut are looked at.",
             )
 
 
@@ -101,10 +121,11 @@ def lookup(
     missing: str = REJECT,
     as_of: str | None = None,
     valid: tuple[str, str] | None = None,
+    frozen: bool = False,
 ) -> Lookup:
     """Reference data for the row; `by` defaults to the looked-up table's key. See Lookup."""
     joined = _names(by) if by else contract.key()
-    return Lookup(contract, _names(on), joined, many, required, missing, as_of, valid)
+    return Lookup(contract, _names(on), joined, many, required, missing, as_of, valid, frozen)
 
 
 def _names(names: str | tuple[str, ...]) -> tuple[str, ...]:

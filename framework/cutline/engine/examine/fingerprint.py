@@ -26,7 +26,7 @@ _TOLD = ("name", "value", "dataType", "ordinal", "escapeChar", "caseInsensitive"
 _NAMED = ("GetStructField", "AttributeReference", "Literal", "Alias", "NamedLambdaVariable")
 
 
-_METHOD = 2
+_METHOD = 3
 """Counts changes in how a fingerprint is made."""
 
 
@@ -44,7 +44,7 @@ def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tr
         "aggregate": translator.aggregate,
         "parts": {n: [p.subject, p.required, p.missing] for n, p in translator.parts.items()},
         "lookups": {
-            n: [k.on, k.by, k.many, k.required, k.missing, k.as_of, k.valid]
+            n: [k.on, k.by, k.many, k.required, k.missing, k.as_of, k.valid, k.frozen]
             for n, k in translator.lookups.items()
         },
         "contracts": {name: _contract(one) for name, one in contracts.items()},

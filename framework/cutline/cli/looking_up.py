@@ -1,0 +1,29 @@
+"""What `cutline check` says of lookups: as of when a row sees what it looks up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutline.project import Project
+from cutline.translator.part import Lookup
+from cutline.translator.translation import Translation
+
+
+def lookup_lines(project: Project, translation: Translation) -> Iterator[str]:
+    """A line per lookup of each translator, in the order of declaration."""
+    for translator in translation.translators:
+        for name, lookup in translator.lookups.items():
+            table = f"{lookup.contract.source()}.{lookup.contract.table()}"
+            when = _as_of(project, lookup)
+            yield f"{translator.name()}: lookup {name} ({table}) is {when}"
+
+
+def _as_of(project: Project, lookup: Lookup) -> str:
+    source = lookup.contract.source()
+    declared = project.file.sources.get(source)
+    if lookup.as_of is not None and lookup.valid is not None:
+        since, until = lookup.valid
+        return f"as of a business time: {lookup.as_of}, from {since} to {until}"
+    if declared is not None and declared.changes is None:
+        return f"as its snapshot shows it: {source} has no changes"
+    return "frozen at the cut" if lookup.frozen else "as of the commit of the row"

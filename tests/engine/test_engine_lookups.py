@@ -1,0 +1,251 @@
+"""Lookups as of their commits, on literal rows of one source and of two."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyspark.sql.types as T
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from cutline.context import Aggregate, Context, Event
+from cutline.engine.images import SKEW
+from cutline.engine.lookups.as_of_commit import VERSIONS_IN_A_CHAPTER
+from cutline.engine.translate import Inputs, translated
+from cutline.errors import ConfigurationError
+from cutline.translator import (
+    COMMIT,
+    HOLD,
+    Occurrence,
+    SourceContract,
+    Translator,
+    changed,
+    column,
+    lookup,
+    table,
+)
+from support.changes import change, given, position, snapshot
+
+
+class Seen(Event):
+    """A parcel was seen, with what its depot was called then."""
+
+    no: str
+    turn: int
+    depot: str | None = None
+
+
+POST = Context(
+    name="post",
+    doc="Parcels.",
+    aggregates=(Aggregate(name="parcel", doc="One parcel.", events=(Seen,), state={}),),
+)
+
+
+class Parcel(SourceContract):
+    """One row is one parcel."""
+
+    no: T.StringType = column(doc="number", nullable=False)
+    depot: T.StringType = column(doc="where it lies")
+    turn: T.LongType = column(doc="counts its changes")
+
+    class Config:
+        metadata = table("till", "parcels", key=["no"])
+
+
+class Depot(SourceContract):
+    """One row is one depot, in the parcels' own source."""
+
+    id: T.StringType = column(doc="id", nullable=False)
+    town: T.StringType = column(doc="the town it lies in")
+    name: T.StringType = column(doc="what it is called")
+
+    class Config:
+        metadata = table("till", "depots", key=["id"])
+
+
+class FarDepot(Depot):
+    """The same, in another source."""
+
+    class Config:
+        metadata = table("registry", "depots", key=["id"])
+
+
+def parcels(of: type[SourceContract], **how: Any) -> type[Translator]:
+    class Parcels(Translator):
+        """Each change of a parcel tells what its depot is called."""
+
+        context, aggregate, version = POST, "parcel", "1.0.0"
+        source, subject = Parcel, "no"
+        place = lookup(of, on="depot", **how)
+
+        @changed(Seen, of="turn", opening=True)
+        def seen(self, row):
+            data = {"no": row.no, "turn": row.turn, "depot": row.place.name}
+            return Occurrence(time_basis=COMMIT, data=data, key=row.turn)
+
+    return Parcels
+
+
+class OfTown(Translator):
+    """Each change of a parcel tells what the depots of its town are called."""
+
+    context, aggregate, version = POST, "parcel", "1.0.0"
+    source, subject = Parcel, "no"
+    place = lookup(Depot, on="depot", by="town", many=True)
+
+    @changed(Seen, of="turn", opening=True)
+    def seen(self, row):
+        names = F.transform(row.place, lambda depot: depot.getField("name")).cast("string")
+        data = {"no": row.no, "turn": row.turn, "depot": names}
+        return Occurrence(time_basis=COMMIT, data=data, key=row.turn)
+
+
+def parcel(turn: int, depot: str | None = "d1", no: str = "p1") -> dict[str, Any]:
+    return {"no": no, "depot": depot, "turn": turn}
+
+
+def depot(name: str, id: str = "d1", town: str = "Ulm") -> dict[str, Any]:
+    return {"id": id, "town": town, "name": name}
+
+
+def told(rows: Any) -> dict[str, list[Any]]:
+    """By parcel, in the order of their changes, what each tells: a depot's name, or why none."""
+    found: dict[str, list[tuple[str, Any]]] = {}
+    for row in rows.where("table = 'parcels'").collect():
+        events = [json.loads(event["data"]) for event in row["events"]]
+        what = events[0].get("depot") if events else row["rule"]
+        found.setdefault(json.loads(row["key"])[0], []).append((row["position"], what))
+    return {no: [what for _, what in sorted(each)] for no, each in sorted(found.items())}
+
+
+def inputs(spark: SparkSession, parcels: list[Any], depots: list[Any], of: Any = Depot) -> Inputs:
+    return {
+        Parcel: given(spark, Parcel, parcels, consistent_point=position(5)),
+        of: given(spark, of, depots, consistent_point=position(5)),
+    }
+
+
+MOVED = [
+    snapshot(depot("north")),
+    change("u", 20, after=depot("south")),
+    change("u", 40, after=depot("east")),
+    change("d", 60, before=depot("east")),
+    change("c", 80, after=depot("west")),
+]
+SEEN = [
+    snapshot(parcel(0)),
+    *(change("u", at, after=parcel(at)) for at in (10, 20, 30, 50, 70, 90)),
+]
+AS_OF_COMMIT = ["north", "north", "south", "south", "east", None, "west"]
+
+
+@pytest.mark.parametrize("of", [Depot, FarDepot])
+def test_a_lookup_is_as_of_the_commit_of_its_image(spark: SparkSession, of: Any) -> None:
+    assert told(translated(parcels(of), inputs(spark, SEEN, MOVED, of))) == {"p1": AS_OF_COMMIT}
+
+
+def test_rows_may_lie_in_any_order(spark: SparkSession) -> None:
+    turned = inputs(spark, SEEN[::-1], MOVED[::-1])
+    assert told(translated(parcels(Depot), turned)) == {"p1": AS_OF_COMMIT}
+
+
+@pytest.mark.parametrize("end", [20, 45, 65])
+def test_what_an_image_sees_does_not_depend_on_where_history_ends(
+    spark: SparkSession, end: int
+) -> None:
+    """Frozen lookups do: with each cut they judge old images by other data."""
+    until = [row for row in MOVED if row["position"] <= position(end)]
+    seen = [row for row in SEEN if row["position"] <= position(end)]
+    found = told(translated(parcels(Depot), inputs(spark, seen, until)))
+    assert found == {"p1": AS_OF_COMMIT[: len(seen)]}
+    frozen = told(translated(parcels(Depot, frozen=True), inputs(spark, seen, until)))
+    last = {20: "south", 45: "east", 65: None}[end]
+    assert frozen == {"p1": [last] * len(seen)}
+
+
+def test_a_snapshot_sees_the_lookup_as_of_the_snapshot(spark: SparkSession) -> None:
+    """Whatever was committed before the cut: a later snapshot of the same rows sees more."""
+    later = [snapshot(depot("south")), *MOVED[2:]]
+    found = told(translated(parcels(Depot), inputs(spark, [snapshot(parcel(0))], later)))
+    assert found == {"p1": ["south"]}
+
+
+def test_a_transaction_sees_what_it_did_itself(spark: SparkSession) -> None:
+    """Also what it did after the row: no reader ever saw the one without the other."""
+    together = [
+        snapshot(depot("north")),
+        {**change("u", 20, after=depot("half")), "position": position(20, 1)},
+        {**change("u", 20, after=depot("south")), "position": position(20, 7)},
+    ]
+    rows = [snapshot(parcel(0)), {**change("u", 20, after=parcel(1)), "position": position(20, 3)}]
+    assert told(translated(parcels(Depot), inputs(spark, rows, together))) == {
+        "p1": ["north", "south"]
+    }
+
+
+def test_what_waits_for_its_row_sees_the_first_that_came(spark: SparkSession) -> None:
+    rows = [change("c", 10, after=parcel(1)), change("c", 11, after=parcel(1, "d2", "p2"))]
+    later = [change("c", 20, after=depot("south")), change("u", 30, after=depot("east"))]
+    found = {
+        missing: told(
+            translated(parcels(Depot, required=True, missing=missing), inputs(spark, rows, later))
+        )
+        for missing in (HOLD, "reject")
+    }
+    assert found[HOLD] == {"p1": ["south"], "p2": ["lookup-awaited:place"]}
+    assert found["reject"] == {"p1": ["lookup-missing:place"], "p2": ["lookup-missing:place"]}
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_several_rows_are_those_that_stood_there_together(spark: SparkSession, many: bool) -> None:
+    moves = [
+        snapshot(depot("one", "d1")),
+        change("c", 20, after=depot("two", "d2")),
+        change("u", 40, after=depot("one", "d1", town="Bonn")),
+        change("d", 60, before=depot("two", "d2")),
+    ]
+    rows = [
+        change("c" if at == 10 else "u", at, after=parcel(at, "Ulm")) for at in (10, 30, 50, 70)
+    ]
+    translator = OfTown if many else parcels(Depot, by="town")
+    found = told(translated(translator, inputs(spark, rows, moves)))
+    if many:
+        assert found == {"p1": ["[one]", "[one, two]", "[two]", None]}
+    else:
+        assert found == {"p1": ["one", "several-rows:place", "two", None]}
+
+
+def test_a_row_that_changes_all_the_time_is_seen_as_of_each_commit(spark: SparkSession) -> None:
+    often = 3 * VERSIONS_IN_A_CHAPTER + 5
+    moves = [change("c", 10, after=depot("0"))]
+    moves += [change("u", 10 + 2 * n, after=depot(str(n))) for n in range(1, often)]
+    rows = [change("c", 9, after=parcel(0))]
+    rows += [change("u", 11 + 2 * n, after=parcel(n + 1)) for n in range(often)]
+    found = told(translated(parcels(Depot), inputs(spark, rows, moves)))
+    assert found == {"p1": [None, *(str(n) for n in range(often))]}
+
+
+def test_no_key_meets_nothing(spark: SparkSession) -> None:
+    rows = [snapshot(parcel(0, None)), change("u", 10, after=parcel(1, None))]
+    assert told(translated(parcels(Depot), inputs(spark, rows, MOVED))) == {"p1": [None, None]}
+
+
+def test_how_close_the_clocks_of_two_sources_were_is_measured(spark: SparkSession) -> None:
+    """Only the clock says which of the two came first; within one source the log does."""
+    frame = translated(parcels(FarDepot), inputs(spark, SEEN, MOVED, FarDepot))
+    minute = 60_000_000
+    apart = {r["position"]: r[SKEW] for r in frame.where("table = 'parcels'").collect()}
+    assert apart[position(10)] == 10 * minute
+    assert apart[position(20)] == 0
+    assert apart[position(50)] == 10 * minute
+    assert apart[SEEN[0]["position"]] is None
+    frame = translated(parcels(Depot), inputs(spark, SEEN, MOVED))
+    assert {row[SKEW] for row in frame.collect()} == {None}
+
+
+def test_frozen_at_the_cut_and_as_of_a_time_are_two_things() -> None:
+    with pytest.raises(ConfigurationError, match="both `frozen` and `as_of`"):
+        lookup(Depot, on="depot", frozen=True, as_of="turn", valid=("town", "name"))
