@@ -83,6 +83,12 @@ def test_every_problem_is_listed_by_key(tmp_path: Path) -> None:
             "x",
             "changes: must hold keys of its own",
         ),
+        (
+            "sources.erp.changes",
+            {"kind": "canal", "path": "x", "zone": "Europe/Berln"},
+            "erp.changes.zone: must be a time zone such as Europe/Berlin, UTC or +01:00, not "
+            "'Europe/Berln'. Did you mean 'Europe/Berlin'?",
+        ),
         ("sources.erp.extracted_at", "2026-11-01 02:00:00", "erp.extracted_at: must be a date and"),
         ("contexts.fulfilment.cut.at", 20261101, "with its zone, such as 2026-11-01T06:00:00Z"),
         ("contexts.fulfilment.cut.at", "20261101", "with its zone, such as 2026-11-01T06:00:00Z"),

@@ -242,8 +242,13 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
         ("combine:\n  left: {a: average}", "combine.left.a: must be 'sum', 'min'"),
         ("types:\n  number: {round: 1}", "types.number"),
         ("columns:\n  a: {round: 1}\n  a: {round: 2}", "stands here again"),
+        ("columns:\n  a: {zone: Europe/Berln}",
+         "columns.a.zone: must be a time zone such as Europe/Berlin, UTC or +01:00, not "
+         "'Europe/Berln'. Did you mean 'Europe/Berlin'?"),
+        ("columns:\n  a: {zone: {right: Mars/Base}}", "columns.a.zone.right: must be a time zone"),
+        ("columns:\n  a: {in_zone: posixrules}", "columns.a.in_zone: must be a time zone"),
     ],
-)
+)  # fmt: skip
 def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, told: str) -> None:
     path = tmp_path / "rules.yaml"
     path.write_text(text)
@@ -260,6 +265,7 @@ def test_a_file_that_is_wrong_says_where(tmp_path: Path, text: str, told: str) -
          "column v: map has two names for 'A' and 'a'"),
         ("decimal(10,2)", {"null_equals": "0.005"},
          "column v: null_equals is '0.005', which is no decimal(10,2)"),
+        ("double", {"null_equals": "12f"}, "column v: null_equals is '12f', which is no double"),
         ("int", {"null_equals": "1.5"}, "column v: null_equals is '1.5', which is no int"),
     ],
 )  # fmt: skip
@@ -278,6 +284,39 @@ def test_maps_have_no_greatest(spark: SparkSession) -> None:
     with pytest.raises(ConfigurationError) as error:
         compare(rows, rows, ["k"], rules)
     assert error.value.what.startswith("the left side's rows of one key cannot be combined: ")
+
+
+GAP, TWICE = "2026-03-29 02:30:00", "2026-10-25 02:30:00"
+
+
+@pytest.mark.parametrize(
+    ("local", "instant", "key", "rules", "found"),
+    [
+        (GAP, "2026-03-29 01:30:00Z", False, {}, "1 time in column at"),
+        (GAP, "2026-03-29 01:30:00Z", False, {"doubled": "first"}, f"such as '{GAP[:10]}T02:30"),
+        (TWICE, "2026-10-25 00:30:00Z", False, {}, "or show twice"),
+        (TWICE, "2026-10-25 00:30:00Z", True, {}, "the left side has 1 time in column at"),
+        (TWICE, "2026-10-25 00:30:00Z", False, {"doubled": "first"}, SAME),
+        (TWICE, "2026-10-25 01:30:00Z", True, {"doubled": "second"}, SAME),
+        (TWICE, "2026-10-25 01:30:00Z", False, {"doubled": "first"}, CHANGED),
+        ("2026-07-01 12:00:00", "2026-07-01 10:00:00Z", True, {}, SAME),
+    ],
+)
+def test_a_local_time_without_its_one_instant_is_refused(
+    spark: SparkSession, local: str, instant: str, key: bool, rules: dict[str, Any], found: str
+) -> None:
+    left, right = (
+        spark.sql(f"select * from values (1, {kind} '{at}'), (2, null) as t(k, at)")
+        for kind, at in (("timestamp_ntz", local), ("timestamp", instant))
+    )
+    given = Rules.model_validate({"columns": {"at": {"zone": "Europe/Berlin", **rules}}})
+    if found in (SAME, CHANGED):
+        got = compare(left, right, ["at"] if key else ["k"], given)
+        assert got.equal == (found == SAME)
+        return
+    with pytest.raises(ConfigurationError) as error:
+        compare(left, right, ["at"] if key else ["k"], given)
+    assert found in error.value.what
 
 
 def test_arithmetic_that_loses_what_overflows_is_refused(spark: SparkSession) -> None:

@@ -168,6 +168,27 @@ def test_parquet_as_texts(given: Slice) -> None:
     assert {v for k, v in rows[1].items() if k not in ("subject", "no")} == {None}
 
 
+def test_parquet_loses_no_nanosecond(given: Slice) -> None:
+    for name, old in (("new", False), ("old", True)):
+        times = pa.table(
+            {
+                "no": [name],
+                "fine": pa.array([1_700_000_000_123_456_001], pa.timestamp("ns")),
+                "at": pa.array([1_700_000_000_123_456_000], pa.timestamp("ns")),
+            }
+        )
+        path = given.folder / "ledger" / f"{name}.parquet"
+        path.parent.mkdir(exist_ok=True)
+        pq.write_table(times, path, use_deprecated_int96_timestamps=old)
+    given.sources["feed"] = {
+        "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger"}},
+    }  # fmt: skip
+    rows, _ = read(given, "SELECT no AS subject, fine, at FROM feed.ledger")
+    assert {(r["fine"], r["at"]) for r in rows} == {
+        ("2023-11-14T22:13:20.123456001", "2023-11-14T22:13:20.123456")
+    }
+
+
 @pytest.mark.parametrize(
     ("content", "options", "error", "message"),
     [

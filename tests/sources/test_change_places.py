@@ -133,6 +133,8 @@ def test_values_by_the_modes_in_which_they_were_written(spark):
     assert got(f"{millis}000", "timestamp_ntz", times="microseconds") == local
     assert got('"2020-07-17T18:00:22.123Z"', "timestamp_ntz") == local
     assert got('"2020-07-17 20:00:22.123"', "timestamp", zone="Europe/Berlin") == at
+    assert got('"2026-03-29 02:30:00"', "timestamp", zone="Europe/Berlin") is None
+    assert got('"2026-10-25 02:30:00"', "timestamp", zone="Europe/Berlin") is None
     assert got('"2020-07-17T18:00:22.123Z"', "timestamp", zone="Europe/Berlin") == at
     assert got('"MDk="', "decimal(9,2)", decimals="precise") == Decimal("123.45")
     assert got('{"scale":1,"value":"MDk="}', "decimal(9,2)", decimals="precise") == Decimal(

@@ -14,12 +14,12 @@ from cutline.sources.typed import from_text
 LITERAL = {
     "bigint": (
         {"7": "7", " 7 ": "7", "-9223372036854775808": "-9223372036854775808"},
-        ["1.5", "1.0", "9223372036854775808", "1e3", "", "seven"],
+        ["1.5", "1.0", "9223372036854775808", "1e3", "", "seven", "7L", "0x7", "\x007", "٧"],
     ),
     "int": ({"2147483647": "2147483647"}, ["2147483648"]),
     "decimal(12,2)": (
         {"1.5": "1.50", "1.500": "1.50", "-0.01": "-0.01", "1.5e1": "15.00", "7": "7.00"},
-        ["1.005", "0.001", "12345678901", "1e-3", "1,5", ""],
+        ["1.005", "0.001", "12345678901", "1e-3", "1,5", "", "5d", "１", "1_0", "NaN"],
     ),
     "decimal(38,0)": ({"15e-1": None, "3": "3"}, ["1.5", "1e-30"]),
     "boolean": ({"1": "true", "0": "false", "true": "true"}, ["2", "ja"]),
@@ -35,7 +35,11 @@ LITERAL = {
         {"2026-10-28": "2026-10-28", "2026-10-28 00:00:00": "2026-10-28"},
         ["2026-10-28T09:15:00", "2026", "2026-02-30"],
     ),
-    "double": ({"0.1": "0.1"}, ["1e999", "NaN", "x"]),
+    "double": (
+        {"0.1": "0.1", "5.": "5.0", ".5": "0.5", "+1e3": "1000.0"},
+        ["1e999", "NaN", "x", "12f", "5D", "0x1p3", "1e5d", "Infinity", "-inf", "\x005", "."],
+    ),
+    "float": ({"0.5": "0.5"}, ["12f", "0x1p3", "1e99", "NaN"]),
     "string": ({"": "", " x ": " x "}, []),
 }
 
@@ -60,6 +64,45 @@ def test_what_is_taken_and_what_is_refused(spark):
 DIGITS = st.decimals(
     allow_nan=False, allow_infinity=False, places=4, min_value=-(10**6), max_value=10**6
 )
+
+
+def is_decimal_notation(text: str) -> bool:
+    """By a grammar written out: blanks, a sign, digits with a point among them, an exponent."""
+    rest = text.strip(" \t\n\r\f\v")
+    rest = rest[1:] if rest[:1] in ("+", "-") else rest
+    mantissa, e, exponent = rest.replace("E", "e").partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = whole + fraction
+    if e and not _digits(exponent[1:] if exponent[:1] in ("+", "-") else exponent):
+        return False
+    return _digits(digits) and (mantissa == digits or mantissa.count(".") == 1)
+
+
+def _digits(text: str) -> bool:
+    return bool(text) and all(c in "0123456789" for c in text)
+
+
+SPELLINGS = st.one_of(
+    st.text("0123456789+-.eEdDfFlLxXpP_ ,\x00\u00a0\u0665\uff15", min_size=1, max_size=6),
+    st.from_regex(r"\A ?[+-]?\d{1,4}(\.\d{0,3})?([eE][+-]?\d)?[dDfFL ]?\Z"),
+    st.sampled_from(["NaN", "nan", "inf", "Infinity", "-Infinity", "0x1p3", "0x10", "true"]),
+)
+KINDS = ("bigint", "decimal(38,12)", "double", "float")
+
+
+@settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(SPELLINGS, min_size=100, max_size=300))
+def test_only_decimal_notation_is_a_number(spark, texts):
+    frame = spark.createDataFrame([(t,) for t in texts], "text string")
+    for text, *values in frame.select(
+        "text", *(F.expr(from_text("text", k)) for k in KINDS)
+    ).collect():
+        if not is_decimal_notation(text):
+            assert values == [None] * len(KINDS), text
+        else:
+            assert values[2] == float(text), text
 
 
 @settings(

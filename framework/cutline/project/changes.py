@@ -13,6 +13,7 @@ from pydantic import Field
 
 from cutline.project.base import Section
 from cutline.project.cut import SnapshotCut
+from cutline.project.zone import Zone
 
 Decimals = Literal["string", "precise", "double"]
 Times = Literal[
@@ -72,8 +73,9 @@ class CanalChanges(ChangesBase):
     """The format of the change file."""
     log: Literal["kafka"] = "kafka"
     """Canal tells no place in the binary log: the record's own place orders the changes."""
-    zone: str = "UTC"
-    """The time zone of moments that are written without one."""
+    zone: Zone = "UTC"
+    """The time zone of moments that are written without one. What its clocks do not show, or show
+    twice, is no moment."""
     binary: Binary = "latin1"
     """How bytes are written as text."""
 
@@ -85,8 +87,9 @@ class MaxwellChanges(ChangesBase):
     """The format of the change file."""
     log: Literal["mysql", "kafka"] = "kafka"
     """`mysql` where each record has its `position` (output_binlog_position)."""
-    zone: str = "UTC"
-    """The time zone of moments that are written without one."""
+    zone: Zone = "UTC"
+    """The time zone of moments that are written without one. What its clocks do not show, or show
+    twice, is no moment."""
     binary: Binary = "base64"
     """How bytes are written as text."""
     complete: bool = True
@@ -101,8 +104,9 @@ class OggChanges(ChangesBase):
     """The format of the change file."""
     log: Literal["number", "kafka"] = "number"
     """`number` is the record's `csn`, where records have it, and its `pos` in the trail."""
-    zone: str = "UTC"
-    """The time zone of `op_ts` and of moments that are written without one."""
+    zone: Zone = "UTC"
+    """The time zone of `op_ts` and of moments that are written without one. What its clocks do
+    not show, or show twice, is no moment."""
     binary: Binary = "base64"
     """How bytes are written as text."""
 
@@ -115,8 +119,9 @@ class DmsChanges(ChangesBase):
     log: Literal["kafka"] = "kafka"
     """What the service tells of its source's log differs by source: the record's own place orders
     the changes."""
-    zone: str = "UTC"
-    """The time zone of moments that are written without one."""
+    zone: Zone = "UTC"
+    """The time zone of moments that are written without one. What its clocks do not show, or show
+    twice, is no moment."""
     binary: Binary = "hex"
     """How bytes are written as text."""
     before_prefix: str = Field(default="BI_", min_length=1)

@@ -96,7 +96,8 @@ def _key(location: Sequence[str | int], document: Any) -> Key:
     here = document
     for place, part in enumerate(location):
         last = place == len(location) - 1
-        if part == "[key]" or (
+        # pydantic's own `[key]`, and tags of types that a value itself does not name.
+        if re.fullmatch(r"\[\w+\]", str(part)) or (
             not last and isinstance(here, Mapping) and part not in here and part in _tags(here)
         ):
             continue

@@ -6,6 +6,11 @@ from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
 
+NUMBER = r"^\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*$"
+"""Decimal notation, blanks around it allowed: what a text must be to be read as a number. Java, by
+which Spark reads doubles, would also take `12f`, `0x1p3` and NaN, and for decimals the digits of
+every script."""
+
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _CLOCK = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6}0*)?)?"
 _ZONE = r" ?(?:Z|[+-]\d{2}(?::?\d{2})?)"
@@ -33,20 +38,24 @@ def from_text(value: str, ddl: str) -> str:
 
     Null also where the type would lose something: a fraction finer than the decimal or than
     microseconds, a time of day under a date, a bare date under a timestamp, a number out of range.
-    A timestamp without a zone is UTC.
+    A number is what NUMBER says, and nothing else that Java takes for one. A timestamp without a
+    zone is UTC.
     """
     kind = T.DataType.fromDDL(ddl)
     cast = f"try_cast({value} AS {ddl})"
     match kind:
         case T.StringType():
             return value
-        case T.BooleanType() | T.ByteType() | T.ShortType() | T.IntegerType() | T.LongType():
+        case T.BooleanType():
             return cast
+        case T.ByteType() | T.ShortType() | T.IntegerType() | T.LongType():
+            return f"CASE WHEN {_decimal_notation(value)} THEN {cast} END"
         case T.DecimalType():
-            return f"CASE WHEN {_spells_no_more(value, cast, kind)} THEN {cast} END"
+            exact = _spells_no_more(value, cast, kind)
+            return f"CASE WHEN {_decimal_notation(value)} AND {exact} THEN {cast} END"
         case T.DoubleType() | T.FloatType():
-            finite = f"NOT isnan({cast}) AND abs({cast}) <> double('Infinity')"
-            return f"CASE WHEN {finite} THEN {cast} END"
+            finite = f"abs({cast}) <> double('Infinity')"
+            return f"CASE WHEN {_decimal_notation(value)} AND {finite} THEN {cast} END"
         case T.TimestampType():
             return f"CASE WHEN {value} RLIKE r'{_MOMENT}' THEN {cast} END"
         case T.TimestampNTZType():
@@ -78,6 +87,10 @@ def from_value(value: str, source: T.DataType, ddl: str) -> str:
         return cast
     back = f"try_cast({cast} AS {source.simpleString()})"
     return f"CASE WHEN {back} = {value} THEN {cast} END"
+
+
+def _decimal_notation(text: str) -> str:
+    return f"{text} RLIKE r'{NUMBER}'"
 
 
 def _spells_no_more(text: str, cast: str, kind: T.DecimalType) -> str:

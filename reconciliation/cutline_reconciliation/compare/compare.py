@@ -11,6 +11,7 @@ from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare.details import Details, details
 from cutline_reconciliation.compare.differing import differing
 from cutline_reconciliation.compare.multiset import unlike
+from cutline_reconciliation.compare.no_instant import watched
 from cutline_reconciliation.compare.pair import Pair
 from cutline_reconciliation.compare.plan import plan
 from cutline_reconciliation.compare.result import ColumnResult, Comparison
@@ -45,13 +46,18 @@ def compare(
 
     ConfigurationError, naming what is wrong, before any row is read: for a key that is missing or
     of unlike types, for a rule of a column that is not there, for types that cannot be compared,
-    or for a session whose time zone is not UTC, or whose arithmetic is not ANSI's.
+    or for a session whose time zone is not UTC, or whose arithmetic is not ANSI's; and after the
+    first job where a rule gives times a zone in which one of them is no instant, or two.
     """
     _refuse_session(left)
     rules = rules or _NO_RULES
     one, other = sides(left, right, key, rules)
     asked = plan(one.frame, other.frame, key, rules)
-    found = totals(one.frame, other.frame, asked)
+    left_rows, refuse_left = watched(one.frame, asked, "left")
+    right_rows, refuse_right = watched(other.frame, asked, "right")
+    found = totals(left_rows, right_rows, asked)
+    refuse_left()
+    refuse_right()
     counts = found.counts
     doubled, nameless = unlike(one.frame, other.frame, asked, found)
     rest = sum(counts[n] for n in _TO_LOOK_AT) + counts["pairs"] - counts["alike"]

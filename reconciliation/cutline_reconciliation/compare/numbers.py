@@ -8,7 +8,12 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from cutline.sources.typed import NUMBER
+
 MAX_DIGITS = 38
+NO_NUMBER = r"^\s*(?:[nN][aA][nN]|[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?)\s*$"
+"""What floating point has beside numbers: NaN, Infinity and inf, in any case."""
+SPELT_NUMBER = f"{NUMBER}|{NO_NUMBER}"
 
 _INTEGERS: dict[type[T.DataType], int] = {
     T.ByteType: 3,

@@ -11,9 +11,10 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
+from cutline.sources.local_times import Doubled, instant
 from cutline_reconciliation.compare import classes, values
 from cutline_reconciliation.compare.forms import Form, Make, form
-from cutline_reconciliation.compare.rules import ColumnRules, Sides
+from cutline_reconciliation.compare.rules import ColumnRules, Zones
 from cutline_reconciliation.compare.steps import Step, steps
 from cutline_reconciliation.compare.tolerance import Near, nearness
 
@@ -38,6 +39,9 @@ class Pair:
     form: Form
     steps: tuple[Step, ...]
     near: tuple[Near, ...]
+    local: frozenset[str] = frozenset()
+    """The sides whose times have no zone of their own, because a rule declares one: left, right.
+    Those that are no instant, or two, are null in the common form."""
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -70,15 +74,23 @@ class Pair:
         return self._differing(left, right, told)
 
     def _differing(self, left: Column, right: Column, told: dict[str, Column]) -> Column:
-        one, other = self.plain(left, "left"), self.plain(right, "right")
+        sides = ("left", left), ("right", right)
+        one, other = (self.plain(value, side) for side, value in sides)
+        same = one.eqNullSafe(other)
         kind, rules = F.lit(classes.CHANGED), F.array().cast("array<string>")
+        # A local time that is no instant is null in the common form, and yet not null.
+        lost = [v.isNotNull() & self.plain(v, s).isNull() for s, v in sides if s in self.local]
+        for no_instant in lost:
+            same = same & ~no_instant
         if self.rules:
             needed = self._needed(one, other)
+            for no_instant in lost:
+                needed = F.when(~no_instant, needed)
             kind = F.when(needed.isNotNull(), classes.WITHIN_TOLERANCE).otherwise(kind)
             rules = F.coalesce(needed, rules)
         told = {**told, "class": kind, "rules": rules}
         found = F.struct(*(told[name].alias(name) for name in _FIELDS if name in told))
-        return F.when(~one.eqNullSafe(other), found)
+        return F.when(~same, found)
 
     def _needed(self, left: Column, right: Column) -> Column:
         """The rules that it takes to forgive the difference; null if they do not.
@@ -123,21 +135,32 @@ def pair(
             T.StringType(),
         )
     elif rules.zone is not None:
-        common = _instants(name, left_type, right_type, rules.zone)
+        common = _instants(name, left_type, right_type, rules)
     else:
         common = form(name, left_type, right_type)
-    near = nearness(name, common.type, rules)
     return Pair(
-        name, left_type, right_type, common, tuple(steps(name, common.type, rules)), tuple(near)
+        name,
+        left_type,
+        right_type,
+        common,
+        tuple(steps(name, common.type, rules)),
+        tuple(nearness(name, common.type, rules)),
+        frozenset() if rules.map or rules.zone is None else _local(left_type, right_type),
     )
 
 
-def _instants(name: str, left: T.DataType, right: T.DataType, zone: str | Sides) -> Form:
-    zones = Sides(left=zone, right=zone) if isinstance(zone, str) else zone
+def _local(left: T.DataType, right: T.DataType) -> frozenset[str]:
+    kinds = {"left": left, "right": right}
+    return frozenset(s for s, kind in kinds.items() if isinstance(kind, T.TimestampNTZType))
+
+
+def _instants(name: str, left: T.DataType, right: T.DataType, rules: ColumnRules) -> Form:
+    zone = rules.zone
+    zones = zone if isinstance(zone, Zones) else Zones(left=zone, right=zone)
     sides = []
     for side, kind, declared in (("left", left, zones.left), ("right", right, zones.right)):
         if isinstance(kind, T.TimestampNTZType) and declared is not None:
-            sides.append(_in_zone(declared))
+            sides.append(_in_zone(declared, rules.doubled))
         elif isinstance(kind, T.TimestampType):
             sides.append(lambda value: value)
         else:
@@ -149,9 +172,9 @@ def _instants(name: str, left: T.DataType, right: T.DataType, zone: str | Sides)
     return Form(sides[0], sides[1], T.TimestampType())
 
 
-def _in_zone(zone: str) -> Make:
+def _in_zone(zone: str, doubled: Doubled | None) -> Make:
     # The session is in UTC, so that the cast changes nothing but the type.
-    return lambda value: F.to_utc_timestamp(value.cast("timestamp"), zone)
+    return lambda value: instant(value.cast("timestamp"), zone, doubled)
 
 
 def _there(rules: list[Column]) -> Column:

@@ -6,17 +6,26 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from cutline.errors import ConfigurationError
 from cutline.project.base import Section
 from cutline.project.problems import problems
 from cutline.project.yaml_text import read_yaml
+from cutline.project.zone import Zone
+from cutline.sources.local_times import Doubled
 
 Amount = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
 Sql = Annotated[str, Field(min_length=1)]
 Written = Annotated[str, Field(coerce_numbers_to_str=True)]
-Zone = Annotated[str, Field(min_length=1)]
 Family = Literal["integer", "decimal", "floating", "text", "date", "timestamp"]
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 Unit = Literal["millisecond", "second", "minute", "hour", "day", "month", "year"]
@@ -30,6 +39,24 @@ class Sides(Section):
     """Of the left side."""
     right: Sql | None = None
     """Of the right side."""
+
+
+class Zones(Section):
+    """The zone of a side's times; null where they have one."""
+
+    left: Zone | None = None
+    """Of the left side."""
+    right: Zone | None = None
+    """Of the right side."""
+
+
+def _which(written: object) -> str:
+    return "[zone]" if isinstance(written, str) else "[zones]"
+
+
+Zoned = Annotated[
+    Annotated[Zone, Tag("[zone]")] | Annotated[Zones, Tag("[zones]")], Discriminator(_which)
+]
 
 
 class Computed(Section):
@@ -53,8 +80,11 @@ class Combined(Section):
 class ColumnRules(Section):
     """What is forgiven in one column, in the order in which it is tried."""
 
-    zone: Zone | Sides | None = None
-    """The zone of timestamps without one, such as Europe/Berlin: they are then instants."""
+    zone: Zoned | None = None
+    """The zone of timestamps without one, such as Europe/Berlin: they are then instants. A time
+    that its clocks do not show, or show twice, is refused."""
+    doubled: Doubled | None = None
+    """With `zone`: which instant a time is that its clocks show twice (`first` or `second`)."""
     unicode: Form | None = None
     """Texts are compared in this Unicode form."""
     trim: bool | Literal["left", "right"] = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,6 +13,7 @@ from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare.forms import Make
+from cutline_reconciliation.compare.numbers import SPELT_NUMBER
 from cutline_reconciliation.compare.rules import ColumnRules
 
 _WITHIN_A_DAY = "millisecond", "second", "minute", "hour"
@@ -115,7 +117,8 @@ def _default(name: str, kind: T.DataType, written: str) -> Make:
     read = spark.sql(f"SELECT try_cast(:written AS {type_})", {"written": written}).first()
     # A decimal is cast by rounding it.
     rounded = read is not None and isinstance(read[0], Decimal) and read[0] != Decimal(written)
-    if read is None or read[0] is None or rounded:
+    spelt = not isinstance(kind, T.NumericType) or re.fullmatch(SPELT_NUMBER, written)
+    if read is None or read[0] is None or rounded or not spelt:
         raise ConfigurationError(f"column {name}: null_equals is {written!r}, which is no {type_}")
     default = F.lit(written).cast(kind)
     return lambda value: F.coalesce(value, default)

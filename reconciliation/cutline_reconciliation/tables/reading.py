@@ -7,15 +7,15 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.sources.sql_text import literal, quoted
-from cutline.sources.typed import from_text, readable_from_text
+from cutline.sources.typed import NUMBER, from_text, readable_from_text
 from cutline.spark import json_text
 from cutline_reconciliation.compare.names import named
+from cutline_reconciliation.compare.numbers import NO_NUMBER
 from cutline_reconciliation.truth.typed import from_json_text
 
 _ZONED = r"(?i)(?:Z|[+-]\d{2}(?::?\d{2})?)\s*$"
 _HEX = r"^(?:\\x)?((?:[0-9A-Fa-f]{2})*)$"
 _WHOLE = r"^\s*[+-]?\d+\s*$"
-_NO_NUMBER = r"(?i)^\s*(?:nan|[+-]?inf(?:inity)?)\s*$"
 _EXACT_DIGITS = 17
 
 
@@ -51,7 +51,8 @@ def _floating(text: Column, kind: T.DataType) -> Column:
     whole = text.try_cast("decimal(38,0)").eqNullSafe(read.cast("double").try_cast("decimal(38,0)"))
     finite = ~F.isnan(read) & (F.abs(read) != F.lit(float("inf")))
     exact = F.when(text.rlike(_WHOLE), whole).otherwise(digits <= _EXACT_DIGITS)
-    return F.when(text.rlike(_NO_NUMBER) | (finite & exact), read)
+    number = text.rlike(NUMBER) & finite & exact
+    return F.when(number | text.rlike(NO_NUMBER), read)
 
 
 def _known(variant: str, kind: T.DataType, depth: int = 0) -> str:

@@ -16,7 +16,8 @@ from cutline_reconciliation.truth.lines import Malformed, Row
 
 def parquet_rows(file: str) -> Iterator[Row | Malformed]:
     """One row per row of a file or folder: numbers plainly, `true` and `false`, times in UTC as
-    `2026-11-01T02:00:00.000000Z`, binaries in hexadecimal digits, lists and structs as JSON."""
+    `2026-11-01T02:00:00.000000Z` (to the nanosecond, where some are finer), binaries in hexadecimal
+    digits, lists and structs as JSON."""
     for batch in ds.dataset(file, format="parquet").to_batches(batch_size=10_000):
         yield from pa.RecordBatch.from_arrays(
             [_texts(column) for column in batch.columns], batch.schema.names
@@ -27,13 +28,24 @@ def _texts(column: pa.Array[Any]) -> pa.Array[Any]:
     kind = column.type
     if pa.types.is_timestamp(kind):
         zone = "Z" if kind.tz else ""
-        instants = column.cast(pa.timestamp("us", "UTC" if kind.tz else None), safe=False)
+        instants = column.cast(pa.timestamp(_unit(column), "UTC" if kind.tz else None))
         return pc.strftime(instants, format=f"%Y-%m-%dT%H:%M:%S{zone}")
     written = _written(kind)
     if written is None:
         return column.cast(pa.string())
     values = column.to_pylist()
     return pa.array([None if v is None else written(v) for v in values], pa.string())
+
+
+def _unit(column: pa.Array[Any]) -> str:
+    """Microseconds, and nanoseconds where there are some."""
+    if column.type.unit != "ns":
+        return "us"
+    try:
+        column.cast(pa.timestamp("us", column.type.tz))
+    except pa.ArrowInvalid:
+        return "ns"
+    return "us"
 
 
 def _written(kind: pa.DataType) -> Callable[[Any], str] | None:

@@ -8,19 +8,24 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from cutline.sources.sql_text import quoted
+from cutline.sources.typed import from_text
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.numbers import MAX_DIGITS, digits
 
 UNREADABLE = "_unreadable"
+_TIME = r"^\s*[0-9]{4}-[^.]*(?:\.[0-9]{1,6}0*(?![0-9]).*)?$"
+"""A day and perhaps a time of it, no finer than microseconds. Spark would cut what is finer, and
+take a time without a day for one of today."""
 
 
 def typed(texts: DataFrame, types: Mapping[str, T.DataType]) -> DataFrame:
     """The texts' columns in the types given, and `_unreadable`: the columns that could not be.
 
     A value is unreadable if its text is none of the type, or if the type would round it. Null is
-    null. Lists and structs are read from JSON. Times without a zone are UTC.
+    null. Lists and structs are read from JSON. Times without a zone are UTC, days at midnight.
     """
-    read = {name: _read(named(name), kind) for name, kind in types.items()}
+    read = {name: _read(name, kind) for name, kind in types.items()}
     failed = [
         F.when(named(name).isNotNull() & ~good, F.lit(name)) for name, (_, good) in read.items()
     ]
@@ -49,16 +54,19 @@ def comparable_type(kind: T.DataType) -> T.DataType:
     return T.DecimalType(min(whole + scale, MAX_DIGITS), scale)
 
 
-def _read(text: Column, kind: T.DataType) -> tuple[Column, Column]:
+def _read(name: str, kind: T.DataType) -> tuple[Column, Column]:
     """The value, and whether the text, where there is one, was read without loss."""
+    text = named(name)
     if isinstance(kind, T.StringType):
         return text, F.lit(True)
     if isinstance(kind, (T.ArrayType, T.StructType)):
         return from_json_text(text, kind)
-    value = text.try_cast(kind)
-    if isinstance(kind, T.DecimalType):
-        fine = T.DecimalType(MAX_DIGITS, MAX_DIGITS - kind.precision + kind.scale)
-        return value, value.eqNullSafe(text.try_cast(fine)) & value.isNotNull()
+    if isinstance(kind, (T.NumericType, T.DateType)):
+        value = F.expr(from_text(quoted(name), kind.simpleString()))
+    elif isinstance(kind, (T.TimestampType, T.TimestampNTZType)):
+        value = F.when(text.rlike(_TIME), text.try_cast(kind))
+    else:
+        value = text.try_cast(kind)
     return value, value.isNotNull()
 
 

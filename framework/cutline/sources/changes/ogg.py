@@ -8,7 +8,7 @@ from cutline.project.changes import OggChanges
 from cutline.sources.changes.envelope import ROW, TOMBSTONE, TRUNCATE, UNKNOWN_OP, enveloped
 from cutline.sources.changes.images import image, text
 from cutline.sources.changes.placing import KAFKA, ZERO, position
-from cutline.sources.sql_text import literal
+from cutline.sources.local_times import instant_sql
 
 EXPECTED = "a change has `op_type` and `table`"
 
@@ -27,7 +27,7 @@ def envelopes(records: DataFrame, section: OggChanges) -> DataFrame:
         "position": in_trail if section.log == "number" else KAFKA,
         "numbered": f"{csn} IS NOT NULL" if section.log == "number" else "NULL",
         "transaction": text("xid"),
-        "committed": f"to_utc_timestamp({local}, {literal(section.zone)})",
+        "committed": local if section.zone == "UTC" else instant_sql(local, section.zone),
         "before": image("value", "before"),
         "after": f"CASE WHEN {_TYPE} <> 'D' THEN {image('value', 'after')} END",
         "partial": f"{_TYPE} = 'U'",

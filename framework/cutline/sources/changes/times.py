@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import types as T
 
 from cutline.sources.changes.modes import Modes
-from cutline.sources.sql_text import literal
+from cutline.sources.local_times import instant_sql
 from cutline.sources.typed import from_text
 
 _ZONED = r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$"
@@ -24,11 +24,12 @@ def day(text: str, number: str, modes: Modes) -> str:
 
 
 def moment(text: str, number: str, ddl: str, column: str, modes: Modes) -> str:
-    """SQL for a timestamp, with a zone or without (`ddl`)."""
+    """SQL for a timestamp, with a zone or without (`ddl`); null for a local time that clocks in the
+    zone do not show, or show twice."""
     local = isinstance(T.DataType.fromDDL(ddl), T.TimestampNTZType)
     told = from_text(_unzoned(text) if local else text, ddl)
     if not local and modes.zone != "UTC":
-        at = f"to_utc_timestamp({told}, {literal(modes.zone)})"
+        at = instant_sql(told, modes.zone)
         told = f"CASE WHEN {text} RLIKE r'[T ].*{_ZONED}' THEN {told} ELSE {at} END"
     if modes.times == "isostring":
         return told
