@@ -24,6 +24,15 @@ class Release(SourceContract):
         metadata = table("warehouse", "releases", key=["order_no"])
 
 
+class Word(SourceContract):
+    """One word."""
+
+    word: T.StringType = column(doc="the word", nullable=False)
+
+    class Config:
+        metadata = table("warehouse", "words", key=["word"])
+
+
 HEADER = "order_no,region,note,pieces\n"
 
 
@@ -73,6 +82,39 @@ def test_rows_of_the_slice_and_every_line_that_is_malformed(spark, tmp_path):
         json.loads(p) for p in payloads if p.startswith("{")
     ]
     assert got.result.rows_in == got.result.rows_out == 8
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", " "])
+def test_a_row_of_delimiters_or_blanks_alone_is_a_row(spark, tmp_path, delimiter):
+    lines = [HEADER.strip(), "1,eu,x,1", ",,,", "", "2,eu,y,2", ",,,", "\x0b", "\x0c\x0b", ""]
+    content = "\r\n".join(lines).replace(",", delimiter)
+    extract = warehouse(tmp_path, content, region=None, delimiter=delimiter)
+    assert images(extract, spark) == [
+        ("1", "eu", "x", 1, []),
+        ("2", "eu", "y", 2, []),
+        (None, None, None, None, ["malformed-line"]),
+        (None, None, None, None, ["malformed-line"]),
+        (None, None, None, None, ["null-key:order_no"]),
+        (None, None, None, None, ["null-key:order_no"]),
+    ]
+
+
+def test_blanks_alone_are_the_value_of_a_table_of_one_column(spark, tmp_path):
+    write(tmp_path / "in" / "words.csv", "word\n  \n\n\t\nlast")
+    tables = {"words": {"path": "words.csv"}}
+    sources = {"warehouse": {"kind": "csv", "path": "in", "tables": tables}}
+    got = Extract(tmp_path, sources, (Word,)).run(spark)
+    assert got.rows("warehouse_words", "after.word") == [("  ",), ("\t",), ("last",)]
+
+
+def test_a_carriage_return_alone_ends_no_line(spark, tmp_path):
+    rows = images(warehouse(tmp_path, HEADER + "1,eu,a,1\r2,eu,b,2\n3,eu,c,3\n"), spark)
+    assert rows == [
+        ("3", "eu", "c", 3, []),
+        (None, None, None, None, ["malformed-line"]),
+    ]
+    with pytest.raises(ConfigurationError, match=r"releases.csv has carriage returns where lines"):
+        warehouse(tmp_path, (HEADER + "1,eu,a,1\n").replace("\n", "\r")).run(spark)
 
 
 def test_bytes_of_another_encoding_spoil_their_row_only(spark, tmp_path):

@@ -1,8 +1,9 @@
 """CSV files with a header, by RFC 4180 and strictly: what breaks the rules is kept as a defect.
 
-An empty value is null, quoted or not, unless `records` is asked to tell the two apart. Blank lines
-are no rows. A quote inside a value that is not quoted, or anything behind a closing quote, makes
-the line malformed: it is not guessed at.
+An empty value is null, quoted or not, unless `records` is asked to tell the two apart. A line
+without any character is no row; one of delimiters alone is a row of nulls, and one of white space
+has that for its first value. A quote inside a value that is not quoted, anything behind a closing
+quote, or a carriage return within a line, makes the line malformed: it is not guessed at.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ def records(
         },
     )
     shape = rf"\A(?:{_record(section.delimiter)})\z"
-    well_formed = ~F.contains(F.col(LINE), F.lit('"')) | F.col(LINE).rlike(shape)
+    plain = ~F.contains(F.col(LINE), F.lit('"')) & ~F.contains(F.col(LINE), F.lit("\r"))
+    well_formed = plain | F.col(LINE).rlike(shape)
     parsed = lines.select(
         "*",
         values.alias("_csv"),
@@ -129,16 +131,19 @@ def _names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
             next_step="Export it again; an extract without rows has its header.",
         )
     try:
-        told = next(
-            csv.reader(
-                io.StringIO(record.decode(), newline=""), delimiter=section.delimiter, strict=True
-            )
+        told, *others = csv.reader(
+            io.StringIO(record.decode(), newline=""), delimiter=section.delimiter, strict=True
         )
     except (csv.Error, UnicodeDecodeError) as error:
         raise ConfigurationError(
             f"{key}: the header of {path} cannot be read: {error}",
             next_step="Check the source's delimiter and encoding.",
         ) from error
+    if others:
+        raise ConfigurationError(
+            f"{key}: {path} has carriage returns where lines end, and no line feeds",
+            next_step="Write its lines with a line feed at their ends, as `tr '\\r' '\\n'` does.",
+        )
     names = tuple(n or f"_unnamed_{i}" for i, n in enumerate(told, 1))
     seen: set[str] = set()
     for name in names:
@@ -154,11 +159,11 @@ def _names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
 def text(section: CsvSource, *, header: bool) -> Text:
     """How the source's files are cut into records, below the header line if there is one."""
     shape = re.compile(_record(section.delimiter).encode()) if section.multiline else None
-    return Text(section.encoding, header, shape)
+    return Text(section.encoding, header, shape, delimited=True)
 
 
 def _record(delimiter: str) -> str:
     """The shape of a whole record, for Java's and Python's expressions alike."""
     sep = re.escape(delimiter)
-    value = rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{sep}]*+)'
+    value = rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{sep}\r\n]*+)'
     return rf"{value}(?:{sep}{value})*+"

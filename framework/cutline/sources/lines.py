@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from cutline.sources.files import opened
 from cutline.sources.scratch import parquet_writer
+from cutline.sources.tally import Account, refuse_uncounted
 
 SCHEMA = pa.schema(
     [("file", pa.int32()), ("number", pa.int64()), ("place", pa.int64()), ("line", pa.string())]
@@ -33,21 +34,37 @@ class Text:
 
     With `quoted`, the shape of a whole record, a record goes on while a quote is open. With
     `licence`, a comment `/* … */` at the beginning, and the blank lines around it, are no records.
+    A blank line is no record either: one of white space alone, or, with `delimited`, only one
+    without any character, for there white space may be a value, or what parts two.
     """
 
     encoding: str = "utf-8"
     header: bool = False
     quoted: re.Pattern[bytes] | None = None
     licence: bool = False
+    delimited: bool = False
 
 
 @dataclass(frozen=True)
 class Cut:
-    """What was written: records; and what was passed over: blank lines, those of a licence."""
+    """What became of every line of some files, one `Account` per file in their order."""
 
-    records: int
-    blanks: int
-    licence: int = 0
+    files: tuple[Account, ...]
+
+    @property
+    def records(self) -> int:
+        """How many records were written."""
+        return sum(file.records for file in self.files)
+
+    @property
+    def blanks(self) -> int:
+        """How many lines were passed over because they are blank."""
+        return sum(file.blanks for file in self.files)
+
+    @property
+    def licence(self) -> int:
+        """How many lines were passed over as those of a licence, the blank ones around it too."""
+        return sum(file.licence for file in self.files)
 
 
 def cut_lines(paths: Sequence[Path], folder: str, key: str, text: Text) -> Cut:
@@ -56,29 +73,41 @@ def cut_lines(paths: Sequence[Path], folder: str, key: str, text: Text) -> Cut:
     `file` is the index of its file in `paths`, `number` counts its first line from 1, `place`
     counts lines from 1 over all files. `line` is
     UTF-8, and deliberately not valid UTF-8 where the bytes were not in the file's encoding. The
-    first record of each file is left out where it is the header.
+    first record of each file is left out where it is the header. ConservationError, naming the
+    file, if a line is in no record and is none that may be passed over.
     """
-    records = blanks = licence = before = 0
+    before = 0
+    accounts = []
     with parquet_writer(folder, SCHEMA) as write:
         for index, path in enumerate(paths):
-            last = 0
+            account, last, waiting = Account(), 0, text.header
             with opened(path, key) as handle:
-                batches = _without_header(_batches(handle, text), text.header)
-                for number, lines in batches:
-                    if text.licence and not last:
-                        end = licence_lines(lines)
-                        licence += end
-                        number, lines = number.slice(end), lines.slice(end)
-                    kept = pc.greater(pc.binary_length(pc.ascii_trim_whitespace(lines)), 0)
+                for number, lines in _batches(handle, text):
+                    end = licence_lines(lines) if text.licence and not last else 0
+                    account.take_licence(lines.slice(0, end))
+                    last = number[-1].as_py()
+                    number, lines = number.slice(end), lines.slice(end)
+                    kept = _filled(lines, text)
+                    number, lines, there = number.filter(kept), lines.filter(kept), len(lines)
+                    account.blanks += there - len(lines)
+                    header = int(waiting and len(lines) > 0)
+                    waiting = waiting and not header
+                    account.take_header(lines.slice(0, header))
+                    number, lines = number.slice(header), lines.slice(header)
+                    account.take_records(lines)
                     file = pa.array([index] * len(lines), pa.int32())
                     place = pc.add(number, before)
-                    batch = pa.record_batch([file, number, place, lines], SCHEMA).filter(kept)
-                    records += batch.num_rows
-                    blanks += len(lines) - batch.num_rows
-                    write(batch)
-                    last = number[-1].as_py() if len(number) else last
+                    write(pa.record_batch([file, number, place, lines], SCHEMA))
+            refuse_uncounted(path, key, account, text.encoding, delimited=text.delimited)
+            accounts.append(account)
             before += last
-    return Cut(records, blanks, licence)
+    return Cut(tuple(accounts))
+
+
+def _filled(lines: pa.Array, text: Text) -> pa.Array:
+    """Which of the lines, without their ends, are not blank."""
+    content = lines if text.delimited else pc.ascii_trim_whitespace(lines)
+    return pc.greater(pc.binary_length(content), 0)
 
 
 def licence_lines(lines: pa.Array) -> int:
@@ -101,7 +130,7 @@ def first_record(path: Path, key: str, text: Text) -> bytes | None:
         for _, lines in _batches(handle, text):
             for line in lines:
                 content = bytes(line.as_buffer())
-                if content.strip():
+                if content if text.delimited else content.strip():
                     return content
     return None
 
@@ -114,31 +143,12 @@ def _batches(handle: BinaryIO, text: Text) -> Iterator[_Batch]:
     yield from (_quoted_records(chunks, text.quoted) if text.quoted else _physical_lines(chunks))
 
 
-def _without_header(batches: Iterator[_Batch], header: bool) -> Iterator[_Batch]:
-    waiting = header
-    for number, lines in batches:
-        if waiting:
-            filled = pc.greater(pc.binary_length(pc.ascii_trim_whitespace(lines)), 0)
-            first = pc.index(filled, True).as_py()
-            waiting = first < 0
-            yield (
-                (number.slice(first + 1), lines.slice(first + 1))
-                if not waiting
-                else (
-                    number,
-                    lines,
-                )
-            )
-        else:
-            yield number, lines
-
-
 def _physical_lines(chunks: Iterator[bytes]) -> Iterator[_Batch]:
     start = 1
     for chunk in chunks:
         lines = _as_text(
             pc.split_pattern(
-                pa.array([chunk.replace(b"\r\n", b"\n")], pa.binary()), b"\n"
+                pa.array([chunk.replace(b"\r\n", b"\n").removesuffix(b"\r")], pa.binary()), b"\n"
             ).flatten()
         )
         yield pa.array(range(start, start + len(lines)), pa.int64()), lines
