@@ -108,6 +108,8 @@ def test_the_lines_of_a_slice_in_words(project, capfd):
         "  The tail begins with every transaction that the extract did not see, wherever it is "
         "logged.",
         "  Rows in the overlap: there is none: a transaction was seen or it was not.",
+        "  A change that it cannot place is quarantined as unknown-commit: its record in adm tells no "
+        "id of its transaction (`source.txId`).",
         "  O2 assumed: the change file reaches back before the oldest of them",
         "  O3 proven: the extract's own view of each transaction: what it does not show is kept",
         "  O4 proven: the extract's own view of each transaction: what it shows is not kept",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import reduce
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.cut import CommitTimestamp, ExportedSnapshot, TransactionVisibility, declared
@@ -261,3 +264,54 @@ def test_every_policy_says_in_words_what_it_does_and_what_it_leaves_to_trust():
         assert {o.code for o in policy.obligations()} == {"O2", "O3", "O4"}
     assert at.words().history == "everything committed before 0/3E8"
     assert "held for a person" in policies[4].words().overlap
+
+
+def log_of(random, transactions):
+    """A log of PostgreSQL: by transaction its rows' LSNs, the last commit before its own, its own.
+
+    Transactions write while others do; some are of tables that no record tells of.
+    """
+    lsn, commits, open_rows = 100, [], {}
+    for number in range(transactions):
+        open_rows[number] = []
+        for _ in range(random.randint(1, 4)):
+            lsn += random.randint(1, 9)
+            open_rows[random.choice(list(open_rows))].append(lsn)
+        for ready in [n for n in open_rows if random.random() < 0.4]:
+            lsn += random.randint(1, 9)
+            commits.append((lsn, open_rows.pop(ready)))
+    last, log = None, []
+    for commit, rows in commits:
+        log.append((rows, last, commit))
+        last = commit
+    return [entry for entry in log if entry[0] and random.random() < 0.7]
+
+
+@pytest.mark.parametrize("bound", ["named", "unused", "too-high"])
+def test_bounds_that_a_log_names_place_changes_rightly_and_all_that_they_can(spark, bound):
+    """`unused` and `too-high` are mutants: bounds that are not looked at, or that go too far."""
+    random, frames, expected = Random(7), [], {}
+    for history in range(60):
+        log = log_of(random, 12)
+        point = random.randint(100, 400)
+        named = [last for _, last, _ in log if last is not None and last < point]
+        rows = []
+        for at, (written, last, commit) in enumerate(log):
+            for lsn in written:
+                name = f"{history}/{at}/{lsn}"
+                behind = max(lsn, last or 0) >= point
+                bounded = any((last or 0) < other for other in named)
+                expected[name] = "after" if behind else "before" if bounded else None
+                assert expected[name] in (None, "before" if commit < point else "after")
+                rows.append(change(name, at=pg(last or 0, lsn), told=False))
+        policy = ExportedSnapshot(pg(point), str(point))
+        if named and bound != "unused":
+            latest = max(named) + (bound == "too-high")
+            policy = policy.informed({policy.point.commit: pg(latest).commit})
+        if rows:
+            frame = spark.createDataFrame(rows, ROW)
+            frames.append(frame.select("name", policy.side().alias("side")))
+    found = {r["name"]: r["side"] for r in reduce(DataFrame.unionByName, frames).collect()}
+    assert len(found) > 300
+    assert {"before", "after", None} == set(expected.values())
+    assert (found == expected) == (bound == "named")

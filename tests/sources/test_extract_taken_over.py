@@ -54,9 +54,15 @@ def shop(folder: Path, contract: type[SourceContract] = Order, **section: object
     return Extract(folder, {"erp": erp}, (contract,))
 
 
-def inputs(extract: Extract, region: str = "eu", position: str = "p", taken: dt.datetime = TAKEN):
+def inputs(
+    extract: Extract,
+    region: str = "eu",
+    position: str = "p",
+    taken: dt.datetime = TAKEN,
+    points: tuple[str, ...] = (),
+):
     sources = used_sources(extract.project, extract.translation, region)
-    return made_from(sources, region, {"erp": position}, {"erp": taken})
+    return made_from(sources, region, {"erp": position}, {"erp": taken}, {"erp": points})
 
 
 def test_it_stands_for_all_that_is_read_and_for_nothing_else(tmp_path: Path) -> None:
@@ -68,6 +74,7 @@ def test_it_stands_for_all_that_is_read_and_for_nothing_else(tmp_path: Path) -> 
     assert inputs(shop(tmp_path), taken=TAKEN.astimezone(elsewhere)) == same
     others = {
         inputs(shop(tmp_path), region="us"),
+        inputs(shop(tmp_path), points=("1",)),
         inputs(shop(tmp_path), region="all"),
         inputs(shop(tmp_path), position="q"),
         inputs(shop(tmp_path), taken=TAKEN + dt.timedelta(seconds=1)),
@@ -75,7 +82,7 @@ def test_it_stands_for_all_that_is_read_and_for_nothing_else(tmp_path: Path) -> 
         inputs(shop(tmp_path, tables={"orders": {"region": "region <> :region"}})),
         inputs(shop(tmp_path, tables={"orders": {"region": "region = :region", "name": "ORDERS"}})),
     }
-    assert len(others | {same}) == 8
+    assert len(others | {same}) == 9
 
 
 @pytest.fixture

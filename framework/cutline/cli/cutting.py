@@ -13,12 +13,16 @@ from cutline.sources.used import used_sources
 
 @dataclass(frozen=True)
 class LineTold:
-    """One cut line: the policy's name, its words, and what it proves or leaves to trust."""
+    """One cut line: the policy's name, its words, and what it proves or leaves to trust.
+
+    `doubt` says which changes it cannot place, and what would settle it; null where it places all.
+    """
 
     policy: str
     history: str
     tail: str
     overlap: str
+    doubt: str | None
     obligations: tuple[str, ...]
 
 
@@ -78,16 +82,20 @@ def slice_cut(project: Project, context: str, region: str) -> SliceCut:
     for name in names:
         lines = lines_of(project, context, name)
         assert lines.history is not None
-        shown = None if lines.snapshot is None else _line(lines.snapshot)
-        found.append(SourceCut(name, shown, _line(lines.history)))
+        shown = None if lines.snapshot is None else _line(lines.snapshot, name)
+        found.append(SourceCut(name, shown, _line(lines.history, name)))
     moment = live_until(project, context)
     return SliceCut(context, region, tuple(found), None if moment is None else moment.isoformat())
 
 
-def _line(policy: CutPolicy) -> LineTold:
+def _line(policy: CutPolicy, source: str) -> LineTold:
     words = policy.words()
     told = tuple(f"{o.code} {o.status}: {o.by}" for o in policy.obligations())
-    return LineTold(policy.name, words.history, words.tail, words.overlap, told)
+    doubt = policy.doubt(source)
+    return LineTold(policy.name, words.history, words.tail, words.overlap, doubt, told)
+
+
+_DOUBT = "A change that it cannot place is quarantined as unknown-commit"
 
 
 def _told(begins: str, line: LineTold) -> list[str]:
@@ -95,5 +103,6 @@ def _told(begins: str, line: LineTold) -> list[str]:
         f"  {begins} {line.history}.",
         f"  The tail {line.tail}.",
         f"  Rows in the overlap: {line.overlap}.",
+        *([] if line.doubt is None else [f"  {_DOUBT}: {line.doubt}."]),
         *(f"  {told}" for told in line.obligations),
     ]

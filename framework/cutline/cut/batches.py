@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from pyspark.sql import Column
 
@@ -36,10 +37,20 @@ class Batches(CutPolicy):
     """
 
     batches: tuple[BatchPlace, ...]
+    committed: str | None = None
     name = "batches"
 
     def side(self) -> Column:
         return self._first.side()
+
+    def doubt(self, source: str) -> str:
+        return self._first.doubt(source)
+
+    def points(self) -> tuple[str, ...]:
+        return self._first.points()
+
+    def informed(self, committed: Mapping[str, str]) -> Batches:
+        return replace(self, committed=self._first.informed(committed).committed)
 
     def words(self) -> Words:
         several = ", ".join(
@@ -62,4 +73,4 @@ class Batches(CutPolicy):
     @property
     def _first(self) -> ExportedSnapshot:
         first = min(self.batches, key=lambda batch: batch.point.text)
-        return ExportedSnapshot(first.point, first.written)
+        return ExportedSnapshot(first.point, first.written, self.committed)

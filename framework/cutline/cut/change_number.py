@@ -28,6 +28,9 @@ class ChangeNumber(CutPolicy):
     def side(self) -> Column:
         return by(F.col("commit") <= F.lit(self.number.commit))
 
+    def doubt(self, source: str) -> str:
+        return f"its record in {source} tells no change number"
+
     def words(self) -> Words:
         return Words(
             f"everything with a change number up to {self.written}",

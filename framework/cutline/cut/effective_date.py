@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from pyspark.sql import Column
 
@@ -29,6 +30,15 @@ class EffectiveDate(CutPolicy):
 
     def side(self) -> Column:
         return self.beneath.side()
+
+    def doubt(self, source: str) -> str | None:
+        return self.beneath.doubt(source)
+
+    def points(self) -> tuple[str, ...]:
+        return self.beneath.points()
+
+    def informed(self, committed: Mapping[str, str]) -> EffectiveDate:
+        return replace(self, beneath=self.beneath.informed(committed))
 
     def words(self) -> Words:
         below, day = self.beneath.words(), self.begins.isoformat()

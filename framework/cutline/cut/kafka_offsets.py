@@ -31,6 +31,9 @@ class KafkaOffsets(CutPolicy):
             )
         return by(before)
 
+    def doubt(self, source: str) -> str:
+        return f"the cut names no offset for the partition of {source} that it came through"
+
     def words(self) -> Words:
         ends = ", ".join(f"{end} of partition {p}" for p, end in sorted(self.offsets.items()))
         return Words(

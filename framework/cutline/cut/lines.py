@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cutline.cut.compared import ComparedExtracts
@@ -25,6 +26,19 @@ class Lines:
 
     snapshot: CutPolicy | None = None
     history: CutPolicy | None = None
+
+    def points(self) -> tuple[str, ...]:
+        """The commits that the log is asked about, each once, in order."""
+        policies = [policy for policy in (self.snapshot, self.history) if policy is not None]
+        return tuple(sorted({point for policy in policies for point in policy.points()}))
+
+    def informed(self, committed: Mapping[str, str]) -> Lines:
+        """The lines, told by point which commit of before it is the latest that the log names."""
+        snapshot, history = (
+            None if policy is None else policy.informed(committed)
+            for policy in (self.snapshot, self.history)
+        )
+        return Lines(snapshot, history)
 
 
 def lines_of(project: Project, context: str, source: str) -> Lines:

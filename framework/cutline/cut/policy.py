@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -38,6 +39,21 @@ class CutPolicy(ABC):
     @abstractmethod
     def side(self) -> Column:
         """BEFORE, OVERLAP or AFTER; null for a change that the policy cannot place."""
+
+    def doubt(self, source: str) -> str | None:
+        """Why a change of the source may not be placed, and what would settle it, as a clause; null
+        for a policy that places every change."""
+        del source
+        return None
+
+    def points(self) -> tuple[str, ...]:
+        """The commits, as text that sorts, that a log is asked about: see `informed`."""
+        return ()
+
+    def informed(self, committed: Mapping[str, str]) -> CutPolicy:
+        """The policy, told by point which commit of before it is the latest that the log names."""
+        del committed
+        return self
 
     @abstractmethod
     def words(self) -> Words:

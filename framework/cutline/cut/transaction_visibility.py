@@ -30,6 +30,9 @@ class TransactionVisibility(CutPolicy):
         inside = ~xid.isin(sorted(seen.xip)) if seen.xip else F.lit(True)
         return by((xid < seen.xmin) | ((xid < seen.xmax) & inside))
 
+    def doubt(self, source: str) -> str:
+        return f"its record in {source} tells no id of its transaction (`source.txId`)"
+
     def words(self) -> Words:
         seen = self.snapshot
         but = f" except {len(seen.xip)} that were in progress" if seen.xip else ""
@@ -64,6 +67,9 @@ class GtidVisibility(CutPolicy):
                 within = within | number.between(low, high)
             seen = seen | ((server == known) & within)
         return by(F.when(number.isNotNull(), seen))
+
+    def doubt(self, source: str) -> str:
+        return f"its record in {source} tells no GTID, or a tagged one, which the set does not list"
 
     def words(self) -> Words:
         servers = len(self.executed.intervals)

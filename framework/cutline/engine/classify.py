@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.cut import AFTER, BEFORE, OVERLAP, Lines
+from cutline.cut import AFTER, BEFORE, OVERLAP, CutPolicy, Lines
 from cutline.engine.checks import (
     contract_checks,
     failed_rules,
@@ -88,11 +88,6 @@ def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines)
         F.lit(SEEN_BEFORE),
         F.lit("the snapshot already shows what this change did"),
     )
-    unplaced = end(
-        QUARANTINED,
-        F.lit("unknown-commit"),
-        F.lit("the log does not say on which side of the cut line it was committed"),
-    )
     both = end(
         QUARANTINED,
         F.lit("overlap-zone"),
@@ -111,8 +106,16 @@ def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines)
         "row_end",
         F.when(visible, seen)
         .when(unreadable, broken)
-        .when(logged & (shown.isNull() | F.col("side").isNull()), unplaced)
+        .when(logged & shown.isNull(), _unplaced(lines.snapshot, contract))
+        .when(logged & F.col("side").isNull(), _unplaced(lines.history, contract))
         .when(held, both)
         .when(lacking.isNotNull(), lacking)
         .when(F.size("row_checks") > 0, broken),
     )
+
+
+def _unplaced(policy: CutPolicy | None, contract: type[SourceContract]) -> Column:
+    """The end of a change that a cut line cannot place, with the source of the doubt."""
+    doubt = None if policy is None else policy.doubt(contract.source())
+    why = doubt or f"{contract.source()} does not tell where in its log it was committed"
+    return end(QUARANTINED, F.lit("unknown-commit"), F.lit(why))

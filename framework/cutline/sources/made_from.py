@@ -19,11 +19,13 @@ def made_from(
     region: str,
     positions: Mapping[str, str],
     taken: Mapping[str, dt.datetime],
+    points: Mapping[str, tuple[str, ...]],
 ) -> str:
     """A digest over all that a slice's changes tables depend on, in the order of reading.
 
-    That is the region, each used source's declaration, position and moment, and of each contract
-    what is read: not its checks, which the next stage makes. Cutline's own version is in it too.
+    That is the region, each used source's declaration, position and moment, the commits that its
+    log is asked about (`points`), and of each contract what is read: not its checks, which the next
+    stage makes. Cutline's own version is in it too.
     """
     told: list[Any] = [__version__, region]
     for source in sources:
@@ -43,6 +45,7 @@ def made_from(
                 "section": without_anchors(source.section.model_dump(mode="json")),
                 "position": positions[source.name],
                 "taken": taken[source.name].astimezone(dt.UTC).isoformat(),
+                "points": list(points[source.name]),
                 "tables": tables,
             }
         )

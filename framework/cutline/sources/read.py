@@ -65,8 +65,8 @@ class SourceReading:
     """One source, ready to be written. `position` is that of its snapshot rows.
 
     `transactions` says if its changes tell where transactions end, or if that they are whole is
-    assumed; null without changes. `offsets`, `in_line`, `newest`: see
-    sources.changes.opened.ChangeFile.
+    assumed; null without changes. `offsets`, `in_line`, `newest`,
+    `committed`: see sources.changes.opened.ChangeFile.
     """
 
     name: str
@@ -78,6 +78,7 @@ class SourceReading:
     offsets: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     in_line: bool = False
     newest: str | None = None
+    committed: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_source(
@@ -87,10 +88,12 @@ def read_source(
     region: str,
     extract_time: dt.datetime,
     scratch: str,
+    points: tuple[str, ...] = (),
 ) -> SourceReading:
     """Everything that the source holds for the slice, readable or not; nothing is written yet.
 
-    `scratch` is a folder for files that must live until the changes were written.
+    `scratch` is a folder for files that must live until the changes were written; `points` are
+    commits that the change file is asked about (see sources.changes.opened.ChangeFile.committed).
     """
     section = seen.used.section
     position = snapshot_position(seen.line)
@@ -113,7 +116,7 @@ def read_source(
     names = {t.name: t.database_name for t in seen.used.tables}
     key = f"sources.{seen.used.name}.changes.path"
     files = [*seen.changes, *seen.transactions]
-    given = Input(key, section.changes, files, len(seen.changes), names)
+    given = Input(key, section.changes, files, len(seen.changes), names, points)
     file = opened_changes(spark, given, f"{scratch}/changes")
     both = [
         _with_changes(file, reading, seen.tables[name].columns, region, extract_time)
@@ -129,6 +132,7 @@ def read_source(
         file.offsets,
         file.in_line,
         file.newest,
+        file.committed,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from pyspark.sql import functions as F
 
+from cutline.cut import lines_of
 from cutline.errors import ConservationError, RunFailed
 from cutline.sources.identity import positions
 from cutline.sources.inspect import SeenSource, seen_sources
@@ -32,7 +33,8 @@ def perform(workspace: Workspace) -> StageResult:
     other. counts: `rows` and `defects` (rows with at least one) by `<source>.<table>`. facts:
     `logs`, what was seen in the changes (`seen_logs`); `extracts`, per source when it was taken,
     what identifies it, the position of its snapshot, its rows per table, whether its `transactions`
-    are told or assumed, the commit time of the `newest` change, the `offsets` of its topic;
+    are told or assumed, the commit time of the `newest` change, the `offsets` of its topic, and by
+    point of a cut line the latest commit before it that the log names (`committed`);
     `tombstones` and `ignored`, lines of change files that are no changes of a table that is read;
     `made_from`, which stands for all that the tables depend on, and `taken_from`, the run whose
     tables were taken over because it read the same, or null.
@@ -41,7 +43,11 @@ def perform(workspace: Workspace) -> StageResult:
     project, region = workspace.project, workspace.region
     sources = used_sources(project, workspace.translation, region)
     times = {source.name: _extract_time(workspace, source.name) for source in sources}
-    inputs = made_from(sources, region, workspace.positions, times)
+    points = {
+        source.name: lines_of(project, workspace.context.name, source.name).points()
+        for source in sources
+    }
+    inputs = made_from(sources, region, workspace.positions, times, points)
     earlier = workspace.earlier(inputs)
     if earlier is not None and _is_there(workspace, earlier):
         return _taken_over(workspace, earlier)
@@ -54,6 +60,7 @@ def perform(workspace: Workspace) -> StageResult:
             region=region,
             extract_time=times[source.used.name],
             scratch=workspace.lake.scratch(source.used.name),
+            points=points[source.used.name],
         )
 
     readings = together(workspace.spark, [partial(read, source) for source in seen])
@@ -170,5 +177,6 @@ def _facts(workspace: Workspace, source: SourceReading, books: list[_Book]) -> d
         "tables": {rows[b.table]: b.written.rows for b in mine},
         "transactions": source.transactions,
         "newest": source.newest,
+        "committed": dict(source.committed),
         "offsets": {str(p): list(ends) for p, ends in sorted(source.offsets.items())},
     }

@@ -106,6 +106,8 @@ def inputs_of(workspace: Workspace) -> Inputs:
             workspace.spark, changes(contract.source(), contract.table(), contract.ddl())
         )
         lines = lines_of(workspace.project, workspace.context.name, contract.source())
+        extract = workspace.done[EXTRACT].facts["extracts"][contract.source()]
+        lines = lines.informed(extract.get("committed", {}))
         seen = seen_of(logs, contract.source(), contract.table())
         inputs[contract] = Changes(frame, lines, seen)
     return inputs

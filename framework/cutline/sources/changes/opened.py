@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -40,7 +41,8 @@ class ChangeFile:
     `offsets` are the first and the last record of each partition (of a file, its number), whatever
     they tell; empty but for records whose order is that of a topic. `in_line`: none tells its
     partition, so the files follow one another. `newest` is the latest commit time of any table's
-    changes, as ISO text; null where none is told.
+    changes, as ISO text; null where none is told. `committed` tells by point, for logs whose rows
+    name the last commit before their own transaction, the latest of those that is before it.
     """
 
     section: Changes
@@ -55,6 +57,7 @@ class ChangeFile:
     offsets: Mapping[int, tuple[int, int]]
     in_line: bool
     newest: str | None
+    committed: Mapping[str, str] = field(default_factory=dict)
 
 
 def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFile:
@@ -97,7 +100,16 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
         offsets=_offsets(narrow) if section.log == "kafka" else {},
         in_line=section.log != "kafka" and not facts["elsewhere"],
         newest=facts["newest"],
+        committed=_committed(facts, given),
     )
+
+
+def _committed(facts: Mapping[str, Any], given: Input) -> dict[str, str]:
+    section = given.section
+    if not (isinstance(section, DebeziumChanges) and section.log == "postgresql"):
+        return {}
+    named = {point: facts[f"before_{point}"] for point in given.points}
+    return {point: commit for point, commit in named.items() if commit is not None}
 
 
 def _offsets(narrow: DataFrame) -> dict[int, tuple[int, int]]:

@@ -11,6 +11,7 @@ from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
+from cutline.positions import FIRST_DIGITS
 from cutline.project.changes import Changes
 from cutline.sources.changes.envelope import (
     BEGIN,
@@ -23,6 +24,7 @@ from cutline.sources.changes.envelope import (
     UNKNOWN_OP,
 )
 from cutline.sources.changes.formats import expected
+from cutline.tables.change import SNAPSHOT
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Input:
 
     `key` is where it stands in cutline.yaml, `files` those of the changes and then those of the
     transactions, of which `changes` says how many are the former; `tables` are the names in the
-    file of the tables that are read, by their own.
+    file of the tables that are read, by their own. `points` are commits that the records are asked
+    about, as text of a position's first digits.
     """
 
     key: str
@@ -39,6 +42,7 @@ class Input:
     files: Sequence[Path]
     changes: int
     tables: Mapping[str, str]
+    points: tuple[str, ...] = ()
 
     def stopped(self, place: Row, what: str, next_step: str) -> NoReturn:
         """RunFailed for the line at a place."""
@@ -114,6 +118,8 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
     elsewhere = (F.col("partition") != F.col("file")) | (F.col("offset") != F.col("place"))
     changed = F.coalesce(named, F.lit(False)) & (F.col("kind") == STRUCTURE)
     unread = (F.col("kind") == ROW) & ~F.coalesce(ours, F.lit(False))
+    # Of every record of the log, whatever its table: each names the last commit before its own.
+    last_commit = F.when(F.col("op") != SNAPSHOT, F.left("position", F.lit(FIRST_DIGITS)))
     passed = F.col("kind").isin(OTHER, TRUNCATE, STRUCTURE, UNKNOWN_OP) | unread
     facts = narrow.agg(
         F.min(F.when(strange, _place())).alias("broken"),
@@ -132,6 +138,10 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
         F.count_if(F.col("last").isNotNull()).alias("lasts"),
         F.count_if(F.col("ordinal").isNotNull()).alias("ordinals"),
         F.count_if(row & (F.coalesce("newkey", "oldkey").isNotNull())).alias("halves"),
+        *(
+            F.max(F.when(last_commit < point, last_commit)).alias(f"before_{point}")
+            for point in given.points
+        ),
         *(
             aggregate(F.when(F.col("table") == spoken, F.col("schema"))).alias(f"{end}_{name}")
             for name, spoken in given.tables.items()
