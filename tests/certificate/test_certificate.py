@@ -84,7 +84,7 @@ def certified(
             12,
             20,
             counts={"dispositions": {"translated": 11, "no-op": 1, "visible-in-snapshot": 0}},
-            facts={"visible": {"erp": visible}, "left_subjects": 0},
+            facts={"visible": {"erp": visible}, "left_subjects": 0, "times": TIMES},
         ),
         MERGE: StageResult(
             20, 20, counts={"verdicts": {"accepted": 19, "held": 1}, "exceptions": held or {}}
@@ -106,13 +106,14 @@ def certified(
     return {(row["obligation"], row["source"]): (row["status"], row["by"]) for row in rows}
 
 
+TIMES = {"erp": {"exact": 12, "inferred": 3, "extract": 1}, "web": {"commit": 4}}
 SEEN = {"policy": "transaction-visibility", "visible": "700:720:705"}
 
 
 def test_every_obligation_says_by_what_it_holds(spark, tmp_path):
     told = certified(spark, tmp_path, SEEN, visible=3)
-    assert sorted({code for code, _ in told}) == [f"O{n}" for n in range(1, 9)]
-    assert {source for code, source in told if code <= "O5"} == {"erp", "web"}
+    assert sorted({code for code, _ in told}) == [f"O{n}" for n in range(1, 10)]
+    assert {source for code, source in told if code <= "O5" or code == "O9"} == {"erp", "web"}
     assert told["O1", "erp"] == (
         "proven",
         "each table was read as one whole, and all rows were written: orders 10",
@@ -123,6 +124,16 @@ def test_every_obligation_says_by_what_it_holds(spark, tmp_path):
     )
     assert told["O3", "erp"][0] == told["O4", "erp"][0] == told["O5", "erp"][0] == "proven"
     assert told["O3", "web"] == ("proven", "it has no changes: its snapshot is all there is")
+    assert told["O9", "erp"] == (
+        "assumed",
+        "by its contracts, that what they call stable never moves: of the events' times 12 exact, "
+        "3 inferred, for its time or payload may have been written again since, 1 not known but "
+        "for the extract",
+    )
+    assert told["O9", "web"] == (
+        "proven",
+        "none calls itself exact: 4 of a write, and not of the fact",
+    )
     assert told["O8", None] == (
         "proven",
         "12 source rows = 1 no-op + 11 translated; 20 candidate events, each with one verdict",

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 import pytest
 
 from cutline.conformance.suite import judge
+from cutline.engine.examine.looks_at import Used
+from cutline.engine.examine.moving import moving
+from cutline.engine.examine.reading import AT
 from cutline.translator import Translator
 from support.leases import MUTANTS, Composed, LastingThatCeases, Ordinary
 
@@ -25,6 +31,29 @@ def test_a_mutant_breaks_the_property_meant_for_it(mutant: type[Translator], nam
     broken = {f.property for f in findings if not f.ok}
     assert named in broken, [f.lines() for f in findings]
     assert broken <= {named, "rules"} or named == "order"
+
+
+def test_a_time_that_moved_and_calls_itself_exact_is_noticed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Touched(Ordinary):
+        """Looks at a time that every write corrects."""
+
+    as_it_is, _ = judge(Touched, histories=40)
+    assert [f.lines() for f in as_it_is if not f.ok] == []
+
+    def of_payloads_only(translator: Any, trees: Any, use: str) -> frozenset[Used]:
+        return frozenset() if use == AT else moving(translator, trees, use)
+
+    class Trusting(Touched):
+        """The same, in an engine that asks of payloads only whether they moved."""
+
+    where = importlib.import_module("cutline.engine.examine.examined")
+    monkeypatch.setattr(where, "moving", of_payloads_only)
+    findings, _ = judge(Trusting, histories=40)
+    (broken,) = [f for f in findings if not f.ok]
+    assert broken.property == "exact"
+    assert "calls itself exact, and its time moved from" in broken.what
 
 
 def test_the_example_is_as_short_as_can_be() -> None:

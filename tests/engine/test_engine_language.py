@@ -97,7 +97,7 @@ class Policies(SourceContract):
     status: T.StringType = column(doc="letter", classifies=True)
     holder: T.StringType = column(doc="holder", stable=True)
     premium: T.LongType = column(doc="cents")
-    bound_at: T.TimestampType = column(doc="bound")
+    bound_at: T.TimestampType = column(doc="bound", stable=True)
     lapsed_at: T.TimestampType = column(doc="lapsed")
     back_at: T.TimestampType = column(doc="reinstated")
     rating: T.StringType = column(doc="rating")

@@ -125,7 +125,7 @@ def test_a_moment_that_nobody_recorded_is_said_to_be_unknown(rows) -> None:
     }
     assert events == {
         "OrderPlaced": ("effective", "exact"),
-        "PaymentApproved": ("effective", "exact"),
+        "PaymentApproved": ("effective", "inferred"),
         "OrderCancelled": ("extract", "approximate"),
         "OrderUnavailable": ("extract", "approximate"),
     }

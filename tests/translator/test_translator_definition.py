@@ -189,6 +189,12 @@ def test_an_event_of_no_aggregate_is_refused() -> None:
         of_one_table(a=holds(fact(Stray)))
 
 
+def test_a_row_rule_without_its_name_is_no_rule_that_is_dropped() -> None:
+    with pytest.raises(ConfigurationError, match="method is_new: the rule has no name") as raised:
+        reject(is_new)
+    assert '@reject("is-new")' in str(raised.value.next_step)
+
+
 def test_a_column_may_not_take_the_name_of_a_method() -> None:
     with pytest.raises(ConfigurationError, match=r'Write `key_: … = column\(alias="key"'):
 

@@ -1,4 +1,4 @@
-"""What a run must be able to say before its result may be trusted: eight obligations.
+"""What a run must be able to say before its result may be trusted: nine obligations.
 
 Source of the list: notes on snapshot and change capture by Debezium, DBLog, Snuba and Ghostferry,
 gathered in the project's design.
@@ -20,6 +20,7 @@ OBLIGATIONS: Mapping[str, str] = {
     "O6": "at quiescence, the target is the translation of the source",
     "O7": "a re-run gives the same ids and bytes",
     "O8": "conservation: every row has one end, with a reason",
+    "O9": "a time that calls itself exact is the one at which its fact came to be",
 }
 
 

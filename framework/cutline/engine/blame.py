@@ -64,7 +64,9 @@ def _pieces(
             yield told(translator, rule), images.select(holds(translator, rule))
         for fact in facts:
             # As the stage asks it: what an event holds only where the fact does.
-            made = _numbered(fact.holds(), fact.fault(), fact.events(fact.risen(None)))
+            made = _numbered(
+                fact.holds(), fact.fault(), fact.events(fact.risen(None), changing=False)
+            )
             yield told(translator, fact.rule), images.select(*made)
 
 

@@ -55,6 +55,9 @@ ORDER = ("phase", "commit_time", "log", *_AS_COMMITTED)
 BROKEN_BEFORE = "broken_before"
 """Whether an earlier row of the subject, of the same source, was quarantined for what it is."""
 
+UNREAD_BEFORE = "unread_before"
+"""Whether the subject's row right before, of the same source, was quarantined for what it is."""
+
 UNREADABLE = "unreadable_"
 """With an optional part's name: whether a row of it for the subject came that was quarantined."""
 
@@ -87,6 +90,13 @@ def composed_images(translator: type[Translator], changes: Mapping[str, DataFram
             # A source's own order outranks its clock: one that runs backwards is held where it was.
             "commit_time": F.max("source_time").over(clock),
             BROKEN_BEFORE: F.max(broken).over(clock),
+            # What the snapshot shows already, or came twice, is no row in between.
+            UNREAD_BEFORE: F.coalesce(
+                F.last(F.when(broken | F.col("row_end").isNull(), broken), ignorenulls=True).over(
+                    _committed().rowsBetween(Window.unboundedPreceding, -1)
+                ),
+                F.lit(False),
+            ),
         }
     )
     # Of a row that cannot be read only the clock tells when it came; a snapshot is before all.
@@ -244,6 +254,7 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         F.col(PART),
         (F.when(follows & other, apart) if len(_sources(translator)) > 1 else no_skew).alias(SKEW),
         BROKEN_BEFORE,
+        UNREAD_BEFORE,
         ARRIVED,
         *(f"{UNREADABLE}{name}" for name in optional_parts(translator)),
         *(name for name in ORDER if name not in REFERENCE),

@@ -23,6 +23,7 @@ from cutline.engine.decide import (
 from cutline.engine.end import end
 from cutline.engine.examine import Examined, examined
 from cutline.engine.facts import Fact, compiled, no_events
+from cutline.engine.facts.earlier import NAMES_OF_BEFORE
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.images import (
@@ -248,7 +249,7 @@ def _judged(
     frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator, facts)))
     breached = breach(translator) if changing else no_breach()
     disposition = F.col("end.disposition")
-    made = [fact.events(risen(i)) for i, fact in enumerate(facts)]
+    made = [fact.events(risen(i), changing) for i, fact in enumerate(facts)]
     counts = [fact.count(risen(i)) for i, fact in enumerate(facts)]
     announces = (disposition == TRANSLATED) & F.col(STANDS_FOR)
     own = [
@@ -320,6 +321,8 @@ def _with_names_before(
 ) -> DataFrame:
     """`names_before`: what the subject's last sound image said, null where there was none.
 
+    And NAMES_OF_BEFORE, what the image right before says, sound or not.
+
     The first change of a row that no snapshot shows may tell its own image before. What that says
     counts as said, unless it was not sound itself, or rows of the subject were put aside, or its
     source (`rereading`) tells changes of rows before it has read them. An image
@@ -338,11 +341,16 @@ def _with_names_before(
     told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
     first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
     first &= ~F.col(BROKEN_BEFORE)
-    frame = frame.withColumns({"last_names": last, "is_first": first})
+    sound_change = F.col("image_end").isNull() & (F.col("op") != SNAPSHOT)
+    frame = frame.withColumns(
+        {"last_names": last, "is_first": first, NAMES_OF_BEFORE: F.when(sound_change, told)}
+    )
     trusted = F.col("is_first") & existed(translator, BEFORE) & ~F.col("source").isin(rereading)
     return frame.withColumn(
         "names_before",
-        F.when(trusted, F.when(sound_before(translator), told)).otherwise(F.col("last_names")),
+        F.when(trusted, F.when(sound_before(translator), F.col(NAMES_OF_BEFORE))).otherwise(
+            F.col("last_names")
+        ),
     )
 
 

@@ -12,6 +12,7 @@ from cutline.errors import RunFailed
 from cutline.lake.lake import Written
 from cutline.sources.used import UsedSource, used_sources
 from cutline.stage import EXTRACT, MERGE, TRANSLATE
+from cutline.stages.times import of_times
 from cutline.tables.certificate import CERTIFICATE
 from cutline.wording import counted
 from cutline.workspace import Workspace
@@ -61,13 +62,15 @@ def certify(workspace: Workspace) -> tuple[Written, list[dict[str, Any]]]:
 
 
 def obligations(workspace: Workspace) -> Iterator[Obligation]:
-    """Every obligation of the run, O1 to O5 per source."""
+    """Every obligation of the run, O1 to O5 and O9 per source."""
     project, context, region = workspace.project, workspace.context.name, workspace.region
     facts = workspace.done[EXTRACT].facts
     for source in used_sources(project, workspace.translation, region):
         policy = lines_of(project, context, source.name).snapshot
         log = facts.get("logs", {}).get(source.name)
         yield _whole(workspace, source, policy)
+        worth = workspace.done[TRANSLATE].facts.get("times", {})
+        yield of_times(source.name, worth.get(source.name, {}))
         if policy is not None and log is None:
             for one in policy.obligations():
                 by = f"sources.{source.name}.previous: {one.by}"

@@ -29,6 +29,7 @@ from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
 from cutline.stages.logs import seen_of
 from cutline.stages.skew import skew_counts, skews
+from cutline.stages.times import time_counts, times
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
 from cutline.tables.change import changes
 from cutline.workspace import Workspace
@@ -39,16 +40,20 @@ def perform(workspace: Workspace) -> StageResult:
 
     facts: `skew`, per translator of several sources, what is known of their mutual order;
     `left_subjects`, the changes by which a row left one subject for another: each has two ends;
-    `visible`, by source, the changes that its snapshot shows.
+    `visible`, by source, the changes that its snapshot shows; `times`, by source, what the times of
+    its events are worth.
     """
     inputs = inputs_of(workspace)
+    sources = sorted({contract.source() for contract in workspace.translation.contracts()})
     with blaming(workspace.translation.translators, inputs), contextlib.ExitStack() as stack:
         rows = reduce(DataFrame.unionByName, _translated(workspace, inputs, stack))
         dispositions, events = together(
             workspace.spark,
             [
                 lambda: _write_dispositions(workspace, rows),
-                lambda: workspace.lake.write(candidate_events(rows, lineage_of(workspace)), EVENTS),
+                lambda: workspace.lake.write(
+                    candidate_events(rows, lineage_of(workspace)), EVENTS, time_counts(sources)
+                ),
             ],
         )
     came = workspace.done[EXTRACT].rows_out
@@ -67,6 +72,7 @@ def perform(workspace: Workspace) -> StageResult:
             "left_subjects": left,
             "visible": {s: dispositions.counts[f"visible:{s}"] for s in _logged(workspace)},
             "skew": skews(workspace, dispositions.counts),
+            "times": times(sources, events.counts),
         },
     )
 

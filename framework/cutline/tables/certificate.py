@@ -8,7 +8,7 @@ CERTIFICATE = Table(
     name="certificate",
     one_row_is="one obligation of the run, for one source or for all of it",
     columns=(
-        Column("obligation", "string", "O1 to O8", False),
+        Column("obligation", "string", "O1 to O9", False),
         Column("says", "string", "what must hold, in words", False),
         Column("source", "string", "the source; null for the whole run"),
         Column("status", "string", "proven | assumed | violated", False),

@@ -42,10 +42,11 @@ class Occurrence:
     - `subject` is the id of the aggregate the event happens to: a column, or several joined by "/";
       left out, it is the translator's own. One that is null quarantines the row.
     - `confidence` is what is claimed where `at` is there: `exact`, `inferred`, `approximate`.
-      `exact` becomes `inferred` in a snapshot where a column of the payload may have moved since
-      (it is not `stable`, or of an optional part, or of a lookup whose key columns are not
-      `stable`), and where something required is missing and inferred over. With
-      `time_basis="commit"` it is `approximate`.
+      `exact` becomes `inferred` in a snapshot where a column of the payload or of `at` may have
+      moved since (it is not `stable`, or of an optional part, or of a lookup whose key columns are
+      not `stable`); from a change that did not set such a column of `at`, or came after the fact,
+      which was true of a row that had been put aside; and where something required is missing and
+      inferred over. With `time_basis="commit"` it is `approximate`.
     - `replay_safe` says that consumers may act on the event as if it were live: `migreplaysafe`.
       For an event that declares a `side_effect` it must be the reason why that does no harm.
 

@@ -41,6 +41,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from cutline.context import Event
+from cutline.errors import ConfigurationError
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 _MARK = "__cutline_rule__"
@@ -229,7 +230,16 @@ def rules_of(translator: type) -> tuple[list[FactRule], list[RowRule]]:
     return facts, rows
 
 
-def _row_rule(kind: str, rule: str) -> Callable[[Method], Method]:
+def _row_rule(kind: str, rule: object) -> Callable[[Method], Method]:
+    if not isinstance(rule, str):
+        # Without its parentheses a decorator would take the method for the name, and drop the rule.
+        named = getattr(rule, "__name__", "")
+        raise ConfigurationError(
+            f"method {named or repr(rule)}: the rule has no name",
+            next_step=f'Write @{kind}("{named.replace("_", "-")}"): the name is what rows are '
+            "counted under.",
+        )
+
     def mark(method: Method) -> Method:
         reason = " ".join((method.__doc__ or rule).split())
         return _marked(method, RowRule(rule, kind, method, reason))

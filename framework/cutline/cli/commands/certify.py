@@ -31,7 +31,7 @@ def certify(
 ) -> int:
     """Show a run's convergence certificate: what it proves of itself, and what it takes on trust.
 
-    Each of the eight obligations is proven (by which figures), assumed (by whom) or violated
+    Each of the nine obligations is proven (by which figures), assumed (by whom) or violated
     (where). Exit code 1 says that one is violated; such a run has stopped.
     """
     from cutline.cli.opened import control_of

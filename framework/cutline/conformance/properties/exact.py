@@ -16,14 +16,21 @@ def _broken(trial: Trial) -> Iterator[Violation]:
             rule = trial.translator.facts[ordinal - 1]
             for identity, told in events.items():
                 then = pair.whole.get(ordinal, {}).get(identity)
-                if then is not None and told.confidence == EXACTLY and told.data != then.data:
+                if then is None or told.confidence != EXACTLY:
+                    continue
+                for what, was, is_now in (
+                    ("payload", then.data, told.data),
+                    ("time", then.time, told.time),
+                ):
+                    if was == is_now:
+                        continue
                     yield Violation(
                         rule.name,
-                        f"fact {rule.name}: {told.type} calls itself exact, and its payload moved "
-                        f"from {then.data} to {told.data}",
+                        f"fact {rule.name}: {told.type} calls itself exact, and its {what} moved "
+                        f"from {was} to {is_now}",
                         'Take `stable=True` off a column that moves, or say confidence="inferred".',
                         pair.telling.history,
                     )
 
 
-EXACT = Property("exact", "a payload that a snapshot calls exact is the one that was", _broken)
+EXACT = Property("exact", "what a snapshot calls exact, payload and time, is what was", _broken)

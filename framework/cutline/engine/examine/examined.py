@@ -69,7 +69,8 @@ def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
         name: Reading(
             types[name],
             looks_at(trees[name][WHEN]) if WHEN in trees[name] else frozenset(),
-            moving(translator, trees[name]),
+            moving(translator, trees[name], DATA),
+            moving(translator, trees[name], AT),
         )
         for name in rules
     }

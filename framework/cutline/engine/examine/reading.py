@@ -20,12 +20,14 @@ class Reading:
 
     `types` are the Spark types of its payload fields' and keys' columns, by `data.<field>` and
     `key.<i>`. `asks` are the (part or lookup, column) pairs of its predicate. `moving` are those of
-    its payload that are not stable: a snapshot may no longer show what they were.
+    its payload that are not stable: a snapshot may no longer show what they were. `dated` are those
+    of its time.
     """
 
     types: Mapping[str, T.DataType]
     asks: frozenset[Used]
     moving: frozenset[Used]
+    dated: frozenset[Used] = frozenset()
 
 
 def several(given: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Protocol
 
 from pyspark.sql import Column
@@ -9,6 +10,14 @@ from pyspark.sql import functions as F
 
 from cutline.engine.asking import said_of, told, true
 from cutline.engine.examine import Examined, Reading
+from cutline.engine.facts.earlier import (
+    Earlier,
+    any_of,
+    came_along,
+    held_before,
+    times_that_stood,
+    unchanged,
+)
 from cutline.engine.facts.event import EventOf
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.facts.struct import no_events
@@ -60,8 +69,11 @@ class Fact(Protocol):
     def count(self, risen: Column) -> Column:
         """How many events that is: int, never null."""
 
-    def events(self, risen: Column) -> Column:
-        """These events: an array, perhaps empty, of EVENT_STRUCT."""
+    def events(self, risen: Column, changing: bool) -> Column:
+        """These events: an array, perhaps empty, of EVENT_STRUCT.
+
+        `changing` says that changes tell them too, with NAMES_OF_BEFORE beside each image.
+        """
 
 
 def compiled(translator: type[Translator], known: Examined) -> list[Fact]:
@@ -111,9 +123,23 @@ class _Columns:
     def count(self, risen: Column) -> Column:
         return F.when(risen, F.lit(1)).otherwise(F.lit(0))
 
-    def events(self, risen: Column) -> Column:
+    def events(self, risen: Column, changing: bool) -> Column:
         event = self._one(self.seen)[1]
-        return F.when(risen, F.array(event.struct())).otherwise(no_events())
+        struct = event.struct(self._earlier(event) if changing and event.may_move else None)
+        return F.when(risen, F.array(struct)).otherwise(no_events())
+
+    def _earlier(self, event: EventOf) -> Earlier:
+        kept = event.at.eqNullSafe(self._one(BEFORE)[1].at)
+        return Earlier(held_before(self._news()), kept | self._set_elsewhere())
+
+    def _news(self) -> Column:
+        """The name under which the image says what rises."""
+        return self._one(self.seen)[1].name()
+
+    def _set_elsewhere(self) -> Column:
+        """Whether no change of the subject's own row sets its time, or one before it came here."""
+        looked_up = any(table in self._translator.lookups for table, _ in self._reading.dated)
+        return F.lit(looked_up) | came_along(self._translator)
 
     def _one(self, side: str) -> tuple[Occurrence, EventOf]:
         said = self._on(side)
@@ -201,6 +227,9 @@ class _Change(_Columns):
             rises &= moved & (F.coalesce(known, F.lit(False)) | F.lit(self.rule.opening))
         return rises
 
+    def _news(self) -> Column:
+        return self._value(AFTER)
+
     def _value(self, side: str) -> Column:
         """The ordinal, and the columns that may move as JSON: null and "null" differ."""
         columns = []
@@ -246,10 +275,30 @@ class _OfElements(_Columns):
     def count(self, risen: Column) -> Column:
         return F.coalesce(F.array_size(risen), F.lit(0))
 
-    def events(self, risen: Column) -> Column:
+    def events(self, risen: Column, changing: bool) -> Column:
         given = self._each(AFTER)
-        made = F.transform(risen, lambda e: self._of(given, e).struct())
-        return F.coalesce(made, no_events())
+
+        def struct(element: Column) -> Column:
+            event = self._of(given, element)
+            return event.struct(self._earlier(event) if changing and event.may_move else None)
+
+        return F.coalesce(F.transform(risen, struct), no_events())
+
+    def _earlier(self, event: EventOf) -> Earlier:
+        """An element's time is set where no element had it, and a column that tells it is new."""
+        before = self._each(BEFORE)
+        had = F.transform(before.elements, lambda e: self._of(before, e).at)
+        kept = F.coalesce(F.array_contains(had, event.at), F.lit(False))
+        columns = self._own_columns()
+        stood = [unchanged(self._translator, *used) for used in columns]
+        still = reduce(Column.__and__, stood) if stood else F.lit(False)
+        times = [t.eqNullSafe(event.at) for t in times_that_stood(self._translator, columns)]
+        dated = any_of([kept, still, *times, self._set_elsewhere()])
+        return Earlier(held_before(event.name()), dated)
+
+    def _own_columns(self) -> list[tuple[str, str]]:
+        """The moving columns of the subject's parts that its time is taken from."""
+        return sorted(used for used in self._reading.dated if used[0] in self._translator.parts)
 
     def _each(self, side: str) -> Each:
         said = self._on(side)

@@ -12,6 +12,7 @@ from cutline.context.payload import schema_uri
 from cutline.engine import occurrences as told
 from cutline.engine.asking import as_column
 from cutline.engine.examine.reading import DATA, KEY, Reading, several
+from cutline.engine.facts.earlier import Earlier
 from cutline.engine.facts.struct import told_ordinal
 from cutline.engine.payloads import Payload, given_columns
 from cutline.engine.subjects import joined_subject
@@ -46,6 +47,11 @@ class EventOf:
     def by_position(self) -> bool:
         """Whether only the position of its change tells the event from others of the fact."""
         return self._identity == told.POSITION
+
+    @property
+    def may_move(self) -> bool:
+        """Whether its payload or its time may be other ones than when its fact came to be."""
+        return bool(self._reading.moving or self._reading.dated)
 
     def name(self) -> Column:
         """What tells the event from others of the translator; never null."""
@@ -84,9 +90,12 @@ class EventOf:
             return F.col("op") != SNAPSHOT
         return F.lit(True)
 
-    def struct(self) -> Column:
-        """The event, as EVENT_STRUCT; not cast to it, for a cast would write out each field."""
-        event, at = self._rule.event, self._at
+    def struct(self, earlier: Earlier | None = None) -> Column:
+        """The event, as EVENT_STRUCT; not cast to it, for a cast would write out each field.
+
+        `earlier` is what was there before; null where only a snapshot can tell the event.
+        """
+        event, at = self._rule.event, self.at
         kind, context = event.event_type(), self._translator.context.name
         return F.struct(
             F.lit(kind).alias("type"),
@@ -95,7 +104,7 @@ class EventOf:
             self._occurrence.alias("occurrence"),
             F.coalesce(at, F.col("source_time"), F.col("extract_time")).alias("time"),
             self._basis(at).alias("basis"),
-            self._confidence(at).alias("confidence"),
+            self._confidence(at, earlier).alias("confidence"),
             F.lit(bool(self._said.replay_safe)).alias("replaysafe"),
             F.lit(schema_uri(context, event)).alias("schema"),
             F.lit(told_ordinal(self._ordinal)).alias("ordinal"),
@@ -116,7 +125,8 @@ class EventOf:
         return joined_subject([as_column(part) for part in parts])
 
     @cached_property
-    def _at(self) -> Column:
+    def at(self) -> Column:
+        """Its business time, as the row tells it: a timestamp, perhaps null."""
         at = self._said.at
         return F.lit(None).cast("timestamp") if at is None else as_column(at).try_cast("timestamp")
 
@@ -135,7 +145,7 @@ class EventOf:
                 self._keys, [types[str(i)].simpleString() for i in range(len(types))]
             )
         if self._identity == told.TIME:
-            return told.time_text(self._at)
+            return told.time_text(self.at)
         return F.lit(None).cast("string")
 
     @cached_property
@@ -150,14 +160,18 @@ class EventOf:
         known = committed if self._said.at is None else F.when(at.isNotNull(), F.lit(basis))
         return F.coalesce(known, committed, F.lit(EXTRACT))
 
-    def _confidence(self, at: Column) -> Column:
+    def _confidence(self, at: Column, earlier: Earlier | None) -> Column:
         if self._said.at is None or self._said.time_basis == COMMIT:
             return F.lit(APPROXIMATE)
         claimed = F.lit(self._said.confidence)
         if self._said.confidence == EXACT:
             doubtful = F.col(GUESSED)
-            if self._reading.moving:
+            if self.may_move:
                 doubtful = doubtful | (F.col("op") == SNAPSHOT)
+                if earlier is not None:
+                    doubtful = doubtful | earlier.held
+            if self._reading.dated and earlier is not None:
+                doubtful = doubtful | earlier.dated
             claimed = F.when(doubtful, F.lit(INFERRED)).otherwise(claimed)
         return F.when(at.isNotNull(), claimed).otherwise(F.lit(APPROXIMATE))
 

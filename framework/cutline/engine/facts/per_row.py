@@ -18,6 +18,7 @@ from pyspark.sql.types import DataType
 from cutline.context.payload import schema_uri
 from cutline.engine.asking import told
 from cutline.engine.examine.reading import several
+from cutline.engine.facts.earlier import came_along, held_before, set_with
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.struct import EVENT_STRUCT, no_events, told_ordinal
 from cutline.engine.images import whole
@@ -66,8 +67,18 @@ class PerRow:
     def count(self, risen: Column) -> Column:
         return F.coalesce(F.array_size(risen), F.lit(0))
 
-    def events(self, risen: Column) -> Column:
-        return F.coalesce(F.transform(risen, lambda one: one.getField("event")), no_events())
+    def events(self, risen: Column, changing: bool) -> Column:
+        label = self._labelled if changing else lambda one: one.getField("event")
+        return F.coalesce(F.transform(risen, label), no_events())
+
+    def _labelled(self, one: Column) -> Column:
+        """The event; what a Python function took its time from is told by the time itself."""
+        event = one.getField("event")
+        doubtful = held_before(one.getField("name")) | came_along(self._translator)
+        doubtful |= ~set_with(self._translator, event.getField("time"))
+        exact = event.getField("confidence") == EXACT
+        inferred = event.withField("confidence", F.lit(INFERRED))
+        return F.when(exact & doubtful, inferred).otherwise(event)
 
     def made(self, images: DataFrame, changing: bool) -> DataFrame:
         """The images with what the method says of each, as columns that the others read."""

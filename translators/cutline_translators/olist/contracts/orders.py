@@ -20,7 +20,7 @@ class Order(SourceContract):
     order_status: T.StringType = column(
         doc="created, approved, invoiced, processing, …", classifies=True
     )
-    order_purchase_timestamp: T.TimestampType = column(doc="when it was bought")
+    order_purchase_timestamp: T.TimestampType = column(doc="when it was bought", stable=True)
     order_approved_at: T.TimestampType = column(doc="when the payment was approved")
     order_delivered_carrier_date: T.TimestampType = column(doc="when the carrier took it")
     order_delivered_customer_date: T.TimestampType = column(doc="when the customer had it")

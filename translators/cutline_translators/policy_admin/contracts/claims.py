@@ -43,7 +43,7 @@ class Claim(SourceContract):
     reopened_on: T.DateType = column(doc="when it was last looked at again")
     paid_on: T.DateType = column(doc="when it was paid")
     paid_cents: T.LongType = column(doc="what was paid, in cents", ge=0)
-    voided_on: T.DateType = column(doc="when it was made void")
+    voided_on: T.DateType = column(doc="when it was made void", stable=True)
 
     class Config:
         """Where the rows come from."""

@@ -22,7 +22,7 @@ class Coverage(SourceContract):
     covered_from: T.DateType = column(
         doc="the first day it is covered", nullable=False, stable=True
     )
-    ended_on: T.DateType = column(doc="the first day it is not")
+    ended_on: T.DateType = column(doc="the first day it is not", stable=True)
     entered_at: T.TimestampType = column(doc="when the row was keyed in")
 
     class Config:

@@ -22,7 +22,7 @@ class Endorsement(SourceContract):
     premium_delta_cents: T.LongType = column(
         doc="premium a year more, or less if negative, in cents", nullable=False, stable=True
     )
-    voided_on: T.DateType = column(doc="when it was made void")
+    voided_on: T.DateType = column(doc="when it was made void", stable=True)
     entered_at: T.TimestampType = column(
         doc="when it was keyed in, often long after it took effect", stable=True
     )

@@ -37,7 +37,7 @@ class Policy(SourceContract):
     status_on: T.DateType = column(doc="since when the status holds, as agreed")
     lapsed_on: T.DateType = column(doc="when cover last lapsed; it stays after a reinstatement")
     reinstated_on: T.DateType = column(doc="from when cover was last in force again")
-    cancelled_on: T.DateType = column(doc="from when it is cancelled")
+    cancelled_on: T.DateType = column(doc="from when it is cancelled", stable=True)
     noticed_on: T.DateType = column(doc="when the last renewal notice was sent")
     noticed_for: T.DateType = column(doc="the end of the term that the notice spoke of")
     entered_at: T.TimestampType = column(doc="when the row was keyed in")

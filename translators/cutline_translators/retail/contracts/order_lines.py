@@ -24,10 +24,10 @@ class ErpOrderLine(SourceContract):
         classifies=True,
         isin=["OPEN", "ALLOCATED", "SHIPPED", "CANCELLED"],
     )
-    ordered_at: T.TimestampType = column(doc="when the line was ordered")
+    ordered_at: T.TimestampType = column(doc="when the line was ordered", stable=True)
     allocated_at: T.TimestampType = column(doc="when stock was set aside for it", stable=True)
-    shipped_at: T.TimestampType = column(doc="when it left")
-    cancelled_at: T.TimestampType = column(doc="when it was cancelled")
+    shipped_at: T.TimestampType = column(doc="when it left", stable=True)
+    cancelled_at: T.TimestampType = column(doc="when it was cancelled", stable=True)
 
     class Config:
         """Where the rows come from."""

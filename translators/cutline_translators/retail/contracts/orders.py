@@ -21,11 +21,11 @@ class ErpOrder(SourceContract):
     currency: T.StringType = column(doc="ISO 4217 code of the money", stable=True)
     total_cents: T.LongType = column(doc="the order's value, in cents", stable=True)
     ordered_at: T.TimestampType = column(doc="when it was placed", stable=True)
-    booked_at: T.TimestampType = column(doc="when the ERP accepted it")
-    allocated_at: T.TimestampType = column(doc="when stock was first set aside for it")
-    released_at: T.TimestampType = column(doc="when it went to the warehouse")
-    closed_at: T.TimestampType = column(doc="when it was closed")
-    cancelled_at: T.TimestampType = column(doc="when it was cancelled")
+    booked_at: T.TimestampType = column(doc="when the ERP accepted it", stable=True)
+    allocated_at: T.TimestampType = column(doc="when stock was first set aside for it", stable=True)
+    released_at: T.TimestampType = column(doc="when it went to the warehouse", stable=True)
+    closed_at: T.TimestampType = column(doc="when it was closed", stable=True)
+    cancelled_at: T.TimestampType = column(doc="when it was cancelled", stable=True)
     updated_at: T.TimestampType = column(doc="when anything of the row last changed")
 
     class Config:

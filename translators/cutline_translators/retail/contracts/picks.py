@@ -25,7 +25,7 @@ class Pick(SourceContract):
         classifies=True,
         isin=["ALLOCATED", "PICKED", "SHORT"],
     )
-    allocated_at: T.TimestampType = column(doc="when the store set the pieces aside")
+    allocated_at: T.TimestampType = column(doc="when the store set the pieces aside", stable=True)
 
     class Config:
         """Where the rows come from."""

@@ -21,7 +21,7 @@ class Shipment(SourceContract):
         isin=["LABELLED", "DISPATCHED", "DELIVERED"],
     )
     dispatched_at: T.TimestampType = column(doc="when the carrier took it", stable=True)
-    delivered_at: T.TimestampType = column(doc="when the customer had it")
+    delivered_at: T.TimestampType = column(doc="when the customer had it", stable=True)
 
     class Config:
         """Where the rows come from."""
