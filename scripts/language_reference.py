@@ -71,7 +71,7 @@ SECTIONS = (
     ),
     Section(
         "Contexts and aggregates",
-        ("Context", "Aggregate", "ColumnRule", "state_name", "truth_name"),
+        ("Context", "Aggregate", "part_of", "PartOf", "ColumnRule", "state_name", "truth_name"),
     ),
     Section(
         "Causal order",

@@ -11,8 +11,8 @@ from cutline.workspace import Workspace
 def gates_of(workspace: Workspace) -> Gates:
     """The context's gates.
 
-    ConfigurationError if one is about an outcome or categories that are not there, or if categories
-    would show personal data.
+    ConfigurationError if one is about an outcome, an aggregate or categories that are not there,
+    or if categories would show personal data.
     """
     context = workspace.context
     gates = workspace.project.file.contexts[context.name].gates
@@ -23,6 +23,14 @@ def gates_of(workspace: Workspace) -> Gates:
                 f"contexts.{context.name}.gates.outcomes.{name} is about an outcome that context "
                 f"{context.name} does not have.{did_you_mean(name, known)}",
                 next_step=f"It has: {', '.join(known) or 'none'}.",
+            )
+    aggregates = [aggregate.name for aggregate in context.aggregates]
+    for one in gates.uncompared:
+        if one.aggregate not in aggregates:
+            raise ConfigurationError(
+                f"contexts.{context.name}.gates.uncompared is about {one.aggregate!r}, which is no "
+                f"aggregate of context {context.name}.{did_you_mean(one.aggregate, aggregates)}",
+                next_step=f"It has: {', '.join(aggregates)}.",
             )
     hidden = masking([workspace.translation])
     for aggregate in context.aggregates:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate
+from cutline.engine.wholes import whole_of
 from cutline.errors import RunFailed
+from cutline.tables.evidence import TRUTH
 from cutline.tables.outcome import LATE, NOT_ELIGIBLE
 from cutline_reconciliation.category import category
 from cutline_reconciliation.compare import classes, paired
+from cutline_reconciliation.evidence import evidence, no_evidence
 from cutline_reconciliation.forgiving import compared_columns
-from cutline_reconciliation.lateness import Lateness
+from cutline_reconciliation.lateness import Lateness, late_evidence, touched_of
 from cutline_reconciliation.marks import changed_after, ineligible, marks_of
 
 SUBJECT = "subject"
@@ -26,9 +29,10 @@ def entities(
 ) -> DataFrame:
     """One row per subject of either side: `name` (the aggregate), `subject`, `class`, `category`,
     `reason` (why it is not eligible; else null), `touches` (for how many changes after the end of
-    history it is owed a comparison, where it is late; else null), `rows_left` (in the truth),
-    `rows_right` (in the state), and `differences` in the columns of the truth. What rules forgive
-    is a match."""
+    history it is owed a comparison, where it is late; else null), `whole` (the subject that truth
+    says it is a part of; null where none is declared), `evidence` (of what is late or not eligible;
+    else null), `rows_left` (in the truth), `rows_right` (in the state), and `differences` in the
+    columns of the truth. What rules forgive is a match."""
     marks = marks_of(truth.columns, state.columns)
     vouched = [c for c in truth.columns if c != SUBJECT and c not in marks]
     counted = [c for c in aggregate.categories if c not in vouched]
@@ -38,12 +42,8 @@ def entities(
         key=[SUBJECT],
         columns=compared_columns(aggregate, vouched),
     )
-    late, touches = changed_after(marks, lateness.until), F.lit(1)
-    if lateness.touched is not None:
-        mine = lateness.touched.where(F.col("aggregate") == aggregate.name)
-        compared = compared.join(mine.drop("aggregate"), SUBJECT, "left")
-        late = late | F.col("touches").isNotNull()
-        touches = F.coalesce("touches", F.lit(1))
+    compared = touched_of(compared, lateness, aggregate.name)
+    late = changed_after(marks, lateness.until) | F.col("touches").isNotNull()
     reason = ineligible(marks)
     kind = (
         F.when(F.col("class") == classes.NULL_KEY, F.col("class"))
@@ -58,11 +58,24 @@ def entities(
         kind.alias("class"),
         category(compared.schema, aggregate.categories, vouched).alias("category"),
         F.when(kind == NOT_ELIGIBLE, reason).alias("reason"),
-        F.when(kind == LATE, touches).cast("bigint").alias("touches"),
+        F.when(kind == LATE, F.coalesce("touches", F.lit(1))).cast("bigint").alias("touches"),
+        _whole(aggregate, vouched).alias("whole"),
+        F.when(kind == LATE, late_evidence())
+        .when(kind == NOT_ELIGIBLE, evidence(TRUTH))
+        .otherwise(no_evidence())
+        .alias("evidence"),
         "rows_left",
         "rows_right",
         "differences",
     )
+
+
+def _whole(aggregate: Aggregate, vouched: Collection[str]) -> Column:
+    """The subject that this one is a part of, by what truth says of it; null where it does not."""
+    part = aggregate.part_of
+    if part is None or not set(part.by) <= set(vouched):
+        return F.lit(None).cast("string")
+    return whole_of(part, F.col("left"))
 
 
 def entity_counts() -> dict[str, Column]:

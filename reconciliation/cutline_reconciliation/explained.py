@@ -1,56 +1,83 @@
-"""What exceptions explain: subjects of which a row or an event waits for a person."""
+"""What exceptions explain: subjects of which a row or an event waits for a person.
+
+A subject is known by its aggregate and its id. An exception that names only one of the two says
+nothing about anybody, and one of another aggregate nothing about this one, however alike their ids
+are. A part is explained by its whole only where its aggregate declares what it is a part of.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-OWN, WHOLE = "_own", "_whole"
+from cutline_reconciliation.evidence import evidence
+
+OWN, OF_WHOLE = "_own", "_of_whole"
+_TOLD = ("rule", "level", "source", "table", "key", "position", "event_id")
 
 
 def explanations(exceptions: DataFrame) -> DataFrame:
-    """One row per subject with exceptions: its `reasons`, structs of aggregate and rule.
+    """One row per aggregate and subject with exceptions: `aggregate`, `subject`, and `exception`,
+    a struct that tells the first of them, by rule."""
+    first = F.min(F.struct(*(F.col(f"`{c}`") for c in _TOLD)))
+    named = exceptions.dropna(subset=["aggregate", "subject"])
+    return named.groupBy("aggregate", "subject").agg(first.alias("exception"))
 
-    The aggregate is null where the row does not tell. Exceptions without a subject explain nothing.
+
+def with_own(rows: DataFrame, explanations: DataFrame, aggregate: str) -> DataFrame:
+    """The rows, each with the exception of its own subject in OWN; null where there is none.
+
+    `aggregate` is the column that says whose the `subject` is.
     """
-    reasons = F.array_sort(F.collect_set(F.struct("rule", "aggregate")))
-    return (
-        exceptions.where(F.col("subject").isNotNull())
-        .groupBy(F.col("subject").alias("_subject"))
-        .agg(reasons.alias("reasons"))
+    return _with(rows, explanations, OWN, F.col(aggregate), F.col("subject"))
+
+
+def with_whole(rows: DataFrame, explanations: DataFrame, wholes: Mapping[str, str]) -> DataFrame:
+    """The rows of `entities`, each with the exception of its `whole` in OF_WHOLE; null where there
+    is none. `wholes` says, by aggregate, which one its subjects are parts of."""
+    aggregate = F.lit(None).cast("string")
+    for part, whole in wholes.items():
+        aggregate = F.when(F.col("name") == part, whole).otherwise(aggregate)
+    if not wholes:
+        none = explanations.schema["exception"].dataType
+        return rows.withColumn(OF_WHOLE, F.lit(None).cast(none))
+    return _with(rows, explanations, OF_WHOLE, aggregate, F.col("whole"))
+
+
+def _with(
+    rows: DataFrame, explanations: DataFrame, name: str, aggregate: Column, subject: Column
+) -> DataFrame:
+    known = explanations.select(
+        F.col("aggregate").alias("_aggregate"),
+        F.col("subject").alias("_subject"),
+        F.col("exception").alias(name),
     )
+    same = (aggregate == F.col("_aggregate")) & (subject == F.col("_subject"))
+    return rows.join(known, same, "left").drop("_aggregate", "_subject")
 
 
-def with_explanations(rows: DataFrame, explanations: DataFrame) -> DataFrame:
-    """The rows, each with the reasons of its own subject in `_own`, and in `_whole` with those of
-    the subject it is a part of: `SO-1` is the whole of `SO-1/2`. Null where there are none.
-    """
-    whole = F.when(F.col("subject").contains("/"), F.substring_index("subject", "/", 1))
-    own = explanations.select("_subject", F.col("reasons").alias(OWN))
-    wholes = explanations.select(
-        F.col("_subject").alias("_whole_subject"), F.col("reasons").alias(WHOLE)
-    )
-    return (
-        rows.join(own, F.col("subject") == F.col("_subject"), "left")
-        .join(wholes, whole == F.col("_whole_subject"), "left")
-        .drop("_subject", "_whole_subject")
-    )
-
-
-def own_rule(aggregate: Column) -> Column:
-    """The first rule, by name, under which the subject itself is an exception; else null.
-
-    An exception of another aggregate says nothing about this one.
-    """
-    mine = F.filter(OWN, lambda r: r["aggregate"].isNull() | (r["aggregate"] == aggregate))
-    return F.get(mine, F.lit(0)).getField("rule")
-
-
-def any_rule() -> Column:
-    """The first rule under which the subject is an exception, of whatever aggregate; else null."""
-    return F.get(OWN, F.lit(0)).getField("rule")
+def own_rule() -> Column:
+    """The first rule, by name, under which the subject itself is an exception; else null."""
+    return F.col(OWN).getField("rule")
 
 
 def whole_rule() -> Column:
     """The first rule under which the subject's whole is an exception; else null."""
-    return F.get(WHOLE, F.lit(0)).getField("rule")
+    return F.col(OF_WHOLE).getField("rule")
+
+
+def own_evidence() -> Column:
+    """The subject's own exception, as evidence."""
+    return _evidence(OWN)
+
+
+def whole_evidence() -> Column:
+    """The exception of the subject's whole, as evidence."""
+    return _evidence(OF_WHOLE, whole=F.col("whole"))
+
+
+def _evidence(name: str, **more: Column) -> Column:
+    where = {c: F.col(name).getField(c) for c in _TOLD if c not in ("rule", "level")}
+    return evidence(F.col(name).getField("level"), **where, **more)

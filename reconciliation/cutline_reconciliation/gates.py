@@ -19,6 +19,7 @@ from cutline_reconciliation.results import (
     StateLevel,
     Summary,
 )
+from cutline_reconciliation.unjudged import uncompared
 
 GO, NO_GO = "go", "no-go"
 
@@ -58,7 +59,8 @@ def decide(
 
     First conservation, then the exceptions by rule, then what is said of `waivers`, then record and
     state over all aggregates, then each outcome. Rates are compared as exact fractions. A gate that
-    compared nothing says no.
+    compared nothing says no, and so does an aggregate of which nothing was compared, unless
+    somebody declares that this is right.
     """
     verdicts = (
         _conservation(totals),
@@ -126,6 +128,7 @@ def _levels(summary: Summary, gates: Gates) -> Iterator[GateVerdict]:
         yield from asked.verdicts(_found([one]), gate)
         if gate.max_drift is not None:
             yield _drift(one, gate.max_drift)
+    yield from uncompared(summary, gates.uncompared)
     yield from _owed(summary)
 
 

@@ -17,8 +17,14 @@ from cutline.workspace import Workspace
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.seen import counted, seen
 from cutline_reconciliation.explain.explain import Explained, explain
-from cutline_reconciliation.explained import explanations, with_explanations
-from cutline_reconciliation.filtered import FILTERED, filter_rules, with_filtered
+from cutline_reconciliation.explained import explanations, with_own, with_whole
+from cutline_reconciliation.filtered import (
+    FILTERED,
+    filter_rules,
+    filtered_evidence,
+    filtered_rule,
+    with_filtered,
+)
 from cutline_reconciliation.known import Known
 from cutline_reconciliation.levels import Compared
 from cutline_reconciliation.outcome import outcome_breaks
@@ -31,7 +37,8 @@ class Judged:
     """`breaks` as it was written, the counts from that pass, and the subjects behind them.
 
     `subjects` has one row per subject that is not a plain match: `name`, `subject`, `class`,
-    `category`, `reason`, and `record_rule` and `state_rule`, which explain it; None without truth.
+    `category`, `reason`, `evidence`, and `record_rule` and `state_rule`, which explain it; None
+    without truth.
     `explained` is what explains the breaks.
     """
 
@@ -80,13 +87,22 @@ def _judged(workspace: Workspace, compared: Compared, exceptions: DataFrame) -> 
         return None
     rules = filter_rules(workspace.translation) if compared.subjects_of(classes.ONLY_LEFT) else ()
     dispositions = workspace.lake.read(workspace.spark, DISPOSITIONS) if rules else rows
-    known = with_filtered(with_explanations(rows, explanations(exceptions)), dispositions, rules)
+    of_exceptions = explanations(exceptions)
+    named = with_whole(with_own(rows, of_exceptions, "name"), of_exceptions, _wholes(workspace))
+    known = with_filtered(named, dispositions, rules)
     filtered = (F.col("class") == classes.ONLY_LEFT) & F.col(FILTERED).isNotNull()
     return (
-        known.withColumn("reason", F.when(filtered, F.col(FILTERED)).otherwise(F.col("reason")))
+        known.withColumn("reason", F.when(filtered, filtered_rule()).otherwise(F.col("reason")))
+        .withColumn("evidence", F.when(filtered, filtered_evidence()).otherwise(F.col("evidence")))
         .withColumn("class", F.when(filtered, NOT_ELIGIBLE).otherwise(F.col("class")))
         .withColumns({"record_rule": record_explanation(), "state_rule": state_explanation()})
     )
+
+
+def _wholes(workspace: Workspace) -> dict[str, str]:
+    """By aggregate, the one that it is declared to be a part of."""
+    parts = {a.name: a.part_of for a in workspace.context.aggregates}
+    return {name: part.aggregate for name, part in parts.items() if part is not None}
 
 
 def _explained_counts(compared: Compared, rules: Sequence[str]) -> dict[str, Column]:

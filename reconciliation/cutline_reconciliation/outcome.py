@@ -11,6 +11,7 @@ from pyspark.sql import types as T
 from cutline.context import Outcome
 from cutline.errors import RunFailed
 from cutline.tables import breaks
+from cutline.tables.evidence import DECIDE, TRUTH
 from cutline.tables.outcome import (
     AGREE,
     BREAKING,
@@ -27,9 +28,10 @@ from cutline.tables.outcome import (
 )
 from cutline_reconciliation.breaks import a_break
 from cutline_reconciliation.compare import classes, paired, values
-from cutline_reconciliation.explained import any_rule, with_explanations
+from cutline_reconciliation.evidence import columns_of, evidence, no_evidence
+from cutline_reconciliation.explained import OWN, own_evidence, own_rule, with_own
 from cutline_reconciliation.forgiving import outcome_rules
-from cutline_reconciliation.lateness import Lateness
+from cutline_reconciliation.lateness import Lateness, late_evidence, touched_of
 from cutline_reconciliation.marks import (
     CATEGORY,
     KINDS,
@@ -53,7 +55,8 @@ _FOUND = {
 
 
 def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lateness) -> DataFrame:
-    """One row per subject in either population, in the columns of `outcomes` but for explanation.
+    """One row per subject in either population, in the columns of `outcomes` but for what explains
+    it; what is late or not eligible rests on its `evidence`, null of all else.
 
     `legacy` has texts `subject` and `value`; a null value is not in the population. `new` is what
     `decide` returned: `value` null is not in the population. Either side may say in `not_eligible`
@@ -74,18 +77,14 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
     found = paired(
         said, new.where(_is_decided(new)), key=["subject"], columns={VALUE: outcome_rules(outcome)}
     )
-    late = changed_after(marks, lateness.until)
-    if lateness.touched is not None:
-        found = found.join(
-            lateness.touched.select("subject").distinct().withColumn(LATE, F.lit(True)),
-            "subject",
-            "left",
-        )
-        late = late | F.col(LATE).isNotNull()
+    found = touched_of(found, lateness, outcome.aggregate)
+    late = changed_after(marks, lateness.until) | F.col("touches").isNotNull()
     left, right = F.col("left").getField(VALUE), F.col("right").getField(VALUE)
-    reason = F.coalesce(ineligible(marks), F.col("right").getField(WHY))
+    of_legacy = ineligible(marks)
+    reason = F.coalesce(of_legacy, F.col("right").getField(WHY))
     return found.select(
         F.lit(outcome.name).alias("outcome"),
+        F.lit(outcome.aggregate).alias("aggregate"),
         "subject",
         F.when(late, LATE)
         .when(reason.isNotNull(), NOT_ELIGIBLE)
@@ -98,6 +97,11 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
         F.coalesce(F.col("left").getField(CATEGORY), F.col("right").getField(CATEGORY)).alias(
             CATEGORY
         ),
+        F.when(late, late_evidence())
+        .when(of_legacy.isNotNull(), evidence(TRUTH))
+        .when(reason.isNotNull(), evidence(DECIDE))
+        .otherwise(no_evidence())
+        .alias("evidence"),
         _money(left, legacy_kind).alias(LEGACY_MONEY),
         _money(right, kind).alias(NEW_MONEY),
         (F.col("rows_left") > 1).alias("doubled"),
@@ -125,12 +129,16 @@ def _is_decided(frame: DataFrame) -> Column:
 
 
 def explained_decisions(rows: DataFrame, explanations: DataFrame) -> DataFrame:
-    """The rows, those that would break as `explained` where an exception of the subject says so."""
-    rule = any_rule()
+    """The rows, in the columns of `outcomes`; those that would break are `explained` where an
+    exception of the very subject, of the aggregate that is decided on, says so."""
+    rule = own_rule()
     explained = F.col("class").isin(*BREAKING) & rule.isNotNull()
     at_risk = F.coalesce(*(F.abs(c) for c in ("amount", LEGACY_MONEY, NEW_MONEY)))
+    rests_on = F.when(explained, own_evidence()).otherwise(F.col("evidence"))
+    names = [c for c in rows.columns if c != "evidence"]
     return (
-        with_explanations(rows, explanations)
+        with_own(rows, explanations, "aggregate")
+        .select(*names, OWN, *columns_of(rests_on))
         .withColumn("reason", F.when(explained, rule).otherwise(F.col("reason")))
         .withColumn("class", F.when(explained, EXPLAINED).otherwise(F.col("class")))
         .withColumn("at_risk", F.when(F.col("class").isin(*BREAKING), at_risk))
@@ -168,6 +176,7 @@ def outcome_breaks(outcomes: DataFrame) -> DataFrame:
         level=F.lit(breaks.OUTCOME),
         name=F.col("outcome"),
         subject=F.col("subject"),
+        aggregate=F.col("aggregate"),
         category=F.col("category"),
         kind=found,
         column=F.when(kind == DIFFER, VALUE),

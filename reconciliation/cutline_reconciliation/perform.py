@@ -16,6 +16,7 @@ from cutline.tables.breaks import LEVELS
 from cutline.tables.outcome import CLASSES
 from cutline.workspace import Workspace
 from cutline_reconciliation.asked import gates_of
+from cutline_reconciliation.excuses import write_excuses
 from cutline_reconciliation.gates import ExceptionCount, Totals, decide
 from cutline_reconciliation.judged import write_breaks
 from cutline_reconciliation.known import known
@@ -33,8 +34,8 @@ from cutline_reconciliation.waivers.levels import without_waived
 
 
 def perform(workspace: Workspace) -> StageResult:
-    """Writes `truth_<aggregate>`, `outcomes`, `breaks`, `clusters` and what is remembered of them:
-    `break_history`, `exception_history`, `trend` and `reverify`.
+    """Writes `truth_<aggregate>`, `outcomes`, `breaks`, `clusters`, `excuses` and what is
+    remembered of them: `break_history`, `exception_history`, `trend` and `reverify`.
 
     Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. The facts are
     those of `results.as_facts`, 'clusters': the first of them, 'memory': those of
@@ -60,13 +61,14 @@ def perform(workspace: Workspace) -> StageResult:
     memory = remember(workspace, held, before)
     queue = write_queue(workspace, compared, before)
     parts = told_apart(workspace, compared, breaks, outcomes, gates)
-    summary = summarise(compared, breaks.counts, workspace.context.outcomes, outcomes.counts, parts)
-    waivers = judged(workspace, breaks.counts)
+    summary = summarise(compared, breaks.counts, workspace.context, outcomes.counts, parts)
+    excuses = write_excuses(workspace, breaks.subjects, summary)
+    waivers = judged(workspace, compared, breaks.counts)
     summary = without_waived(summary, waivers.subjects)
     totals = _totals(workspace)
     decision = decide(summary, gates, exceptions, totals, waivers.verdicts)
     explained = breaks.explained
-    judging = (outcomes.table, breaks.table, explained.clusters, queue.table)
+    judging = (outcomes.table, breaks.table, explained.clusters, excuses, queue.table)
     tables = (*truths, *judging, *memory.tables)
     counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
     for name in said.outcomes:

@@ -14,10 +14,11 @@ from cutline_reconciliation.explained import own_rule, whole_rule
 def record_explanation() -> Column:
     """The rule that explains a subject which only the legacy has; else null.
 
-    A row or an event of the subject is an exception, or one of the whole that it is a part of.
+    A row or an event of the subject is an exception, or one of the whole that truth says it is a
+    part of.
     """
     missing = F.col("class") == classes.ONLY_LEFT
-    return F.when(missing, F.coalesce(own_rule(F.col("name")), whole_rule()))
+    return F.when(missing, F.coalesce(own_rule(), whole_rule()))
 
 
 def record_breaks() -> Column:
@@ -37,6 +38,7 @@ def record_breaks() -> Column:
         level=F.lit(RECORD),
         name=F.col("name"),
         subject=F.col("subject"),
+        aggregate=F.col("name"),
         category=F.col("category"),
         kind=found,
         legacy=F.when(doubled, F.col("rows_left")),

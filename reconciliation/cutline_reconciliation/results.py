@@ -156,6 +156,8 @@ class OutcomeLevel:
     """By category, as at record level."""
     categories_in_all: int = 0
     """How many categories there are; 0 where none is told."""
+    aggregate: str = ""
+    """The aggregate whose subjects it decides on."""
 
     @property
     def matched(self) -> int:
@@ -173,6 +175,8 @@ class Summary:
     """By aggregate."""
     outcome: tuple[OutcomeLevel, ...]
     """By outcome of the context."""
+    untold: tuple[str, ...] = ()
+    """The aggregates of the context whose truth nobody tells."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +185,8 @@ class GateVerdict:
 
     name: str
     """conservation | exceptions:<rule> | waiver:<name> | record | state | outcome:<name> | truth;
-    further limits of a level as <level>.breaks, <level>.money, <level>.category; reverify."""
+    further limits of a level as <level>.breaks, <level>.money, <level>.category;
+    compared:<aggregate>; reverify."""
     passed: bool
     """Whether it lets the run pass."""
     sentence: str

@@ -14,7 +14,7 @@ from cutline_reconciliation.explained import own_rule
 def state_explanation() -> Column:
     """The rule that explains a subject which differs; else null: a row or an event of its own is
     an exception."""
-    return F.when(F.col("class") == classes.CHANGED, own_rule(F.col("name")))
+    return F.when(F.col("class") == classes.CHANGED, own_rule())
 
 
 def state_breaks() -> Column:
@@ -26,6 +26,7 @@ def state_breaks() -> Column:
             level=F.lit(STATE),
             name=F.col("name"),
             subject=F.col("subject"),
+            aggregate=F.col("name"),
             category=F.col("category"),
             kind=F.lit(DIFFERENT),
             column=d["column"],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 
-from cutline.context import Outcome
+from cutline.context import Context, Outcome
 from cutline.stages.books import balance
 from cutline.tables import outcome as o
 from cutline.tables.breaks import DUPLICATED, MISSING, OUTCOME, RECORD, STATE, UNEXPECTED
@@ -20,7 +20,7 @@ from cutline_reconciliation.results import OutcomeLevel, RecordLevel, StateLevel
 def summarise(
     compared: Compared,
     broken: Mapping[str, int],
-    outcomes: Sequence[Outcome],
+    context: Context,
     decided: Mapping[str, int],
     parts: Parts,
 ) -> Summary:
@@ -32,7 +32,8 @@ def summarise(
     return Summary(
         record=tuple(_record(name, vouched, broken, parts) for name, vouched in aggregates),
         state=tuple(_state(name, vouched, broken, parts) for name, vouched in aggregates),
-        outcome=tuple(_outcome(outcome, decided, parts) for outcome in outcomes),
+        outcome=tuple(_outcome(outcome, decided, parts) for outcome in context.outcomes),
+        untold=tuple(a.name for a in context.aggregates if a.name not in compared.aggregates),
     )
 
 
@@ -123,6 +124,7 @@ def _outcome(outcome: Outcome, decided: Mapping[str, int], parts: Parts) -> Outc
         not_eligible_by=parts.reasons.get((OUTCOME, outcome.name), {}),
         categories=parts.categories.get((OUTCOME, outcome.name), ()),
         categories_in_all=parts.in_all.get((OUTCOME, outcome.name), 0),
+        aggregate=outcome.aggregate,
     )
 
 

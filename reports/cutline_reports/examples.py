@@ -17,13 +17,14 @@ from pyspark.sql import functions as F
 
 from cutline.tables.breaks import OPENED, REOPENED
 
-MOST = 5
+MOST, MOST_REASONS = 5, 20
 LONGEST_VALUE = 300
 LONGEST_PAYLOAD = 20_000
 
 BREAK_GROUP = ("level", "name", "column", "kind")
 EXCEPTION_GROUP = ("rule", "level")
 FINDING_GROUP = ("rule", "aggregate")
+EXCUSE_GROUP = ("level", "name", "class", "rests_on", "reason")
 
 Row = dict[str, Any]
 
@@ -97,6 +98,23 @@ def finding_examples(findings: DataFrame) -> DataFrame:
     """The first findings of each rule and aggregate by subject, with `place` from 1."""
     return _first(findings, FINDING_GROUP, [F.col("subject"), F.col("event_id")]).select(
         *FINDING_GROUP, _short("subject"), "type", _short("reason"), "place"
+    )
+
+
+def excuse_examples(excuses: DataFrame) -> DataFrame:
+    """The first excuses of each level, name, class, ground and reason, with `place` from 1, and
+    `count`, how many there are; of each level and name the MOST_REASONS most frequent groups, for
+    reasons may be whatever truth writes."""
+    groups = excuses.groupBy(*EXCUSE_GROUP).agg(F.count(F.lit(1)).alias("count"))
+    frequent = Window.partitionBy("level", "name").orderBy(
+        F.col("count").desc(), *_key(EXCUSE_GROUP[2:])
+    )
+    kept = groups.withColumn("rank", F.row_number().over(frequent))
+    kept = kept.where(F.col("rank") <= MOST_REASONS).drop("rank")
+    shown = ("subject", "reason", "whole", "source", "table", "key", "position", "event_id")
+    first = _first(excuses, EXCUSE_GROUP, [F.col("subject")])
+    return first.join(F.broadcast(kept), list(EXCUSE_GROUP)).select(
+        *_key(EXCUSE_GROUP[:-1]), "aggregate", *map(_short, shown), "count", "place"
     )
 
 

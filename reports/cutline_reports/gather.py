@@ -11,13 +11,14 @@ from pyspark.sql import DataFrame
 from cutline.masking import Masking, masking
 from cutline.project.gates import Gates
 from cutline.stage import EXTRACT, MERGE, PROJECT, RECONCILE, TRANSLATE
-from cutline.tables import BREAKS, CLUSTERS, DISPOSITIONS, EXCEPTIONS, FINDINGS, TREND
+from cutline.tables import BREAKS, CLUSTERS, DISPOSITIONS, EXCEPTIONS, EXCUSES, FINDINGS, TREND
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline.tables.exception import EVENT
 from cutline.workspace import Workspace
 from cutline_reports import clusters, examples
 from cutline_reports.decision import decision, levels
 from cutline_reports.examples import Row
+from cutline_reports.excuses import excuse_groups
 from cutline_reports.memory import change, last_runs, waivers
 from cutline_reports.model import (
     Acceptance,
@@ -70,6 +71,7 @@ def gather(workspace: Workspace) -> RunReport:
         change=change(facts["memory"], rows["trend"]),
         waivers=waivers(facts["waivers"], mask),
         clusters=clusters.clusters_of(rows, units, mask),
+        excuses=excuse_groups(rows["excuses"], mask),
     )
 
 
@@ -89,6 +91,7 @@ def _asked(workspace: Workspace) -> dict[str, DataFrame]:
         "exception_examples": examples.exception_examples(exceptions),
         "findings": examples.finding_groups(findings),
         "finding_examples": examples.finding_examples(findings),
+        "excuses": examples.excuse_examples(lake.read(spark, EXCUSES)),
     }
 
 

@@ -425,6 +425,39 @@ class ObligationRow:
 
 
 @dataclass(frozen=True)
+class ExcuseExample:
+    """One subject that is not judged, and the very row or event that this rests on."""
+
+    subject: str
+    whole: str | None
+    """The subject of its whole, where the row or event is one of the whole."""
+    source: str | None
+    table: str | None
+    key: str | None
+    position: str | None
+    event_id: str | None
+    """The event, where it is one. All of these are None where truth or `decide` says so."""
+
+
+@dataclass(frozen=True)
+class ExcuseGroup:
+    """Subjects that one level does not judge for one reason."""
+
+    level: str
+    """record, state or outcome."""
+    name: str
+    """The aggregate or the outcome."""
+    kind: str
+    """explained, late or not-eligible."""
+    rests_on: str
+    """source-row, event, truth or decide."""
+    reason: str
+    count: int
+    examples: tuple[ExcuseExample, ...]
+    """The first subjects, by id."""
+
+
+@dataclass(frozen=True)
 class Provenance:
     """What went into the run, so that the same can be done again."""
 
@@ -474,3 +507,5 @@ class RunReport:
     """In the order of their file."""
     clusters: Clusters = field(default_factory=Clusters)
     """The breaks once more, by what they share, with their likely causes."""
+    excuses: tuple[ExcuseGroup, ...] = ()
+    """What is not judged, and what that rests on: by level and name, the largest first."""

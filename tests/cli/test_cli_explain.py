@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from cutline import plugins
 from cutline.cli.app import app
-from cutline.context import Context
+from cutline.context import Aggregate, Context, Event, latest, part_of
 from cutline.lake.lake import Lake, run_folder
 from cutline.masking import MASK
 from cutline.plugins import Plugins
@@ -23,6 +23,7 @@ from cutline.tables import (
     CLUSTERS,
     DISPOSITIONS,
     EXCEPTIONS,
+    EXCUSES,
     FINDINGS,
     OUTCOMES,
     REFUSED,
@@ -52,10 +53,21 @@ class Customer(SourceContract):
         metadata = table("crm", "customers", key=["no"])
 
 
+class Called(Event):
+    """Somebody called."""
+
+    by: str
+
+
+CUSTOMER = Aggregate("customer", "One customer.", (), state={})
+CALL = Aggregate("call", "One call.", (Called,), {"by": latest("by", Called)},
+                 part_of=part_of("customer", by="by"))  # fmt: skip
+
+
 class Contracts:
     """As much of a translation as masking asks for."""
 
-    context = Context("fulfilment", "", ())
+    context = Context("fulfilment", "", (CUSTOMER, CALL))
     translators = ()
 
     def contracts(self) -> tuple[type[SourceContract], ...]:
@@ -69,6 +81,7 @@ COLUMNS = (
     Column("email", "string", ""),
 )
 STATE, TRUTH = Table("state_customer", "one", COLUMNS), Table("truth_customer", "one", COLUMNS)
+CALLS = Table("state_call", "one", (Column("subject", "string", ""), Column("by", "string", "")))
 CHANGES = changes("crm", "customers", Customer.ddl())
 
 
@@ -113,7 +126,8 @@ TABLES: list[tuple[Table, list[dict[str, Any]]]] = [
         disposition("C-1", "translated", "Signed"),
         disposition("C-1", "no-op", "nothing-new", position="2", op="u", events=0, reason="Same."),
         disposition("C-2", "quarantined", "odd-plan"),
-        disposition("C-1/1", "translated", "Called"),
+        disposition("C-1/1", "translated", "Spelled like a part, and nobody's"),
+        disposition("C-2", "translated", "Called", aggregate="call"),
     ]),
     (VERDICTS, [verdict("C-1", "Signed"), verdict("C-1", "Left", verdict="held", rule="no-start")]),
     (TIMELINE, [event("C-1", "Signed", 1)]),
@@ -123,17 +137,26 @@ TABLES: list[tuple[Table, list[dict[str, Any]]]] = [
     (EXCEPTIONS, [{"rule": "no-start", "level": "event", "subject": "C-1", "reason": "It waits.",
                    "checks": [], "event_id": "C-1-Left"}]),
     (STATE, [{"subject": "C-1", "plan": "gold", "fee": Decimal("100.00"), "email": "eve@x.example"}]),
+    (CALLS, [{"subject": "2026-11", "by": "C-1"}, {"subject": "C-1/1", "by": "C-2"}]),
     (TRUTH, [{"subject": "C-1", "plan": "gold", "fee": Decimal("1.00"), "email": "eve@x.example"}]),
-    (OUTCOMES, [{"outcome": "renewals", "subject": "C-1", "class": "differ", "legacy": "yes",
+    (OUTCOMES, [{"outcome": "renewals", "aggregate": "customer", "subject": "C-1", "class": "differ", "legacy": "yes",
                  "new": "no"}]),
     (BREAKS, [
-        {"level": "state", "name": "customer", "subject": "C-1", "kind": "different",
+        {"level": "state", "name": "customer", "aggregate": "customer", "subject": "C-1",
+         "kind": "different",
          "column": "fee", "legacy": "1.00", "new": "100.00", "amount": Decimal(99),
          "source": "crm", "table": "customers", "key": '["C-1"]', "position": "1",
          "disposition": "translated", "rule": "customers.signed", "cluster": "c1",
          "id": "i1", "state": "persisting"},
-        {"level": "state", "name": "customer", "subject": "C-9", "kind": "different",
+        {"level": "state", "name": "customer", "aggregate": "customer", "subject": "C-9",
+         "kind": "different",
          "cluster": "c2", "id": "i2", "state": "opened"},
+    ]),
+    (EXCUSES, [
+        {"level": "record", "name": aggregate, "aggregate": aggregate, "subject": no,
+         "class": "explained", "reason": "odd-plan", "rests_on": "source-row", "source": "crm",
+         "table": "customers", "key": f'["{no}"]', "position": "2"}
+        for no, aggregate in (("C-1", "customer"), ("C-2", "call"))
     ]),
     (CLUSTERS, [
         {"cluster": name, "by_count": place, "level": "state", "name": "customer",
@@ -173,7 +196,7 @@ def test_the_story(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     at = "2026-11-01T02:00:00.000000Z"
     assert out.splitlines() == [
-        f"C-1  in fulfilment eu-west, run {RUN}",
+        f"C-1  of customer  in fulfilment eu-west, run {RUN}",
         "",
         "Legacy rows",
         '  crm.customers ["C-1"]  was there  in the snapshot',
@@ -206,13 +229,16 @@ def test_the_story(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
         "Decisions",
         "  renewals: differ, legacy yes, new no",
         "",
+        "Not judged",
+        '  record customer: explained (odd-plan), by source-row crm.customers ["C-1"] at 2',
+        "",
         "Breaks",
         "  state customer.fee different: legacy 1.00, new 100.00  [persisting]",
         '      made by customers.signed from crm.customers ["C-1"] (translated)',
         f"      cluster c1: {SENTENCE}",
         "",
         "Parts",
-        "  C-1/1  customer",
+        "  2026-11  call",
     ]
 
 
@@ -225,8 +251,8 @@ def test_one_json_document_with_every_section(
     counts = {name: len(value) for name, value in told.items() if isinstance(value, list)}
     assert counts == {
         "changes": 2, "dispositions": 2, "events": 0, "verdicts": 2, "timeline": 1, "refused": 1,
-        "findings": 1, "exceptions": 1, "tombstones": 0, "outcomes": 1, "breaks": 1, "clusters": 1,
-        "parts": 1,
+        "findings": 1, "exceptions": 1, "tombstones": 0, "outcomes": 1, "excuses": 1, "breaks": 1,
+        "clusters": 1, "parts": 1,
     }  # fmt: skip
     assert (told["subject"], told["context"], told["region"], told["run"]) == (
         "C-1", "fulfilment", "eu-west", RUN,
@@ -236,6 +262,25 @@ def test_one_json_document_with_every_section(
     assert told["breaks"][0]["state"] == "persisting"
     assert told["more"] == {}
     assert "x.example" not in out
+
+
+def test_a_subject_is_asked_for_with_its_aggregate_where_several_have_its_id(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = explain(capfd, project, "C-2", "--region", "eu-west")
+    assert (code, out) == (2, "")
+    assert "'C-2' is a subject of call and of customer." in err
+    assert "cutline explain C-2 --aggregate call" in err
+    ends = {}
+    for aggregate in ("call", "customer"):
+        args = ("C-2", "--region", "eu-west", "--aggregate", aggregate, "--json")
+        told = json.loads(explain(capfd, project, *args)[1])
+        assert told["aggregate"] == aggregate
+        ends[aggregate] = [row["rule"] for row in told["dispositions"]]
+    assert ends == {"call": ["Called"], "customer": ["odd-plan"]}
+    code, _, err = explain(capfd, project, "C-1", "--region", "eu-west", "--aggregate", "call")
+    assert code == 2
+    assert "has no subject 'C-1' of aggregate 'call' in " in err
 
 
 def test_what_is_more_than_the_limit_is_counted(

@@ -12,7 +12,7 @@ import pyspark.sql.types as T
 import pytest
 from pyspark.sql import Row, SparkSession
 
-from cutline.context import Context, Outcome
+from cutline.context import Aggregate, Context, Event, Outcome, latest, part_of
 from cutline.lake.lake import Lake
 from cutline.masking import Masking
 from cutline.project.loaded import Project
@@ -62,11 +62,32 @@ def event(no: str, kind: str, ordinal: int, **more: Any) -> dict[str, Any]:
 
 
 def a_break(level: str, name: str, subject: str, kind: str, **more: Any) -> dict[str, Any]:
-    return {"level": level, "name": name, "subject": subject, "kind": kind} | more
+    return {
+        "level": level,
+        "name": name,
+        "aggregate": "order",
+        "subject": subject,
+        "kind": kind,
+    } | more
 
 
 PLACED, RELEASED = Placed.event_type(), Released.event_type()
-LINE = {"table": "lines", "aggregate": "stock"}
+
+
+class Added(Event):
+    """A line was added to an order."""
+
+    order: str
+
+
+ORDER_LINE = Aggregate(
+    "line",
+    "One line of an order.",
+    (Added,),
+    {"order": latest("order", Added)},
+    part_of=part_of("order", by="order"),
+)
+LINE = {"table": "lines", "aggregate": "line"}
 ROWS = [
     *(disposition(no, "translated", "facts") for no in (*WEB, *STORE)),
     disposition("lost", "no-op", "test-order", position="1"),
@@ -74,6 +95,8 @@ ROWS = [
     disposition("lost", "translated", "facts", position="2"),
     disposition("refused", "translated", "facts"),
     *(disposition(f"{no}/A", "translated", "facts", **LINE) for no in ("W0", "W1", "W2", "S0")),
+    # Stock is numbered like orders: what became of it is no order's.
+    *(disposition(no, "quarantined", "another's", aggregate="stock") for no in ("W0", "unknown")),
 ]
 EVENTS = [
     *(event(no, PLACED, 1) for no in (*WEB, *STORE, "new")),
@@ -127,16 +150,19 @@ def explained(
     written(spark, lake, REFUSED, HELD)
     written(spark, lake, BREAKS, FOUND)
     decided = [*((no, "differ") for no in ("W0", "W1", "W2")), *((no, "agree") for no in STORE)]
-    written(spark, lake, OUTCOMES, [{"outcome": "open", "subject": s, "class": c}
+    written(spark, lake, OUTCOMES, [{"outcome": "open", "aggregate": "order", "subject": s, "class": c}
                                     for s, c in decided])  # fmt: skip
     both = Table("state_order", "one", (Column("subject", "string", ""),))
     for side in (both, Table("truth_order", "one", both.columns)):
         written(spark, lake, side, [{"subject": no} for no in (*WEB, *STORE)])
+    of_lines = Table("state_line", "one", (*both.columns, Column("order", "string", "")))
+    written(spark, lake, of_lines, [{"subject": f"{no}/A", "order": no}
+                                    for no in ("W0", "W1", "W2", "S0")])  # fmt: skip
     extracted(spark, lake, OldOrder, [(f'["{row[0]}"]', row) for row in orders()])
     lines = [("W0", "A"), ("W1", "A"), ("W2", "A"), ("S0", "B")]
     extracted(spark, lake, OldLine, [(f'["{no}/A"]', (no, sku, 1, True)) for no, sku in lines])
     extracted(spark, lake, OldPiece, [])
-    context = Context(SHOP.name, SHOP.doc, SHOP.aggregates, (OPEN,))
+    context = Context(SHOP.name, SHOP.doc, (*SHOP.aggregates, ORDER_LINE), (OPEN,))
     translation = Translation("shop", "1.0.0", SHOP, (Orders, OrderLines))
     workspace = Workspace(
         run_id="run-1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
 from typing import Any
 
@@ -257,3 +258,39 @@ def test_money_that_is_no_amount_is_never_within_a_limit() -> None:
     words = decided(summary(outcomes=(outcome(9, 1),)), outcome={"max_money": 5}).decided_by
     assert words.startswith("Outcome: what the breaks put at risk is no amount, and at most 5 acc")
     assert decided(summary(), outcome={"max_money": 0}).decision == "go"
+
+
+NOTHING = RecordLevel("van", 0, 0, 0, 0, 0, 0)
+ALL_EXPLAINED = StateLevel("van", 0, 0, 0, 7, columns={"plate": 0})
+ABOUT_VANS = OutcomeLevel("due", "?", "", 5, 5, 0, 0, 0, 0, 0, 0, aggregate="van")
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (Summary((record(),), (state(),), (), untold=("van",)),
+         "Compared: nothing of van, for nobody tells its truth, and no outcome decides on it"),
+        (summary(records=(record(), NOTHING)),
+         "Compared: nothing of van, for neither side has any"),
+        (summary(records=(record(), dataclasses.replace(NOTHING, not_eligible=1))),
+         "Compared: nothing of van, for no subject of it is judged: 1 subject of it set aside or "
+         "waived"),
+        (summary(records=(record(), record(name="van")), states=(state(), ALL_EXPLAINED)),
+         "Compared: nothing of van, for no state of it is judged: 7 subjects of it set aside or "
+         "waived"),
+    ],
+)  # fmt: skip
+def test_an_aggregate_of_which_nothing_is_compared_is_no_go_by_name(
+    found: Summary, sentence: str
+) -> None:
+    decision = decided(found)
+    assert (decision.decision, decision.decided_by) == ("no-go", sentence)
+    right = {"aggregate": "van", "reason": "They are bought later.", "owner": "Ada"}
+    accepted = decided(found, uncompared=[right])
+    assert accepted.decision == "go"
+    assert accepted.gates[-1].sentence == f"{sentence}; accepted by Ada: They are bought later."
+
+
+def test_an_outcome_answers_for_the_aggregate_that_it_decides_on() -> None:
+    found = Summary((record(),), (state(),), (ABOUT_VANS,), untold=("van",))
+    assert decided(found).decision == "go"

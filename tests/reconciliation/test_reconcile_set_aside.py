@@ -231,7 +231,8 @@ def test_outcomes_are_set_aside_as_either_side_says(given: Slice) -> None:
     given.state(
         "order", ORDERS, [("gift", "", 2, None), ("late", "", 2, None), ("same", "", 1, None)]
     )
-    given.row("late", "nothing-to-announce", side="after", aggregate="line")
+    given.row("late", "nothing-to-announce", side="after")
+    given.row("same", "nothing-to-announce", side="after", aggregate="line")
     truth = """SELECT no AS subject, CASE WHEN status = '' THEN cents END AS value,
       CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible FROM erp.orders"""
     found = given.reconcile({}, {"due": truth}, declared=(DUE,), section={"as_of": "later"})

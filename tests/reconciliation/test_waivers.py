@@ -20,10 +20,10 @@ from cutline_reconciliation.waivers.apply import Tally, tallies, waived, waiver_
 from cutline_reconciliation.waivers.check import check
 from cutline_reconciliation.waivers.levels import waived_subjects, without_waived
 from cutline_reconciliation.waivers.verdicts import verdicts
-from support.reconciled import LINE, OPEN, OPEN_TRUTH, ORDER, ORDER_TRUTH, ORDERS, Slice
+from support.reconciled import BY_STATUS, LINE, OPEN, OPEN_TRUTH, ORDER_TRUTH, ORDERS, Slice
 
 AT = dt.datetime(2026, 11, 1, 23, 59, tzinfo=dt.UTC)
-SHOP = Context("shop", "A shop.", (ORDER, LINE), (OPEN,))
+SHOP = Context("shop", "A shop.", (BY_STATUS, LINE), (OPEN,))
 
 
 def waiver(name: str, match: dict[str, Any], **more: Any) -> Waiver:
@@ -223,6 +223,21 @@ def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> Non
         ({"where": "level = 'state'"}, "holds of a state break whatever is in it"),
         ({"level": "state", "where": "subject is not null"}, "it matches everything"),
         ({"where": "kind <> 'x'"}, "it matches everything"),
+        # Every value that there is, named.
+        (
+            {"where": "kind in ('missing', 'unexpected', 'different', 'duplicated')"},
+            "holds of a record or state or outcome break whatever is in it",
+        ),
+        ({"where": "name in ('order', 'line', 'open_orders')"}, "it matches everything"),
+        ({"where": "column in ('status')"}, "holds of a state break whatever is in it"),
+        ({"where": "kind = 'different' or amount > 5"}, "holds of a state break"),
+        ({"where": "state in ('opened', 'persisting', 'reopened')"}, "it matches everything"),
+        ({"where": "length(subject) >= 0"}, "it matches everything"),
+        ({"level": "outcome", "name": "open_orders"}, "match.level: it holds of a outcome break"),
+        ({"level": "state", "kind": "different"}, "match.level: it holds of a state break"),
+        ({"subjects": ["7"]}, "subjects of which aggregate? Say `aggregate`, one of order, line"),
+        ({"subject_pattern": "7*"}, "match.subject_pattern: subjects of which aggregate?"),
+        ({"aggregate": "ordr", "column": "x"}, "match.aggregate: 'ordr' is none of order, line."),
     ],
 )
 def test_what_cannot_be_asked_or_is_everything_is_refused(
@@ -239,7 +254,7 @@ version: 1
 waivers:
   - name: known
     region: north
-    match: {level: state, subjects: [B, C]}
+    match: {level: state, aggregate: order, subjects: [B, C]}
     reason: Left by the clean-up.
     owner: Ada
     ticket: T-1
@@ -279,8 +294,43 @@ def test_a_waived_break_is_kept_shown_and_not_counted_by_its_level(given: Slice)
     assert facts["memory"]["levels"]["state"]["waived"] == 2
     [told] = facts["waivers"]
     assert (told["name"], told["taken"], told["money"]) == ("known", 2, "1.000000")
-    assert told["match"] == {"level": "state", "subjects": ["B", "C"]}
+    assert told["match"] == {"level": "state", "aggregate": "order", "subjects": ["B", "C"]}
     (given.folder / "waivers.yaml").write_text(WAIVERS.replace("max_breaks: 2", "max_breaks: 1"))
     again = given.reconcile({"order": ORDER_TRUTH}).result.facts
     assert again["decision"] == "no-go"
     assert again["decided_by"].startswith("Waiver known: 2 breaks, at most 1;")
+
+
+def test_what_takes_whatever_may_break_is_no_go_although_it_names_a_value(given: Slice) -> None:
+    """Nobody knows before the run how long subjects are, and how large values."""
+    given.orders(("A", "open", 1, "1"), ("B", "open", 700, "1"))
+    one = Decimal(1)
+    given.state("order", ORDERS, [("A", "open", 1, one), ("B", "open", 701, one)])
+    asked = {
+        "short": "length(subject) < 30",
+        "some": "length(subject) < 2 and column <> 'status'",
+        "large": "coalesce(amount, 0) < 1000000",
+        "cents": "abs(amount) < 5",
+        "letters": "subject rlike '^[A-Z]' and kind = 'different'",
+    }
+    entries = "".join(
+        f"""
+  - name: {name}
+    match: {{level: state, where: "{where}"}}
+    reason: Known.
+    owner: Ada
+    ticket: T-1
+    expires: 2026-12-31
+    max_breaks: 9
+    max_money: 9
+"""
+        for name, where in asked.items()
+    )
+    (given.folder / "waivers.yaml").write_text(f"version: 1\nwaivers:{entries}")
+    facts = given.reconcile({"order": ORDER_TRUTH}).result.facts
+    said = {g["name"]: g["sentence"] for g in facts["gates"] if not g["passed"]}
+    wide = "whatever may break at state level is its own. Say which breaks were looked at"
+    assert {name: text for name, text in said.items() if wide in text} == {
+        f"waiver:{name}": f"Waiver {name}: {wide}" for name in ("short", "large", "letters")
+    }
+    assert facts["decision"] == "no-go"

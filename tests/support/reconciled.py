@@ -13,7 +13,7 @@ from typing import Any
 import pyspark.sql.types as T
 from pyspark.sql import Row, SparkSession
 
-from cutline.context import Aggregate, Context, Event, Outcome, latest, state_name
+from cutline.context import Aggregate, Context, Event, Outcome, latest, part_of, state_name
 from cutline.lake.lake import Lake
 from cutline.project.loaded import Project
 from cutline.project.model import ProjectFile
@@ -45,6 +45,12 @@ class Sold(Event):
     """An order came, through a channel."""
 
     status: str
+
+
+class Added(Event):
+    """A line was added to an order."""
+
+    order_no: str
 
 
 class Orders(SourceContract):
@@ -81,6 +87,13 @@ BY_STATUS = Aggregate(
     categories=("status",),
 )
 LINE = Aggregate(name="line", doc="One line of an order.", events=(Lined,), state={})
+PART = Aggregate(
+    name="line",
+    doc="One line, which is a part of its order.",
+    events=(Added,),
+    state={"order_no": latest("order_no", Added)},
+    part_of=part_of("order", by="order_no"),
+)
 ORDERS = "subject string, status string, cents bigint, paid decimal(12,2)"
 LINES = "subject string, sku string, needs array<struct<quantity:bigint,sku:string>>"
 ORDER_TRUTH = "SELECT no AS subject, status, cents, paid FROM erp.orders WHERE region = :region"
@@ -167,7 +180,11 @@ class Slice:
         run_id: str = "run-1",
         before: RunBefore | None = None,
     ) -> Reconciled:
-        """Perform the stage; `lost` source rows have no disposition, and `before` was a run."""
+        """Perform the stage; `lost` source rows have no disposition, and `before` was a run.
+
+        Of `aggregates`, which give truth, and those of outcomes the context consists: one that
+        nobody compares is never GO.
+        """
         ddl = ", ".join(f"`{c.name}` {c.type}" for c in EXCEPTIONS.columns)
         place = {"rule": 0, "level": 1, "aggregate": 2, "subject": 3}
         rows = [
@@ -181,7 +198,11 @@ class Slice:
         written = [tuple(d.get(c) for c in DISPOSITIONS.names) for d in self.dispositions]
         frame = self.spark.createDataFrame(written, DISPOSITIONS.ddl)
         self.lake.write(frame, DISPOSITIONS)
-        context = Context("shop", "A shop.", self.aggregates, declared)
+        named = {*aggregates, *(outcome.aggregate for outcome in declared)}
+        parts = (a.part_of for a in self.aggregates if a.name in named)
+        named |= {part.aggregate for part in parts if part is not None}
+        asked = tuple(a for a in self.aggregates if a.name in named)
+        context = Context("shop", "A shop.", asked or self.aggregates, declared)
         truth = Truth(aggregates, outcomes or {})
         workspace = Workspace(
             run_id=run_id,

@@ -24,6 +24,7 @@ from cutline.tables import (
     CLUSTERS,
     DISPOSITIONS,
     EXCEPTIONS,
+    EXCUSES,
     FINDINGS,
     TIMELINE,
     Column,
@@ -179,6 +180,30 @@ CLUSTERED = [
 ]  # fmt: skip
 
 
+EXCUSED = [
+    *(
+        {
+            "level": "record", "name": "order", "aggregate": "order", "subject": f"SO-{n}",
+            "class": "explained", "reason": "odd", "rests_on": "source-row", "source": "erp",
+            "table": "orders", "key": f'["SO-{n}"]', "position": "0",
+        }
+        for n in range(1, 8)
+    ),
+    {
+        "level": "record", "name": "customer", "aggregate": "customer", "subject": "bob@x.example",
+        "class": "explained", "reason": "unread", "rests_on": "source-row", "source": "crm",
+        "table": "customers", "key": '["bob@x.example"]', "whole": "ada@x.example",
+    },
+    *(
+        {
+            "level": "outcome", "name": "money_due", "aggregate": "order", "subject": f"SO-{n}",
+            "class": "not-eligible", "reason": f"reason {n}", "rests_on": "truth",
+        }
+        for n in range(30)
+    ),
+]  # fmt: skip
+
+
 def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS) -> Workspace:
     """A run in a folder, reconciled and ready to be reported."""
     lake = Lake(str(folder / "lake/shop/north" / RUN))
@@ -218,6 +243,7 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
     )
     lake.write(with_break_id(found, "shop", "north").fillna("opened", "state"), BREAKS)
     written(spark, lake, CLUSTERS, CLUSTERED)
+    written(spark, lake, EXCUSES, EXCUSED)
     rows = [exception(n, "odd", "source-row") for n in range(1, 8)]
     rows += [exception(n, "odd", "event", payload=None) for n in range(1, 9)]
     rows[7]["payload"] = '{"iban":"iban@x.example","income":49304930}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cutline.context import Aggregate, Event, latest
+from cutline.context import Aggregate, Event, latest, part_of
 
 HoldKind = Literal[
     "credit",
@@ -45,4 +45,5 @@ EXCEPTION_HOLD = Aggregate(
         "code": latest("code", ExceptionHoldPlaced),
         "kind": latest("kind", ExceptionHoldPlaced),
     },
+    part_of=part_of("customer_order", by="order_no"),
 )

@@ -13,6 +13,7 @@ from cutline.context import (
     count,
     furthest_of_types,
     latest,
+    part_of,
     requires,
     unit,
 )
@@ -82,4 +83,5 @@ FULFILMENT_LINE = Aggregate(
         requires(LineShipped, first=LineOrdered),
         requires(LineCancelled, first=LineOrdered),
     ),
+    part_of=part_of("customer_order", by="order_no"),
 )

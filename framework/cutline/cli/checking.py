@@ -70,6 +70,11 @@ def _context(project: Project, name: str, found: Found) -> bool:
     wrong = [
         *_unknown(f"{key}.live.aggregates", section.live.aggregates, context.aggregates),
         *_unknown(f"{key}.gates.outcomes", section.gates.outcomes, context.outcomes),
+        *_unknown(
+            f"{key}.gates.uncompared",
+            [one.aggregate for one in section.gates.uncompared],
+            context.aggregates,
+        ),
         *_undeclared(project, translation),
     ] or _sources(project, translation, found)
     found.is_wrong(*wrong)

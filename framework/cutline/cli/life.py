@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,8 +13,10 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.cli.rows import personal, shown
+from cutline.cli.rows import declared, personal, shown
+from cutline.context import Aggregate
 from cutline.control import RunRecord
+from cutline.engine.wholes import wholes
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake, run_folder
 from cutline.masking import Masking
@@ -34,6 +37,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "exceptions": ("level", "position", "event_id"),
     "tombstones": ("aggregate",),
     "outcomes": ("outcome",),
+    "excuses": ("level", "name"),
     "breaks": ("level", "name", "column", "kind"),
 }
 """The tables with rows of a subject, and the order in which these are shown."""
@@ -45,11 +49,13 @@ _STATE, _TRUTH = "state_", "truth_"
 class Life:
     """What a run knows of one subject; texts are masked as `cutline show` masks them.
 
-    `sections` holds at most the asked number of rows of each table, in order; `state` and `truth`
-    are by aggregate. `more` says of which there were more, and how many.
+    `aggregate` is the one that it is a subject of; null where no row of it says so. `sections`
+    holds at most the asked number of rows of each table, in order; `state` and `truth` are by
+    aggregate. `more` says of which there were more, and how many.
     """
 
     subject: str
+    aggregate: str | None
     record: RunRecord
     sections: Mapping[str, Sequence[Row]]
     state: Mapping[str, Row]
@@ -60,6 +66,7 @@ class Life:
         """One document; its names are those of the tables."""
         return {
             "subject": self.subject,
+            "aggregate": self.aggregate,
             "context": self.record.context,
             "region": self.record.region,
             "run": self.record.run_id,
@@ -70,21 +77,40 @@ class Life:
         }
 
 
-def life_of(project: Project, record: RunRecord, subject: str, limit: int) -> Life:
-    """The life of a subject in a run, in two Spark jobs that read its rows alone.
+def life_of(
+    project: Project,
+    record: RunRecord,
+    subject: str,
+    limit: int,
+    aggregate: str | None = None,
+) -> Life:
+    """The life of a subject in a run, in a few Spark jobs that read its rows alone.
 
-    ConfigurationError where the run has nothing of it, with subjects of nearly that name.
+    Rows of another aggregate's subject of that id are not of it; rows that name no aggregate may
+    be, and are shown. ConfigurationError where several aggregates have one of that id and none is
+    asked for; and where the run has nothing of it, with subjects of nearly that name.
     """
     spark = session(project.file.spark)
     lake = Lake(run_folder(project.lake, record.context, record.region, record.run_id))
     looking = _Looking(spark, lake, personal(record.context), _written(record), limit)
-    found, more = looking.at_subject(subject)
+    known = looking.aggregates_of(subject)
+    if aggregate is None and len(known) > 1:
+        raise ConfigurationError(
+            f"{subject!r} is a subject of {' and of '.join(known)}.",
+            next_step=f"Say which is meant, such as: cutline explain {shlex.quote(subject)} "
+            f"--aggregate {known[0]}",
+        )
+    whose = aggregate or next(iter(known), None)
+    if aggregate is not None and aggregate not in known:
+        raise _nowhere(looking, subject, record, aggregate)
+    found, more = looking.at_subject(subject, whose, declared(record.context))
     if not any(found.values()):
         raise _nowhere(looking, subject, record)
-    changes, more_changes = looking.at_rows(subject)
+    changes, more_changes = looking.at_rows(subject, whose)
     told = {name: found.get(name, []) for name in (*SECTIONS, "clusters", "parts")}
     return Life(
         subject,
+        whose,
         record,
         {"changes": changes, **told},
         _by_aggregate(found, _STATE),
@@ -112,14 +138,18 @@ def _written(record: RunRecord) -> tuple[str, ...]:
     )
 
 
-def _nowhere(looking: _Looking, subject: str, record: RunRecord) -> ConfigurationError:
+def _nowhere(
+    looking: _Looking, subject: str, record: RunRecord, aggregate: str | None = None
+) -> ConfigurationError:
     near = looking.near(subject)
     told = f" Near to it: {', '.join(near)}." if near else ""
     asked = [name for name in looking.tables if _names_subjects(name)]
     return ConfigurationError(
-        f"Run {record.run_id} of {record.context} {record.region} has no subject {subject!r} in "
+        f"Run {record.run_id} of {record.context} {record.region} has no subject {subject!r} "
+        f"{f'of aggregate {aggregate!r} ' if aggregate else ''}in "
         f"{', '.join(asked) or 'any table, for no stage is complete'}.{told}",
-        next_step="A subject is written as its aggregate writes it, such as SO-1/2 for a part.",
+        next_step="A subject is written as its aggregate writes it, such as SO-1, or SO-1/2 of a "
+        "line.",
     )
 
 
@@ -137,27 +167,44 @@ class _Looking:
     tables: tuple[str, ...]
     limit: int
 
-    def at_subject(self, subject: str) -> tuple[dict[str, list[Row]], dict[str, int]]:
-        """The rows of every table that names the subject, its clusters, and its parts."""
+    def aggregates_of(self, subject: str) -> list[str]:
+        """The aggregates that have a subject of this id, sorted: few, for they are declared."""
+        frames = [
+            rows.where(F.col("subject") == subject).select("aggregate")
+            for name in self.tables
+            if _names_subjects(name)
+            for rows in [self._of_aggregates(name)]
+        ]
+        if not frames:
+            return []
+        every = reduce(DataFrame.union, frames).dropna().distinct()
+        return sorted(row[0] for row in every.collect())
+
+    def at_subject(
+        self, subject: str, aggregate: str | None, aggregates: Sequence[Aggregate]
+    ) -> tuple[dict[str, list[Row]], dict[str, int]]:
+        """The rows of every table that names the subject of the aggregate, its clusters, and the
+        parts that are declared to be its own."""
         asked = {}
         for name in self.tables:
             if _names_subjects(name):
-                rows = self._shown(name, self._read(name).where(F.col("subject") == subject))
+                rows = self._shown(name, self._of(name, subject, aggregate))
                 asked[name] = rows.orderBy(*SECTIONS.get(name, ("subject",)))
         if {"clusters", "breaks"} <= set(self.tables):
-            mine = self._read("breaks").where(F.col("subject") == subject).select("cluster")
+            mine = self._of("breaks", subject, aggregate).select("cluster")
             clusters = self._read("clusters").join(mine, "cluster", "left_semi")
             asked["clusters"] = self._shown("clusters", clusters).orderBy("by_count")
-        if "dispositions" in self.tables:
-            parts = self._read("dispositions").where(F.startswith("subject", F.lit(f"{subject}/")))
-            kinds = parts.select("subject", "aggregate").distinct()
-            asked["parts"] = self._shown("dispositions", kinds).orderBy("subject", "aggregate")
+        parts = wholes(self.lake, self.spark, aggregates)
+        if parts is not None and aggregate is not None:
+            whole = (F.col("whole_aggregate") == aggregate) & (F.col("whole") == subject)
+            own = parts.where(whole).select("subject", "aggregate")
+            asked["parts"] = self._shown("parts", own).orderBy("subject", "aggregate")
         return self._collected(asked)
 
-    def at_rows(self, subject: str) -> tuple[list[Row], dict[str, int]]:
+    def at_rows(self, subject: str, aggregate: str | None) -> tuple[list[Row], dict[str, int]]:
         """The changes of the legacy rows behind the subject, in the order of their positions."""
         keys = [
-            self._read(name).where(F.col("subject") == subject).select(*columns)
+            self._of(name, subject, aggregate).select(*columns)
             for name, columns in _NAMED_BY.items()
             if name in self.tables
         ]
@@ -185,6 +232,23 @@ class _Looking:
         far = F.levenshtein(F.col("subject"), F.lit(subject))
         nearest = every.where(far <= max(2, len(subject) // 4)).distinct()
         return [row[0] for row in nearest.orderBy(far, "subject").limit(_NEAR).collect()]
+
+    def _of(self, name: str, subject: str, aggregate: str | None) -> DataFrame:
+        """The rows of a table that name the subject, and no other aggregate."""
+        rows = self._of_aggregates(name).where(F.col("subject") == subject)
+        if aggregate is not None:
+            rows = rows.where(F.col("aggregate").isNull() | (F.col("aggregate") == aggregate))
+        return rows.select(*self._read(name).columns)
+
+    def _of_aggregates(self, name: str) -> DataFrame:
+        """A table with the `aggregate` of its subjects; null where it does not say."""
+        rows = self._read(name)
+        if name.startswith((_STATE, _TRUTH)):
+            return rows.withColumn("aggregate", F.lit(name.split("_", 1)[1]))
+        if "aggregate" not in rows.columns:
+            # A run of an earlier version.
+            return rows.withColumn("aggregate", F.lit(None).cast("string"))
+        return rows
 
     def _read(self, name: str) -> DataFrame:
         return self.lake.read(self.spark, name)

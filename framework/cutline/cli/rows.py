@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline import plugins
+from cutline.context import Aggregate
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake, run_folder
@@ -63,6 +64,15 @@ def personal(context: str) -> Masking:
     """What every installed translation of a context asks to be masked."""
     known = plugins.translations().loaded.values()
     return masking(t for t in known if t.context.name == context)
+
+
+def declared(context: str) -> tuple[Aggregate, ...]:
+    """The aggregates that the installed translations of a context know; of a name the first."""
+    known = plugins.translations().loaded.values()
+    found: dict[str, Aggregate] = {}
+    for aggregate in (a for t in known if t.context.name == context for a in t.context.aggregates):
+        found.setdefault(aggregate.name, aggregate)
+    return tuple(found.values())
 
 
 @contextlib.contextmanager

@@ -16,7 +16,8 @@ _OURS = ("subject", "events", "first_time", "last_time")
 def story(life: Life) -> Iterator[str]:
     """The lines of the story; a section with nothing to tell is left out."""
     record = life.record
-    yield f"{life.subject}  in {record.context} {record.region}, run {record.run_id}"
+    of = f"  of {life.aggregate}" if life.aggregate else ""
+    yield f"{life.subject}{of}  in {record.context} {record.region}, run {record.run_id}"
     yield from _section("Legacy rows", _changes(life), _more(life, "changes"))
     yield from _section("What became of them", _ends(life), _more(life, "dispositions"))
     yield from _section("Events", _events(life), _more(life, "timeline", "refused"))
@@ -26,6 +27,7 @@ def story(life: Life) -> Iterator[str]:
     yield from _section("Waiting for a person", _exceptions(life), _more(life, "exceptions"))
     yield from _section("State and truth", _states(life))
     yield from _section("Decisions", _outcomes(life), _more(life, "outcomes"))
+    yield from _section("Not judged", _excuses(life), _more(life, "excuses"))
     yield from _section("Breaks", _breaks(life), _more(life, "breaks"))
     yield from _section("Parts", _parts(life), _more(life, "parts"))
 
@@ -137,6 +139,23 @@ def _outcomes(life: Life) -> Iterator[str]:
         sides = f"legacy {_value(row['legacy'])}, new {_value(row['new'])}"
         reason = f" ({row['reason']})" if row["reason"] else ""
         yield f"{row['outcome']}: {row['class']}, {sides}{reason}"
+
+
+def _excuses(life: Life) -> Iterator[str]:
+    """Each level at which it is not judged, and the row, event or answer that this rests on."""
+    for row in life.sections["excuses"]:
+        whole = f" of its whole {row['whole']}" if row["whole"] else ""
+        rests_on = f"{row['rests_on']}{whole}{_place(row)}"
+        yield f"{row['level']} {row['name']}: {row['class']} ({row['reason']}), by {rests_on}"
+
+
+def _place(row: Row) -> str:
+    """Where the row or the event of an excuse can be looked up; empty where it is neither."""
+    event = f" event {row['event_id']}" if row["event_id"] else ""
+    if not row["table"]:
+        return f"{event} {row['source']} {row['key']}" if row["source"] else event
+    at = f" at {row['position']}" if row["position"] else ""
+    return f"{event} {row['source']}.{row['table']} {row['key']}{at}"
 
 
 def _breaks(life: Life) -> Iterator[str]:

@@ -24,6 +24,7 @@ from cutline.context.merge_rules import (
 )
 from cutline.context.order import Excludes, Expects, Requires, excludes, expects, requires
 from cutline.context.outcome import Outcome
+from cutline.context.part_of import PartOf, part_of
 from cutline.context.state import (
     Fold,
     Lines,
@@ -61,6 +62,7 @@ __all__ = [
     "NotAuthoritative",
     "Outcome",
     "Overlap",
+    "PartOf",
     "PreferNative",
     "RequiredOrder",
     "Requires",
@@ -80,6 +82,7 @@ __all__ = [
     "last_of_types",
     "latest",
     "lines",
+    "part_of",
     "personal",
     "requires",
     "state_name",

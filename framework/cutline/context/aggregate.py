@@ -10,6 +10,7 @@ from decimal import Decimal
 from cutline.context.column_rule import ColumnRule
 from cutline.context.event import Event
 from cutline.context.order import Excludes, Expects, OrderRule, Requires
+from cutline.context.part_of import PartOf
 from cutline.context.payload import PayloadField, payload_fields
 from cutline.context.state import Fold, Lines, StateColumn
 from cutline.errors import ConfigurationError, did_you_mean
@@ -40,7 +41,8 @@ class Aggregate:
     SPLITS (the old one ends as if it were deleted, and a new one begins). While the last event of a
     subject is one of `ended_by` it has no state: a tombstone tells consumers so. `categories` are
     state columns of few values, such as a sales channel: reconciliation counts by them. `rules` say
-    by state column what reconciliation forgives in it.
+    by state column what reconciliation forgives in it. `part_of` says of which other aggregate each
+    subject is a part, as an order's lines are.
 
     ConfigurationError for a rule or state column that names an event of another aggregate, for a
     state column of a field that its event has not, and for `requires` rules that form a cycle.
@@ -55,6 +57,7 @@ class Aggregate:
     ended_by: tuple[type[Event], ...] = ()
     categories: tuple[str, ...] = ()
     rules: Mapping[str, ColumnRule] = field(default_factory=dict)
+    part_of: PartOf | None = None
 
     def __post_init__(self) -> None:
         for event in self.events:
@@ -83,14 +86,7 @@ class Aggregate:
                 f"columns.{did_you_mean(column, self.state)}",
                 next_step=f"It has: {', '.join(self.state) or 'none'}.",
             )
-        for column in self.categories:
-            if isinstance(self.state.get(column), Lines | None):
-                plain = [name for name, state in self.state.items() if not isinstance(state, Lines)]
-                raise ConfigurationError(
-                    f"aggregate {self.name}: category {column!r} is not one of its plain state "
-                    f"columns.{did_you_mean(column, plain)}",
-                    next_step=f"It has: {', '.join(plain) or 'none'}.",
-                )
+        self._refuse_unknown_columns()
         for column, state in self.state.items():
             for event in set(state.events) - set(self.events):
                 raise ConfigurationError(
@@ -101,6 +97,24 @@ class Aggregate:
             self._refuse_strange_lines(column, state)
             self._refuse_strange_fold(column, state)
         self.required_levels()
+
+    def _refuse_unknown_columns(self) -> None:
+        plain = [name for name, state in self.state.items() if not isinstance(state, Lines)]
+        whole = () if self.part_of is None else self.part_of.by
+        named = [("category", c) for c in self.categories]
+        named += [("the column of its whole", c) for c in whole]
+        for what, column in named:
+            if column not in plain:
+                raise ConfigurationError(
+                    f"aggregate {self.name}: {what} {column!r} is not one of its plain state "
+                    f"columns.{did_you_mean(column, plain)}",
+                    next_step=f"It has: {', '.join(plain) or 'none'}.",
+                )
+        if self.part_of is not None and not whole:
+            raise ConfigurationError(
+                f"aggregate {self.name}: it is a part of {self.part_of.aggregate} by no column",
+                next_step="Name the state columns that are the id of the whole.",
+            )
 
     def _refuse_unknown_fields(self, column: str, state: StateColumn) -> None:
         for event, name in state.fields():

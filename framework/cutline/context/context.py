@@ -49,6 +49,7 @@ class Context:
                         f"{other} and {aggregate.name}"
                     )
         self._refuse_strange_outcomes()
+        self._refuse_strange_parts()
         self._refuse_strange_twins()
 
     def _refuse_strange_outcomes(self) -> None:
@@ -60,6 +61,18 @@ class Context:
                     f"{outcome.aggregate!r}, which is not one of its aggregates."
                     + did_you_mean(outcome.aggregate, names),
                     next_step=f"It has: {', '.join(names) or 'none'}.",
+                )
+
+    def _refuse_strange_parts(self) -> None:
+        for aggregate in self.aggregates:
+            others = [one.name for one in self.aggregates if one is not aggregate]
+            whole = aggregate.part_of
+            if whole is not None and whole.aggregate not in others:
+                raise ConfigurationError(
+                    f"context {self.name}: aggregate {aggregate.name} is a part of "
+                    f"{whole.aggregate!r}, which is not one of its other aggregates."
+                    + did_you_mean(whole.aggregate, others),
+                    next_step=f"It has: {', '.join(others) or 'none'}.",
                 )
 
     def _refuse_strange_twins(self) -> None:

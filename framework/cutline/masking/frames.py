@@ -45,7 +45,10 @@ def masked(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
         frame = frame.withColumns({c: _mask(F.col(c)) for c in _TOLD})
     if "legacy" in frame.columns and "column" in frame.columns:
         frame = _breaks(frame, masking)
-    return _texts(_subjects(frame, _aggregate(frame), masking), masking)
+    frame = _subjects(frame, _aggregate(frame), masking)
+    # Whose subject a whole is, its part's row does not say.
+    frame = _subjects(frame, F.lit(None).cast("string"), masking, ("whole",))
+    return _texts(frame, masking)
 
 
 def _changes(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
@@ -97,12 +100,14 @@ def _aggregate(frame: DataFrame) -> Column:
     return F.lit(None).cast("string")
 
 
-def _subjects(frame: DataFrame, aggregate: Column, masking: Masking) -> DataFrame:
+def _subjects(
+    frame: DataFrame, aggregate: Column, masking: Masking, names: tuple[str, ...] = _SUBJECTS
+) -> DataFrame:
     if not masking.hides_subject(None):
         return frame
     hidden = aggregate.isNull() | aggregate.isin(sorted(masking.subjects))
     hidden |= F.lit(not masking.known)
-    there = [name for name in _SUBJECTS if name in frame.columns]
+    there = [name for name in names if name in frame.columns]
     return frame.withColumns(
         {n: F.when(hidden, _mask(F.col(n))).otherwise(F.col(n)) for n in there}
     )

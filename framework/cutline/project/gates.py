@@ -63,6 +63,17 @@ class AcceptedExceptions(Section):
     """Who answers for it."""
 
 
+class Uncompared(Section):
+    """An aggregate of which nothing is compared, and somebody says that this is right."""
+
+    aggregate: str
+    """The aggregate: nobody tells its truth, or a region has none of it."""
+    reason: str = Field(min_length=1)
+    """Why nothing of it need be compared; the report prints it."""
+    owner: str = Field(min_length=1)
+    """Who answers for it."""
+
+
 class Gates(Section):
     """What decides GO or NO-GO, asked in this order; the first that says no decides."""
 
@@ -76,6 +87,9 @@ class Gates(Section):
     """Gates of single outcomes, by name, in place of `outcome`."""
     accept: tuple[AcceptedExceptions, ...] = ()
     """Accepted exceptions; any other rule must have none."""
+
+    uncompared: tuple[Uncompared, ...] = ()
+    """Aggregates of which nothing need be compared; of any other something must be."""
 
     def categories(self) -> tuple[str, ...]:
         """Every category that a gate asks for, sorted."""

@@ -32,7 +32,7 @@ def _date(value: Any) -> Any:
 
 
 def _narrow(pattern: str) -> str:
-    if not pattern.strip("*"):
+    if not pattern.strip("*?"):
         raise ValueError("matches everything: say what it is to match")
     return pattern
 
@@ -49,6 +49,8 @@ class Match(Section):
     """record, state or outcome."""
     name: str | None = None
     """The aggregate or the outcome."""
+    aggregate: str | None = None
+    """The aggregate that the subjects are of, at whatever level."""
     kind: str | None = None
     """missing, unexpected, different or duplicated."""
     column: str | None = None

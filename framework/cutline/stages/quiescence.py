@@ -15,11 +15,16 @@ from cutline.tables import DISPOSITIONS, VERDICTS
 from cutline.tables.disposition import EXCEPTIONAL
 from cutline.workspace import Workspace
 
+_SUBJECT = {"aggregate": "aggregate", "subject": "subject"}
+_ROW = {"migsrcsystem": "source", "migsrctable": "table", "migsrckey": "key"}
+"""By the column of a fact, that of the disposition which says the same."""
+
 
 def at_quiescence(workspace: Workspace) -> Obligation:
     """O6 of a run whose merge is done.
 
-    Subjects that have a row which a person must look at are left out: what they lack is known.
+    What a person must look at is left out, for what it lacks is known: the very rows, and subjects
+    of the aggregate that has such a row.
     """
     lake, spark = workspace.lake, workspace.spark
     told = lake.read(spark, VERDICTS).where(F.col("migfactkey").isNotNull())
@@ -27,8 +32,9 @@ def at_quiescence(workspace: Workspace) -> Obligation:
     inputs, lineage = inputs_of(workspace), lineage_of(workspace)
     frames = [untold(t, inputs, lineage, told) for t in workspace.translation.translators]
     missing = reduce(DataFrame.unionByName, frames)
-    known = odd.where(F.col("subject").isNotNull()).select("subject").distinct()
-    missing = missing.join(known, "subject", "left_anti")
+    for names in (_SUBJECT, _ROW):
+        known = odd.select(*(F.col(c).alias(n) for n, c in names.items())).dropna().distinct()
+        missing = missing.join(known, list(names), "left_anti")
     one = F.struct("subject", "type", "aggregate")
     found = missing.agg(
         F.count("*").alias("n"), F.min(one).alias("a"), F.max(one).alias("b")

@@ -6,6 +6,7 @@ from cutline.tables.contract import Column, Table
 from cutline.tables.disposition import DISPOSITIONS
 from cutline.tables.event import ENVELOPE, EVENTS
 from cutline.tables.exception import EXCEPTIONS
+from cutline.tables.excuse import EXCUSES
 from cutline.tables.finding import FINDINGS
 from cutline.tables.history import BREAK_HISTORY, EXCEPTION_HISTORY
 from cutline.tables.outcome import OUTCOMES
@@ -25,6 +26,7 @@ __all__ = [
     "EVENTS",
     "EXCEPTIONS",
     "EXCEPTION_HISTORY",
+    "EXCUSES",
     "FINDINGS",
     "OUTCOMES",
     "REFUSED",

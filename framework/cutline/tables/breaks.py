@@ -16,12 +16,13 @@ BREAKS = Table(
     columns=(
         Column("level", "string", "record | state | outcome", False),
         Column("name", "string", "the aggregate or the outcome", False),
-        Column("subject", "string", "the subject", False),
+        Column("subject", "string", "the subject, one of its `aggregate`", False),
         Column("kind", "string", "missing | unexpected | different | duplicated", False),
         Column("column", "string", "the column that differs; null where the whole subject does"),
         Column("legacy", "string", "the legacy's value as text"),
         Column("new", "string", "the new side's value as text"),
         Column("amount", "decimal(38,6)", "new minus legacy where both are numbers, else null"),
+        Column("aggregate", "string", "the aggregate that the subject is one of", False),
         Column("category", "string", "the subject's category; null if none is declared or known"),
         Column(
             "at_risk",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cutline.tables.contract import Column, Table
+from cutline.tables.evidence import EVIDENCE
 
 AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, DUPLICATED = (
     "agree",
@@ -24,7 +25,8 @@ OUTCOMES = Table(
     one_row_is="one subject in one outcome's population, on either side",
     columns=(
         Column("outcome", "string", "the outcome", False),
-        Column("subject", "string", "the subject", False),
+        Column("aggregate", "string", "the aggregate that it decides on", False),
+        Column("subject", "string", "the subject, one of that aggregate", False),
         Column("class", "string", " | ".join(CLASSES), False),
         Column("legacy", "string", "the legacy's decision as text; null if not in its population"),
         Column("new", "string", "the new side's decision as text; null if not in its population"),
@@ -42,5 +44,6 @@ OUTCOMES = Table(
             "what a break puts at risk: by how much both differ, or the whole value where one side "
             "decides alone; null where nothing breaks, or no value is a number",
         ),
+        *EVIDENCE,
     ),
 )

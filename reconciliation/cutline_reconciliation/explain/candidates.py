@@ -27,7 +27,8 @@ CANDIDATE = (
 
 
 def candidates(workspace: Workspace, subjects: DataFrame) -> DataFrame:
-    """One row per legacy row, event of the timeline and refused event of the subjects.
+    """One row per legacy row, event of the timeline and refused event of the subjects, which are
+    known by `aggregate` and `subject`.
 
     Beside `subject` and the columns of CANDIDATE there is nothing. `ordinal` is null but for events
     of the timeline, `refused` says whether the merge did not accept the event, `waits` whether the
@@ -54,7 +55,7 @@ def candidates(workspace: Workspace, subjects: DataFrame) -> DataFrame:
     happened = _events(told, F.col("ordinal"), announced)
     refused = _events(lost, F.lit(None).cast("int"), F.col("refusal"), refused=True)
     every = rows.unionByName(happened).unionByName(refused)
-    return every.join(subjects, "subject", "left_semi")
+    return every.join(subjects, ["aggregate", "subject"], "left_semi")
 
 
 def announcing(translation: Translation) -> Column:

@@ -82,9 +82,12 @@ def _likely(
 ) -> dict[tuple[str, str], Likely]:
     """What sets the subjects of each cluster apart from those that match."""
     groups = sorted({(row["level"], row["name"]) for row in clusters})
-    broken = named.select("level", "name", F.col("cluster").alias(LABEL), "subject").distinct()
+    label = F.col("cluster").alias(LABEL)
+    broken = named.select("level", "name", label, "aggregate", "subject").distinct()
     alike = matching(workspace, groups, differing).withColumn(LABEL, F.lit(MATCHED))
-    every = broken.unionByName(alike).select(group_column().alias(GROUP), LABEL, "subject")
+    every = broken.unionByName(alike).select(
+        group_column().alias(GROUP), LABEL, "aggregate", "subject"
+    )
     return likely(_once(workspace, "members", with_attributes(every, workspace)))
 
 

@@ -24,24 +24,20 @@ def with_lineage(breaks: DataFrame, workspace: Workspace) -> DataFrame:
     - at state level, the event that gave the column its value: of those the column listens to, the
       first for `first`, the furthest for `furthest_of_types`, else the last;
     - of an unexpected or duplicated subject, its first event;
-    - at outcome level, the first event of the aggregate that the context declares first;
+    - at outcome level, the subject's first event;
     - where there is none of these, a row of the subject: one that waits for a person, else the
       last.
 
-    At record and state level only rows and events of the break's own aggregate count, and rows of
-    which nobody knows the aggregate.
+    Only rows and events of the break's own aggregate count: another one's subject may have the
+    same id.
     """
     if not workspace.translation.translators:
         return breaks
-    subjects = breaks.select("subject").distinct()
-    known = candidates(workspace, subjects)
-    mine = (F.col("level") == OUTCOME) | F.coalesce(
-        F.col("c.aggregate") == F.col("name"), F.lit(True)
-    )
+    known = candidates(workspace, breaks.select("aggregate", "subject").distinct())
     kept = [c for c in BREAKS.names if c not in FILLED]
     met = breaks.select(*kept).join(
         known.select(F.col("subject").alias("_subject"), F.struct(*CANDIDATE).alias("c")),
-        (F.col("subject") == F.col("_subject")) & mine,
+        (F.col("subject") == F.col("_subject")) & (F.col("aggregate") == F.col("c.aggregate")),
         "left",
     )
     chosen = F.max_by("c", F.struct(*_order(workspace))).alias(_FOUND)
@@ -77,9 +73,5 @@ def _order(workspace: Workspace) -> list[Column]:
         .otherwise(0)
     )
     within = F.when(of_state, place).otherwise(-F.col("c.ordinal"))
-    declared = F.lit(0)
-    for i, aggregate in enumerate(workspace.context.aggregates):
-        declared = F.when(F.col("c.aggregate") == aggregate.name, -i).otherwise(declared)
-    of_outcome = F.when(level == OUTCOME, declared).otherwise(F.lit(0))
     ties = [F.col(f"c.{name}") for name in ("position", "source", "table", "key", "rule")]
-    return [rank, of_outcome, within.cast("bigint"), *ties]
+    return [rank, within.cast("bigint"), *ties]

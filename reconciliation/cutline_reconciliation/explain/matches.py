@@ -19,7 +19,7 @@ from cutline_reconciliation.compare import classes
 def matching(
     workspace: Workspace, groups: Iterable[tuple[str, str]], differing: DataFrame | None
 ) -> DataFrame:
-    """One row per level, name and subject that matches: `level`, `name`, `subject`.
+    """One row per level, name and subject that matches: `level`, `name`, `aggregate`, `subject`.
 
     At record and state level those are the subjects that both sides have and that are not among
     `differing` (`name`, `subject`, `class`), but for what rules forgive; of an outcome
@@ -33,7 +33,8 @@ def _alike(workspace: Workspace, level: str, name: str, differing: DataFrame | N
     lake, spark = workspace.lake, workspace.spark
     if level == OUTCOME:
         decided = lake.read(spark, OUTCOMES).where(F.col("outcome") == name)
-        found = decided.where(F.col("class").isin(AGREE, WITHIN_TOLERANCE)).select("subject")
+        agreed = decided.where(F.col("class").isin(AGREE, WITHIN_TOLERANCE))
+        found = agreed.select("aggregate", "subject")
     else:
         found = (
             lake.read(spark, state_name(name))
@@ -44,4 +45,7 @@ def _alike(workspace: Workspace, level: str, name: str, differing: DataFrame | N
             alike = F.col("class").isin(classes.MATCHED, classes.WITHIN_TOLERANCE)
             apart = differing.where((F.col("name") == name) & ~alike).select("subject")
             found = found.join(apart, "subject", "left_anti")
-    return found.select(F.lit(level).alias("level"), F.lit(name).alias("name"), "subject")
+        found = found.withColumn("aggregate", F.lit(name))
+    return found.select(
+        F.lit(level).alias("level"), F.lit(name).alias("name"), "aggregate", "subject"
+    )

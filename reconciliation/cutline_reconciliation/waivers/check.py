@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
-from itertools import product
 
 from pyspark.errors import PySparkException
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -20,38 +18,55 @@ from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline_reconciliation.waivers.condition import asked, matches
-
-_NOBODYS = "cutline: a break that nobody has seen"
-_AMOUNTS = (None, Decimal(0), Decimal("9e29"), Decimal("-9e29"))
+from cutline_reconciliation.waivers.unseen import unseen
 
 
 def check(waivers: Iterable[Waiver], context: Context, spark: SparkSession) -> None:
     """ConfigurationError, naming the waiver and the key, for a match that cannot be asked.
 
-    That is a name that is neither an aggregate nor an outcome of the context; SQL that Spark does
-    not understand, that is no condition on one row, or that holds of everything.
+    That is a name that is neither an aggregate nor an outcome of the context; subjects of nobody
+    knows which aggregate; SQL that Spark does not understand or that is no condition on one row;
+    and whatever holds of everything that can break at a level, as it does if all values are named.
     """
     for waiver in waivers:
         _check_name(waiver, context)
+        _check_subjects(waiver, context)
         if waiver.match.where is not None:
             _check_sql(waiver, waiver.match.where, spark)
+        _check_width(waiver, context, spark)
 
 
 def _check_name(waiver: Waiver, context: Context) -> None:
     aggregates = [a.name for a in context.aggregates]
     outcomes = [o.name for o in context.outcomes]
     known = {OUTCOME: outcomes, None: [*aggregates, *outcomes]}.get(waiver.match.level, aggregates)
-    name = waiver.match.name
-    if name is not None and name not in known:
+    match = waiver.match
+    for key, name, names in (
+        ("name", match.name, known),
+        ("aggregate", match.aggregate, aggregates),
+    ):
+        if name is not None and name not in names:
+            raise _wrong(
+                waiver,
+                key,
+                f"{name!r} is none of {', '.join(names) or 'none'}.{did_you_mean(name, names)}",
+            )
+
+
+def _check_subjects(waiver: Waiver, context: Context) -> None:
+    """Two aggregates may have subjects of one id: who is meant must be said."""
+    match, known = waiver.match, [a.name for a in context.aggregates]
+    key = "subjects" if match.subjects is not None else "subject_pattern"
+    named = match.subjects is not None or match.subject_pattern is not None
+    if named and len(known) > 1 and match.name is None and match.aggregate is None:
         raise _wrong(
             waiver,
-            "name",
-            f"{name!r} is none of {', '.join(known) or 'none'}.{did_you_mean(name, known)}",
+            key,
+            f"subjects of which aggregate? Say `aggregate`, one of {', '.join(known)}, or `name`",
         )
 
 
 def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
-    """It must hold of no break that nobody has seen, whatever the other keys say."""
     says = f"{sql!r} cannot be asked: "
     try:
         selected = no_rows(spark, BREAKS.ddl).select(asked(sql).alias("held"))
@@ -59,42 +74,31 @@ def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
         why = unfit(selected)
         if not isinstance(kind, T.BooleanType):
             why = f"it gives a {kind.simpleString()}, and neither true nor false"
-        held = [] if why else _held(waiver, spark)
     except PySparkException as error:
         raise _wrong(waiver, "where", says + str(error).strip().splitlines()[0]) from error
     if why:
         raise _wrong(waiver, "where", says + why)
-    every = 2 * len(_AMOUNTS)
-    wide = [row["level"] for row in held if row["count"] == every]
+
+
+def _check_width(waiver: Waiver, context: Context, spark: SparkSession) -> None:
+    """At no level may it match every break that nobody has seen."""
+    missed = F.count_if(~matches(waiver.match)).alias("missed")
+    try:
+        rows = unseen(context, spark).groupBy("level").agg(missed).collect()
+    except PySparkException as error:
+        says = f"{waiver.match.where!r} cannot be asked: "
+        raise _wrong(waiver, "where", says + str(error).strip().splitlines()[0]) from error
+    wide = [level for level in LEVELS if (level, 0) in {tuple(row) for row in rows}]
     if wide:
+        given = waiver.match.model_dump(exclude_none=True)
+        key = "where" if "where" in given else next(iter(given))
+        told = f"{given[key]!r} holds" if key == "where" else "it holds"
         raise _wrong(
             waiver,
-            "where",
-            f"{sql!r} holds of a {' or '.join(wide)} break whatever is in it: it matches "
+            key,
+            f"{told} of a {' or '.join(wide)} break whatever is in it: it matches "
             "everything. Say which breaks were looked at",
         )
-
-
-def _held(waiver: Waiver, spark: SparkSession) -> list[Row]:
-    """How many breaks that nobody has seen it matches, by level."""
-    unseen = spark.createDataFrame(_unseen(), BREAKS.ddl)
-    held = unseen.where(matches(waiver.match)).groupBy("level").count()
-    return held.orderBy(F.array_position(F.array(*map(F.lit, LEVELS)), F.col("level"))).collect()
-
-
-def _unseen() -> list[tuple[object, ...]]:
-    """Breaks in which every column holds what no break does, or nothing where that may be."""
-    rows = []
-    for level, amount, empty in product(LEVELS, _AMOUNTS, (True, False)):
-        row: dict[str, object] = {
-            c.name: _NOBODYS
-            for c in BREAKS.columns
-            if c.type == "string" and not (empty and c.nullable)
-        }
-        row |= {c.name: amount for c in BREAKS.columns if c.type.startswith("decimal")}
-        row["level"] = level
-        rows.append(tuple(row.get(name) for name in BREAKS.names))
-    return rows
 
 
 def _wrong(waiver: Waiver, key: str, says: str) -> ConfigurationError:

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.project.waivers import Match
 
-_EXACT = ("level", "name", "kind", "column", "category", "cluster", "legacy", "new")
+_EXACT = ("level", "name", "aggregate", "kind", "column", "category", "cluster", "legacy", "new")
 _PATTERNS = {"subject": "subject_pattern", "legacy": "legacy_pattern", "new": "new_pattern"}
 
 

@@ -9,9 +9,11 @@ from typing import Any
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS
 from cutline.workspace import Workspace
+from cutline_reconciliation.levels import Compared
 from cutline_reconciliation.results import GateVerdict
 from cutline_reconciliation.waivers.apply import Tally, tallies
 from cutline_reconciliation.waivers.levels import Waived, waived_subjects
+from cutline_reconciliation.waivers.population import too_wide
 from cutline_reconciliation.waivers.verdicts import verdicts
 
 
@@ -25,13 +27,14 @@ class Judged:
     facts: list[dict[str, Any]]
 
 
-def judged(workspace: Workspace, counts: Mapping[str, int]) -> Judged:
-    """The waivers of the slice, from the counts of the pass that wrote `breaks`."""
+def judged(workspace: Workspace, compared: Compared, counts: Mapping[str, int]) -> Judged:
+    """The waivers of the slice, from the counts of the pass that wrote `breaks`, and by what they
+    would take of everything that was compared."""
     waivers = workspace.project.waivers_of(workspace.context.name, workspace.region)
     if not waivers:
         return Judged((), (), [])
     told = tallies(waivers, workspace.recorded_at, LEVELS, counts)
-    said = verdicts(told, counts)
+    said = verdicts(told, counts, too_wide(workspace, compared, waivers))
     subjects = waived_subjects(workspace.lake.read(workspace.spark, BREAKS))
     facts = [_fact(one, verdict) for one, verdict in zip(told, said, strict=True)]
     return Judged(tuple(said), subjects, facts)

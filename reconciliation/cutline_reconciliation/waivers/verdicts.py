@@ -1,30 +1,40 @@
-"""What the gates say of waivers: one that has expired, is exceeded or is unused says no."""
+"""What the gates say of waivers: one that has expired, is exceeded, is unused or takes everything
+says no."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 
 from cutline.wording import counted
 from cutline_reconciliation.results import GateVerdict
 from cutline_reconciliation.waivers.apply import Tally
 
 
-def verdicts(tallies: Iterable[Tally], levels: Mapping[str, int]) -> list[GateVerdict]:
-    """One verdict per waiver, in the order of the file; `levels` has all breaks by level."""
+def verdicts(
+    tallies: Iterable[Tally],
+    levels: Mapping[str, int],
+    wide: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> list[GateVerdict]:
+    """One verdict per waiver, in the order of the file; `levels` has all breaks by level, and
+    `wide` by waiver the levels at which it would take whatever may break."""
     return [
         GateVerdict(f"waiver:{one.waiver.name}", passed, sentence)
         for one in tallies
-        for passed, sentence in [_verdict(one, levels)]
+        for passed, sentence in [_verdict(one, levels, wide.get(one.waiver.name, ()))]
     ]
 
 
-def _verdict(one: Tally, levels: Mapping[str, int]) -> tuple[bool, str]:
+def _verdict(one: Tally, levels: Mapping[str, int], wide: Sequence[str]) -> tuple[bool, str]:
     waiver = one.waiver
     called = f"Waiver {waiver.name}"
     if one.expired:
         would = f"; {counted(one.taken, 'break')} would be its own" if one.taken else ""
         return False, f"{called}: its last day was {waiver.expires}{would}"
+    if wide:
+        everything = f"whatever may break at {' and '.join(wide)} level is its own"
+        return False, f"{called}: {everything}. Say which breaks were looked at"
     if not one.matched:
         return False, f"{called}: it matches nothing. Remove it if its breaks are fixed"
     if not one.taken:

@@ -17,6 +17,10 @@ def explain(
     subject: Annotated[
         str, typer.Argument(metavar="SUBJECT", help="A subject, such as SO-1 or SO-1/2.")
     ],
+    aggregate: Annotated[
+        str | None,
+        typer.Option("--aggregate", help="Whose subject it is; needed if several have that id."),
+    ] = None,
     context: Annotated[
         str | None, typer.Option("--context", help="The context; needed if there are several.")
     ] = None,
@@ -44,7 +48,7 @@ def explain(
         from cutline.cli.life import life_of
         from cutline.cli.story import story
 
-        life = life_of(loaded, record, subject, limit)
+        life = life_of(loaded, record, subject, limit, aggregate)
         if json:
             out.document(life.as_json())
         else:

@@ -1,0 +1,25 @@
+"""What an excuse rests on, as a struct beside the subject that it excuses."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.tables.evidence import EVIDENCE
+
+
+def evidence(rests_on: str | Column, **given: Column) -> Column:
+    """A struct in the columns of EVIDENCE; what is not given is null."""
+    known = {"rests_on": F.lit(rests_on) if isinstance(rests_on, str) else rests_on, **given}
+    return F.struct(*(known.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in EVIDENCE))
+
+
+def no_evidence() -> Column:
+    """Where nothing is excused."""
+    fields = ",".join(f"{c.name}:{c.type}" for c in EVIDENCE)
+    return F.lit(None).cast(f"struct<{fields}>")
+
+
+def columns_of(struct: Column) -> list[Column]:
+    """The columns of EVIDENCE that a struct of them holds."""
+    return [struct.getField(c.name).alias(c.name) for c in EVIDENCE]

@@ -1,0 +1,49 @@
+"""Aggregates of which nothing was compared: no gate of a level answers for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from cutline.project.gates import Uncompared
+from cutline.wording import counted
+from cutline_reconciliation.results import GateVerdict, RecordLevel, StateLevel, Summary
+
+
+def uncompared(summary: Summary, declared: Sequence[Uncompared]) -> Iterator[GateVerdict]:
+    """One verdict, by name, per aggregate of which nothing was compared: at record level and by no
+    outcome about it, or at state level although truth vouches for columns of it.
+
+    A level adds its aggregates up, so that one which is not compared would not show beside others.
+    """
+    accepted = {one.aggregate: one for one in declared}
+    decided_on = {one.aggregate for one in summary.outcome if one.compared}
+    whys = dict.fromkeys(summary.untold, "nobody tells its truth, and no outcome decides on it")
+    whys |= {one.name: _why(one) for one in summary.record if not one.compared}
+    whys = {name: why for name, why in whys.items() if name not in decided_on}
+    existing = {one.name for one in summary.record if one.compared}
+    for state in summary.state:
+        if state.columns and not state.compared and state.name in existing:
+            whys[state.name] = f"no state of it is judged{_excused(state)}"
+    for name, why in whys.items():
+        terms = accepted.get(name)
+        told = f"Compared: nothing of {name}, for {why}"
+        if terms is not None:
+            told += f"; accepted by {terms.owner}: {terms.reason}"
+        yield GateVerdict(f"compared:{name}", terms is not None, told)
+
+
+def _why(level: RecordLevel) -> str:
+    return (
+        f"no subject of it is judged{_excused(level)}" if _aside(level) else "neither side has any"
+    )
+
+
+def _excused(level: RecordLevel | StateLevel) -> str:
+    aside = _aside(level)
+    return f": {counted(aside, 'subject')} of it set aside or waived" if aside else ""
+
+
+def _aside(level: RecordLevel | StateLevel) -> int:
+    """Subjects that the level knows and does not judge."""
+    ineligible = level.not_eligible if isinstance(level, RecordLevel) else 0
+    return level.explained + level.late + level.waived + ineligible

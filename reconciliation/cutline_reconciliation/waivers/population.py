@@ -1,0 +1,132 @@
+"""Waivers held against everything that was compared, whether it broke or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.context import truth_name
+from cutline.project.waivers import Waiver
+from cutline.tables import BREAKS, OUTCOMES
+from cutline.tables.breaks import (
+    DIFFERENT,
+    DUPLICATED,
+    LEVELS,
+    MISSING,
+    OUTCOME,
+    RECORD,
+    STATE,
+    UNEXPECTED,
+)
+from cutline.tables.outcome import JUDGED
+from cutline.workspace import Workspace
+from cutline_reconciliation.compare.values import text
+from cutline_reconciliation.levels import Compared
+from cutline_reconciliation.waivers.condition import matches
+from cutline_reconciliation.waivers.unseen import LIVES, NOBODYS
+
+_AMOUNT = "decimal(38,6)"
+_VARIANTS = [(None, LIVES[0]), (NOBODYS, LIVES[1]), (NOBODYS, LIVES[2])]
+
+
+def too_wide(
+    workspace: Workspace, compared: Compared, waivers: Sequence[Waiver]
+) -> Mapping[str, tuple[str, ...]]:
+    """By waiver, the levels at which it would take whatever may break of whatever was compared.
+
+    Such a waiver says nothing about the breaks that somebody looked at, even if it names a value:
+    `length(subject) < 30` holds of every order there is. One pass over truth and outcomes, and none
+    where each waiver lists its subjects or names a cluster.
+    """
+    asked = [w for w in waivers if w.match.subjects is None and w.match.cluster is None]
+    frames = list(_frames(workspace, compared)) if asked else []
+    if not frames:
+        return {}
+    rows = reduce(DataFrame.unionByName, frames)
+    rows = rows.select(*(_column(rows, c.name, c.type) for c in BREAKS.columns))
+    others = {w.name: F.count_if(~matches(w.match)) for w in asked}
+    counted = rows.groupBy("level").agg(*(n.alias(f"waiver {name}") for name, n in others.items()))
+    missed = {row["level"]: row for row in counted.collect()}
+    found = {
+        w.name: tuple(x for x in LEVELS if x in missed and not missed[x][f"waiver {w.name}"])
+        for w in asked
+    }
+    return {name: levels for name, levels in found.items() if levels}
+
+
+def _frames(workspace: Workspace, compared: Compared) -> Iterator[DataFrame]:
+    """What may break of each subject that truth knows, and of each decision that was judged: that
+    it is not there, that it is too much, and that a value is another, or no value at all."""
+    lake, spark = workspace.lake, workspace.spark
+    gone = F.array(*(F.struct(*_broken(kind)) for kind in (MISSING, UNEXPECTED, DUPLICATED)))
+    for name, vouched in compared.aggregates.items():
+        truth = lake.read(spark, truth_name(name))
+        yield _exploded(truth, RECORD, name, F.lit(name), gone)
+        told = [
+            _differs(F.lit(column), text(F.col(f"`{column}`"), truth.schema[column].dataType))
+            for column in vouched.columns
+        ]
+        if told:
+            yield _exploded(truth, STATE, name, F.lit(name), F.flatten(F.array(*told)))
+    decided = lake.read(spark, OUTCOMES).where(F.col("class").isin(*JUDGED))
+    for outcome in workspace.context.outcomes:
+        mine = decided.where(F.col("outcome") == outcome.name)
+        value = F.coalesce("legacy", "new")
+        at_risk = F.abs(value.try_cast(_AMOUNT))
+        lost = F.array(
+            *(
+                F.struct(*_broken(kind, legacy=value, at_risk=at_risk))
+                for kind in (MISSING, UNEXPECTED, DUPLICATED)
+            )
+        )
+        broken = F.concat(lost, _differs(F.lit("value"), value))
+        yield _exploded(mine, OUTCOME, outcome.name, F.col("aggregate"), broken)
+
+
+def _differs(column: Column, legacy: Column) -> Column:
+    """Another value, by more than the value itself either way where it is a number, and none."""
+    number = F.abs(legacy.try_cast(_AMOUNT)) + 1
+    more = {"column": column, "legacy": legacy}
+    return F.array(
+        F.struct(*_broken(DIFFERENT, **more)),
+        F.struct(*_broken(DIFFERENT, new=F.lit(NOBODYS), amount=number, at_risk=number, **more)),
+        F.struct(*_broken(DIFFERENT, new=F.lit(NOBODYS), amount=-number, at_risk=number, **more)),
+    )
+
+
+def _broken(kind: str, **given: Column) -> list[Column]:
+    types = {"column": "string", "legacy": "string", "new": "string"}
+    types |= {"amount": _AMOUNT, "at_risk": _AMOUNT}
+    known = (given.get(name, F.lit(None)).cast(of).alias(name) for name, of in types.items())
+    return [F.lit(kind).alias("kind"), *known]
+
+
+def _exploded(
+    rows: DataFrame, level: str, name: str, aggregate: Column, broken: Column
+) -> DataFrame:
+    variants = F.array(
+        *(
+            F.struct(F.lit(told).cast("string").alias("told"), F.lit(state).alias("state"))
+            for told, state in _VARIANTS
+        )
+    )
+    return rows.select(
+        F.lit(level).alias("level"),
+        F.lit(name).alias("name"),
+        aggregate.alias("aggregate"),
+        "subject",
+        F.explode(broken).alias("b"),
+        variants.alias("variants"),
+    ).select("level", "name", "aggregate", "subject", "b.*", F.explode("variants").alias("v"))
+
+
+def _column(rows: DataFrame, name: str, kind: str) -> Column:
+    """A column of BREAKS: as it is, or of what is not known before it breaks nothing, and then
+    what no break has."""
+    if name == "state":
+        return F.col("v.state").alias(name)
+    known = F.col(f"`{name}`") if name in rows.columns else F.col("v.told")
+    return known.cast(kind).alias(name)

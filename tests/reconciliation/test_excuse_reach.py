@@ -1,0 +1,187 @@
+"""An excuse never reaches another aggregate's subject or another row's, whatever ids look like."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.context import Outcome
+from cutline.tables import DISPOSITIONS, EXCEPTIONS
+from cutline_reconciliation import explained, outcome
+from cutline_reconciliation.compare import classes
+from cutline_reconciliation.evidence import no_evidence
+from cutline_reconciliation.excuses import of_decisions, of_subjects
+from cutline_reconciliation.explained import explanations, with_own
+from cutline_reconciliation.lateness import Lateness, touched
+from cutline_reconciliation.outcome import decisions, explained_decisions
+from cutline_reconciliation.record import record_explanation
+from cutline_reconciliation.state import state_explanation
+
+IDS = ("7", "07", "7.0", " 7", "7/", "7/12", "7/12/3", "/7", "north", "North", "north/12", "ſ", "")
+AGGREGATES = ("depot", "van", "ticket")
+WHOLES = {"van": "depot"}
+DUE = Outcome("due", "What is due?", "van", "SELECT subject, value FROM state_van")
+Subject = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class World:
+    """`named` are the subjects of the exceptions, either part of which may be unknown; `touched`
+    those that changed after the cut; `wholes` what the truth says that vans are parts of."""
+
+    named: Sequence[tuple[str | None, str | None]]
+    touched: Sequence[Subject]
+    wholes: Mapping[str, str | None]
+
+
+ids = st.sampled_from(IDS) | st.text("7/ a0", max_size=4)
+subjects = st.tuples(st.sampled_from(AGGREGATES), ids)
+unknown = st.tuples(st.none() | st.sampled_from(AGGREGATES), st.none() | ids)
+worlds = st.builds(
+    World,
+    st.lists(subjects | unknown, min_size=10, max_size=60),
+    st.lists(subjects, max_size=20),
+    st.dictionaries(ids, st.none() | ids, min_size=10, max_size=30),
+)
+
+DENSE = World(
+    named=[(None, "7"), ("ticket", None), ("depot", "north"), ("ticket", "7"), ("ticket", "7/12")],
+    touched=[("ticket", "north/12"), ("depot", "7/")],
+    wholes={"north/12": "south", "7/12": None, "7": "7/", "North": "north"},
+)
+"""A small world in which every way of taking one subject for another would show."""
+
+
+@given(worlds)
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+def test_what_is_excused_is_what_the_row_names(spark: SparkSession, world: World) -> None:
+    judge(spark, world)
+
+
+def test_so_it_is_where_the_ids_are_alike(spark: SparkSession) -> None:
+    judge(spark, DENSE)
+
+
+by_declaration = explained.with_whole
+
+
+def by_id_alone(
+    rows: DataFrame, known: DataFrame, name: str, aggregate: Column, subject: Column
+) -> DataFrame:
+    found = known.select(F.col("subject").alias("_s"), F.col("exception").alias(name))
+    return rows.join(found.dropDuplicates(["_s"]), subject == F.col("_s"), "left").drop("_s")
+
+
+def by_spelling(rows: DataFrame, known: DataFrame, wholes: Mapping[str, str]) -> DataFrame:
+    spelled = F.substring_index("subject", "/", 1)
+    return by_declaration(rows.withColumn("whole", spelled), known, wholes)
+
+
+def touched_by_id(rows: DataFrame, late: Lateness, aggregate: str) -> DataFrame:
+    assert late.touched is not None
+    return rows.join(late.touched.drop("aggregate").dropDuplicates(["subject"]), "subject", "left")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "mutant"),
+    [
+        (explained, "_with", by_id_alone),
+        (explained, "with_whole", by_spelling),
+        (outcome, "touched_of", touched_by_id),
+    ],
+)
+def test_a_mutant_that_takes_one_for_the_other_is_found(
+    spark: SparkSession,
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,
+    name: str,
+    mutant: Callable[..., DataFrame],
+) -> None:
+    monkeypatch.setattr(module, name, mutant)
+    with pytest.raises(AssertionError):
+        judge(spark, DENSE)
+
+
+def judge(spark: SparkSession, world: World) -> None:
+    """Every subject of every aggregate is lost, and every other one differs: who is excused, and by
+    which row, is what a few lines of Python say."""
+    given_rows = {json.dumps([i]): one for i, one in enumerate(world.named)}
+    known = explanations(_exceptions(spark, given_rows))
+    asked = [*product(AGGREGATES, {*IDS, *world.wholes, *(s for _, s in world.named if s)})]
+    told = {
+        (row["level"], row["name"], row["subject"]): row
+        for frame in (_entities(spark, world, asked, known), _decisions(spark, world, asked, known))
+        for row in frame.collect()
+    }
+    for aggregate, subject in asked:
+        own = {key for key, named in given_rows.items() if named == (aggregate, subject)}
+        whole = (WHOLES.get(aggregate), world.wholes.get(subject))
+        named_whole = None not in whole
+        of_whole = {key for key, named in given_rows.items() if named_whole and named == whole}
+        for level, allowed in (("record", own or of_whole), ("state", own)):
+            row = told.get((level, aggregate, subject))
+            assert (row is not None) == bool(allowed), (level, aggregate, subject)
+            assert row is None or row["key"] in allowed
+            assert row is None or row["whole"] == (None if own else whole[1])
+        if aggregate == DUE.aggregate:
+            row = told.get(("outcome", DUE.name, subject))
+            late = (aggregate, subject) in world.touched
+            assert (row is not None) == (late or bool(own)), (level, aggregate, subject)
+            assert row is None or row["key"] in ({f"{aggregate} {subject}"} if late else own)
+
+
+def _exceptions(spark: SparkSession, named: Mapping[str, tuple[Any, Any]]) -> DataFrame:
+    told = {"level": "source-row", "source": "erp", "table": "rows", "position": "1"}
+    rows = [
+        {**told, "rule": "odd", "key": key, "aggregate": aggregate, "subject": subject}
+        for key, (aggregate, subject) in named.items()
+    ]
+    return _frame(spark, EXCEPTIONS.ddl, EXCEPTIONS.names, rows)
+
+
+def _frame(
+    spark: SparkSession, ddl: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]]
+) -> DataFrame:
+    return spark.createDataFrame([tuple(row.get(name) for name in names) for row in rows], ddl)
+
+
+def _entities(
+    spark: SparkSession, world: World, asked: Sequence[Subject], known: DataFrame
+) -> DataFrame:
+    """The excuses at record level, of subjects that are lost, and at state level, where they are
+    not: a subject cannot be both, so each stands twice."""
+    rows = [
+        (name, subject, kind, world.wholes.get(subject) if name in WHOLES else None)
+        for name, subject in asked
+        for kind in (classes.ONLY_LEFT, classes.CHANGED)
+    ]
+    frame = spark.createDataFrame(rows, "name string, subject string, class string, whole string")
+    frame = frame.withColumns({"reason": F.lit(None).cast("string"), "evidence": no_evidence()})
+    found = explained.with_whole(with_own(frame, known, "name"), known, WHOLES)
+    rules = {"record_rule": record_explanation(), "state_rule": state_explanation()}
+    return of_subjects(found.withColumns(rules))
+
+
+def _decisions(
+    spark: SparkSession, world: World, asked: Sequence[Subject], known: DataFrame
+) -> DataFrame:
+    vans = [subject for name, subject in asked if name == DUE.aggregate]
+    legacy = spark.createDataFrame([(s, "1") for s in vans], "subject string, value string")
+    new = spark.createDataFrame([(s, 2) for s in vans], "subject string, value int")
+    told = {"source": "erp", "table": "rows", "side": "after", "position": "2"}
+    late = [
+        {**told, "aggregate": aggregate, "subject": subject, "key": f"{aggregate} {subject}"}
+        for aggregate, subject in world.touched
+    ]
+    changes = touched(_frame(spark, DISPOSITIONS.ddl, DISPOSITIONS.names, late))
+    rows = decisions(DUE, legacy, new, Lateness(None, changes)).withColumn("churned", F.lit(None))
+    return of_decisions(explained_decisions(rows, known))

@@ -1,0 +1,99 @@
+"""Each subject that is not judged names the very row, event or answer that this rests on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cutline.context import Outcome
+from cutline.tables.exception import EVENT
+from support.reconciled import ORDER, ORDERS, PART, Slice
+
+DUE = Outcome(
+    "due",
+    "What is due?",
+    "order",
+    """SELECT subject, cents AS value,
+      CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible FROM state_order""",
+)
+TRUTH = """
+SELECT no AS subject, cents, CASE WHEN status = 'old' THEN 'too old' END AS not_eligible
+FROM erp.orders
+"""
+LINE_TRUTH = "SELECT no || '/' || line AS subject, no AS order_no FROM erp.lines"
+TOLD = ("rests_on", "whole", "source", "table", "key", "position", "event_id")
+
+
+def test_every_excuse_names_what_it_rests_on(given: Slice) -> None:
+    orders = [("held", "", 1), ("late", "", 1), ("test", "test", 1), ("old", "old", 1),
+              ("gift", "", 1), ("same", "", 1), ("event", "", 1)]  # fmt: skip
+    given.legacy(
+        "CREATE TABLE orders(no TEXT, status TEXT, cents, paid, region TEXT)",
+        "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
+        rows={
+            "orders": [(*one, None, "north") for one in orders],
+            "lines": [("held", 1, "s", 1), ("same", 1, "s", 1)],
+        },
+    )
+    given.aggregates, given.reads = (ORDER, PART), True
+    rows = [("late", "", 2), ("gift", "gift", 1), ("same", "", 1), ("event", "", 2)]
+    given.state("order", ORDERS, [(*one, None) for one in rows])
+    given.state("line", "subject string, order_no string", [("same/1", "same")])
+    given.exception("unreadable", "held", "order")
+    given.exception("no-start", "event", "order", EVENT)
+    place = {"source": "erp", "table": "orders"}
+    given.row("test", "monitoring", key='["test"]', position="3", **place)
+    for position in ("5", "4"):
+        given.row("late", "facts", key='["late"]', position=position, side="after",
+                  disposition="translated", **place)  # fmt: skip
+    found = given.reconcile(
+        {"order": TRUTH, "line": LINE_TRUTH},
+        {"due": "SELECT no AS subject, cents AS value FROM erp.orders WHERE status = ''"},
+        declared=(DUE,),
+        section={"as_of": "later"},
+    )
+    excuses = {(r["level"], r["name"], r["subject"]): r for r in found.rows("excuses")}
+    # As support.reconciled writes the columns of an exception that a test does not name.
+    row = ("source-row", None, "told", "told", "told", "told", "told")
+    event: tuple[Any, ...] = (EVENT, *row[1:])
+    late = ("source-row", None, "erp", "orders", '["late"]', "5", None)
+    left_out = ("source-row", None, "erp", "orders", '["test"]', "3", None)
+    truth, decide = (("truth", *[None] * 6), ("decide", *[None] * 6))
+    of_whole = (row[0], "held", *row[2:])
+    after = "changed after the end of history"
+    assert {key: (r["class"], r["reason"], tuple(r[c] for c in TOLD)) for key, r in excuses.items()} == {
+        ("record", "order", "held"): ("explained", "unreadable", row),
+        ("record", "line", "held/1"): ("explained", "unreadable", of_whole),
+        ("state", "order", "event"): ("explained", "no-start", event),
+        ("record", "order", "late"): ("late", after, late),
+        ("state", "order", "late"): ("late", after, late),
+        ("record", "order", "old"): ("not-eligible", "too old", truth),
+        ("state", "order", "old"): ("not-eligible", "too old", truth),
+        ("record", "order", "test"): ("not-eligible", "monitoring", left_out),
+        ("state", "order", "test"): ("not-eligible", "monitoring", left_out),
+        ("outcome", "due", "held"): ("explained", "unreadable", row),
+        ("outcome", "due", "event"): ("explained", "no-start", event),
+        ("outcome", "due", "late"): ("late", after, late),
+        ("outcome", "due", "gift"): ("not-eligible", "a gift", decide),
+    }  # fmt: skip
+    decided = {r["subject"]: tuple(r[c] for c in TOLD) for r in found.rows("outcomes")}
+    assert (decided["held"], decided["gift"], decided["same"]) == (row, decide, (None,) * 7)
+
+
+def test_a_part_that_does_not_tell_its_whole_is_not_excused(given: Slice) -> None:
+    """Its id may be spelled like the order's; nobody but the truth can say that it is a part."""
+    given.legacy(
+        "CREATE TABLE lines(no TEXT, line, sku TEXT, quantity)",
+        rows={"lines": [("held", 1, "s", 1)]},
+    )
+    given.aggregates = (ORDER, PART)
+    given.state("line", "subject string, order_no string", [])
+    given.exception("unreadable", "held", "order")
+    silent = "SELECT no || '/' || line AS subject FROM erp.lines"
+    of_another = "SELECT no || '/' || line AS subject, 'other' AS order_no FROM erp.lines"
+    for truth in (silent, of_another, LINE_TRUTH.replace("no AS order_no", "NULL AS order_no")):
+        found = given.reconcile({"line": truth})
+        assert {b[:4] for b in found.breaks()} == {("record", "line", "held/1", "missing")}
+        assert found.rows("excuses") == []
+    given.aggregates = (ORDER, replace(PART, part_of=None))
+    assert given.reconcile({"line": LINE_TRUTH}).rows("excuses") == []
