@@ -15,6 +15,7 @@ from cutline.engine.examine.empty import empty_images
 from cutline.engine.examine.fingerprint import fingerprint
 from cutline.engine.examine.looks_at import looks_at
 from cutline.engine.examine.moving import moving
+from cutline.engine.examine.never import refuse_never, refuse_untold_opening
 from cutline.engine.examine.reading import AT, DATA, KEY, SUBJECT, WHEN, Reading, several
 from cutline.engine.examine.refused import unfit, unfit_analysed
 from cutline.engine.examine.trees import Tree, expressions
@@ -65,6 +66,8 @@ def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
     rules |= {f"rule {r.name}": r for r in translator.row_rules}
     asked = {name: _columns(translator, rule) for name, rule in rules.items()}
     trees, types = _analysed(translator, rules, asked, images)
+    for name, rule in rules.items():
+        refuse_never(rule, trees[name].get(WHEN), told(translator, rule))
     readings = {
         name: Reading(
             types[name],
@@ -97,6 +100,7 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
     if not isinstance(occurrence, Occurrence):
         raise ConfigurationError(f"{where}: each(…) must make an Occurrence of each element")
     refuse_unfit(rule, occurrence, where)
+    refuse_untold_opening(rule, occurrence, where)
     if isinstance(said, Each) and not several(occurrence.subject):
         _refuse_alike(rule, occurrence, where)
     columns[WHEN] = as_column(occurrence.when)

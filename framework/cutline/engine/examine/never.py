@@ -1,0 +1,81 @@
+"""What a rule can never announce, or never hold of: found before any row is read."""
+
+from __future__ import annotations
+
+import json
+
+from cutline.engine.examine.trees import Tree
+from cutline.engine.occurrences import POSITION, identity_of
+from cutline.errors import ConfigurationError
+from cutline.translator.occurrence import Occurrence
+from cutline.translator.rules import CHANGES, REMOVED, FactRule, RowRule
+
+_OF_NULL = (
+    "EqualTo",
+    "LessThan",
+    "LessThanOrEqual",
+    "GreaterThan",
+    "GreaterThanOrEqual",
+    "Like",
+    "RLike",
+    "Not",
+    "Cast",
+)
+"""Expressions that are null where one of their inputs is."""
+
+
+def refuse_untold_opening(rule: FactRule, occurrence: Occurrence, where: str) -> None:
+    """ConfigurationError for an opening value that a snapshot has no identity for.
+
+    Only the place of its change tells such an occurrence from the next, and a snapshot row has no
+    change: of all that history did before it nothing would be announced, without a word.
+    """
+    untold = rule.kind == CHANGES and rule.opening
+    if untold and identity_of(rule, occurrence) == POSITION:
+        raise ConfigurationError(
+            f"{where}: opening=True can announce nothing from a snapshot, for only the position of "
+            "its change tells one occurrence from another",
+            next_step=f"Give a `key` or `at`, or declare `identified_by` in {rule.event.__name__}; "
+            "or leave `opening` out: then the first value is announced by nothing.",
+        )
+
+
+def refuse_never(rule: FactRule | RowRule, when: Tree | None, where: str) -> None:
+    """ConfigurationError for a predicate that is false or null whatever stands in the row.
+
+    A removal may say so: `when=False` is that there is no mark of a soft delete.
+    """
+    if when is None or (isinstance(rule, FactRule) and rule.kind == REMOVED):
+        return
+    if _never(when):
+        raise ConfigurationError(
+            f"{where}: its predicate holds of no row: it is false or null whatever stands there",
+            next_step="What is compared with null is null: ask `row.x.isNull()` for "
+            "`row.x == None`. A rule that is not wanted any more is left out.",
+        )
+
+
+def _never(tree: Tree) -> bool:
+    if tree.kind == "And":
+        return any(_never(one) for one in tree.inputs)
+    if tree.kind == "Or":
+        return all(_never(one) for one in tree.inputs)
+    if tree.kind == "Alias":
+        return _never(tree.inputs[0])
+    if tree.kind == "Not" and tree.inputs[0].kind == "Literal":
+        return _value(tree.inputs[0]) == "true" or _is_null(tree.inputs[0])
+    if tree.kind == "Literal":
+        return _value(tree) in (None, "false")
+    return _is_null(tree)
+
+
+def _is_null(tree: Tree) -> bool:
+    if tree.kind == "Literal":
+        return _value(tree) is None
+    return tree.kind in _OF_NULL and any(_is_null(one) for one in tree.inputs)
+
+
+def _value(literal: Tree) -> str | None:
+    """The literal's value as Spark writes it; null for null."""
+    value = literal.fields.get("value")
+    return None if value is None else value if isinstance(value, str) else json.dumps(value)
