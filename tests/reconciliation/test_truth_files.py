@@ -222,6 +222,47 @@ def test_parquet_that_is_none(given: Slice) -> None:
         read(given, "SELECT 1 AS subject FROM feed.ledger")
 
 
+def feed_of_changes(given: Slice, **table: Any) -> None:
+    changes = {"kind": "debezium", "path": "c.jsonl", "snapshot": {"policy": "in-log"}}
+    given.sources["feed"] = {
+        "kind": "log", "truth": "feed", "tables": {"releases": table}, "changes": changes,
+    }  # fmt: skip
+
+
+def test_the_truth_of_a_change_file_may_be_files_of_any_kind(given: Slice) -> None:
+    folder = given.folder / "feed"
+    folder.mkdir()
+    feed_of_changes(given)
+    for name, content in {
+        "releases.csv": "no,note\nA,x\n",
+        "releases.tsv": "no\tnote\nA\tx\n",
+        "releases.jsonl": '{"no": "A", "note": "x"}\n',
+    }.items():
+        (folder / name).write_text(content)
+        rows, loaded = read(given, ALL)
+        assert rows == [{"subject": "A", "note": "x"}], name
+        assert loaded == {"feed.releases": Loaded(rows=1, malformed=0)}
+        (folder / name).unlink()
+    (folder / "releases").mkdir()
+    pq.write_table(pa.table({"no": ["A"], "note": ["x"]}), folder / "releases" / "1.parquet")
+    assert read(given, ALL)[0] == [{"subject": "A", "note": "x"}]
+    feed_of_changes(given, path="r.csv")
+    (folder / "r.csv").write_text("no,note\nB,\n")
+    assert read(given, ALL)[0] == [{"subject": "B", "note": None}]
+
+
+def test_a_folder_without_the_table_is_no_truth_of_a_change_file(given: Slice) -> None:
+    (given.folder / "feed").mkdir()
+    feed_of_changes(given)
+    with pytest.raises(ConfigurationError, match="feed, which has no file of that table") as raised:
+        read(given, ALL)
+    assert "Put releases.csv there" in str(raised.value.next_step)
+    (given.folder / "feed" / "r.txt").write_text("no,note\n")
+    feed_of_changes(given, path="r.txt")
+    with pytest.raises(ConfigurationError, match="whose name does not say what it is"):
+        read(given, ALL)
+
+
 def test_sources_that_no_query_mentions_are_left_alone(given: Slice) -> None:
     given.sources["feed"] = {"kind": "csv", "path": "gone", "tables": {"t": {"path": "gone"}}}
     assert read(given, "SELECT 'A' AS subject")[0] == [{"subject": "A"}]

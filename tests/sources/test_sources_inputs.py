@@ -208,3 +208,16 @@ def test_nothing_of_the_scratch_is_left(spark, tmp_path):
     estate(tmp_path).run(spark)
     left = {p.name for p in (tmp_path / "lake" / "eu").iterdir()}
     assert left == {"changes_erp_orders", "changes_warehouse_releases"}
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [("gone.db", "is not there; it is to be a database file"), ("in", "is none; it is to be")],
+)
+@pytest.mark.parametrize("key", ["truth", "baseline"])
+def test_a_place_to_ask_the_legacy_in_is_there_before_any_work(tmp_path, key, place, told):
+    extract = estate(tmp_path)
+    extract.sources["erp"][key] = place
+    with pytest.raises(ConfigurationError, match=told) as raised:
+        check(extract.project, extract.translation)
+    assert f"sources.erp.{key}" in raised.value.what

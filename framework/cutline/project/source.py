@@ -40,7 +40,8 @@ class SourceBase(Section):
     """The extract before this one, of the same kind and layout as `path`: what it holds and this
     one lacks was deleted in between, and is told so. Left out, a snapshot shows no deletions."""
     truth: str | None = None
-    """Where truth SQL reads this source (a database file or a folder); left out, `path`."""
+    """Where truth SQL reads this source (a database file or a folder); left out, `path`. Of a
+    source of kind `log` the files of a folder have the tables' names: `<table>.csv`, `.jsonl` …"""
     baseline: str | None = None
     """The same at another moment, or of another run of the legacy. Outcomes are asked there as
     well: where the legacy differs from itself, a difference is noise and no drift."""

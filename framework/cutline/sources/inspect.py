@@ -81,6 +81,7 @@ def seen_sources(
             except ConfigurationError as problem:
                 problems.append(problem)
         try:
+            refuse_missing_truth(project, source)
             line = snapshot_line(project, source.name)
             changes = change_files(project, source)
             boundaries = transaction_files(project, source)
@@ -98,6 +99,34 @@ def seen_sources(
             next_step="\n".join(dict.fromkeys(p.next_step for p in problems if p.next_step)),
         )
     return tuple(seen)
+
+
+def refuse_missing_truth(project: Project, source: UsedSource) -> None:
+    """ConfigurationError where the legacy is to be asked in a place that is not there.
+
+    It is asked at the end of a run: by then all the work has been done. A folder is no database,
+    and files of one kind are in a folder; a source of a change file alone may have either.
+    """
+    section = source.section
+    for key in ("truth", "baseline"):
+        told = getattr(section, key)
+        if told is None:
+            continue
+        where = f"sources.{source.name}.{key}"
+        place = local(project, told, where)
+        database, folder = place.is_file(), place.is_dir()
+        wanted = "a folder of files"
+        good = folder
+        if isinstance(section, SqliteSource):
+            wanted, good = "a database file", database
+        elif isinstance(section, LogSource):
+            wanted, good = "a database file or a folder of files", database or folder
+        if not good:
+            there = "is not there" if not place.exists() else "is none"
+            raise ConfigurationError(
+                f"cutline.yaml: {where}: {place} {there}; it is to be {wanted}",
+                next_step=f"Put it there, or change {where}.",
+            )
 
 
 def table_names(source: UsedSource) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ import adbc_driver_sqlite.dbapi as sqlite
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import Project
-from cutline.project.source import LogSource, Source, SqliteSource
-from cutline_reconciliation.truth.load import Loaded, load
+from cutline.project.source import LogSource, Source
+from cutline_reconciliation.truth.load import Loaded, is_database, load
 from cutline_reconciliation.truth.quoting import literal, name
 
 _RESERVED = ("main", "temp")
@@ -49,8 +49,9 @@ def legacy(
     """The sources that the queries mention, as they are at one moment, never to be written.
 
     A SQLite source is attached read-only where `truth` (or else `path`) says, and so is the
-    database that a source of a change file alone has as its `truth`. The declared tables
-    of a file source become tables of texts in a database that lives as long as the connection.
+    database that a source of a change file alone has as its `truth`. The declared tables of a file
+    source, and of the folder that such a source has instead, become tables of texts in a database
+    that lives as long as the connection.
     `columns` are the columns that a table is known to have, by source and table: a file of JSON
     lines need not show each of them. With `baseline`, a source that has one is read there.
 
@@ -66,7 +67,7 @@ def legacy(
         loaded: dict[str, Loaded] = {}
         for source, section in used.items():
             _attach(connection, source, section, places[source])
-            if isinstance(section, SqliteSource | LogSource):
+            if is_database(section, places[source]):
                 continue
             for table, declared in section.tables.items():
                 if table.lower() in text:
@@ -88,7 +89,8 @@ def _place(source: str, section: Source, *, baseline: bool) -> str:
     if isinstance(section, LogSource):
         raise ConfigurationError(
             f"sources.{source}.truth is missing: a change file alone cannot be asked for its truth",
-            next_step="Give the database file that the truth SQL is to read.",
+            next_step="Give the database file that the truth SQL is to read, or the folder with a "
+            "CSV, JSON lines or Parquet file per table.",
         )
     return section.path
 
@@ -100,7 +102,7 @@ def _attach(connection: Any, source: str, section: Source, place: str) -> None:
             next_step="Give the source another name in cutline.yaml.",
         )
     # An empty name is a private database on disk that SQLite removes with the connection.
-    target = _read_only(source, place) if isinstance(section, SqliteSource | LogSource) else ""
+    target = _read_only(source, place) if is_database(section, place) else ""
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"ATTACH DATABASE {literal(target)} AS {name(source)}")

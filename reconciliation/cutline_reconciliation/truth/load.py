@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,9 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.source import (
     CsvSource,
     JsonLinesSource,
+    LogSource,
     Source,
+    SqliteSource,
     TableSource,
 )
 from cutline_reconciliation.truth.lines import Malformed, Row
@@ -40,6 +42,15 @@ class Loaded:
     malformed: int
 
 
+def is_database(section: Source, place: str) -> bool:
+    """Whether the source is asked in a database, and not in files that are loaded.
+
+    A source of a change file alone has no kind of its own: its truth is either.
+    """
+    log = isinstance(section, LogSource)
+    return isinstance(section, SqliteSource) or (log and not Path(place).is_dir())
+
+
 def load(
     connection: Any,
     source: str,
@@ -56,7 +67,8 @@ def load(
     where = f"{source}.{table}"
     malformed = 0
     target = _Target(connection, f"{name(source)}.{name(table)}")
-    for file in _files(where, folder, declared):
+    log = isinstance(section, LogSource)
+    for file in _named(where, folder, table, declared) if log else _files(where, folder, declared):
         try:
             rows = _rows(section, file)
             target.add_columns(known)
@@ -78,7 +90,49 @@ def _rows(section: Source, file: str) -> Iterator[Row | Malformed]:
         return csv_rows(file, section.delimiter, section.encoding, section.multiline)
     if isinstance(section, JsonLinesSource):
         return json_rows(file)
+    if isinstance(section, LogSource):
+        return _BY_ENDING[Path(file).suffix.lower()](file)
     return parquet_rows(file)
+
+
+_BY_ENDING: Mapping[str, Callable[[str], Iterator[Row | Malformed]]] = {
+    ".csv": lambda file: csv_rows(file, ",", "utf-8", False),
+    ".tsv": lambda file: csv_rows(file, "\t", "utf-8", False),
+    ".jsonl": json_rows,
+    ".ndjson": json_rows,
+    ".parquet": parquet_rows,
+}
+"""Readers of files whose source does not say what they are: a change file's truth."""
+
+
+def _named(where: str, folder: str, table: str, declared: TableSource) -> list[str]:
+    """The files of a change file's table: where it says, else those that have its name."""
+    known = ", ".join(_BY_ENDING)
+    if declared.path is not None:
+        files = _files(where, folder, declared)
+        for file in files:
+            if Path(file).suffix.lower() not in _BY_ENDING:
+                raise ConfigurationError(
+                    f"the truth of {where} is to be read from {file}, whose name does not say what "
+                    f"it is",
+                    next_step=f"Give files that end in one of {known}.",
+                )
+        return files
+    stem = declared.name or table
+    places = [Path(folder) / stem, *(Path(folder) / f"{stem}{end}" for end in _BY_ENDING)]
+    found = [
+        file
+        for place in places
+        for file in ([place] if place.is_file() else sorted(place.rglob("*")))
+        if file.is_file() and file.suffix.lower() in _BY_ENDING
+    ]
+    if not found:
+        raise ConfigurationError(
+            f"the truth of {where} is to be read from {folder}, which has no file of that table",
+            next_step=f"Put {stem}.csv there, or a file or folder of that name that ends in one "
+            f"of {known}, or say which in sources.{where.replace('.', '.tables.', 1)}.path.",
+        )
+    return [str(file) for file in found]
 
 
 def _files(where: str, folder: str, declared: TableSource) -> list[str]:
