@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cutline.errors import ConfigurationError
-from cutline.profile import StatusValue, TableProfile, TimesSet, ValueCount
+from cutline.profile import NearKey, StatusValue, TableProfile, TimesSet, ValueCount
 from cutline.profile.profiled import profile
 from support.extracting import Extract, database, write
 
@@ -166,6 +166,29 @@ def test_a_key_of_several_columns_is_found_where_one_is_not_enough(spark, tmp_pa
         tmp_path, {"kind": "csv", "path": "in", "tables": {"orders": {"path": "orders.csv"}}}
     )
     assert profile(spark, shop, "erp", "orders").keys == (("a", "b"), ("a", "c"), ("b", "c"))
+
+
+def test_few_rows_without_a_key_leave_the_others_theirs(spark, tmp_path: Path) -> None:
+    numbers = ["" if n == 77 else f"P-{n}" for n in range(400)]
+    rows = [f"{no},{n // 20},{n % 20}" for n, no in enumerate(numbers)]
+    rows[8] = "P-8,,8"
+    rows += [f"Q-{n},20,{n}" for n in range(20)]
+    write(tmp_path / "in" / "orders.csv", "\n".join(["no,a,b", *rows, ""]))
+    source = {"kind": "csv", "path": "in", "tables": {"orders": {"path": "orders.csv"}}}
+    found = profile(spark, project(tmp_path, source), "erp", "orders")
+    assert (found.keys, found.near_keys) == ((), (NearKey(("no",), 1),))
+    # And those of several columns.
+    write(
+        tmp_path / "in" / "orders.csv",
+        "\n".join(["a,b", *(row.partition(",")[2] for row in rows), ""]),
+    )
+    found = profile(spark, project(tmp_path, source), "erp", "orders")
+    assert (found.keys, found.near_keys) == ((), (NearKey(("a", "b"), 1),))
+    # Where many lack one, it is none.
+    many = [f"{'' if n % 50 == 0 else n}" for n in range(400)]
+    write(tmp_path / "in" / "orders.csv", "\n".join(["no,one", *(f"{n},x" for n in many), ""]))
+    found = profile(spark, project(tmp_path, source), "erp", "orders")
+    assert (found.keys, found.near_keys) == ((), ())
 
 
 def test_what_cannot_be_read_is_counted_apart(spark, tmp_path: Path) -> None:

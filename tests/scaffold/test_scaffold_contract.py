@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cutline.scaffold.contract import fields, left_out
 from cutline.scaffold.rules import status_rules
+from cutline.sources.changes.modes import Modes
 from support.profiles import column, few, status, table
 
 ORDERS = table(
@@ -102,3 +105,26 @@ def test_booleans_and_numbers_are_asked_as_such() -> None:
     flags, codes = (status_rules(told, s) for s in told.statuses)
     assert [r.predicate for r in flags] == ['getattr(row, "class")', '~getattr(row, "class")']
     assert [r.predicate for r in codes] == ["row.code == 1"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "kind", "annotation"),
+    [
+        ("0.50", "9999.99", "decimal(18,2)", "Annotated[T.DecimalType, 15, 2]"),
+        ("-1234567890123.5", "1", "decimal(18,2)", "Annotated[T.DecimalType, 15, 2]"),
+        ("-12345678901234.5", "1", "decimal(18,2)", "T.DoubleType"),
+        ("1", "2", "decimal(12,2)", "Annotated[T.DecimalType, 12, 2]"),
+        (None, None, "decimal(18,2)", "T.DoubleType"),
+    ],
+)
+def test_a_type_is_one_that_the_connector_writes(
+    low: str | None, high: str | None, kind: str, annotation: str
+) -> None:
+    seen = table(column("no", "bigint"), column("amount", kind, low=low, high=high))
+    plain, doubles = Modes(decimals="precise"), Modes(decimals="double")
+    (_, amount) = fields(seen, ["no"], None, [], doubles)
+    assert amount.annotation == annotation
+    size = kind.removeprefix("decimal(").removesuffix(")").replace(",", ", ")
+    for modes in (None, plain):
+        (_, amount) = fields(seen, ["no"], None, [], modes)
+        assert amount.annotation == f"Annotated[T.DecimalType, {size}]"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cutline.cli.output import Output, printable
 from cutline.masking import MASK
-from cutline.profile import ColumnProfile, Statuses, TableProfile
+from cutline.profile import ColumnProfile, NearKey, Statuses, TableProfile
+from cutline.wording import counted
 
 _SHOWN = 24
 _STANDS_OUT, _OFTEN = 0.02, 3
@@ -24,12 +25,14 @@ def show_profile(out: Output, profile: TableProfile) -> None:
     out.line()
     out.table(_COLUMNS, [_column(c) for c in profile.columns])
     out.line()
-    keys = "; ".join(" + ".join(map(printable, key)) for key in profile.keys)
-    out.line(f"key candidates: {keys or 'none: no column, pair or triple tried is unique'}")
-    counted = [c for c in profile.columns if _tells(c, profile)]
-    if counted:
+    keys = [_named(key) for key in profile.keys]
+    keys += [f"{_named(k.columns)} (but for {_lacking(k)})" for k in profile.near_keys]
+    told = "; ".join(keys) or "none: no column, pair or triple tried is unique"
+    out.line(f"key candidates: {told}")
+    telling = [c for c in profile.columns if _tells(c, profile)]
+    if telling:
         out.line()
-        out.table(("column", "values, most frequent first"), [_values(c) for c in counted])
+        out.table(("column", "values, most frequent first"), [_values(c) for c in telling])
     shaped = [c for c in profile.columns if 2 * sum(s.rows for s in c.shapes) > profile.rows]
     if shaped:
         out.line()
@@ -39,6 +42,14 @@ def show_profile(out: Output, profile: TableProfile) -> None:
     for found in profile.statuses:
         out.line()
         _status(out, found)
+
+
+def _named(key: tuple[str, ...]) -> str:
+    return " + ".join(map(printable, key))
+
+
+def _lacking(key: NearKey) -> str:
+    return f"{counted(key.lacking, 'row')} without a value, which would be quarantined"
 
 
 def _column(c: ColumnProfile) -> list[str]:

@@ -2,6 +2,7 @@
 
 from cutline.profile.model import (
     ColumnProfile,
+    NearKey,
     Statuses,
     StatusValue,
     TableProfile,
@@ -11,6 +12,7 @@ from cutline.profile.model import (
 
 __all__ = [
     "ColumnProfile",
+    "NearKey",
     "StatusValue",
     "Statuses",
     "TableProfile",

@@ -99,12 +99,21 @@ class Statuses:
 
 
 @dataclass(frozen=True)
+class NearKey:
+    """Columns that identify all rows but `lacking`, which have no value in one of them."""
+
+    columns: tuple[str, ...]
+    lacking: int
+
+
+@dataclass(frozen=True)
 class TableProfile:
     """One table, or one region's rows of it.
 
     `rows` counts all rows, `unreadable` those of which nothing could be read. `keys` are the least
-    sets of columns that are never null and unique over all rows. `statuses` are the columns that
-    may say what a row means, the likeliest first.
+    sets of columns that are never null and unique over all rows; `near_keys` those that are unique
+    where they have a value, which one row in a hundred may lack at most. `statuses` are the columns
+    that may say what a row means, the likeliest first.
     """
 
     source: str
@@ -117,6 +126,7 @@ class TableProfile:
     columns: tuple[ColumnProfile, ...]
     keys: tuple[tuple[str, ...], ...]
     statuses: tuple[Statuses, ...]
+    near_keys: tuple[NearKey, ...] = ()
 
     @property
     def name(self) -> str:

@@ -65,6 +65,7 @@ def _profile(
     texts = [c.name for c in columns if c.type == "string" and not (c.hidden or c.whole)]
     formed = shapes(frame, texts)
     columns = [replace(c, shapes=formed.get(c.name, ())) for c in columns]
+    identifying = keys(frame, columns, rows)
     classifying = [c for c in columns if may_classify(c, rows)]
     return TableProfile(
         whole.source,
@@ -75,8 +76,9 @@ def _profile(
         total,
         unreadable,
         tuple(columns),
-        keys(frame, columns, rows),
+        identifying.strictly,
         statuses(frame, classifying, [c for c in columns if c.is_time]),
+        identifying.nearly,
     )
 
 

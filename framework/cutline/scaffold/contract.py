@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cutline.profile import ColumnProfile, TableProfile
 from cutline.scaffold.names import attribute
 from cutline.scaffold.source_text import call, sentence, text
+from cutline.sources.changes.modes import Modes
+from cutline.sources.changes.values import DOUBLE_DIGITS
 from cutline.translator.contract import SourceContract
 
 _ANNOTATIONS = {
@@ -35,6 +37,7 @@ _SAMPLES = {
     "T.TimestampType": '"2026-01-01T00:00:00Z"',
     "T.BinaryType": '"a"',
 }
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 _MOST_CHOICES = 20
 _LONGEST_CHOICE = 40
 
@@ -59,9 +62,16 @@ class Field:
 
 
 def fields(
-    profile: TableProfile, key: Collection[str], status: str | None, personal: Collection[str]
+    profile: TableProfile,
+    key: Collection[str],
+    status: str | None,
+    personal: Collection[str],
+    modes: Modes | None = None,
 ) -> list[Field]:
-    """The columns that a contract can declare, in the table's order."""
+    """The columns that a contract can declare, in the table's order.
+
+    `modes` are those in which a connector writes the table's changes; null where it has none.
+    """
     taken = {name for name in dir(SourceContract) if not name.startswith("__")} | {"Config"}
     found = []
     for number, column in enumerate(profile.columns, 1):
@@ -69,8 +79,31 @@ def fields(
             continue
         name = attribute(column.name, f"column_{number}", taken)
         taken.add(name)
-        found.append(_field(column, name, key, status, personal))
+        found.append(_field(_fitting(column, modes), name, key, status, personal))
     return found
+
+
+def _fitting(column: ColumnProfile, modes: Modes | None) -> ColumnProfile:
+    """The column in a type that its changes can give as well.
+
+    A connector that writes decimals as doubles keeps fifteen digits. Profiles leave decimals room
+    for more than was seen; what was seen may fit all the same, and else a double is all there is.
+    """
+    size = _DECIMAL.fullmatch(column.type)
+    if size is None or modes is None or modes.decimals != "double":
+        return column
+    if int(size[1]) <= DOUBLE_DIGITS:
+        return column
+    scale = int(size[2])
+    before_the_point = max(len(end.lstrip("-").partition(".")[0]) for end in _ends(column))
+    fits = before_the_point + scale <= DOUBLE_DIGITS
+    return replace(column, type=f"decimal({DOUBLE_DIGITS},{scale})" if fits else "double")
+
+
+def _ends(column: ColumnProfile) -> list[str]:
+    """The least and the greatest value; of one whose values are hidden, a text of its length."""
+    known = [end for end in (column.low, column.high) if end is not None]
+    return known or ["9" * (column.longest or DOUBLE_DIGITS + 1)]
 
 
 def left_out(profile: TableProfile) -> list[ColumnProfile]:
@@ -80,7 +113,7 @@ def left_out(profile: TableProfile) -> list[ColumnProfile]:
 
 def annotated(ddl: str) -> str | None:
     """The annotation of a Spark type; null for one that has none."""
-    size = re.fullmatch(r"decimal\((\d+),(\d+)\)", ddl)
+    size = _DECIMAL.fullmatch(ddl)
     if size:
         return f"Annotated[T.DecimalType, {size[1]}, {size[2]}]"
     return _ANNOTATIONS.get(ddl)

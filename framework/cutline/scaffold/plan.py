@@ -13,6 +13,7 @@ from cutline.scaffold.contract import Field, annotated, fields
 from cutline.scaffold.names import class_name, plugin_name
 from cutline.scaffold.offered import OfferedContext
 from cutline.scaffold.rules import StatusRule, status_rules
+from cutline.sources.changes.modes import Modes, modes_of
 
 MAJOR = 1
 
@@ -61,7 +62,9 @@ def planned_translator(
     """The plan; ConfigurationError where the table does not say by what a row is identified."""
     chosen = _key(profile, key)
     found = _status(profile, status)
-    declared = fields(profile, chosen, found.column if found else None, personal)
+    classifying = found.column if found else None
+    modes = _modes(project, profile)
+    declared = fields(profile, chosen, classifying, personal, modes)
     return TranslatorPlan(
         plugin_name(name, "translator"),
         offered,
@@ -75,8 +78,19 @@ def planned_translator(
     )
 
 
+def _modes(project: Project, profile: TableProfile) -> Modes | None:
+    """How the connector of the table's source writes its changes; null where it has none."""
+    section = project.file.sources[profile.source]
+    if section.changes is None:
+        return None
+    return modes_of(section.changes, section.tables[profile.table].name or profile.table)
+
+
 def _key(profile: TableProfile, asked: Sequence[str]) -> tuple[str, ...]:
-    """The columns that identify a row: those asked for, or the likeliest candidate."""
+    """The columns that identify a row: those asked for, or the likeliest candidate.
+
+    Rows without a value in one of them will be quarantined: a candidate may lack a few.
+    """
     known = [c.name for c in profile.columns]
     for name in asked:
         if name not in known:
@@ -86,7 +100,8 @@ def _key(profile: TableProfile, asked: Sequence[str]) -> tuple[str, ...]:
             )
     if asked:
         return tuple(dict.fromkeys(asked))
-    fit = [key for key in profile.keys if not any(_is_amount(profile, name) for name in key)]
+    every = [*profile.keys, *(near.columns for near in profile.near_keys)]
+    fit = [key for key in every if not any(_is_amount(profile, name) for name in key)]
     if not fit:
         raise ConfigurationError(
             f"{profile.name}: no column, pair or triple of columns that was tried identifies a row",

@@ -12,7 +12,8 @@ from cutline.sources.changes.times import day, moment
 from cutline.sources.typed import from_text, readable_from_text
 from cutline.spark import json_text
 
-_DOUBLE_DIGITS = 15
+DOUBLE_DIGITS = 15
+"""Decimal digits that a double keeps, whatever they are."""
 _SCALE = "^-?[0-9]{1,3}$"
 
 
@@ -64,10 +65,10 @@ def refuse_unreadable(contract: str, columns: dict[str, str], modes: Modes, key:
                 f"contract {contract}: column {name!r} is {ddl}, which a change file cannot give",
                 next_step="Declare it as text and take it apart in the translator.",
             )
-        if modes.decimals == "double" and _digits(ddl) > _DOUBLE_DIGITS:
+        if modes.decimals == "double" and _digits(ddl) > DOUBLE_DIGITS:
             raise ConfigurationError(
                 f"contract {contract}: column {name!r} is {ddl}, of which a double keeps "
-                f"{_DOUBLE_DIGITS} digits, and {key}.decimals is double",
+                f"{DOUBLE_DIGITS} digits, and {key}.decimals is double",
                 next_step="Have the connector write decimals as `string` or `precise`.",
             )
 
