@@ -22,7 +22,8 @@ from cutline.masking.frames import masked
 from cutline.project import Project
 from cutline.spark.session import session
 
-_ZULU = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
+_LOCAL = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"
+_ZULU = f"{_LOCAL}'Z'"
 
 
 def rows_of(
@@ -86,7 +87,10 @@ def _quiet(spark: SparkSession) -> Iterator[None]:
 
 
 def shown(frame: DataFrame) -> DataFrame:
-    """The same rows with structs as JSON text and moments as text in UTC."""
+    """The same rows with structs as JSON text and moments as text in UTC.
+
+    A time without a zone is no moment: it is shown as it stands there, and without a Z.
+    """
     return frame.select(*(_shown(field).alias(field.name) for field in frame.schema.fields))
 
 
@@ -94,6 +98,9 @@ def _shown(field: T.StructField) -> Column:
     column = F.col(f"`{field.name}`")
     if isinstance(field.dataType, T.TimestampType):
         return F.date_format(column, _ZULU)
+    if isinstance(field.dataType, T.TimestampNTZType):
+        return F.date_format(column, _LOCAL)
     if isinstance(field.dataType, T.StructType | T.MapType | T.ArrayType):
-        return F.to_json(column, {"timestampFormat": _ZULU, "ignoreNullFields": "false"})
+        formats = {"timestampFormat": _ZULU, "timestampNTZFormat": _LOCAL}
+        return F.to_json(column, {**formats, "ignoreNullFields": "false"})
     return column

@@ -12,7 +12,7 @@ from cutline.engine.asking import holds
 from cutline.engine.examine import Examined, examined
 from cutline.engine.examine.looks_at import WHOLE
 from cutline.engine.facts import Fact, compiled
-from cutline.engine.images import PART
+from cutline.engine.images import ASIDE, PART
 from cutline.engine.row import AFTER, image
 from cutline.engine.translate import Inputs, ended_images
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, VISIBLE
@@ -67,11 +67,15 @@ def _of(
     names = F.concat_ws(", ", *told, *(F.when(holds(translator, r), F.lit(r.name)) for r in quiet))
     heard = reduce(Column.__or__, (f.holds() for f in announcing), F.lit(False))
     end = F.col("image_end")
-    rows = images.where((F.col(PART) == part) & image(AFTER, part).isNotNull()).select(
+    row = image(AFTER, part)
+    if f"{ASIDE}{part}" in images.columns:
+        # A changed row that was put aside is in no image, and has a value all the same.
+        row = F.coalesce(row, F.col(f"{ASIDE}{part}"))
+    rows = images.where((F.col(PART) == part) & row.isNotNull()).select(
         F.col("source"),
         F.col("table"),
         F.lit(column).alias("column"),
-        image(AFTER, part).getField(column).cast("string").alias("value"),
+        row.getField(column).cast("string").alias("value"),
         F.when(end.isNull(), F.when(heard, TRANSLATED).otherwise(KNOWN))
         .when(end.getField("rule").startswith("unmapped:"), F.lit(UNMAPPED))
         .when(end.getField("disposition") == NO_OP, F.lit(IGNORED))

@@ -61,6 +61,9 @@ UNREAD_BEFORE = "unread_before"
 UNREADABLE = "unreadable_"
 """With an optional part's name: whether a row of it for the subject came that was quarantined."""
 
+ASIDE = "aside_"
+"""With a part's name: the row as it came where it was put aside, and is in no image; else null."""
+
 SKEW = "skew_us"
 """Microseconds since the subject's change before it, where that came from another source; or from
 the nearest change of what the image looks up there, if that is nearer."""
@@ -256,9 +259,16 @@ def _carried(translator: type[Translator], rows: DataFrame, ordered: WindowSpec)
         BROKEN_BEFORE,
         UNREAD_BEFORE,
         ARRIVED,
+        *(_aside(i, name) for i, name in enumerate(names)),
         *(f"{UNREADABLE}{name}" for name in optional_parts(translator)),
         *(name for name in ORDER if name not in REFERENCE),
     )
+
+
+def _aside(number: int, name: str) -> Column:
+    broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
+    mine = broken & (F.col("part") == number)
+    return F.when(mine, F.col(f"after_of_{name}")).alias(f"{ASIDE}{name}")
 
 
 def _stand(translator: type[Translator], name: str, ordered: WindowSpec) -> Column:
