@@ -81,8 +81,8 @@ def test_an_opening_that_a_snapshot_cannot_tell(spark: SparkSession) -> None:
         examined(spark, opening(Read))
     assert raised.value.what.startswith("translator Meters, ")
     assert "`identified_by` in Read" in str(raised.value.next_step)
-    for told in (opening(Read, key="kwh"), opening(Read, at="read_at"), opening(Revised)):
-        assert examined(spark, told).facts["read"]
+    for fit in (opening(Read, key="kwh"), opening(Read, at="read_at"), opening(Revised)):
+        assert examined(spark, fit).facts["read"]
 
 
 NEVER = {

@@ -27,8 +27,8 @@ def show_profile(out: Output, profile: TableProfile) -> None:
     out.line()
     keys = [_named(key) for key in profile.keys]
     keys += [f"{_named(k.columns)} (but for {_lacking(k)})" for k in profile.near_keys]
-    told = "; ".join(keys) or "none: no column, pair or triple tried is unique"
-    out.line(f"key candidates: {told}")
+    candidates = "; ".join(keys) or "none: no column, pair or triple tried is unique"
+    out.line(f"key candidates: {candidates}")
     telling = [c for c in profile.columns if _tells(c, profile)]
     if telling:
         out.line()

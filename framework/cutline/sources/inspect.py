@@ -109,11 +109,11 @@ def refuse_missing_truth(project: Project, source: UsedSource) -> None:
     """
     section = source.section
     for key in ("truth", "baseline"):
-        told = getattr(section, key)
-        if told is None:
+        named = getattr(section, key)
+        if named is None:
             continue
         where = f"sources.{source.name}.{key}"
-        place = local(project, told, where)
+        place = local(project, named, where)
         database, folder = place.is_file(), place.is_dir()
         wanted = "a folder of files"
         good = folder

@@ -52,10 +52,10 @@ def of_times(source: str, counted: Mapping[str, int]) -> Obligation:
     """
     if not counted:
         return Obligation("O9", PROVEN, "no event was made of it", source)
-    told = ", ".join(f"{n:,} {_LABELS[label][1]}" for label, n in counted.items())
+    worth = ", ".join(f"{n:,} {_LABELS[label][1]}" for label, n in counted.items())
     if EXACT not in counted:
-        return Obligation("O9", PROVEN, f"none calls itself exact: {told}", source)
-    by = f"by its contracts, that what they call stable never moves: of the events' times {told}"
+        return Obligation("O9", PROVEN, f"none calls itself exact: {worth}", source)
+    by = f"by its contracts, that what they call stable never moves: of the events' times {worth}"
     return Obligation("O9", ASSUMED, by, source)
 
 

@@ -120,19 +120,19 @@ def _named(where: str, folder: str, table: str, declared: TableSource) -> list[s
         return files
     stem = declared.name or table
     places = [Path(folder) / stem, *(Path(folder) / f"{stem}{end}" for end in _BY_ENDING)]
-    found = [
+    there = [
         file
         for place in places
         for file in ([place] if place.is_file() else sorted(place.rglob("*")))
         if file.is_file() and file.suffix.lower() in _BY_ENDING
     ]
-    if not found:
+    if not there:
         raise ConfigurationError(
             f"the truth of {where} is to be read from {folder}, which has no file of that table",
             next_step=f"Put {stem}.csv there, or a file or folder of that name that ends in one "
             f"of {known}, or say which in sources.{where.replace('.', '.tables.', 1)}.path.",
         )
-    return [str(file) for file in found]
+    return [str(file) for file in there]
 
 
 def _files(where: str, folder: str, declared: TableSource) -> list[str]:

@@ -57,9 +57,9 @@ def refuse_never(rule: FactRule | RowRule, when: Tree | None, where: str) -> Non
 
 def _never(tree: Tree) -> bool:
     if tree.kind == "And":
-        return any(_never(one) for one in tree.inputs)
+        return any(map(_never, tree.inputs))
     if tree.kind == "Or":
-        return all(_never(one) for one in tree.inputs)
+        return all(map(_never, tree.inputs))
     if tree.kind == "Alias":
         return _never(tree.inputs[0])
     if tree.kind == "Not" and tree.inputs[0].kind == "Literal":
@@ -72,7 +72,7 @@ def _never(tree: Tree) -> bool:
 def _is_null(tree: Tree) -> bool:
     if tree.kind == "Literal":
         return _value(tree) is None
-    return tree.kind in _OF_NULL and any(_is_null(one) for one in tree.inputs)
+    return tree.kind in _OF_NULL and any(map(_is_null, tree.inputs))
 
 
 def _value(literal: Tree) -> str | None:

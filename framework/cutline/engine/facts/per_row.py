@@ -68,13 +68,13 @@ class PerRow:
         return F.coalesce(F.array_size(risen), F.lit(0))
 
     def events(self, risen: Column, changing: bool) -> Column:
-        label = self._labelled if changing else lambda one: one.getField("event")
+        label = self._labelled if changing else lambda entry: entry.getField("event")
         return F.coalesce(F.transform(risen, label), no_events())
 
-    def _labelled(self, one: Column) -> Column:
+    def _labelled(self, entry: Column) -> Column:
         """The event; what a Python function took its time from is told by the time itself."""
-        event = one.getField("event")
-        doubtful = held_before(one.getField("name")) | came_along(self._translator)
+        event = entry.getField("event")
+        doubtful = held_before(entry.getField("name")) | came_along(self._translator)
         doubtful |= ~set_with(self._translator, event.getField("time"))
         exact = event.getField("confidence") == EXACT
         inferred = event.withField("confidence", F.lit(INFERRED))
