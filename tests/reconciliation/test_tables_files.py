@@ -178,8 +178,47 @@ def test_partition_folders_are_columns_of_text(desk: Desk) -> None:
     table = pa.table({"id": [1]})
     parquet(desk, "t/part=007/x.parquet", table)
     parquet(desk, "t/part=008/x.parquet", table)
-    one, _ = desk.sides(str(desk.folder / "t"), str(desk.folder / "t"), key=["id", "part"])
-    assert rows(one) == [(1, "007"), (1, "008")]
+    one, two = desk.sides(
+        str(desk.folder / "t"), str(desk.folder / "t/part=*/*.parquet"), key=["id", "part"]
+    )
+    assert rows(one) == rows(two) == [(1, "007"), (1, "008")]
+    within, _ = desk.sides(str(desk.folder / "t/part=007/x*.parquet"), str(desk.folder / "t"))
+    assert rows(within) == [(1, "007")]
+
+
+def test_names_of_partition_folders_are_decoded(desk: Desk) -> None:
+    names = [
+        "S%C3%A3o%3D1",
+        "São b+c",
+        "a%252Fb%2Fc",
+        "__HIVE_DEFAULT_PARTITION__",
+        "{x}[1]",
+        "a=b",
+    ]
+    for i, name in enumerate(names):
+        parquet(desk, f"t/a/c%20d={name}/x.parquet", pa.table({"id": [i]}))
+    (desk.folder / "t/a/c%20d=a=b/_SUCCESS").write_text("")
+    one, _ = desk.sides(str(desk.folder / "t"), str(desk.folder / "t"))
+    assert typed(one) == {"id": "bigint", "c d": "string"}
+    assert [r[1] for r in rows(one)] == ["São=1", "São b+c", "a%2Fb/c", None, "{x}[1]", "a=b"]
+
+
+def test_folders_that_hide_or_differ_are_refused(desk: Desk) -> None:
+    parquet(desk, "a/Day=06/x.parquet", pa.table({"id": [1], "day": ["XX"]}))
+    parquet(desk, "b/day=06/x.parquet", pa.table({"id": [1]}))
+    parquet(desk, "b/x.parquet", pa.table({"id": [1]}))
+    parquet(desk, "c/d=1/D=2/x.parquet", pa.table({"id": [1]}))
+    parquet(desk, "d/d=%E9/x.parquet", pa.table({"id": [1]}))
+    for name, says in {
+        "a": "has a column 'Day', and lies in a folder of that name, which would hide its values",
+        "b": "is not that of",
+        "c": "lies in two folders 'D'",
+        "d": "is no percent-encoded UTF-8",
+    }.items():
+        with pytest.raises(ConfigurationError, match=says):
+            desk.sides(str(desk.folder / name), str(desk.folder / name))
+    alone, _ = desk.sides(*[str(desk.folder / "a/Day=06/x.parquet")] * 2)
+    assert rows(alone) == [(1, "XX")]
 
 
 def test_doubles_are_what_is_written_or_refused(desk: Desk) -> None:
@@ -312,3 +351,69 @@ def test_times_as_spark_writes_them_are_read_and_nanoseconds_are_not(desk: Desk)
     fine = parquet(desk, "fine.parquet", nanoseconds)
     with pytest.raises(ConfigurationError, match="counts nanoseconds"):
         desk.sides(left, fine)
+
+
+YEAR_9999 = 2_932_896 * 86_400 * 10**6
+
+
+def test_old_times_finer_than_microseconds_are_refused(desk: Desk) -> None:
+    """Spark cuts them. Nanoseconds have no room for the year 9999, which it reads."""
+    fine = pa.array([1_000, 1_001], pa.timestamp("ns"))
+    inside = pa.array([[{"at": 1_001}], None], pa.list_(pa.struct([("at", pa.timestamp("ns"))])))
+    far = pa.array([YEAR_9999 + 1, 1], pa.timestamp("us"))
+    for name, times, refused in (
+        ("fine", {"at": fine}, "column 'at'"),
+        ("nested", {"at": far, "in": inside}, "column 'in.list.element.at'"),
+        ("far", {"at": far}, ""),
+    ):
+        path = str(desk.folder / f"{name}.parquet")
+        table = pa.table({"id": [1, 2], **times})
+        pq.write_table(table, path, use_deprecated_int96_timestamps=True)
+        if refused:
+            with pytest.raises(ConfigurationError, match=f"{refused}.*finer than a microsecond"):
+                desk.sides(path, path)
+        else:
+            one, _ = desk.sides(path, path)
+            micros = one.frame.selectExpr("unix_micros(at) AS at").collect()
+            assert [row["at"] for row in micros] == [YEAR_9999 + 1, 1]
+
+
+UNREADABLE = {
+    "TIME": (pa.time64("us"), 1, "is a time of day"),
+    "TIME(MILLIS)": (pa.time32("ms"), 1, "is a time of day"),
+    "NANOS": (pa.timestamp("ns"), 1, "counts nanoseconds"),
+    "wide": (pa.decimal256(50, 0), Decimal(1), "is a decimal of 50 digits, more than 38"),
+    "UUID": (pa.uuid(), b"0" * 16, "is a UUID as 16 bytes"),
+    "FLOAT16": (pa.float16(), 1.0, "is a number of 16 bits"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_spark_does_not_read_is_told_by_its_column(desk: Desk, name: str) -> None:
+    kind, value, why = UNREADABLE[name]
+    storage = kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
+    for column, inside, told in (
+        ("x", lambda k, v: (k, v), "x"),
+        ("x", lambda k, v: (pa.struct([("in", k)]), {"in": v}), "x.in"),
+        ("x", lambda k, v: (pa.list_(k), [v]), "x.list.element"),
+        ("x", lambda k, v: (pa.map_(pa.string(), k), [("a", v)]), "x.key_value.value"),
+    ):
+        if storage is not kind and told != "x":
+            continue
+        shape, content = inside(storage, value)
+        array = pa.array([content], shape)
+        if storage is not kind:
+            array = pa.ExtensionArray.from_storage(kind, array)
+        path = parquet(desk, f"{name}.parquet", pa.table({"id": [1], column: array}))
+        with pytest.raises(ConfigurationError) as told_error:
+            fetch(place("left", path), "")
+        assert told_error.value.what == f"left: column {told!r} of {path} {why}" + (
+            ", which Spark does not read" if why.startswith("is a ") and "digits" not in why else ""
+        )
+
+
+def test_a_compression_that_spark_does_not_know_is_told(desk: Desk) -> None:
+    path = str(desk.folder / "b.parquet")
+    pq.write_table(pa.table({"id": [1]}), path, compression="brotli")
+    with pytest.raises(ConfigurationError, match="is compressed with BROTLI"):
+        fetch(place("left", path), "")

@@ -168,6 +168,18 @@ def test_parquet_as_texts(given: Slice) -> None:
     assert {v for k, v in rows[1].items() if k not in ("subject", "no")} == {None}
 
 
+def test_parquet_knows_the_columns_of_folders(given: Slice) -> None:
+    for name, day in (("S%C3%A3o", "1"), ("__HIVE_DEFAULT_PARTITION__", "2")):
+        path = given.folder / "ledger" / f"city={name}" / f"day={day}" / "part-0.parquet"
+        path.parent.mkdir(parents=True)
+        pq.write_table(pa.table({"no": [day]}), path)
+    given.sources["feed"] = {
+        "kind": "parquet", "path": ".", "tables": {"ledger": {"path": "ledger/*/*/*.parquet"}},
+    }  # fmt: skip
+    rows, _ = read(given, "SELECT no AS subject, city, day FROM feed.ledger ORDER BY no")
+    assert [tuple(r.values()) for r in rows] == [("1", "São", "1"), ("2", None, "2")]
+
+
 def test_parquet_loses_no_nanosecond(given: Slice) -> None:
     for name, old in (("new", False), ("old", True)):
         times = pa.table(

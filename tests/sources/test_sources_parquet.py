@@ -86,6 +86,21 @@ def test_a_decimal_with_more_digits_than_the_contract_is_a_defect(spark, tmp_pat
     ]
 
 
+def test_a_folder_may_hold_a_column_and_must_not_hide_one(spark, tmp_path):
+    extract = finance(tmp_path, COLUMNS)
+    whole = pq.read_table(tmp_path / "in" / "ledger.parquet")
+    for region, rows in (("eu", whole.slice(0, 2)), ("us", whole.slice(2, 1))):
+        path = tmp_path / "in" / "ledger" / f"region={region}" / "part-0.parquet"
+        path.parent.mkdir(parents=True)
+        pq.write_table(rows.drop(["region"]), path)
+    extract.sources["finance"]["tables"]["ledger"]["path"] = "ledger/*/*.parquet"
+    keys = [key for key, *_ in extract.run(spark).rows("finance_ledger", "key")]
+    assert keys == ['["a"]', '["b"]']
+    pq.write_table(whole.slice(0, 2), tmp_path / "in" / "ledger" / "region=eu" / "part-0.parquet")
+    with pytest.raises(ConfigurationError, match="lies in a folder of that name"):
+        extract.run(spark)
+
+
 def test_an_empty_file_of_rows_is_an_empty_table(spark, tmp_path):
     empty = {name: values.slice(0, 0) for name, values in COLUMNS.items()}
     assert finance(tmp_path, empty).run(spark).result.rows_out == 0
@@ -96,6 +111,7 @@ def test_an_empty_file_of_rows_is_an_empty_table(spark, tmp_path):
     [
         ({"pieces": None}, ["lacks column 'pieces'", "Did you mean 'piece'?"]),
         ({"as_of": pa.array([MOMENT] * 6, pa.timestamp("ns", "UTC"))}, ["nanoseconds", "'as_of'"]),
+        ({"as_of": pa.array([10] * 6, pa.time64("us"))}, ["a time of day", "'as_of'"]),
         ({"SKU": pa.array(["a"] * 6)}, ["column 'SKU' twice"]),
     ],
 )

@@ -71,6 +71,14 @@ def found(path: Path, key: str) -> list[Path]:
     return files
 
 
+def fixed_part(path: Path) -> Path:
+    """Of a glob the folder that holds all it can meet, above those that are called
+    `column=value`."""
+    parts = path.parts
+    mixed = (i for i, part in enumerate(parts) if _WILD & set(part) or "=" in part)
+    return Path(*parts[: next(mixed, len(parts))])
+
+
 def for_spark(path: Path | str) -> str:
     """A path of this machine as Spark reads that very path: it takes some characters for globs."""
     whole = str(Path(path).absolute())

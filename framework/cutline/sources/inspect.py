@@ -48,7 +48,8 @@ class SeenSource:
 
     `line` is how its snapshot meets its changes, null where it has none; `transactions` are the
     files that tell where the changes' transactions begin and end; `previous` is the extract before,
-    where that is to be compared.
+    where that is to be compared. Folders below `base` that are called `column=value` are columns;
+    null for a source that has none.
     """
 
     used: UsedSource
@@ -57,6 +58,7 @@ class SeenSource:
     line: CutPolicy | None = None
     transactions: tuple[Path, ...] = ()
     previous: SeenSource | None = None
+    base: Path | None = None
 
 
 def seen_sources(
@@ -91,7 +93,8 @@ def seen_sources(
                     (previous,) = seen_sources(project, (earlier,), region)
         except ConfigurationError as problem:
             problems.append(problem)
-        seen.append(SeenSource(source, tables, changes, line, tuple(boundaries), previous))
+        base = parquet_base(project, source.name, source.section)
+        seen.append(SeenSource(source, tables, changes, line, tuple(boundaries), previous, base))
     if problems:
         raise ConfigurationError(
             "\n".join(dict.fromkeys(p.what for p in problems)),
@@ -178,14 +181,15 @@ def _table(project: Project, source: UsedSource, name: str, region: str) -> Seen
         return _seen([Layout([path], sqlite.columns(path, table, region))], "")
     key = f"sources.{source.name}.tables.{name}.path"
     files = table_files(project, source.name, name, section)
+    base = parquet_base(project, source.name, section)
     if table is None:
-        return _seen([Layout(files, columns_there(section, files, key, ()))], key)
+        return _seen([Layout(files, columns_there(section, files, key, (), base))], key)
     if not table.has_older or isinstance(section, JsonLinesSource):
-        layouts = [Layout(files, columns_there(section, files, key, table.read_columns))]
+        layouts = [Layout(files, columns_there(section, files, key, table.read_columns, base))]
     elif isinstance(section, CsvSource):
         layouts = csv_files.layouts(files, key, section)
     else:
-        layouts = parquet_files.layouts(files, key)
+        layouts = parquet_files.layouts(files, key, base)
     if not (isinstance(section, JsonLinesSource) and _whole(table, layouts[0])):
         refuse_no_shape(table, layouts)
     return _seen(layouts, key)
@@ -212,8 +216,10 @@ def columns_there(
     files: list[Path],
     key: str,
     wanted: tuple[str, ...],
+    base: Path | None,
 ) -> tuple[str, ...]:
-    """The columns of a table's files; of JSON lines without any object, `wanted`."""
+    """The columns of a table's files, of Parquet those of folders below `base` as well; of JSON
+    lines without any object, `wanted`."""
     match section:
         case CsvSource():
             return csv_files.header(files, key, section)
@@ -221,7 +227,14 @@ def columns_there(
             keys = json_lines.keys(files, key, wanted)
             return wanted if keys is None else keys
         case ParquetSource():
-            return parquet_files.columns(files, key)
+            return parquet_files.columns(files, key, base)
+
+
+def parquet_base(project: Project, source: str, section: Source) -> Path | None:
+    """The folder below which those of a Parquet source may be columns; null for other sources."""
+    if not isinstance(section, ParquetSource):
+        return None
+    return local(project, section.path, f"sources.{source}.path")
 
 
 def _only_texts(table: UsedTable, kind: str) -> None:

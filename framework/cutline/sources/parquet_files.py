@@ -10,68 +10,77 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError
 from cutline.sources.files import for_spark
+from cutline.sources.folders import FolderColumn, folder_values, with_folders
 from cutline.sources.layouts import Layout
+from cutline.sources.parquet_types import refuse_unreadable
 
 
-def columns(files: list[Path], key: str) -> tuple[str, ...]:
-    """The columns' names, the same in every file, from the files' own schemas.
+def columns(files: list[Path], key: str, base: Path | None = None) -> tuple[str, ...]:
+    """The columns' names, the same in every file, from the files' own schemas and, last, from the
+    folders below `base` that are called `column=value`.
 
-    Raises ConfigurationError as `layouts` does, and for schemas that differ.
+    Raises ConfigurationError as `layouts` does, and for schemas or folders that differ.
     """
-    first, *others = layouts(files, key)
+    first, *others = layouts(files, key, base)
     if others:
         path = others[0].files[0]
         raise ConfigurationError(f"{key}: the schema of {path} is not that of {files[0]}")
     return first.columns
 
 
-def layouts(files: list[Path], key: str) -> list[Layout]:
-    """The files by their schemas, in the order of the first file of each.
+def layouts(files: list[Path], key: str, base: Path | None = None) -> list[Layout]:
+    """The files by their schemas and folders, in the order of the first file of each.
 
-    Raises ConfigurationError for a file that is not Parquet, for a name that comes twice and for
-    times in nanoseconds, which Spark does not read.
+    Raises ConfigurationError for a file that is not Parquet, for a name that comes twice, also in a
+    folder's name and in the file, which would hide the file's values, and for what Spark does not
+    read as it is.
     """
-    found: list[tuple[pa.Schema, Layout]] = []
+    found: list[tuple[pa.Schema, tuple[FolderColumn, ...], Layout]] = []
     for path in files:
-        schema = _schema(path, key)
-        alike = next((layout for other, layout in found if schema.equals(other)), None)
-        if alike is not None:
-            alike.files.append(path)
-            continue
-        _refuse_unreadable(schema, path, key)
-        found.append((schema, Layout([path], tuple(schema.names))))
-    return [layout for _, layout in found]
+        file, folders = _opened(path, key), _folders(path, base, key)
+        schema = file.schema_arrow
+        refuse_unreadable(file, path, key)
+        for other, inside, layout in found:
+            if folders == inside and schema.equals(other):
+                layout.files.append(path)
+                break
+        else:
+            _refuse_doubled(schema, folders, path, key)
+            names = (*schema.names, *(f.name for f in folders))
+            found.append((schema, folders, Layout([path], names)))
+    return [layout for *_, layout in found]
 
 
-def _refuse_unreadable(schema: pa.Schema, path: Path, key: str) -> None:
+def rows(spark: SparkSession, files: list[Path], base: Path | None = None) -> DataFrame:
+    """One row per row of the files, typed as they are; columns of folders are text."""
+    frame = spark.read.parquet(*map(for_spark, files))
+    return with_folders(frame, _folders(files[0], base, ""))
+
+
+def _folders(path: Path, base: Path | None, key: str) -> tuple[FolderColumn, ...]:
+    return () if base is None else tuple(folder_values(path, base, key))
+
+
+def _refuse_doubled(
+    schema: pa.Schema, folders: tuple[FolderColumn, ...], path: Path, key: str
+) -> None:
     seen: set[str] = set()
     for field in schema:
         if field.name.lower() in seen:
             raise ConfigurationError(f"{key}: {path} has the column {field.name!r} twice")
         seen.add(field.name.lower())
-        nanoseconds = pa.types.is_timestamp(field.type) and field.type.unit == "ns"
-        if nanoseconds and field.name not in _int96(path):
+    for folder in folders:
+        if folder.name.lower() in seen:
             raise ConfigurationError(
-                f"{key}: column {field.name!r} of {path} counts nanoseconds",
-                next_step="Write it in microseconds (pyarrow: coerce_timestamps='us').",
+                f"{key}: {path} has a column {folder.name!r}, and lies in a folder of that name, "
+                "which would hide its values",
+                next_step="Rename the folder or the column, or name the files one by one.",
             )
 
 
-def _int96(path: Path) -> set[str]:
-    """The columns of the form in which Spark itself writes times, unless it is told otherwise."""
-    schema = pq.ParquetFile(path).schema
-    leaves = (schema.column(i) for i in range(len(schema)))
-    return {leaf.path for leaf in leaves if leaf.physical_type == "INT96"}
-
-
-def rows(spark: SparkSession, files: list[Path]) -> DataFrame:
-    """One row per row of the files, typed as they are."""
-    return spark.read.parquet(*map(for_spark, files))
-
-
-def _schema(path: Path, key: str) -> pa.Schema:
+def _opened(path: Path, key: str) -> pq.ParquetFile:
     try:
-        return pq.read_schema(path)
+        return pq.ParquetFile(path)
     except (OSError, pa.ArrowException) as error:
         raise ConfigurationError(
             f"{key}: {path} cannot be read as Parquet: {error}",

@@ -278,7 +278,7 @@ def _of_layout(
         case JsonLinesSource():
             return json_lines.rows(spark, files, key, names, folder, beside)
         case ParquetSource():
-            rows = parquet_files.rows(spark, files)
+            rows = parquet_files.rows(spark, files, seen.base)
         case SqliteSource() | LogSource():
             raise AssertionError("a database is read as a whole, a log has no rows beside it")
     return rows.selectExpr("*", f"{names_of(names)} AS {KEYS}") if keyed else rows

@@ -20,7 +20,7 @@ from cutline.project.loaded import Project
 from cutline.project.source import JsonLinesSource, LogSource, Source, SqliteSource
 from cutline.sources import sqlite
 from cutline.sources.files import table_files
-from cutline.sources.inspect import columns_there, seen_sources
+from cutline.sources.inspect import columns_there, parquet_base, seen_sources
 from cutline.sources.read import snapshot_rows
 from cutline.sources.used import UsedSource, UsedTable, whole_region
 from cutline.translator.contract import SourceContract, column
@@ -77,7 +77,8 @@ def columns_of(project: Project, source: str, name: str) -> tuple[str, ...]:
         files = table_files(project, source, name, section)
         assert not isinstance(section, LogSource)  # it has no such files
         key = f"sources.{source}.tables.{name}.path"
-        found = columns_there(section, files, key, ())
+        base = parquet_base(project, source, project.file.sources[source])
+        found = columns_there(section, files, key, (), base)
         if not found:
             raise ConfigurationError(f"{key}: {files[0]} holds no object: there is nothing to see")
     _refuse_twins(source, name, found, isinstance(section, JsonLinesSource))

@@ -9,7 +9,7 @@ from pathlib import Path
 from cutline.control.address import Server, is_postgres, server
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource, TableSource
-from cutline.sources.files import found, opened
+from cutline.sources.files import fixed_part, found, opened
 from cutline_reconciliation.truth.quoting import bare
 
 PARQUET, CSV, JSONL, SQLITE, POSTGRES = "parquet", "csv", "jsonl", "sqlite", "postgres"
@@ -44,7 +44,8 @@ class Place:
     files: tuple[Path, ...] = ()
     """Its files; the database's one file, or none for a server."""
     folder: Path | None = None
-    """The folder that was named, where one was."""
+    """The folder that was named, or the last one above all that a glob can meet; null for a file
+    that was named itself."""
     table: str | None = None
     """The table in the database, as it was written."""
     query: str | None = None
@@ -135,7 +136,7 @@ def _files(side: str, path: Path, query: str | None, csv: Csv) -> Place:
             f"{side}: {path} is {kinds[0]}, and a query can be put to a database only",
             next_step=f"Leave --{side}-query out.",
         )
-    folder = path if path.is_dir() else None
+    folder = path if path.is_dir() else None if path.is_file() else fixed_part(path)
     text = _csv(side, path, files, csv) if kinds == [CSV] else None
     return Place(side, kinds[0], str(path), files, folder, text=text)
 

@@ -70,7 +70,7 @@ def load(
     log = isinstance(section, LogSource)
     for file in _named(where, folder, table, declared) if log else _files(where, folder, declared):
         try:
-            rows = _rows(section, file)
+            rows = _rows(section, file, folder)
             target.add_columns(known)
             while batch := list(islice(rows, _BATCH)):
                 good = [row for row in batch if not isinstance(row, Malformed)]
@@ -85,21 +85,21 @@ def load(
     return Loaded(target.rows, malformed)
 
 
-def _rows(section: Source, file: str) -> Iterator[Row | Malformed]:
+def _rows(section: Source, file: str, folder: str) -> Iterator[Row | Malformed]:
     if isinstance(section, CsvSource):
         return csv_rows(file, section.delimiter, section.encoding, section.multiline)
     if isinstance(section, JsonLinesSource):
         return json_rows(file)
     if isinstance(section, LogSource):
-        return _BY_ENDING[Path(file).suffix.lower()](file)
-    return parquet_rows(file)
+        return _BY_ENDING[Path(file).suffix.lower()](file, folder)
+    return parquet_rows(file, folder)
 
 
-_BY_ENDING: Mapping[str, Callable[[str], Iterator[Row | Malformed]]] = {
-    ".csv": lambda file: csv_rows(file, ",", "utf-8", False),
-    ".tsv": lambda file: csv_rows(file, "\t", "utf-8", False),
-    ".jsonl": json_rows,
-    ".ndjson": json_rows,
+_BY_ENDING: Mapping[str, Callable[[str, str], Iterator[Row | Malformed]]] = {
+    ".csv": lambda file, _: csv_rows(file, ",", "utf-8", False),
+    ".tsv": lambda file, _: csv_rows(file, "\t", "utf-8", False),
+    ".jsonl": lambda file, _: json_rows(file),
+    ".ndjson": lambda file, _: json_rows(file),
     ".parquet": parquet_rows,
 }
 """Readers of files whose source does not say what they are: a change file's truth."""

@@ -5,23 +5,39 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
+from cutline.sources.folders import folder_values
+from cutline.sources.parquet_types import finer_than_micros, int96
 from cutline_reconciliation.truth.lines import Malformed, Row
 
 
-def parquet_rows(file: str) -> Iterator[Row | Malformed]:
-    """One row per row of a file or folder: numbers plainly, `true` and `false`, times in UTC as
-    `2026-11-01T02:00:00.000000Z` (to the nanosecond, where some are finer), binaries in hexadecimal
-    digits, lists and structs as JSON."""
-    for batch in ds.dataset(file, format="parquet").to_batches(batch_size=10_000):
-        yield from pa.RecordBatch.from_arrays(
-            [_texts(column) for column in batch.columns], batch.schema.names
-        ).to_pylist()
+def parquet_rows(file: str, base: str) -> Iterator[Row | Malformed]:
+    """One row per row of a file, with the columns of folders below `base`.
+
+    Numbers are told plainly, `true` and `false`, times in UTC as `2026-11-01T02:00:00.000000Z` (to
+    the nanosecond, where some are finer), binaries in hexadecimal digits, lists and structs as
+    JSON.
+    """
+    told = folder_values(Path(file), Path(base), base)
+    folders = {column.name: value for column, value in told.items()}
+    with pq.ParquetFile(file, coerce_int96_timestamp_unit=_int96_unit(file)) as opened:
+        for batch in opened.iter_batches(batch_size=10_000):
+            texts = [_texts(column) for column in batch.columns]
+            rows = pa.RecordBatch.from_arrays(texts, batch.schema.names).to_pylist()
+            yield from ({**row, **folders} for row in rows) if folders else rows
+
+
+def _int96_unit(file: str) -> str:
+    """The unit that loses nothing: years that Spark writes have no room in nanoseconds."""
+    with pq.ParquetFile(file) as opened:
+        old = int96(opened)
+    return "us" if finer_than_micros(Path(file), old) is None else "ns"
 
 
 def _texts(column: pa.Array[Any]) -> pa.Array[Any]:

@@ -1,0 +1,72 @@
+"""Folders that hold a column: `day=2026-11-01/part-0.parquet`, as Hive and Spark write tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote_to_bytes
+
+from pyspark.sql import DataFrame
+
+from cutline.errors import ConfigurationError
+from cutline.sources.sql_text import quoted
+
+NULL = "__HIVE_DEFAULT_PARTITION__"
+"""The folder of rows that have null in the column."""
+
+
+@dataclass(frozen=True)
+class FolderColumn:
+    """A column whose values are the names of folders."""
+
+    name: str
+    above: int
+    """How many folders above the file: 1 is the one that the file lies in."""
+
+
+def folder_values(path: Path, base: Path, key: str) -> dict[FolderColumn, str | None]:
+    """The columns in the names of the folders below `base` in which a file lies, and their values;
+    none for a file that lies elsewhere.
+
+    Names are percent-encoded UTF-8. ConfigurationError for a name that is not, and for a column
+    that comes twice.
+    """
+    folders = path.relative_to(base).parent.parts if path.is_relative_to(base) else ()
+    found: dict[FolderColumn, str | None] = {}
+    for place, folder in enumerate(folders):
+        name, mark, text = folder.partition("=")
+        if not (name and mark):
+            continue
+        column = FolderColumn(_decoded(name, path, key), len(folders) - place)
+        if column.name.lower() in {c.name.lower() for c in found}:
+            raise ConfigurationError(f"{key}: {path} lies in two folders {column.name!r}")
+        found[column] = None if text == NULL else _decoded(text, path, key)
+    return found
+
+
+def with_folders(frame: DataFrame, columns: Sequence[FolderColumn]) -> DataFrame:
+    """The rows that Spark reads from files, with the columns of their folders, as text."""
+    return frame.selectExpr("*", *(_value(c) for c in columns)) if columns else frame
+
+
+def _value(column: FolderColumn) -> str:
+    """SQL for a column: Spark tells a file's place as a URI, so that its name is encoded twice."""
+    folder = f"element_at(split(_metadata.file_path, '/'), -{column.above + 1})"
+    text = f"regexp_extract({_plain(folder)}, '(?s)^[^=]*=(.*)$', 1)"
+    return f"CASE WHEN {text} <> '{NULL}' THEN {_plain(text)} END AS {quoted(column.name)}"
+
+
+def _plain(encoded: str) -> str:
+    # A plus sign is itself in a path; Spark's function is one for forms, where it is a blank.
+    return f"try_url_decode(replace({encoded}, '+', '%2B'))"
+
+
+def _decoded(text: str, path: Path, key: str) -> str:
+    try:
+        return unquote_to_bytes(text).decode()
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(
+            f"{key}: {path} lies in a folder {text!r}, whose name is no percent-encoded UTF-8",
+            next_step="Rename the folder.",
+        ) from error

@@ -1,0 +1,117 @@
+"""What Parquet can hold and Spark does not read, told from the file before Spark is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from cutline.errors import ConfigurationError
+
+_MOST_DIGITS = 38
+_UNREADABLE = {
+    "Time": "a time of day",
+    "Float16": "a number of 16 bits",
+    "UUID": "a UUID as 16 bytes",
+    "Interval": "an interval",
+}
+_CODECS = ("BROTLI", "LZO")
+_MICROSECONDS = "Write it in microseconds (pyarrow: coerce_timestamps='us')."
+_AS_TEXT = "Write it as text, or as another type."
+
+
+def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
+    """ConfigurationError, naming the column, nested ones by their path, for what Spark does not
+    read, and for times of the old form (INT96) that are finer than microseconds, which it cuts."""
+    for i in range(len(file.schema)):
+        leaf = file.schema.column(i)
+        why, then = _unreadable(json.loads(leaf.logical_type.to_json()))
+        if why:
+            raise ConfigurationError(f"{key}: column {leaf.path!r} of {path} {why}", next_step=then)
+    if file.metadata.num_row_groups:
+        group = file.metadata.row_group(0)
+        for i in range(group.num_columns):
+            codec = group.column(i).compression
+            if codec in _CODECS:
+                raise ConfigurationError(
+                    f"{key}: {path} is compressed with {codec}, which Spark does not read",
+                    next_step="Write it with zstd, snappy or gzip.",
+                )
+    finer = finer_than_micros(path, int96(file))
+    if finer is not None:
+        raise ConfigurationError(
+            f"{key}: column {finer!r} of {path} counts nanoseconds (INT96), and some of its times "
+            "are finer than a microsecond",
+            next_step=_MICROSECONDS,
+        )
+
+
+def _unreadable(kind: dict[str, Any]) -> tuple[str, str]:
+    """Why a column of a logical type is not read, and what to do; empty for one that is."""
+    name = str(kind["Type"])
+    if name == "Timestamp" and kind["timeUnit"] == "nanoseconds":
+        return "counts nanoseconds", _MICROSECONDS
+    if name == "Decimal" and kind["precision"] > _MOST_DIGITS:
+        return f"is a decimal of {kind['precision']} digits, more than {_MOST_DIGITS}", _AS_TEXT
+    if name in _UNREADABLE:
+        return f"is {_UNREADABLE[name]}, which Spark does not read", _AS_TEXT
+    return "", ""
+
+
+def int96(file: pq.ParquetFile) -> tuple[str, ...]:
+    """The paths of the columns of the form in which Spark itself writes times."""
+    leaves = (file.schema.column(i) for i in range(len(file.schema)))
+    return tuple(leaf.path for leaf in leaves if leaf.physical_type == "INT96")
+
+
+def finer_than_micros(path: Path, columns: tuple[str, ...]) -> str | None:
+    """The first of these INT96 columns with a time that is no whole microsecond; null for none."""
+    stat = path.stat()
+    return _finer(path, columns, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=256)
+def _finer(path: Path, columns: tuple[str, ...], *_: int) -> str | None:
+    for column in columns:
+        try:
+            for times in _times(path, column, "ns"):
+                times.cast(pa.timestamp("us"))
+        except pa.ArrowInvalid:
+            # Years that nanoseconds have no room for wrap around, and then look finer.
+            both = zip_longest(_times(path, column, "ns"), _times(path, column, "us"))
+            if any(_differ(fine, coarse) for fine, coarse in both):
+                return column
+    return None
+
+
+def _differ(fine: pa.Array[Any], coarse: pa.Array[Any]) -> bool:
+    whole = pc.multiply(coarse.cast(pa.int64()), pa.scalar(1000, pa.int64()))
+    return bool(pc.any(pc.not_equal(fine.cast(pa.int64()), whole)).as_py())
+
+
+def _times(path: Path, column: str, unit: str) -> Iterator[pa.Array[Any]]:
+    with pq.ParquetFile(path, coerce_int96_timestamp_unit=unit) as file:
+        for batch in file.iter_batches(columns=[column]):
+            for array in batch.columns:
+                yield from _leaves(array)
+
+
+def _leaves(array: pa.Array[Any]) -> Iterator[pa.Array[Any]]:
+    """The arrays of values within nested ones."""
+    if isinstance(array, pa.StructArray):
+        for inner in array.flatten():
+            yield from _leaves(inner)
+    elif isinstance(array, pa.MapArray):
+        yield from _leaves(array.keys)
+        yield from _leaves(array.items)
+    elif isinstance(array, (pa.ListArray, pa.LargeListArray, pa.FixedSizeListArray)):
+        yield from _leaves(array.flatten())
+    elif pa.types.is_timestamp(array.type):
+        yield array
