@@ -198,6 +198,25 @@ def test_texts_that_a_rule_maps_are_not_read_as_what_they_stand_for(
     assert len(pq.read_table(here / "odd [1] {x}" / "details")) == 2
 
 
+def test_what_was_lost_is_noted_and_one_key_is_shown_once(
+    spark, here: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (here / "c.csv").write_text("id,zip\n1,01234\n2,98765\n,1\n,2\n,3\n")
+    zips = pa.table({"id": [1, 2], "zip": pa.array([1234, 98765], pa.int32())})
+    pq.write_table(zips, here / "d.parquet")
+    note = (
+        "left: 1 value in column zip read as int and compared so, without how they are written "
+        "(zeros before them, a plus sign, blanks or an exponent): '01234'"
+    )
+    code, out, _ = compare(capfd, "c.csv", "d.parquet", "--key", "id")
+    assert code == 1
+    assert f"note: {note}" in " ".join(out.split())
+    assert [line for line in out.splitlines() if line.startswith("null key")] == ["null key  null"]
+    code, out, _ = compare(capfd, "c.csv", "d.parquet", "--key", "id", "--json", "--out", "found")
+    assert (code, json.loads(out)["left"]["notes"]) == (1, [note])
+    assert "&#39;01234&#39;" in (here / "found" / "comparison.html").read_text()
+
+
 @pytest.mark.postgres
 def test_a_server_is_compared_and_its_password_is_nowhere(
     spark, here: Path, capfd: pytest.CaptureFixture[str], postgres_url: str
@@ -239,7 +258,9 @@ def test_a_server_is_compared_and_its_password_is_nowhere(
         (["a.csv", "b.jsonl", "--key", "id"], 2, "column id is not on the right side", "It has:"),
         (["a.csv", "bad.csv", "--key", "id"], 2, "right: line 3 of bad.csv is malformed", "--delimiter"),
         (["a.csv", "a.csv", "--key", "id", "--as-text", "nam"], 2, "Did you mean 'name'?", ""),
-        (["n.jsonl", "a.csv", "--key", "id"], 2, "1 value in column total that is no double: 'x'", ""),
+        (["n.jsonl", "a.csv", "--key", "id"], 2, "1 value in column total that is no bigint: 'x'", ""),
+        (["n.jsonl", "t.jsonl", "--key", "id"], 2, "column total is bigint on the left and string on the right: a text is no number", "--as-text total"),
+        (["u.parquet", "u.parquet", "--key", "id"], 2, "column 's.t' of u.parquet is a time of day", "Write it as text"),
         (["torn.parquet", "torn.parquet", "--key", "id"], 3, "failed:", "run the same command"),
     ],
 )  # fmt: skip
@@ -255,6 +276,9 @@ def test_what_is_written_wrong_ends_with_a_sentence(
     (here / "bad.yaml").write_text("columns:\n  total: {tolerence: 1}\n")
     (here / "bad.csv").write_text('id,name\n1,Ann\n2,"Bob"x\n')
     (here / "n.jsonl").write_text('{"id":1,"total":1e3}\n')
+    (here / "t.jsonl").write_text('{"id":1,"total":"1000"}\n')
+    struct = pa.array([{"t": 1}], pa.struct([("t", pa.time64("us"))]))
+    pq.write_table(pa.table({"id": [1], "s": struct}), here / "u.parquet")
     (here / "a.csv").write_text(LEFT.replace("10.00", "x") if args[0] == "n.jsonl" else LEFT)
     pq.write_table(pa.table({"id": list(range(5000))}), here / "torn.parquet", use_dictionary=False)
     whole = (here / "torn.parquet").read_bytes()

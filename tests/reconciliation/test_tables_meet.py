@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import types as T
 
-from cutline_reconciliation.tables.columns import SourceColumn, meet
+from cutline_reconciliation.tables.columns import Reading, SourceColumn, meet
 from cutline_reconciliation.tables.digits import Digits
 
 
@@ -21,37 +21,70 @@ def kind(ddl: str | None) -> T.DataType | None:
 
 
 FIRM = True
+NUMBER, TEXT, BOOLEAN, MIXED = ({"number"}, {"text"}, {"boolean"}, {"number", "text"})
 CASES = [
-    # of the left, firm, of the right, firm: how the left and the right are read
-    (None, False, None, False, "string", "string"),
-    (None, False, "timestamp", FIRM, "timestamp", "timestamp"),
-    ("bigint", False, "decimal(12,2)", FIRM, "decimal(12,2)", "decimal(12,2)"),
-    ("double", False, "decimal(12,2)", FIRM, "decimal(12,2)", "decimal(12,2)"),
-    ("bigint", False, "string", FIRM, "string", "string"),
-    ("bigint", FIRM, "string", FIRM, "bigint", "string"),
-    ("bigint", False, None, False, "bigint", "bigint"),
-    ("bigint", False, "decimal(5,3)", False, "decimal(22,3)", "decimal(22,3)"),
-    ("decimal(38,0)", False, "decimal(38,38)", False, "string", "string"),
-    ("double", False, "decimal(5,3)", False, "decimal(5,3)", "decimal(5,3)"),
-    ("double", False, "bigint", False, "double", "double"),
-    ("bigint", False, "boolean", False, "boolean", "boolean"),
-    ("string", False, "bigint", False, "bigint", "bigint"),
-    ("binary", False, "bigint", False, "string", "string"),
+    # of the left, firm, its families, the same of the right: how the left and the right are read
+    (None, False, (), None, False, (), "string", "string"),
+    (None, False, (), "timestamp", FIRM, {"other"}, "timestamp", "timestamp"),
+    (None, False, TEXT, "timestamp", FIRM, {"other"}, "timestamp", "timestamp"),
+    (None, False, (), "bigint", FIRM, NUMBER, "bigint", "bigint"),
+    ("bigint", False, NUMBER, "decimal(12,2)", FIRM, NUMBER, "decimal(12,2)", "decimal(12,2)"),
+    ("bigint", False, NUMBER, None, False, (), "bigint", "bigint"),
+    ("bigint", False, NUMBER, "decimal(5,3)", False, NUMBER, "decimal(22,3)", "decimal(22,3)"),
+    ("decimal(38,0)", False, NUMBER, "decimal(38,38)", False, NUMBER, "number", "number"),
+    (None, False, NUMBER, "bigint", False, NUMBER, "number", "number"),
+    (None, False, NUMBER, None, False, (), "number", "number"),
+    (None, False, NUMBER, "decimal(12,2)", FIRM, NUMBER, "decimal(12,2)", "decimal(12,2)"),
+    ("double", False, NUMBER, None, False, NUMBER, "double", "double"),
+    ("double", False, NUMBER, "decimal(5,3)", False, NUMBER, "decimal(5,3)", "decimal(5,3)"),
+    ("double", False, NUMBER, "bigint", False, NUMBER, "double", "double"),
+    ("binary", False, {"other"}, "bigint", False, NUMBER, "string", "string"),
+    # A text is no number and no boolean.
+    (None, False, TEXT, "bigint", False, NUMBER, "string", "bigint"),
+    (None, False, TEXT, "bigint", FIRM, NUMBER, "string", "bigint"),
+    ("bigint", False, NUMBER, "string", FIRM, TEXT, "bigint", "string"),
+    ("bigint", FIRM, NUMBER, "string", FIRM, TEXT, "bigint", "string"),
+    (None, False, TEXT, "boolean", False, BOOLEAN, "string", "boolean"),
+    ("bigint", False, NUMBER, "boolean", False, BOOLEAN, "bigint", "boolean"),
+    # Of columns that hold both, every value says which it is.
+    (None, False, MIXED, "bigint", FIRM, NUMBER, "marked", "marked"),
+    (None, False, MIXED, None, False, TEXT, "marked", "marked"),
+    (None, False, MIXED, None, False, MIXED, "marked", "marked"),
+    (None, False, MIXED, None, False, (), "string", "string"),
+    (None, False, {"other"}, None, False, {"other"}, "json", "json"),
+    (None, False, {"other"}, "string", FIRM, TEXT, "string", "string"),
+    (None, False, MIXED, "timestamp", FIRM, {"other"}, "timestamp", "timestamp"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("left", "left_firm", "right", "right_firm", "one", "other"), CASES)
-def test_what_has_no_types_gives_way(
-    left: str | None, left_firm: bool, right: str | None, right_firm: bool, one: str, other: str
+def read(ddl: str) -> Reading:
+    if ddl in ("number", "marked", "json"):
+        return Reading(T.StringType(), ddl)
+    return Reading(kind(ddl))
+
+
+@pytest.mark.parametrize(
+    ("left", "left_firm", "these", "right", "right_firm", "those", "one", "two"), CASES
+)
+def test_what_has_no_types_gives_way_and_a_text_is_no_number(
+    left, left_firm, these, right, right_firm, those, one, two
 ) -> None:
-    mine = {"a": SourceColumn("a", "", kind(left), left_firm)}
-    theirs = {"b": SourceColumn("b", "", kind(right), right_firm)}
-    assert meet(mine, theirs, {"a": "b"}) == ({"a": kind(one)}, {"b": kind(other)})
+    mine = {"a": SourceColumn("a", "", kind(left), left_firm, frozenset(these))}
+    theirs = {"b": SourceColumn("b", "", kind(right), right_firm, frozenset(those))}
+    assert meet(mine, theirs, {"a": "b"}) == ({"a": read(one)}, {"b": read(two)})
+
+
+def test_a_format_without_booleans_writes_them_as_numbers() -> None:
+    mine = {
+        "a": SourceColumn("a", "", T.LongType(), False, frozenset(NUMBER), without_booleans=True)
+    }
+    theirs = {"a": SourceColumn("a", "", T.BooleanType(), FIRM, frozenset(BOOLEAN))}
+    assert meet(mine, theirs, {"a": "a"})[0] == {"a": read("boolean")}
 
 
 def test_a_column_that_meets_none_keeps_its_own_type() -> None:
     mine = {"a": SourceColumn("a", "", kind("bigint")), "b": SourceColumn("b", "", None)}
-    assert meet(mine, {}, {}) == ({"a": T.LongType(), "b": T.StringType()}, {})
+    assert meet(mine, {}, {}) == ({"a": read("bigint"), "b": read("string")}, {})
 
 
 @pytest.mark.parametrize(
@@ -62,8 +95,7 @@ def test_a_column_that_meets_none_keeps_its_own_type() -> None:
         (Digits(1, 1, False), "decimal(2,1)"),
         (Digits(20, 18, False), "decimal(38,18)"),
         (Digits(20, 19, False), None),
-        (Digits(3, 2, True), "double"),
-        (Digits(16, 2, True), None),
+        (Digits(3, 2, True), None),
     ],
 )
 def test_numbers_get_the_narrowest_type_that_loses_nothing(digits: Digits, found: str) -> None:

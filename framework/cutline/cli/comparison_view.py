@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cutline.cli.output import Output
@@ -34,6 +34,11 @@ def show_comparison(out: Output, told: Mapping[str, Any]) -> None:
         if names := told[f"columns_only_{side}"]:
             out.line()
             out.line(f"columns only on the {side}: {', '.join(names)}")
+    notes = [note for side in ("left", "right") for note in (told.get(side) or {}).get("notes", ())]
+    if notes:
+        out.line()
+    for note in notes:
+        out.line(f"note: {note}")
     if told["ignored"]:
         out.line()
         out.line(f"ignored by rules: {', '.join(told['ignored'])}")
@@ -91,9 +96,14 @@ def _pairs(told: Mapping[str, Any]) -> list[list[str]]:
 def _keys(told: Mapping[str, Any]) -> list[list[str]]:
     found = (told["examples"] or {}).get("classes", {})
     return [
-        [name.replace("_", " "), "; ".join(_key(one["key"]) for one in keys[:_SHOWN])]
+        [name.replace("_", " "), "; ".join(_first(_key(one["key"]) for one in keys))]
         for name, keys in found.items()
     ]
+
+
+def _first(keys: Iterable[str]) -> list[str]:
+    """The first of different keys: several rows may have one, such as null."""
+    return list(dict.fromkeys(keys))[:_SHOWN]
 
 
 def _key(parts: Sequence[str | None]) -> str:

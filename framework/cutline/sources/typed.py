@@ -5,11 +5,7 @@ from __future__ import annotations
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-
-NUMBER = r"^\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*$"
-"""Decimal notation, blanks around it allowed: what a text must be to be read as a number. Java, by
-which Spark reads doubles, would also take `12f`, `0x1p3` and NaN, and for decimals the digits of
-every script."""
+from cutline.spark.number_text import NUMBER
 
 _DATE = r"\d{4}-\d{2}-\d{2}"
 _CLOCK = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6}0*)?)?"

@@ -11,12 +11,17 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.spark import number_text
+
 _MARK = "\ufdd0"
 _NUMBER = r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?+\d++)?+"
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _BARE_NUMBER = (
     rf'\G([^"\d-]*+(?:{_STRING}[^"\d-]*+)*+)({_NUMBER})(?=[\s,\]}}]|\z)'  # strings are stepped over
 )
+
+_HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_HALF_PAIR = rf"(?<!\\)(?:\\\\)*+(?:{_HIGH}(?!{_LOW})|(?<!{_HIGH}){_LOW})"
 
 _MARKED = rf'"?{_MARK}([^"]*+)"?'
 
@@ -65,6 +70,25 @@ def text_sql(column: str, *path: str) -> str:
     found = f"variant_get({column}, r\"{_path(path)}\", 'string')"
     plain = f"regexp_replace({found}, r'{_MARKED}', '$1')"
     return f"CASE WHEN contains({found}, '{_MARK}') THEN {plain} ELSE {found} END"
+
+
+def canonical_sql(column: str, *path: str) -> str:
+    """`text_sql`, in which every number, also within nested values, is written in the one way of
+    `number_text`."""
+    found = f"variant_get({column}, r\"{_path(path)}\", 'string')"
+    end = "regexp_instr(p, '(\"|$)')"
+    number = number_text.canonical_sql(f"left(p, {end} - 1)")
+    after = f"concat({number}, substr(p, {end} + 1))"
+    piece = f"(p, i) -> CASE WHEN i = 0 THEN p ELSE {after} END"
+    whole = f"array_join(transform(split({found}, '\"?{_MARK}'), {piece}), '')"
+    return f"CASE WHEN contains({found}, '{_MARK}') THEN {whole} ELSE {found} END"
+
+
+def half_pair(line: Column) -> Column:
+    """Whether an escape in the line is half of a surrogate pair without the other: no character,
+    which Java reads as a question mark."""
+    escaped = F.contains(line, F.lit("\\ud")) | F.contains(line, F.lit("\\uD"))
+    return F.when(escaped, line.rlike(_HALF_PAIR)).otherwise(F.lit(False))
 
 
 def is_number_sql(column: str, *path: str) -> str:

@@ -158,6 +158,16 @@ def _unlike(name: str, left: T.DataType, right: T.DataType) -> ConfigurationErro
             f"column {name} is variant, which cannot be compared exactly",
             next_step="Compute a column of a type from it on each side, or ignore it.",
         )
+    texts = [isinstance(kind, T.StringType) for kind in (left, right)]
+    if any(texts) and any(isinstance(k, (T.NumericType, T.BooleanType)) for k in (left, right)):
+        of = next(k for k, text in zip((left, right), texts, strict=True) if not text)
+        what = "no boolean" if isinstance(of, T.BooleanType) else "no number"
+        return ConfigurationError(
+            f"column {name} is {left.simpleString()} on the left and {right.simpleString()} on the "
+            f"right: a text is {what}, whatever it spells",
+            next_step=f"Cast one of them with rule `compute`, say with rule `map` what stands for "
+            f"what, or compare how they are written: --as-text {name}.",
+        )
     zoned = {type(left), type(right)} == {T.TimestampType, T.TimestampNTZType}
     return ConfigurationError(
         f"column {name} is {left.simpleString()} on the left and {right.simpleString()} on the "

@@ -8,7 +8,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.sources.typed import NUMBER
+from cutline.spark.number_text import NUMBER
 
 MAX_DIGITS = 38
 NO_NUMBER = r"^\s*(?:[nN][aA][nN]|[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?)\s*$"

@@ -7,11 +7,11 @@ from typing import Any
 
 from pyspark.sql import types as T
 
+from cutline.spark.number_text import canonical_sql
 from cutline_reconciliation.compare.numbers import MAX_DIGITS
 
 _LONG = 18
-_DOUBLE = 17
-"""Digits that any long, or any double, has room for."""
+"""Digits that any long has room for."""
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class Digits:
 
     whole: int
     fraction: int
-    exponents: bool
-    """Whether some are written with an exponent."""
+    endless: bool
+    """Whether some have an exponent that no decimal has room for."""
 
     def kind(self) -> T.DataType | None:
-        """The narrowest type that holds them all; None where none does, and they stay texts."""
-        if self.exponents:
-            return T.DoubleType() if self.whole + self.fraction <= _DOUBLE else None
+        """The narrowest type that holds them all exactly; None where none does."""
+        if self.endless:
+            return None
         if not self.fraction and self.whole <= _LONG:
             return T.LongType()
         if self.whole + self.fraction <= MAX_DIGITS:
@@ -36,12 +36,13 @@ class Digits:
 
 def digits_sql(text: str, where: str = "true") -> str:
     """SQL that aggregates `Digits` over texts of numbers, as a struct for `digits_of`."""
-    whole = rf"length(regexp_extract({text}, r'^-?(\d+)', 1))"
-    fraction = rf"length(regexp_extract({text}, r'\.(\d*[1-9])', 1))"
+    written = f"CASE WHEN {text} RLIKE '[eE]' THEN {canonical_sql(text)} ELSE {text} END"
+    whole = rf"length(regexp_extract({written}, r'^-?(\d+)', 1))"
+    fraction = rf"length(regexp_extract({written}, r'\.(\d*[1-9])', 1))"
     return (
         f"struct(max({whole}) FILTER (WHERE {where}) AS whole,"
         f" max({fraction}) FILTER (WHERE {where}) AS fraction,"
-        f" bool_or({text} RLIKE '[eE]') FILTER (WHERE {where}) AS exponents,"
+        f" bool_or({written} RLIKE '[eE]') FILTER (WHERE {where}) AS endless,"
         f" bool_or({text} NOT RLIKE '[0-9]') FILTER (WHERE {where}) AS odd)"
     )
 
@@ -50,4 +51,4 @@ def digits_of(found: Any) -> Digits | None:
     """What `digits_sql` found; None where one of the texts is no number, such as NaN."""
     if found["odd"]:
         return None
-    return Digits(found["whole"] or 0, found["fraction"] or 0, bool(found["exponents"]))
+    return Digits(found["whole"] or 0, found["fraction"] or 0, bool(found["endless"]))

@@ -27,6 +27,9 @@ class Rows:
     frame: DataFrame
     columns: Mapping[str, SourceColumn]
     texts: bool
+    textual: Mapping[str, str] = field(default_factory=dict)
+    """For each column that holds texts and other values, which of the frame's, a boolean, tells
+    the texts."""
     notes: tuple[str, ...] = ()
     """What a reader of the result should know of how it was read."""
 

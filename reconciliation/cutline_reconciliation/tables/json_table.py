@@ -14,7 +14,7 @@ from cutline.errors import ConfigurationError
 from cutline.sources.lines import Text, cut_lines, first_record
 from cutline.sources.rows import LINE
 from cutline.spark import json_text
-from cutline_reconciliation.tables.columns import SourceColumn
+from cutline_reconciliation.tables.columns import Family, SourceColumn
 from cutline_reconciliation.tables.cut import AT, broken, broken_records, placed
 from cutline_reconciliation.tables.digits import digits_of, digits_sql
 from cutline_reconciliation.tables.fetched import BROKEN, Fetched, Rows, distinct_names
@@ -23,6 +23,7 @@ from cutline_reconciliation.tables.place import Place
 _MOST = 2_000
 """Columns; more are rather data that was made into keys."""
 _NULL, _NUMBER, _BOOLEAN, _TEXT = "null", "number", "boolean", "text"
+_FAMILIES: dict[str, Family] = {_NUMBER: "number", _BOOLEAN: "boolean", _TEXT: "text"}
 
 
 def fetch(place: Place, scratch: str) -> Fetched:
@@ -44,21 +45,32 @@ def _rows(spark: SparkSession, place: Place, order: list[str], scratch: str) -> 
     line = F.when(F.is_valid_utf8(LINE), F.col(LINE))
     parsed = json_text.with_object(lines, line, "_json")
     kinds = _kinds(parsed, place)
-    reason = F.when(line.isNull(), F.lit("is not UTF-8")).when(
-        F.col("_json").isNull(), F.lit("is no JSON object, or names a key twice")
+    reason = (
+        F.when(line.isNull(), F.lit("is not UTF-8"))
+        .when(
+            json_text.half_pair(F.col(LINE)),
+            F.lit("holds half of a surrogate pair, which is no character"),
+        )
+        .when(F.col("_json").isNull(), F.lit("is no JSON object, or names a key twice"))
     )
     if not kinds:
         _refuse_broken(parsed.select(broken(reason)), place)
     names = [*(n for n in order if n in kinds), *sorted(n for n in kinds if n not in order)]
     distinct_names(place, names)
     columns = {name: _column(name, kinds[name]) for name in names}
-    frame = parsed.select(*(_text(place, name) for name in names), broken(reason))
+    mixed = [n for n, c in columns.items() if "text" in c.families and len(c.families) > 1]
+    textual = {name: f"_cutline_text{i}" for i, name in enumerate(mixed)}
+    frame = parsed.select(
+        *(_text(place, name) for name in names),
+        *(F.expr(_is_text(name)).alias(flag) for name, flag in textual.items()),
+        broken(reason),
+    )
     notes = tuple(
         f"{place.side}: column {c.name} holds values of several kinds: {c.told}"
         for c in columns.values()
         if " and " in c.told
     )
-    return Rows(frame, columns, texts=True, notes=notes)
+    return Rows(frame, columns, texts=True, textual=textual, notes=notes)
 
 
 def _refuse_broken(records: DataFrame, place: Place) -> None:
@@ -75,6 +87,11 @@ def _text(place: Place, name: str) -> Any:
         raise ConfigurationError(
             f"{place.side}: {place.shown} has a key that holds a quote: {name}"
         ) from error
+
+
+def _is_text(name: str) -> str:
+    kind = f"schema_of_variant({json_text.node_sql('_json', name)})"
+    return f"coalesce({kind} = 'STRING' AND NOT {json_text.is_number_sql('_json', name)}, false)"
 
 
 def _kinds(parsed: DataFrame, place: Place) -> Mapping[str, Mapping[str, Any]]:
@@ -109,10 +126,12 @@ def _kinds(parsed: DataFrame, place: Place) -> Mapping[str, Mapping[str, Any]]:
 def _column(name: str, kinds: Mapping[str, Any]) -> SourceColumn:
     real = sorted(kind for kind in kinds if kind != _NULL)
     told = " and ".join(real) or _NULL
+    families = frozenset(_FAMILIES.get(kind, "other") for kind in real)
+    kind: T.DataType | None = T.BooleanType() if real == [_BOOLEAN] else None
     if real == [_NUMBER]:
         digits = digits_of(kinds[_NUMBER])
-        return SourceColumn(name, told, digits.kind() if digits else None)
-    return SourceColumn(name, told, T.BooleanType() if real == [_BOOLEAN] else None)
+        kind = digits.kind() if digits else None
+    return SourceColumn(name, told, kind, families=families)
 
 
 def _keys(line: bytes) -> Iterable[str]:

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.sources.files import for_spark
+from cutline.sources.sql_text import quoted
+from cutline.spark.number_text import canonical_sql
 from cutline_reconciliation.compare.names import named
-from cutline_reconciliation.compare.numbers import digits
 from cutline_reconciliation.compare.values import text as text_of
-from cutline_reconciliation.tables.columns import SourceColumn, meet
-from cutline_reconciliation.tables.cut import broken_records
-from cutline_reconciliation.tables.fetched import BROKEN, Fetched, Rows
+from cutline_reconciliation.tables.columns import Reading, SourceColumn, meet
+from cutline_reconciliation.tables.fetched import Fetched, Rows
 from cutline_reconciliation.tables.place import Place
-from cutline_reconciliation.tables.reading import value
-from cutline_reconciliation.truth.typed import comparable_type
-
-_SHOWN = 60
-_FRACTION = r"\.(\d*[1-9])"
-_TOLD = 5
+from cutline_reconciliation.tables.reading import marked
+from cutline_reconciliation.tables.text_columns import read_texts, text_column
 
 
 @dataclass(frozen=True)
@@ -70,10 +65,11 @@ def met(
     pairs = {n: wishes.pairs.get(n, n) for n in sides[0].columns}
     pairs = {n: r for n, r in pairs.items() if r == wishes.pairs.get(n) or r not in named_right}
     meeting = {n: r for n, r in pairs.items() if n not in wishes.own}
-    kinds = meet(sides[0].columns, sides[1].columns, meeting)
+    readings = meet(sides[0].columns, sides[1].columns, meeting)
     back = {r: n for n, r in pairs.items()}
-    one = _side(sides[0], left.place, kinds[0], {n: n for n in kinds[0]}, wishes, f"{scratch}/left")
-    two = _side(sides[1], right.place, kinds[1], back, wishes, f"{scratch}/right")
+    same = {n: n for n in readings[0]}
+    one = _side(sides[0], left.place, readings[0], same, wishes, f"{scratch}/left")
+    two = _side(sides[1], right.place, readings[1], back, wishes, f"{scratch}/right")
     return one, two
 
 
@@ -90,122 +86,45 @@ def _known(wishes: Wishes, left: Rows, place: Place) -> None:
 def _side(
     rows: Rows,
     place: Place,
-    kinds: Mapping[str, T.DataType],
+    readings: Mapping[str, Reading],
     called: Mapping[str, str],
     wishes: Wishes,
     scratch: str,
 ) -> Side:
     """`called` says what the left side calls each column, for those that it has."""
-    texts = {n for n in kinds if "*" in wishes.as_text or called.get(n) in wishes.as_text}
+    texts = {n for n in readings if "*" in wishes.as_text or called.get(n) in wishes.as_text}
     if not rows.texts:
-        chosen = [
-            (text_of(named(n), k) if n in texts else named(n)).alias(n) for n, k in kinds.items()
-        ]
-        return Side(rows.frame.select(*chosen) if texts else rows.frame, rows.columns, rows.notes)
+        typed = [_typed(rows, n, r, n in texts).alias(n) for n, r in readings.items()]
+        changed = texts or any(r.form != "value" for r in readings.values())
+        return Side(rows.frame.select(*typed) if changed else rows.frame, rows.columns, rows.notes)
     zoneless = wishes.local_left if place.side == "left" else wishes.local_right
-    local = {n for n in kinds if "*" in zoneless or called.get(n) in zoneless}
-    wanted = {
-        n: T.StringType() if n in texts else _zoneless(k) if n in local else k
-        for n, k in kinds.items()
-    }
-    wide = {
-        n: comparable_type(k) if n not in texts and called.get(n) not in wishes.key else k
-        for n, k in wanted.items()
-    }
-    frame = _read(rows.frame, place, wanted, wide, called, scratch)
-    return Side(frame, rows.columns, rows.notes)
+    local = {n for n in readings if "*" in zoneless or called.get(n) in zoneless}
+    columns = []
+    for name, reading in readings.items():
+        if name in texts:
+            chosen = Reading(T.StringType())
+        else:
+            chosen = replace(reading, kind=_zoneless(reading.kind)) if name in local else reading
+        exact = called.get(name) in wishes.key
+        columns.append(text_column(rows, name, called.get(name, name), chosen, exact=exact))
+    frame, lost = read_texts(rows.frame, place, columns, scratch)
+    return Side(frame, rows.columns, (*rows.notes, *lost))
+
+
+def _typed(rows: Rows, name: str, reading: Reading, as_text: bool) -> Column:
+    """A column that has a type already, as it is to be compared."""
+    kind = rows.frame.schema[name].dataType
+    if as_text:
+        return text_of(named(name), kind)
+    if reading.form == "value":
+        return named(name)
+    text = text_of(named(name), kind)
+    if isinstance(kind, T.StringType):
+        return marked(text, text.isNotNull(), text)
+    if not isinstance(kind, T.NumericType):
+        return text
+    return F.expr(canonical_sql(f"CAST({quoted(name)} AS string)"))
 
 
 def _zoneless(kind: T.DataType) -> T.DataType:
     return T.TimestampNTZType() if isinstance(kind, T.TimestampType) else kind
-
-
-def _read(
-    texts: DataFrame,
-    place: Place,
-    kinds: Mapping[str, T.DataType],
-    wide: Mapping[str, T.DataType],
-    called: Mapping[str, str],
-    scratch: str,
-) -> DataFrame:
-    """The texts' values, written once; what cannot be read is counted in that very pass.
-
-    Numbers are read with room for digits that their kind lacks (`wide`), and keep it only where it
-    is needed: half a cent is a difference, and no defect.
-    """
-    names = list(kinds)
-    marks = [BROKEN] if BROKEN in texts.columns else []
-    read = texts.select(
-        *(value(n, wide[n]).alias(f"v{i}") for i, n in enumerate(names)),
-        *(named(n).alias(f"t{i}") for i, n in enumerate(names)),
-        *marks,
-    )
-    seen = Observation()
-    asked = [F.count(F.lit(1)).alias("rows")]
-    for i, name in enumerate(names):
-        wrong = F.col(f"t{i}").isNotNull() & F.col(f"v{i}").isNull()
-        asked.append(F.count_if(wrong).alias(f"n{i}"))
-        shown = F.substring(f"t{i}", 1, _SHOWN)
-        asked.append(F.min(F.when(wrong, shown)).alias(f"e{i}"))
-        if wide[name] != kinds[name]:
-            fits = F.col(f"v{i}").try_cast(kinds[name]).eqNullSafe(F.col(f"v{i}"))
-            fraction = F.regexp_extract(F.col(f"v{i}").cast("string"), _FRACTION, 1)
-            asked.append(F.max(F.when(~fits, F.length(fraction))).alias(f"w{i}"))
-    if marks:
-        asked += [F.count(BROKEN).alias("broken"), F.min(BROKEN).alias("first")]
-    kept = read.observe(seen, *asked).select(
-        *(F.col(f"v{i}").alias(n) for i, n in enumerate(names))
-    )
-    kept.write.parquet(scratch)
-    told = seen.get
-    if told.get("broken"):
-        raise broken_records(place, told["broken"], told["first"])
-    wrong_columns = {
-        n: (told[f"n{i}"], told[f"e{i}"]) for i, n in enumerate(names) if told[f"n{i}"]
-    }
-    if wrong_columns:
-        raise _wrong(place, kinds, wrong_columns, called)
-    stored = texts.sparkSession.read.schema(kept.schema).parquet(for_spark(scratch))
-    last = {n: _last(kinds[n], wide[n], told.get(f"w{i}")) for i, n in enumerate(names)}
-    return stored.select(*(named(n).cast(last[n]).alias(n) for n in names))
-
-
-def _last(kind: T.DataType, wide: T.DataType, fraction: int | None) -> T.DataType:
-    """The type that the values turned out to need: `fraction` digits after the point, if any."""
-    if fraction is None or not isinstance(wide, T.DecimalType):
-        return kind
-    known = digits(kind)
-    scale = max(fraction, known.scale if known else 0)
-    return T.DecimalType(wide.precision - wide.scale + scale, scale)
-
-
-def _wrong(
-    place: Place,
-    kinds: Mapping[str, T.DataType],
-    wrong: Mapping[str, tuple[int, str]],
-    called: Mapping[str, str],
-) -> ConfigurationError:
-    said = list(_sayings(kinds, wrong))
-    more = f"; and so in {len(said) - _TOLD} more columns" if len(said) > _TOLD else ""
-    names = ",".join(called.get(n, n) for n in list(wrong)[:_TOLD])
-    instants = [n for n in wrong if isinstance(kinds[n], T.TimestampType)]
-    zone = (
-        f" A rule may declare the zone of {', '.join(instants)}, where its times have none."
-        if instants
-        else ""
-    )
-    return ConfigurationError(
-        f"{place.side}: {place.shown} has " + "; ".join(said[:_TOLD]) + more,
-        next_step=f"Mend the values, or compare them as texts: --as-text {names}.{zone}",
-    )
-
-
-def _sayings(
-    kinds: Mapping[str, T.DataType], wrong: Mapping[str, tuple[int, str]]
-) -> Iterator[str]:
-    for name, (count, example) in wrong.items():
-        values = "1 value" if count == 1 else f"{count:,} values"
-        verb = "is" if count == 1 else "are"
-        such = "" if count == 1 else "such as "
-        told = kinds[name].simpleString()
-        yield f"{values} in column {name} that {verb} no {told}: {such}{example!r}"

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 
 from cutline.sources import parquet_files
-from cutline_reconciliation.tables.columns import SourceColumn
+from cutline_reconciliation.tables.columns import SourceColumn, family
 from cutline_reconciliation.tables.fetched import Fetched, Rows, distinct_names
 from cutline_reconciliation.tables.place import Place
 
@@ -30,4 +30,5 @@ def _rows(spark: SparkSession, place: Place) -> Rows:
 
 
 def _firm(field: T.StructField) -> SourceColumn:
-    return SourceColumn(field.name, field.dataType.simpleString(), field.dataType, firm=True)
+    kind = field.dataType
+    return SourceColumn(field.name, kind.simpleString(), kind, firm=True, families=family(kind))

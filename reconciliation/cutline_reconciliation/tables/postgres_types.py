@@ -13,7 +13,7 @@ from pyspark.sql import types as T
 from cutline.sources.sql_text import quoted as spark_name
 from cutline.spark import json_text
 from cutline_reconciliation.compare.numbers import MAX_DIGITS
-from cutline_reconciliation.tables.columns import SourceColumn
+from cutline_reconciliation.tables.columns import Family, SourceColumn, family
 from cutline_reconciliation.tables.digits import digits_of, digits_sql
 from cutline_reconciliation.tables.fetched import Rows
 from cutline_reconciliation.truth.quoting import name as quoted
@@ -109,10 +109,18 @@ def rows_of(texts: DataFrame, columns: Sequence[PostgresColumn], side: str) -> R
         for name, kind in found.items()
         if kind is None
     )
+    kinds = {c.name: found.get(c.name, c.kind) for c in columns}
     known = {
-        c.name: SourceColumn(c.name, c.told, found.get(c.name, c.kind), c.firm) for c in columns
+        c.name: SourceColumn(c.name, c.told, kinds[c.name], c.firm, _families(c, kinds[c.name]))
+        for c in columns
     }
     return Rows(frame, known, texts=True, notes=notes)
+
+
+def _families(column: PostgresColumn, kind: T.DataType | None) -> frozenset[Family]:
+    if column.number:
+        return frozenset({"number"})
+    return frozenset({"other"}) if kind is None else family(kind)
 
 
 def _number_kinds(texts: DataFrame, names: Sequence[str]) -> dict[str, T.DataType | None]:

@@ -7,14 +7,17 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.sources.sql_text import literal, quoted
-from cutline.sources.typed import NUMBER, from_text, readable_from_text
+from cutline.sources.typed import from_text, readable_from_text
 from cutline.spark import json_text
+from cutline.spark.number_text import NUMBER, canonical_sql
 from cutline_reconciliation.compare.names import named
 from cutline_reconciliation.compare.numbers import NO_NUMBER
 from cutline_reconciliation.truth.typed import from_json_text
 
 _ZONED = r"(?i)(?:Z|[+-]\d{2}(?::?\d{2})?)\s*$"
 _HEX = r"^(?:\\x)?((?:[0-9A-Fa-f]{2})*)$"
+_REWRITTEN = r"^(?:\s|[+]|-?0[0-9])"
+_ENDING = r"[eE\s]"
 _WHOLE = r"^\s*[+-]?\d+\s*$"
 _EXACT_DIGITS = 17
 
@@ -42,6 +45,31 @@ def value(name: str, kind: T.DataType) -> Column:
         known = F.expr(_known(json_text.parsed_sql(quoted(name)), kind))
         return F.when(good & known, read)
     return F.expr(from_text(quoted(name), kind.simpleString()))
+
+
+def number_text(name: str) -> Column:
+    """The one text of the number that a text spells, NaN and infinities as they are; else null."""
+    text = named(name)
+    number = F.expr(canonical_sql(quoted(name)))
+    return F.when(text.rlike(NUMBER), number).when(text.rlike(NO_NUMBER), text)
+
+
+def marked(text: Column, is_text: Column, canonical: Column) -> Column:
+    """A text in quotes, and anything else by its one text: so 1 is not the text 1."""
+    return F.when(is_text, F.concat(F.lit('"'), text, F.lit('"'))).otherwise(canonical)
+
+
+def rewritten(name: str, kind: T.DataType) -> Column | None:
+    """Whether reading a text as a value of `kind` keeps less than how it is written: zeros before
+    a number, a plus sign, blanks, an exponent, a boolean in other words. Null for other kinds."""
+    text = named(name)
+    if isinstance(kind, T.BooleanType):
+        return ~text.isin("true", "false")
+    if not isinstance(kind, T.NumericType):
+        return None
+    # What begins with a digit from 1 on is most of all numbers.
+    before = F.when(text < "1", text.rlike(_REWRITTEN)).otherwise(F.lit(False))
+    return before | text.rlike(_ENDING)
 
 
 def _floating(text: Column, kind: T.DataType) -> Column:
@@ -82,6 +110,15 @@ def _each(parts: str, one: str, kind: T.DataType, depth: int) -> str:
 
 
 def _known_part(variant: str, kind: T.DataType) -> str:
+    if isinstance(kind, T.NumericType):
+        number = (
+            f"{json_text.is_number_sql(variant)} OR {variant} IS NULL OR is_variant_null({variant})"
+        )
+        return f"({number}) AND {_spelt(variant, kind)}"
+    return _spelt(variant, kind)
+
+
+def _spelt(variant: str, kind: T.DataType) -> str:
     if isinstance(kind, T.StringType):
         spelt = f"schema_of_variant({variant}) IN ('STRING', 'VOID')"
         return f"coalesce({spelt} AND NOT {json_text.is_number_sql(variant)}, true)"

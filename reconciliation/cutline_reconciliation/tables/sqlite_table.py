@@ -10,12 +10,13 @@ import adbc_driver_manager
 import adbc_driver_sqlite.dbapi as sqlite
 import pyarrow as pa
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.sources.files import for_spark
 from cutline.sources.sqlite import as_text, stream
-from cutline_reconciliation.tables.columns import SourceColumn
+from cutline_reconciliation.tables.columns import Family, SourceColumn
 from cutline_reconciliation.tables.fetched import Fetched, Rows, distinct_names
 from cutline_reconciliation.tables.place import Place
 from cutline_reconciliation.truth.quoting import name as quoted
@@ -39,15 +40,17 @@ def fetch(place: Place, scratch: str) -> Fetched:
             rows_from = _from(connection, place)
             names = _names(connection, place, rows_from)
             columns = _columns(connection, rows_from, names)
-            schema = pa.schema([(n, pa.string()) for n in names])
-            stream(connection, _select(names, rows_from), None, schema, scratch)
+            mixed = [n for n, c in columns.items() if "text" in c.families and len(c.families) > 1]
+            textual = {name: f"_cutline_text{i}" for i, name in enumerate(mixed)}
+            schema = pa.schema([(n, pa.string()) for n in (*names, *textual.values())])
+            stream(connection, _select(names, textual, rows_from), None, schema, scratch)
             connection.rollback()
         except adbc_driver_manager.Error as error:
             raise RunFailed(
                 f"{place.side}: {place.shown} cannot be read: {error}",
                 next_step="Check the database with `PRAGMA integrity_check`.",
             ) from None
-    ddl = T.StructType([T.StructField(n, T.StringType()) for n in names])
+    ddl = T.StructType([T.StructField(n, T.StringType()) for n in schema.names])
     notes = tuple(
         f"{place.side}: column {c.name} holds {c.told}, and SQLite keeps them as they came"
         for c in columns.values()
@@ -55,9 +58,11 @@ def fetch(place: Place, scratch: str) -> Fetched:
     )
 
     def rows(spark: SparkSession) -> Rows:
-        return Rows(
-            spark.read.schema(ddl).parquet(for_spark(scratch)), columns, texts=True, notes=notes
+        read = spark.read.schema(ddl).parquet(for_spark(scratch))
+        frame = (
+            read.withColumns({f: F.col(f) == "1" for f in textual.values()}) if textual else read
         )
+        return Rows(frame, columns, texts=True, textual=textual, notes=notes)
 
     return Fetched(place, place.files[0].stat().st_size, rows)
 
@@ -108,6 +113,9 @@ def _columns(connection: Any, rows_from: str, names: Sequence[str]) -> dict[str,
     return found
 
 
+_FAMILIES: dict[str, Family] = {
+    "integers": "number", "reals": "number", "texts": "text", "bytes": "other",
+}  # fmt: skip
 _WORDS = {"integer": "integers", "real": "reals", "text": "texts", "blob": "bytes"}
 
 
@@ -121,7 +129,8 @@ def _column(name: str, counted: Sequence[int]) -> SourceColumn:
     counts = {word: n for word, n in zip(_WORDS.values(), counted, strict=False) if n}
     told = " and ".join(counts) or "null"
     exact = counted[-2] >= -_EXACT and counted[-1] <= _EXACT
-    return SourceColumn(name, told, _kind(counts, exact))
+    families = frozenset(_FAMILIES[word] for word in counts)
+    return SourceColumn(name, told, _kind(counts, exact), False, families, without_booleans=True)
 
 
 def _kind(counts: Mapping[str, int], exact: bool) -> T.DataType | None:
@@ -134,10 +143,11 @@ def _kind(counts: Mapping[str, int], exact: bool) -> T.DataType | None:
     return None
 
 
-def _select(names: Sequence[str], rows_from: str) -> str:
-    first = ", ".join(f"'' AS {quoted(n)}" for n in names)
-    texts = ", ".join(f"{as_text(quoted(n), 'hex({})')} AS {quoted(n)}" for n in names)
-    return f"SELECT {first} UNION ALL SELECT {texts} FROM {rows_from}"  # noqa: S608
+def _select(names: Sequence[str], textual: Mapping[str, str], rows_from: str) -> str:
+    first = ", ".join(f"'' AS {quoted(n)}" for n in (*names, *textual.values()))
+    texts = [f"{as_text(quoted(n), 'hex({})')} AS {quoted(n)}" for n in names]
+    texts += [f"CAST(typeof({quoted(n)}) = 'text' AS TEXT) AS {f}" for n, f in textual.items()]
+    return f"SELECT {first} UNION ALL SELECT {', '.join(texts)} FROM {rows_from}"  # noqa: S608
 
 
 def _ask(connection: Any, sql: str) -> list[tuple[Any, ...]]:

@@ -1,0 +1,202 @@
+"""Texts beside numbers, and numbers that are written in several ways, through a comparison."""
+
+from __future__ import annotations
+
+import sqlite3
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from cutline.errors import ConfigurationError
+from cutline.spark import json_text
+from cutline.spark.number_text import canonical_sql
+from cutline_reconciliation.compare import Comparison, compare
+from support.side_tables import Desk
+
+WIDE = "1234567890123456789012345678901234567890"
+
+
+@pytest.fixture
+def desk(spark: SparkSession, tmp_path: Path) -> Desk:
+    return Desk(spark, tmp_path)
+
+
+def compared(desk: Desk, left: str, right: str, key: str = "id", **wishes: Any) -> Comparison:
+    one, two = desk.sides(left, right, [key], **wishes)
+    return compare(one.frame, two.frame, [key])
+
+
+def lines(desk: Desk, name: str, *values: str) -> str:
+    rows = (f'{{"id":{i},"v":{value}}}' for i, value in enumerate(values))
+    return desk.write(name, "\n".join(rows))
+
+
+def database(desk: Desk, name: str, kind: str, *values: Any) -> str:
+    with sqlite3.connect(desk.folder / name) as connection:
+        connection.execute(f"CREATE TABLE t (id INTEGER, v {kind})")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(values)))
+    connection.close()
+    return f"{desk.folder / name}#t"
+
+
+def parquet(desk: Desk, name: str, values: pa.Array) -> str:
+    pq.write_table(pa.table({"id": list(range(len(values))), "v": values}), desk.folder / name)
+    return str(desk.folder / name)
+
+
+def test_a_text_is_no_number_and_no_boolean_where_both_formats_tell(desk: Desk) -> None:
+    text = lines(desk, "text.jsonl", '"01234"', '"98765"')
+    number = lines(desk, "number.jsonl", "1234", "98765")
+    true = lines(desk, "true.jsonl", "true")
+    sides = {
+        "json": (text, number),
+        "sqlite": (
+            database(desk, "a.db", "TEXT", "01234"),
+            database(desk, "b.db", "INTEGER", 1234),
+        ),
+        "both": (text, database(desk, "c.db", "INTEGER", 1234)),
+        "parquet": (text, parquet(desk, "a.parquet", pa.array([1234, 98765]))),
+        "strings": (number, parquet(desk, "b.parquet", pa.array(["1234", "98765"]))),
+        "yes": (lines(desk, "yes.jsonl", '"yes"'), true),
+        "one": (lines(desk, "one.jsonl", "1"), true),
+    }
+    for name, (left, right) in sides.items():
+        for key in ("id", "v"):
+            with pytest.raises(ConfigurationError, match=r"column v is .* on the left and") as told:
+                compared(desk, left, right, key)
+            assert name == "one" or "a text is no" in told.value.what
+            assert key == "id" or told.value.what.startswith("key column v")
+    found = compared(desk, text, number, as_text=frozenset({"v"}))
+    assert (found.matched, found.changed) == (1, 1)
+
+
+def test_of_columns_that_hold_both_each_value_says_which_it_is(desk: Desk) -> None:
+    left = lines(desk, "l.jsonl", '"1"', "2", "1.10", '"x"', "null", "true", '"true"')
+    right = lines(desk, "r.jsonl", "1", '"2"', "1.1", '"x"', "null", "true", "true")
+    found = compared(desk, left, right)
+    assert (found.matched, found.changed) == (4, 3)
+    assert compared(desk, left, left).equal
+    text = database(desk, "t.db", "TEXT", "1", "2", "1.10", "x", None, "true", "true")
+    found = compared(desk, left, text)
+    assert (found.matched, found.changed) == (4, 3)
+    mixed = database(desk, "m.db", "BLOB", "1", 2, 1.1, "x", None, "true", "true")
+    found = compared(desk, left, mixed)
+    assert (found.matched, found.changed) == (6, 1)
+    numbers = parquet(desk, "n.parquet", pa.array([1, 2, 3, 4, None, 6, 7]))
+    assert compared(desk, left, numbers).matched == 2
+
+
+def test_nested_values_of_json_tell_texts_from_numbers(desk: Desk) -> None:
+    left = lines(desk, "l.jsonl", '{"a":[1.10,{"b":2e0}]}', '{"a":"1"}', '{"a":"1.10"}')
+    right = lines(desk, "r.jsonl", '{"a":[1.1,{"b":2}]}', '{"a":1}', '{"a":"1.1"}')
+    found = compared(desk, left, right)
+    assert (found.matched, found.changed) == (1, 2)
+    structs = pa.array([{"a": Decimal(1)}], pa.struct([("a", pa.decimal128(9, 2))]))
+    typed = parquet(desk, "s.parquet", structs)
+    assert compared(desk, lines(desk, "n.jsonl", '{"a":1.0}'), typed).equal
+    with pytest.raises(ConfigurationError, match="1 value in column v that is no struct"):
+        compared(desk, lines(desk, "t.jsonl", '{"a":"1.0"}'), typed)
+
+
+def test_numbers_are_the_same_however_they_are_written(desk: Desk) -> None:
+    written = "1.10", WIDE + ".0", WIDE, "1e2", "-0.0", "5e-90", "9007199254740993e0"
+    again = "1.1", WIDE, WIDE[:-1] + "1", "100", "0", "50E-91", "9007199254740992"
+    found = compared(desk, lines(desk, "l.jsonl", *written), lines(desk, "r.jsonl", *again))
+    assert (found.matched, found.changed) == (5, 2)
+    # Each side fits a decimal, both together need more than 38 digits.
+    left = lines(desk, "l2.jsonl", "1.10", WIDE[:30])
+    right = lines(desk, "r2.jsonl", "1.1", "0." + WIDE[:30])
+    assert compared(desk, left, right).matched == 1
+    wide = lines(desk, "w.jsonl", "1.10", WIDE)
+    assert compared(desk, wide, desk.write("c.csv", f"id,v\n0,01.100\n1,+{WIDE}.0\n")).equal
+    for text in ("n/a", "12f", "0x1p3"):
+        with pytest.raises(ConfigurationError, match=f"that is no number: '{text}'"):
+            compared(desk, wide, desk.write("d.csv", f"id,v\n0,{text}\n"))
+
+
+NUMBERS = st.tuples(
+    st.integers(-(10**45), 10**45), st.integers(-70, 70), st.integers(0, 3), st.booleans()
+)
+
+
+@settings(
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(NUMBERS, min_size=50, max_size=200))
+def test_a_number_has_one_text(
+    spark: SparkSession, numbers: list[tuple[int, int, int, bool]]
+) -> None:
+    rows = []
+    for whole, exponent, zeros, plain in numbers:
+        number = Decimal(f"{whole}e{exponent}")
+        again = f"{whole}{'0' * zeros}E{exponent - zeros:+d}"
+        rows.append((f"{number:f}" if plain else f"{whole}e{exponent}", again, str(number)))
+    frame = spark.createDataFrame(rows, "one string, two string, number string")
+    both = (F.expr(canonical_sql(c)) for c in ("one", "two"))
+    for one, two, number in frame.select(*both, "number").collect():
+        assert one == two
+        assert Decimal(one) == Decimal(number)
+
+
+def test_within_json_every_number_has_one_text(spark: SparkSession) -> None:
+    line = '{"a":{"n":1.0,"t":"1.0","l":[10,2.50e1,"x"],"o":{}},"b":1.50,"c":null}'
+    frame = json_text.with_object(spark.createDataFrame([(line,)], "j string"), F.col("j"), "v")
+    row = frame.selectExpr(*(f"{json_text.canonical_sql('v', n)} AS {n}" for n in "abc")).first()
+    assert row is not None
+    assert row["a"] == '{"l":[10,25,"x"],"n":1,"o":{},"t":"1.0"}'
+    assert (row["b"], row["c"]) == ("1.5", None)
+
+
+def test_what_reading_a_text_loses_is_noted(desk: Desk) -> None:
+    left = desk.write(
+        "a.csv", "id,v,open,n\n007,+1,yes,1.10\n8, 2,true,20\n9,10,false,-03\n10,4,,\n"
+    )
+    table = {
+        "id": [7, 8, 9, 10],
+        "v": [1, 2, 10, 4],
+        "open": [True, True, False, None],
+        "n": pa.array([Decimal("1.1"), Decimal(20), Decimal(-3), None], pa.decimal128(9, 2)),
+    }
+    pq.write_table(pa.table(table), desk.folder / "b.parquet")
+    one, two = desk.sides(left, str(desk.folder / "b.parquet"))
+    assert compare(one.frame, two.frame, ["id"]).equal
+    zeros = "without how they are written (zeros before them, a plus sign, blanks or an exponent)"
+    assert one.notes == (
+        f"left: 1 value in column id read as bigint and compared so, {zeros}: '007'",
+        f"left: 2 values in column v read as bigint and compared so, {zeros}: such as ' 2'",
+        "left: 1 value in column open read as boolean and compared so, without how they are written"
+        " (other words than true and false): 'yes'",
+        f"left: 1 value in column n read as decimal(9,2) and compared so, {zeros}: '-03'",
+    )
+    assert two.notes == ()
+
+
+@pytest.mark.parametrize("text", [r"x\ud800", r"\uDC00", r"\ud800\ud800\udc00", r"\\\ud83d"])
+def test_half_a_surrogate_pair_is_no_character(desk: Desk, text: str) -> None:
+    good = lines(desk, "good.jsonl", r'"\ud83d\ude00"', r'"\\ud800"')
+    assert compared(desk, good, lines(desk, "same.jsonl", '"\U0001f600"', r'"\\ud800"')).equal
+    bad = lines(desk, "bad.jsonl", '"x"', f'"{text}"')
+    with pytest.raises(ConfigurationError, match=r"line 2 of .* holds half of a surrogate pair"):
+        compared(desk, good, bad)
+
+
+def test_texts_are_advised_only_where_they_could_match(desk: Desk) -> None:
+    doubles = parquet(desk, "d.parquet", pa.array([5.0, 7.0]))
+    whole = parquet(desk, "i.parquet", pa.array([5, 7]))
+    for right, first, second, advised in (
+        (doubles, "5d", "7", False),
+        (whole, "n/a", "7", True),
+        (whole, "n/a", "-", False),
+    ):
+        left = desk.write("a.csv", f"id,v\n0,{first}\n1,{second}\n")
+        with pytest.raises(ConfigurationError) as told:
+            compared(desk, left, right)
+        assert ("--as-text v" in str(told.value.next_step)) is advised
