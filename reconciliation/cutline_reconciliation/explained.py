@@ -12,10 +12,21 @@ from collections.abc import Mapping
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.cut import AFTER
+from cutline.tables.disposition import EXCEPTIONAL
 from cutline_reconciliation.evidence import evidence
 
 OWN, OF_WHOLE = "_own", "_of_whole"
+_ROW = ("rule", "source", "table", "key", "position")
 _TOLD = ("rule", "level", "source", "table", "key", "position", "event_id")
+
+
+def of_history(exceptions: DataFrame, dispositions: DataFrame) -> DataFrame:
+    """The exceptions without the source rows that lie after the end of history: what came later
+    says nothing about the state as of the cut. A row of which nobody knows where it lies stays."""
+    later = dispositions.where((F.col("side") == AFTER) & F.col("disposition").isin(*EXCEPTIONAL))
+    later = later.select(*(F.col(f"`{c}`") for c in _ROW)).distinct()
+    return exceptions.join(later, list(_ROW), "left_anti")
 
 
 def explanations(exceptions: DataFrame) -> DataFrame:

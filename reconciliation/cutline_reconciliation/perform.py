@@ -11,12 +11,13 @@ from pyspark.sql import DataFrame
 from cutline.context import state_name
 from cutline.spark.together import side_by_side, together
 from cutline.stage import MERGE, TRANSLATE, StageResult, TableWritten
-from cutline.tables import EXCEPTIONS
+from cutline.tables import DISPOSITIONS, EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.outcome import CLASSES
 from cutline.workspace import Workspace
 from cutline_reconciliation.asked import gates_of
 from cutline_reconciliation.excuses import write_excuses
+from cutline_reconciliation.explained import of_history
 from cutline_reconciliation.gates import ExceptionCount, Totals, decide
 from cutline_reconciliation.judged import write_breaks
 from cutline_reconciliation.known import known
@@ -47,17 +48,18 @@ def perform(workspace: Workspace) -> StageResult:
     lake, spark = workspace.lake, workspace.spark
     states = {a.name: lake.read(spark, state_name(a.name)) for a in workspace.context.aggregates}
     held = lake.read(spark, EXCEPTIONS)
+    explaining = of_history(held, lake.read(spark, DISPOSITIONS))
     said = answers(workspace)
     late = lateness(workspace, by_moment=CHANGED_AT in said.marks(states))
     (truths, compared), outcomes = side_by_side(
         spark,
         lambda: _entities(workspace, said, states, late),
-        lambda: write_outcomes(workspace, said.outcomes, states, held, late, said.baseline),
+        lambda: write_outcomes(workspace, said.outcomes, states, explaining, late, said.baseline),
     )
     exceptions = _exceptions(held)
     before = workspace.before()
     rules = sorted({e.rule for e in exceptions})
-    breaks = write_breaks(workspace, compared, held, rules, known(workspace, before))
+    breaks = write_breaks(workspace, compared, explaining, rules, known(workspace, before))
     memory = remember(workspace, held, before)
     queue = write_queue(workspace, compared, before)
     parts = told_apart(workspace, compared, breaks, outcomes, gates)

@@ -97,3 +97,17 @@ def test_a_part_that_does_not_tell_its_whole_is_not_excused(given: Slice) -> Non
         assert found.rows("excuses") == []
     given.aggregates = (ORDER, replace(PART, part_of=None))
     assert given.reconcile({"line": LINE_TRUTH}).rows("excuses") == []
+
+
+def test_a_row_after_the_end_of_history_excuses_nothing_at_the_cut(given: Slice) -> None:
+    given.orders(("before", "", 1, None), ("after", "", 1, None))
+    given.state("order", ORDERS, [("before", "", 2, None), ("after", "", 2, None)])
+    place = {"source": "told", "table": "told", "position": "told", "disposition": "quarantined"}
+    for subject in ("before", "after"):
+        given.exception(f"odd-{subject}", subject, "order")
+        given.row(subject, f"odd-{subject}", side=subject, key="told", **place)
+    found = given.reconcile({"order": TRUTH})
+    assert {(b[2], b[4]) for b in found.breaks()} == {("after", "cents")}
+    assert {(r["subject"], r["reason"]) for r in found.rows("excuses")} == {
+        ("before", "odd-before")
+    }
