@@ -26,11 +26,17 @@ ORDER = (EXTRACT, TRANSLATE, MERGE, PROJECT, RECONCILE, REPORT)
 
 @dataclass(frozen=True)
 class TableWritten:
-    """A table that a stage wrote: its rows and the order-independent digest of all its columns."""
+    """A table that a stage wrote: its rows and the order-independent digest of all its columns.
+
+    `manifest` is the digest of the list of its files. Other files may hold the same rows, so it
+    tells no two results apart; but what is found in the lake must be these. Empty for a table of a
+    run that was made before manifests.
+    """
 
     name: str
     rows: int
     digest: str
+    manifest: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,12 @@ FOLDER = "report"
 def perform(workspace: Workspace) -> StageResult:
     """Writes `report/report.html` and `report/report.json` into the run's folder, and publishes.
 
-    facts: `report`, the HTML file, and `published`, the run's records by topic. rows_in are the
-    rows that reconciliation wrote, rows_out the records published.
+    facts: `report`, the HTML file, and `files`, the SHA-256 of each file, both by their names in
+    the run's folder, and `published`, the run's records by topic. rows_in are the rows that
+    reconciliation wrote, rows_out the records published.
     """
     from cutline.lake.keep import keep
+    from cutline.lake.unchanged import sha256
     from cutline.spark.together import side_by_side
     from cutline.stages.publish import publish
     from cutline_reports.as_json import as_json
@@ -31,14 +33,19 @@ def perform(workspace: Workspace) -> StageResult:
     report, published = side_by_side(
         workspace.spark, lambda: gather(workspace), lambda: publish(workspace, go=go)
     )
-    folder = workspace.lake.path(FOLDER)
+    workspace.lake.held()
     # The page comes last: whoever finds it finds all of it.
     files = {"report.json": as_json(report), "report.html": as_html(report)}
-    keep(folder, files, "the report")
+    keep(workspace.lake.path(FOLDER), files, "the report")
     return StageResult(
         rows_in=sum(table.rows for table in workspace.done[RECONCILE].tables),
         rows_out=sum(published.values()),
-        facts={"unexplained": 0, "report": f"{folder}/report.html", "published": published},
+        facts={
+            "unexplained": 0,
+            "report": f"{FOLDER}/report.html",
+            "files": {f"{FOLDER}/{name}": sha256(text) for name, text in files.items()},
+            "published": published,
+        },
     )
 
 

@@ -80,6 +80,7 @@ def test_the_json_contract(project: Path) -> None:
         "breaks": {"outcome": 3},
         "outcomes": {"to-promise": {"agree": 7, "differ": 3}},
         "report": f"{lake}/report/report.html",
+        "report_sha256": None,
         "lake": lake,
     }
 

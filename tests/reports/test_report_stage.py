@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,11 @@ def test_no_go_tells_what_is_wrong_and_lets_no_history_out(
     workspace = reported(spark, tmp_path)
     result = REPORT.perform(workspace)
     folder = tmp_path / "lake/shop/north" / RUN / "report"
-    assert result.facts["report"] == str(folder / "report.html")
+    assert result.facts["report"] == "report/report.html"
+    assert result.facts["files"] == {
+        f"report/{file.name}": hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in folder.iterdir()
+    }
     assert "NO-GO" in (folder / "report.html").read_text(encoding="utf-8")
     document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert document["decision"]["decision"] == "no-go"

@@ -61,7 +61,8 @@ def test_the_document_keeps_its_contract_and_the_books_balance(story: Any) -> No
         told = outcome.as_json()
         assert {
             "run_id", "context", "slice", "status", "decision", "unexplained", "stages",
-            "dispositions", "verdicts", "exceptions", "findings", "breaks", "report", "lake",
+            "dispositions", "verdicts", "exceptions", "findings", "breaks", "report",
+            "report_sha256", "lake",
         } <= set(told)  # fmt: skip
         assert (told["context"], told["slice"], told["status"]) == (
             "fulfilment",

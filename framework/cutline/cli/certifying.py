@@ -8,9 +8,12 @@ from cutline.control import RunRecord
 from cutline.cut import Obligation
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake, run_folder
+from cutline.lake.manifest import difference
+from cutline.lake.unchanged import Unchanged, changed
 from cutline.project import Project, load
 from cutline.run.past import workspace_of
 from cutline.spark.session import session
+from cutline.stage import PROJECT
 from cutline.stages.quiescence import at_quiescence
 from cutline.tables.certificate import CERTIFICATE
 
@@ -25,13 +28,31 @@ def proven_at_rest(project: Project, record: RunRecord) -> Obligation:
     return at_quiescence(workspace)
 
 
+def refuse_changed(project: Project, record: RunRecord) -> None:
+    """RunFailed if a table or a report of the run is not what its stage wrote, its certificate's
+    own table among them.
+
+    The certificate of a run that an obligation stopped is of no stage that was done: its files are
+    held against the list that was written with them.
+    """
+    lake = _lake(project, record)
+    done = {s.name: s.result for s in record.stages if s.status == "done" and s.result is not None}
+    unchanged = Unchanged()
+    for name, result in done.items():
+        unchanged.check(lake, record.run_id, name, result)
+    if PROJECT not in done and lake.seems_whole(CERTIFICATE.name):
+        says = difference(lake.path(CERTIFICATE.name), None)
+        if says is not None:
+            raise changed("table", CERTIFICATE.name, lake, record.run_id, PROJECT, says)
+
+
 def certificate_of(project: Project, record: RunRecord) -> list[dict[str, Any]]:
     """The rows of the run's certificate, in order; also of a run that an obligation stopped.
 
     ConfigurationError if the run has not come so far.
     """
     spark = session(project.file.spark)
-    lake = Lake(run_folder(project.lake, record.context, record.region, record.run_id))
+    lake = _lake(project, record)
     if not lake.exists(spark, CERTIFICATE.name):
         raise ConfigurationError(
             f"Run {record.run_id} has no certificate: it is written when states are projected",
@@ -39,3 +60,7 @@ def certificate_of(project: Project, record: RunRecord) -> list[dict[str, Any]]:
         )
     rows = lake.read(spark, CERTIFICATE).orderBy("obligation", "source").collect()
     return [row.asDict() for row in rows]
+
+
+def _lake(project: Project, record: RunRecord) -> Lake:
+    return Lake(run_folder(project.lake, record.context, record.region, record.run_id))

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from cutline.control import reading, writing
 from cutline.control.database import Database
 from cutline.control.extracts import remember
-from cutline.control.lease import Lease, hold
+from cutline.control.lease import Lease, confirm, hold
 from cutline.control.meanings import Meaning, meanings, remember_meaning
 from cutline.control.opening import existing_database, open_database
 from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
@@ -60,6 +60,10 @@ class Control:
         A failed run is running again; a complete one stays complete.
         """
         return writing.begin(self.database, key, recorded_at, lease)
+
+    def confirm(self, lease: Lease) -> None:
+        """Raises SliceBusy or RunFailed if the slice is no longer this lease's, by the database."""
+        confirm(self.database, lease)
 
     def stage_started(self, run_id: str, stage: str, lease: Lease) -> None:
         """Records the start of a stage: an earlier attempt is forgotten, and the run is running."""

@@ -84,14 +84,26 @@ def hold(database: Database, context: str, region: str) -> Iterator[Lease]:
 def fenced(database: Database, lease: Lease) -> Iterator[Connection]:
     """A transaction that writes, if the slice is still this lease's, and keeps it so meanwhile."""
     with database.write() as connection:
-        row = connection.execute(
-            select(SLICES).where(_slice(lease.context, lease.region)).with_for_update()
-        ).one_or_none()
-        holder = None if row is None else holder_of(row)
-        if row is None or row.epoch != lease.epoch or holder is None:
-            lease.lose()
-            raise _refused(lease, holder)
+        row = select(SLICES).where(_slice(lease.context, lease.region)).with_for_update()
+        _refuse_lost(lease, connection.execute(row).one_or_none())
         yield connection
+
+
+def confirm(database: Database, lease: Lease) -> None:
+    """Raises SliceBusy or RunFailed if the slice is no longer this lease's, as the database has it.
+
+    For what a transaction cannot hold together: a process that slept may find out nowhere else.
+    """
+    with database.read() as connection:
+        row = select(SLICES).where(_slice(lease.context, lease.region))
+        _refuse_lost(lease, connection.execute(row).one_or_none())
+
+
+def _refuse_lost(lease: Lease, row: Any) -> None:
+    holder = None if row is None else holder_of(row)
+    if row is None or row.epoch != lease.epoch or holder is None:
+        lease.lose()
+        raise _refused(lease, holder)
 
 
 def renew(database: Database, lease: Lease) -> None:

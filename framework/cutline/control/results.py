@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ def to_json(result: StageResult) -> dict[str, Any]:
     return {
         "rows_in": result.rows_in,
         "rows_out": result.rows_out,
-        "tables": [{"name": t.name, "rows": t.rows, "digest": t.digest} for t in result.tables],
+        "tables": [dataclasses.asdict(table) for table in result.tables],
         "counts": {book: dict(entries) for book, entries in result.counts.items()},
         "facts": as_json(dict(result.facts)),
     }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.lake.manifest import write_manifest
 from cutline.stage import TableWritten
 from cutline.tables.contract import Table
 
@@ -34,10 +35,17 @@ class Lake:
     """The tables of one run, under `root` = `<lake>/<context>/<region>/<run>`.
 
     A table is written into a folder of its own and moved to its name when it is whole, so no
-    reader ever sees half of one. The control database knows which tables of a run are valid.
+    reader ever sees half of one. The control database knows which tables of a run are valid, and
+    by their manifests what is in them.
+
+    `attempt` names the process's turn at the run: what it writes before it is whole lies in folders
+    of that name, so that one that was taken for dead and wakes up disturbs nobody. `held` is asked
+    before anything that others see is moved or removed; it raises if the run is another's by now.
     """
 
     root: str
+    attempt: str = "0"
+    held: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
 
     def path(self, name: str) -> str:
         """Where a table or a report of the run is kept."""
@@ -68,7 +76,8 @@ class Lake:
     def seems_whole(self, name: str) -> bool:
         """Whether a table or file is there, asked without Spark; true where that cannot be told.
 
-        A table is moved to its name when it is whole, so being there is being whole.
+        A table is moved to its name when it is whole. Whether it still holds what was written, its
+        manifest tells (`cutline.lake.unchanged`).
         """
         return "://" in self.root or Path(self.path(name)).exists()
 
@@ -97,7 +106,8 @@ class Lake:
         with self._attempt(spark, table.name) as attempt:
             rows = look.frame.select(*table.names) if others else look.frame
             rows.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
-        return Written(look.written(table.name), look.counts())
+            manifest = write_manifest(attempt)
+        return Written(look.written(table.name, manifest), look.counts())
 
     def write_both(
         self, frame: DataFrame, accepted: str, one: Table, other: Table
@@ -120,7 +130,8 @@ class Lake:
         )
         parts = {one.name: F.col(_PART), other.name: ~F.col(_PART)}
         look = Observed(frame, tuple(columns), parts, {})
-        attempt = self.path(f"{_WRITING}/{one.name}-{uuid.uuid4().hex}")
+        attempt = self._unfinished(one.name)
+        manifests = []
         with _told(f"{one.name} or {other.name}", self.root):
             options = _parquet(one) | _parquet(other)
             writer = look.frame.write.options(**options).partitionBy(_PART)
@@ -129,9 +140,12 @@ class Lake:
                 part = f"{attempt}/{_PART}={value}"
                 if not _files(spark, part).exists():
                     no_rows(spark, table.ddl).write.parquet(part)
+                manifests.append(write_manifest(part))
+                self.held()
                 _move(spark, part, self.path(table.name))
             _files(spark, attempt).delete()
-        return Written(look.written(one.name)), Written(look.written(other.name))
+        first, second = manifests
+        return Written(look.written(one.name, first)), Written(look.written(other.name, second))
 
     def take(self, spark: SparkSession, other: Lake, name: str) -> None:
         """Copy a table of another run's lake, replacing what a failed attempt may have left."""
@@ -150,25 +164,32 @@ class Lake:
     @contextlib.contextmanager
     def _attempt(self, spark: SparkSession, name: str) -> Iterator[str]:
         """A path to write to; what is there in the end gets the table's name."""
-        attempt = self.path(f"{_WRITING}/{name}-{uuid.uuid4().hex}")
+        attempt = self._unfinished(name)
         with _told(name, self.root):
             yield attempt
+            self.held()
             _move(spark, attempt, self.path(name))
+
+    def _unfinished(self, name: str) -> str:
+        return self.path(f"{_WRITING}/{self.attempt}/{name}-{uuid.uuid4().hex}")
 
     @contextlib.contextmanager
     def scratch_space(self, spark: SparkSession) -> Iterator[None]:
-        """Removes what a killed attempt left, and the scratch of this one when it ends."""
+        """Removes what killed attempts left, and what this one leaves when it ends."""
+        self.held()
         try:
             for folder in (_WRITING, _SCRATCH):
                 _files(spark, self.path(folder)).delete()
             yield
         finally:
+            # Only its own: by now the run may be another's.
             for folder in (_WRITING, _SCRATCH):
-                _files(spark, self.path(folder)).delete()
+                _files(spark, self.path(f"{folder}/{self.attempt}")).delete()
+                _files(spark, self.path(folder)).delete_empty()
 
     def scratch(self, name: str) -> str:
         """A path for files that live only as long as the stage."""
-        return self.path(f"{_SCRATCH}/{name}")
+        return self.path(f"{_SCRATCH}/{self.attempt}/{name}")
 
 
 def _parquet(table: Table) -> dict[str, str]:
@@ -189,6 +210,13 @@ class _Place:
 
     def delete(self) -> None:
         self.system.delete(self.path, True)
+
+    def delete_empty(self) -> None:
+        """Nothing happens where it is not there, or holds anything."""
+        from py4j.protocol import Py4JJavaError
+
+        with contextlib.suppress(Py4JJavaError):
+            self.system.delete(self.path, False)
 
 
 def _files(spark: SparkSession, path: str) -> _Place:

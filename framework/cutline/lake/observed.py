@@ -40,12 +40,12 @@ class Observed:
             asked += [one.alias(f"_digest_{name}_{i}") for i, one in enumerate(sums)]
         self.frame = frame.observe(self._seen, *asked)
 
-    def written(self, name: str) -> TableWritten:
-        """The rows and the digest of a table."""
+    def written(self, name: str, manifest: str) -> TableWritten:
+        """The rows and the digest of a table, and the digest of its manifest."""
         told = self._seen.get
         rows = int(told[f"_rows_{name}"])
         sums = [int(told[f"_digest_{name}_{i}"]) for i in range(self._sums)]
-        return TableWritten(name, rows, digest_text(rows, sums))
+        return TableWritten(name, rows, digest_text(rows, sums), manifest)
 
     def counts(self) -> dict[str, int]:
         """What was counted; 0 where nothing was."""

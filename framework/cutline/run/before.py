@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 
 from cutline.control import Control, RunKey, Trend
 from cutline.lake.lake import Lake, run_folder
+from cutline.lake.unchanged import Unchanged
 from cutline.project.loaded import Project
 from cutline.stage import StageResult
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, REVERIFY, TREND
@@ -16,11 +17,14 @@ from cutline.workspace import RunBefore
 _MEMORY = (BREAK_HISTORY, EXCEPTION_HISTORY, TREND, REVERIFY)
 
 
-def run_before(project: Project, control: Control, key: RunKey, spark: SparkSession) -> RunBefore:
+def run_before(
+    project: Project, control: Control, key: RunKey, spark: SparkSession, unchanged: Unchanged
+) -> RunBefore:
     """The newest reconciled run of the slice, begun before this one, whose memory is in the lake.
 
     A run that was reconciled once keeps the run that it was compared with, whatever was finished
-    since; only if that one is gone from the lake is another chosen.
+    since; only if that one is gone from the lake is another chosen. RunFailed if its memory is
+    there and is not what it wrote.
     """
     known = control.trends(key.context, key.region)
     earlier = control.reconciled_before(key.run_id)
@@ -39,7 +43,16 @@ def run_before(project: Project, control: Control, key: RunKey, spark: SparkSess
     gone = tuple(run_id for run_id in between if not is_there(run_id))
     if chosen is None:
         return RunBefore(gone=gone)
+    _refuse_changed(control, lake_of(chosen), chosen, unchanged)
     return RunBefore(chosen, lake_of(chosen), known[chosen].place, gone)
+
+
+def _refuse_changed(control: Control, lake: Lake, run_id: str, unchanged: Unchanged) -> None:
+    record = control.run(run_id)
+    for stage in record.stages if record else ():
+        if stage.result is not None:
+            memory = [t for t in stage.result.tables if t.name in {m.name for m in _MEMORY}]
+            unchanged.check_tables(lake, run_id, stage.name, memory)
 
 
 def trend_of(run_id: str, result: StageResult) -> Trend | None:

@@ -16,13 +16,15 @@ class RunOutcome:
     """A run as it stands now.
 
     `lake` is the run's folder, `report` the HTML file in it (None until the report is made), both
-    absolute or a URL. `already_complete` says that nothing had to be done.
+    absolute or a URL. `already_complete` says that nothing had to be done, `report_sha256` what is
+    in the report.
     """
 
     record: RunRecord
     lake: str
     report: str | None
     already_complete: bool = False
+    report_sha256: str | None = None
 
     @property
     def exit_code(self) -> int:
@@ -84,6 +86,7 @@ class RunOutcome:
             "breaks": self.book("breaks"),
             "outcomes": self.outcomes(),
             "report": self.report,
+            "report_sha256": self.report_sha256,
             "lake": self.lake,
         }
 

@@ -13,6 +13,7 @@ from cutline.control.results import as_read_back
 from cutline.cut import live_until
 from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
 from cutline.lake.lake import Lake, run_folder
+from cutline.lake.unchanged import Unchanged, files_of
 from cutline.plugins import choose_translation
 from cutline.project.loaded import Project
 from cutline.run import announce
@@ -57,9 +58,14 @@ def run(
 
     positions = positions_of(project, translation, region)
     key = run_key(project, translation, region, positions)
-    lake = Lake(run_folder(project.lake, context_name, region, key.run_id))
     control = Control.open(project.file.control, project.folder)
     with control.lease(context_name, region) as lease:
+        lake = Lake(
+            run_folder(project.lake, context_name, region, key.run_id),
+            attempt=str(lease.epoch),
+            held=partial(control.confirm, lease),
+        )
+        unchanged = Unchanged()
         # Also for a run that is complete: what it told may not mean something else by now.
         spark = session(project.file.spark)
         for stage in stages:
@@ -80,9 +86,9 @@ def run(
             done={},
             extract_times=times,
             earlier=partial(earlier_extract, project, control, key),
-            before=partial(run_before, project, control, key, spark),
+            before=partial(run_before, project, control, key, spark, unchanged),
         )
-        performer = _Performer(control, lease, key, workspace, progress)
+        performer = _Performer(control, lease, key, workspace, progress, unchanged)
         if record.status == "complete" and performer.intact(record):
             return _outcome(record, lake, already_complete=True)
         performer.perform(record, stages, only)
@@ -95,17 +101,29 @@ class _Performer:
     """One attempt at a run, by one process, under one lease."""
 
     def __init__(
-        self, control: Control, lease: Lease, key: RunKey, workspace: Workspace, progress: Progress
+        self,
+        control: Control,
+        lease: Lease,
+        key: RunKey,
+        workspace: Workspace,
+        progress: Progress,
+        unchanged: Unchanged,
     ) -> None:
         self._control, self._lease, self._key = control, lease, key
         self._workspace, self._progress = workspace, progress
+        self._unchanged = unchanged
 
     def intact(self, record: RunRecord) -> bool:
-        """Whether all that the run wrote is still in the lake."""
-        lake = self._workspace.lake
-        results = [s.result for s in record.stages if s.result is not None]
-        whole = all(lake.seems_whole(t.name) for r in results for t in r.tables)
-        return whole and all(lake.seems_whole(r) for r in _reports(results))
+        """Whether all that the run wrote is still in the lake.
+
+        RunFailed if it is there, and not as it was written.
+        """
+        results = {s.name: s.result for s in record.stages if s.result is not None}
+        if not all(self._is_there(result) for result in results.values()):
+            return False
+        for name, result in results.items():
+            self._refuse_changed(name, result)
+        return True
 
     def perform(self, record: RunRecord, stages: Sequence[Stage], only: Sequence[str]) -> None:
         """Performs what is asked for and not done, in order."""
@@ -115,6 +133,7 @@ class _Performer:
             earlier = before.get(stage.name)
             if earlier is not None and earlier.result is not None:
                 if self._is_there(earlier.result):
+                    self._refuse_changed(stage.name, earlier.result)
                     self._take(stage.name, earlier.result, earlier.seconds or 0.0)
                     if not only or stage.name in only:
                         self._progress.stage_done(
@@ -134,6 +153,8 @@ class _Performer:
     def _perform(self, stage: Stage, expected: str | None) -> None:
         run_id, workspace = self._key.run_id, self._workspace
         self._lease.check()
+        for name, result in workspace.done.items():
+            self._refuse_changed(name, result)
         self._progress.stage_started(stage.name)
         self._control.stage_started(run_id, stage.name, self._lease)
         began = time.monotonic()
@@ -159,6 +180,7 @@ class _Performer:
         if trend := trend_of(run_id, result):
             self._control.remember_trend(trend, self._lease)
         self._control.stage_done(run_id, stage.name, result, digest, seconds, self._lease)
+        self._unchanged.written(workspace.lake, result)
         self._take(stage.name, result, seconds)
         announce.stage_done(workspace, stage.name, result, digest)
         if stage.name == RECONCILE:
@@ -175,8 +197,11 @@ class _Performer:
         )
 
     def _is_there(self, result: StageResult) -> bool:
-        names = [t.name for t in result.tables] + _reports([result])
+        names = [*(t.name for t in result.tables), *files_of(result)]
         return all(self._workspace.lake.seems_whole(name) for name in names)
+
+    def _refuse_changed(self, stage: str, result: StageResult) -> None:
+        self._unchanged.check(self._workspace.lake, self._key.run_id, stage, result)
 
     def _too_early(self, needed: str, only: Sequence[str]) -> ConfigurationError:
         run_id = self._key.run_id
@@ -194,17 +219,14 @@ def stage_digest(result: StageResult) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _reports(results: Sequence[StageResult]) -> list[str]:
-    """The names of the report files, within the run's folder."""
-    return ["report/report.html" for result in results if "report" in result.facts]
-
-
 def _outcome(record: RunRecord, lake: Lake, *, already_complete: bool) -> RunOutcome:
-    report = next(
-        (str(s.result.facts["report"]) for s in record.stages if s.result and s.name == REPORT),
-        None,
+    done = next((s.result for s in record.stages if s.result and s.name == REPORT), None)
+    if done is None:
+        return RunOutcome(record, lake.root, None, already_complete)
+    name = str(done.facts["report"])
+    return RunOutcome(
+        record, lake.root, lake.path(name), already_complete, files_of(done).get(name)
     )
-    return RunOutcome(record, lake.root, report, already_complete)
 
 
 def _known(only: Sequence[str], names: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
 from cutline.errors import ConservationError, RunFailed
+from cutline.lake.unchanged import Unchanged
 from cutline.sources.identity import positions
 from cutline.sources.inspect import SeenSource, seen_sources
 from cutline.sources.made_from import made_from
@@ -101,7 +102,9 @@ def _is_there(workspace: Workspace, earlier: EarlierExtract) -> bool:
 def _taken_over(workspace: Workspace, earlier: EarlierExtract) -> StageResult:
     """The legacy system is not asked again for what another run has read from it."""
     take = partial(workspace.lake.take, workspace.spark, earlier.lake)
-    together(workspace.spark, [partial(take, table.name) for table in earlier.result.tables])
+    tables = earlier.result.tables
+    Unchanged().check_tables(earlier.lake, earlier.run_id, EXTRACT, tables)
+    together(workspace.spark, [partial(take, table.name) for table in tables])
     facts = {**earlier.result.facts, "taken_from": earlier.run_id}
     return dataclasses.replace(earlier.result, facts=facts)
 

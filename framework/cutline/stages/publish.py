@@ -41,7 +41,9 @@ class _Sender:
         section = workspace.project.file.topics
         self._workspace = workspace
         self._context = workspace.context
-        self._topics = FileTopics(workspace.project.path(section.path), section.partitions)
+        self._topics = FileTopics(
+            workspace.project.path(section.path), section.partitions, workspace.lake.held
+        )
         self._place = section.prefix, workspace.context.name
         self._teller = Teller(
             workspace.context.name, workspace.region, workspace.run_id, workspace.recorded_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,16 +31,19 @@ class FileTopics:
     one machine take turns.
 
     What `files` does not give is a transaction across partitions: between a kill and the next
-    attempt some partitions hold the run's records and others do not. It does not fence either, and
-    a partition is copied for each append. Spark's workers must see the folder.
+    attempt some partitions hold the run's records and others do not. `held` is asked before the
+    partitions are replaced, and raises if the slice is another process's by now; what happens
+    between question and replacement, nothing fences. A partition is copied for each append.
+    Spark's workers must see the folder.
 
     Each method raises ConfigurationError where a topic has another number of partitions, and
     RunFailed where the file system refuses.
     """
 
-    def __init__(self, path: str, partitions: int) -> None:
+    def __init__(self, path: str, partitions: int, held: Callable[[], None] = lambda: None) -> None:
         self._root = Path(path)
         self._partitions = partitions
+        self._held = held
 
     def append(
         self, topic: str, run_id: str, records: DataFrame, order: Sequence[str] = ()
@@ -67,6 +70,7 @@ class FileTopics:
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
             _write(new_lines(records, run_id, list(opened), order, self._partitions), work)
+            self._held()
             for slot, file in enumerate(chain.from_iterable(opened.values())):
                 file.append(run_id, _lines(work, slot, new=True))
 
@@ -108,6 +112,7 @@ class FileTopics:
             _write(
                 compacted_lines(old, records, run_id, list(opened), order, self._partitions), work
             )
+            self._held()
             for slot, file in enumerate(chain.from_iterable(opened.values())):
                 file.compact(_lines(work, slot, new=False), _lines(work, slot, new=True))
 

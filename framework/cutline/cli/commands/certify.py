@@ -32,7 +32,9 @@ def certify(
     """Show a run's convergence certificate: what it proves of itself, and what it takes on trust.
 
     Each of the nine obligations is proven (by which figures), assumed (by whom) or violated
-    (where). Exit code 1 says that one is violated; such a run has stopped.
+    (where). Exit code 1 says that one is violated; such a run has stopped. Before that, every table
+    and the report of the run are read and held against what was written: exit code 3 says which is
+    not.
     """
     from cutline.cli.opened import control_of
     from cutline.cli.tables import found_run
@@ -42,8 +44,9 @@ def certify(
         loaded = load(project)
         record = found_run(control_of(loaded), run, project)
 
-        from cutline.cli.certifying import certificate_of, proven_at_rest
+        from cutline.cli.certifying import certificate_of, proven_at_rest, refuse_changed
 
+        refuse_changed(loaded, record)
         rows = certificate_of(loaded, record)
         if prove:
             found = proven_at_rest(loaded, record)

@@ -1,0 +1,135 @@
+"""The manifest of a table: which files it is made of, how long they are and what is in them.
+
+It lies beside the files, under a name that Spark passes over, and the control database keeps its
+digest. So a file that was changed, cut off, added, lost or taken from another run is noticed,
+whatever its size and its time, and nothing that grows with the data is kept in the database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cutline.errors import RunFailed
+
+if TYPE_CHECKING:
+    from pyarrow import fs
+
+MANIFEST = "_manifest.json"
+_CHUNK = 1 << 20
+# Spark reads these although their names begin as those it passes over do.
+_OF_PARQUET = ("_metadata", "_common_metadata")
+
+Standing = tuple[tuple[str, int, int], ...]
+"""The name, the bytes and the time (in nanoseconds) of each file of a table."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder on this machine, or a URL that pyarrow can read. Sub-folders belong to it."""
+
+    system: fs.FileSystem
+    root: str
+
+    @classmethod
+    def of(cls, path: str) -> Folder:
+        from pyarrow import fs
+
+        # Spark's name for S3 is not pyarrow's.
+        system, root = fs.FileSystem.from_uri(re.sub("^s3[an]://", "s3://", path))
+        return cls(system, root)
+
+    def standing(self) -> Standing:
+        """Its files that Spark would read, by name; none where there is no such folder."""
+        from pyarrow import fs
+
+        selector = fs.FileSelector(self.root, recursive=True, allow_not_found=True)
+        names = (
+            (found.path[len(self.root) :].lstrip("/"), found)
+            for found in self.system.get_file_info(selector)
+            if found.type == fs.FileType.File
+        )
+        return tuple(sorted((n, f.size, f.mtime_ns or 0) for n, f in names if _is_read(n)))
+
+    def digest(self, name: str) -> str:
+        """The SHA-256 of a file's bytes, read in pieces."""
+        digest = hashlib.sha256()
+        with self.system.open_input_stream(f"{self.root}/{name}", buffer_size=0) as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+        return digest.hexdigest()
+
+    def text(self, name: str) -> str | None:
+        """A small file's text; null where it is not there."""
+        try:
+            with self.system.open_input_stream(f"{self.root}/{name}") as file:
+                return str(file.read().decode("utf-8", "replace"))
+        except FileNotFoundError:
+            return None
+
+
+def write_manifest(path: str) -> str:
+    """Write the manifest of the files in a table's folder, which nobody reads yet; its digest.
+
+    RunFailed says what the file system has against it.
+    """
+    folder = Folder.of(path)
+    try:
+        files = {n: {"bytes": size, "sha256": folder.digest(n)} for n, size, _ in folder.standing()}
+        content = (json.dumps({"files": files}, indent=1, sort_keys=True) + "\n").encode()
+        with folder.system.open_output_stream(f"{folder.root}/{MANIFEST}") as file:
+            file.write(content)
+    except OSError as error:
+        raise RunFailed(
+            f"the manifest of {path} cannot be written: {error}",
+            left_behind="Nothing of the table is visible; earlier stages are kept.",
+            next_step="Make room or mend the permissions, then run the same command again.",
+        ) from error
+    return hashlib.sha256(content).hexdigest()
+
+
+def difference(path: str, recorded: str | None) -> str | None:
+    """How a table's folder differs from what was written there, in one sentence; null if it does
+    not.
+
+    `recorded` is the digest of its manifest; null where nobody kept it, so that only the files and
+    their manifest can be held against each other. Every byte is read.
+    """
+    folder = Folder.of(path)
+    text = folder.text(MANIFEST)
+    if text is None:
+        return f"its {MANIFEST} is missing"
+    if recorded is not None and hashlib.sha256(text.encode()).hexdigest() != recorded:
+        return f"its {MANIFEST} is another one: a table of another run, or changed"
+    try:
+        files: Mapping[str, Mapping[str, object]] = json.loads(text)["files"]
+    except (ValueError, LookupError, TypeError):
+        return f"its {MANIFEST} cannot be read"
+    return next(_differences(folder, files), None)
+
+
+def _differences(folder: Folder, files: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
+    """The cheap ones first."""
+    there = {name: size for name, size, _ in folder.standing()}
+    for name in sorted({*files} - {*there}):
+        yield f"its file {name} is missing"
+    for name in sorted({*there} - {*files}):
+        yield f"file {name} was added to it"
+    for name, size in there.items():
+        if size != files[name]["bytes"]:
+            yield f"its file {name} has {size:,} bytes, and {files[name]['bytes']:,} were written"
+    for name in there:
+        if folder.digest(name) != files[name]["sha256"]:
+            yield f"its file {name} holds other bytes than were written"
+
+
+def _is_read(name: str) -> bool:
+    """Whether Spark would read a file, by its name within the folder."""
+    return all(
+        part in _OF_PARQUET or not (part[0] == "." or (part[0] == "_" and "=" not in part))
+        for part in name.split("/")
+    )
