@@ -173,6 +173,11 @@ def test_all_changes_together_and_what_no_contract_tells_is_masked(
         ((RUN, "breaks", "--where", "levl = 1"), "--where 'levl = 1': [UNRESOLVED_COLUMN"),
         ((RUN, "breaks", "--where", "level ="), "--where 'level =': "),
         ((RUN, "breaks", "--where", "level"), "--where 'level': "),
+        (
+            (RUN, "breaks", "--where", "subject in (select value from text.`/etc/passwd`)"),
+            "it holds a subquery, and may be an expression over columns only",
+        ),
+        ((RUN, "breaks", "--where", "raise_error(legacy) is null"), "the function raise_error is"),
         ((RUN, "breaks", "--where", "cast(subject as int) = 1"), "[CAST_INVALID_INPUT]"),
         ((RUN, "breaks", "--where", "levl = 1"), "next: The columns are: level, name, subject"),
     ],

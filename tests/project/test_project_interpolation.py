@@ -67,6 +67,10 @@ def test_every_reference_that_leads_nowhere_is_listed_with_its_key(tmp_path: Pat
         "postgresql+psycopg://cutline:hunter2${X}@db/control",
         "postgresql+psycopg://cutline:$${X}@db/control",
         "postgresql+psycopg://cutline@db/control?password=hunter2",
+        "postgresql://cutline@db/control?passw%6frd=hunter2",
+        "postgresql://cutline@db/control?Password=hunter2",
+        "postgresql://cutline@db/control?sslmode=require&SSL%50assword=hunter2",
+        "postgresql://cutline@db/control?passw%256Frd=hunter2",
     ],
 )
 def test_a_plain_password_is_refused_and_not_repeated(tmp_path: Path, url: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,45 @@ def test_another_encoding_is_refused(tmp_path: Path) -> None:
 def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
         read_yaml(tmp_path)
+
+
+def bomb(depth: int, line: str) -> str:
+    lines = ["a0: &a0 [x, x]"]
+    lines += [line.format(i=i, before=i - 1) for i in range(1, depth)]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        bomb(40, "a{i}: &a{i} [" + ", ".join(["*a{before}"] * 9) + "]"),
+        "b0: &b0 {x: 1}\n"
+        + "".join(
+            f"b{i}: &b{i} {{l: *b{i - 1}, r: *b{i - 1}, <<: [*b{i - 1}, *b{i - 1}]}}\n"
+            for i in range(1, 60)
+        ),
+        f"long: &long {'x' * 500_000}\nmany: [{', '.join(['*long'] * 1_000)}]\n",
+    ],
+    ids=["lists", "merges", "a long text"],
+)
+def test_aliases_that_grow_beyond_any_project_are_refused_at_once(
+    tmp_path: Path, text: str
+) -> None:
+    began = time.monotonic()
+    with pytest.raises(ConfigurationError, match="with its aliases written out"):
+        read(tmp_path, text)
+    assert time.monotonic() - began < 10
+
+
+def test_a_file_that_is_too_long_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"cutline.yaml has 1,100,00\d bytes"):
+        read(tmp_path, "a: " + "x" * 1_100_000)
+
+
+def test_an_alias_is_what_its_anchor_holds(tmp_path: Path) -> None:
+    text = "a: &a {x: [1, 2]}\nb: *a\nc:\n  <<: *a\n  y: 3\n"
+    assert read(tmp_path, text) == {
+        "a": {"x": [1, 2]},
+        "b": {"x": [1, 2]},
+        "c": {"x": [1, 2], "y": 3},
+    }

@@ -168,7 +168,17 @@ def test_a_key_of_two_columns_and_a_predicate_with_a_subquery(spark, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "predicate", ["regin = :region", "region = = :region", "region IN (SELECT x FROM nowhere)"]
+    "predicate",
+    [
+        "regin = :region",
+        "region = = :region",
+        "region IN (SELECT x FROM nowhere)",
+        "region IN (SELECT name FROM sqlite_master)",
+        "region IN (SELECT name FROM pragma_database_list)",
+        "load_extension('x') IS NULL",
+        "random() > 0",
+        "1 = 1) UNION ALL SELECT 1 FROM lines WHERE (1 = 1",
+    ],
 )
 def test_a_wrong_predicate_stops_before_anything_is_written(spark, tmp_path, predicate):
     extract = erp(tmp_path, region=predicate)

@@ -22,8 +22,9 @@ class Output:
         self._write(printable_lines(text) + "\n")
 
     def document(self, value: Any) -> None:
-        """One JSON document."""
-        self._write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+        """One JSON document, in which nothing can steer a terminal."""
+        text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
+        self._write("\n".join(map(_escaped, text.split("\n"))) + "\n")
 
     def table(self, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Rows under their names: ruled on a terminal, else aligned columns. Null is `null`."""
@@ -91,3 +92,8 @@ def printable(value: Any) -> str:
     """A value as one line of text that cannot steer a terminal."""
     text = "null" if value is None else str(value)
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _escaped(line: str) -> str:
+    """A line of JSON with what is not printable as JSON writes it in ASCII; it stands in texts."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line)

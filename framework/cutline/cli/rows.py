@@ -20,6 +20,7 @@ from cutline.lake.lake import Lake, run_folder
 from cutline.masking import Masking, masking
 from cutline.masking.frames import masked
 from cutline.project import Project
+from cutline.spark.condition import refusal
 from cutline.spark.session import session
 
 _LOCAL = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"
@@ -39,7 +40,8 @@ def rows_of(
 
     Personal values are masked before `where` sees them; legacy images are JSON text. With
     `whole`, when tables of different images are put together, `where` sees the text as well.
-    ConfigurationError repeats the first sentence of what Spark has against `where`.
+    ConfigurationError names what in `where` is no expression over the table's own columns, or
+    repeats the first sentence of what Spark has against it.
     """
     spark = session(project.file.spark)
     lake = Lake(run_folder(project.lake, record.context, record.region, record.run_id))
@@ -50,6 +52,11 @@ def rows_of(
     frame = reduce(DataFrame.unionByName, frames)
     try:
         with _quiet(spark):
+            if where and (why := refusal(spark, where, frame.columns)):
+                raise ConfigurationError(
+                    f"--where {where!r}: {why}",
+                    next_step=f"The columns are: {', '.join(frame.columns)}.",
+                )
             chosen = shown((frame.where(where) if where else frame).limit(limit))
             return chosen.columns, [list(row) for row in chosen.collect()]
     except PySparkException as error:

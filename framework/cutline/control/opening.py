@@ -33,6 +33,7 @@ def open_database(url: SecretStr, folder: Path) -> Database:
         if where.file is not None:
             where.file.parent.mkdir(parents=True, exist_ok=True)
             with database.read() as connection:
+                _refuse_damaged(connection, where)
                 _known_revision(connection, where)
             database.use_write_ahead_log()
         with database.write() as connection:
@@ -53,6 +54,7 @@ def existing_database(url: SecretStr, folder: Path) -> Database | None:
     database = Database(where)
     try:
         with database.read() as connection:
+            _refuse_damaged(connection, where)
             revision = _revision(connection)
             if revision is None:
                 return None
@@ -60,6 +62,28 @@ def existing_database(url: SecretStr, folder: Path) -> Database | None:
     except (OSError, ControlFailed, DBAPIError) as error:
         raise _cannot_be_used(where, error) from None
     return database if revision == REVISIONS[-1] else open_database(url, folder)
+
+
+def _refuse_damaged(connection: Connection, where: Address) -> None:
+    """ConfigurationError for a SQLite file whose pages, indexes and references contradict each
+    other. A server looks after its own."""
+    if where.file is None:
+        return
+    found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check(3)"))]
+    if found != ["ok"]:
+        raise _damaged(where, "; ".join(" ".join(line.split()) for line in found))
+    if lost := connection.execute(text("PRAGMA foreign_key_check")).first():
+        raise _damaged(where, f"a row of {lost[0]} refers to one of {lost[2]} that is not there")
+
+
+def _damaged(where: Address, says: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"The control database {where.shown} is damaged: {says}",
+        left_behind="Nothing was started; the lake and the topics are as they were.",
+        next_step="Restore the file from a copy. Without one, move it away: the next run begins "
+        "anew, under the same name where its inputs are the same, and publishes in place of what "
+        "it had sent.",
+    )
 
 
 def _revision(connection: Connection) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -39,6 +40,9 @@ class Folder:
     def of(cls, path: str) -> Folder:
         from pyarrow import fs
 
+        if "://" not in path:
+            # As Hadoop does, whatever links there are on the way.
+            path = posixpath.normpath(path)
         # Spark's name for S3 is not pyarrow's.
         system, root = fs.FileSystem.from_uri(re.sub("^s3[an]://", "s3://", path))
         return cls(system, root)

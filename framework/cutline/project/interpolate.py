@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote_plus
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.paths import PATH_KEYS, is_anchored
@@ -15,7 +15,8 @@ from cutline.project.paths import PATH_KEYS, is_anchored
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PASSWORD = re.compile(r"^(?P<head>[A-Za-z0-9+_]+://[^:/@]*:)(?P<password>.*)(?P<tail>@[^@]*)$")
-_QUERY_PASSWORD = re.compile(r"[?&](?:ssl)?password=([^&]*)")
+_SETTING = re.compile(r"[?&]([^=&#]*)=([^&#]*)")
+_SECRETS = ("password", "sslpassword", "passwd", "pwd", "pass", "secret", "token")
 
 
 def interpolated(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -57,7 +58,8 @@ def _value(text: str, key: tuple[str, ...], folder: Path) -> str:
 
 def _control(text: str, folder: Path) -> str:
     parts = _PASSWORD.match(text)
-    for password in (*([parts["password"]] if parts else []), *_QUERY_PASSWORD.findall(text)):
+    settings = [value for name, value in _SETTING.findall(text) if _is_secret(name)]
+    for password in (*([parts["password"]] if parts else []), *settings):
         if not re.fullmatch(r"(?:\$\{[^}]+\})+", password):
             raise ValueError(
                 "holds a password as plain text; write ${NAME} in its place and set the "
@@ -68,6 +70,12 @@ def _control(text: str, folder: Path) -> str:
     # A password may hold characters that mean something in a URL.
     password = _replaced(parts["password"], folder, lambda secret: quote(secret, safe=""))
     return _replaced(parts["head"], folder) + password + _replaced(parts["tail"], folder)
+
+
+def _is_secret(name: str) -> bool:
+    """Whether a setting of a URL holds a secret, however its name is written there."""
+    plain = unquote_plus(unquote_plus(name)).strip().casefold()
+    return plain in _SECRETS
 
 
 def _replaced(text: str, folder: Path, encode: Callable[[str], str] = str) -> str:

@@ -10,6 +10,8 @@ import yaml
 
 from cutline.errors import ConfigurationError
 
+_LONGEST = 1 << 20
+_MOST_VALUES = 200_000
 _SAMPLE = "Start from the cutline.yaml of a sample: cutline demo --dir DIR"
 
 
@@ -17,10 +19,15 @@ def read_yaml(path: Path, next_step: str = _SAMPLE) -> dict[str, Any]:
     """The mapping that a YAML file holds; `next_step` is told of a file that holds none.
 
     Keys are text as written, duplicate keys are refused, and only `true` and `false` are booleans,
-    so that a region may be called NO. ConfigurationError names the file and the line.
+    so that a region may be called NO. ConfigurationError names the file and the line; it is raised
+    too, before the file is understood, where it is or would become larger than any project.
     """
     try:
-        document = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506
+        if (size := path.stat().st_size) > _LONGEST:
+            raise ConfigurationError(
+                f"{path.name} has {size:,} bytes; at most {_LONGEST:,} are read."
+            )
+        document = _loaded(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
@@ -34,6 +41,51 @@ def read_yaml(path: Path, next_step: str = _SAMPLE) -> dict[str, Any]:
             next_step=next_step,
         )
     return document
+
+
+def _loaded(text: str) -> Any:
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _refuse_too_large(node)
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _refuse_too_large(root: yaml.Node) -> None:
+    """An alias stands for all that its anchor holds: what comes of it is counted before it does."""
+    sizes: dict[int, int] = {}
+
+    def size(node: yaml.Node) -> int:
+        known = sizes.get(id(node))
+        if known is None:
+            # A node that holds itself is refused when it is built; here it ends.
+            sizes[id(node)] = 0
+            inside = (
+                [part for parts in node.value for part in _parts(parts)] if _holds(node) else []
+            )
+            own = 1 if _holds(node) else 1 + len(node.value) // 64
+            known = sizes[id(node)] = own + sum(map(size, inside))
+            if known > _MOST_VALUES:
+                raise yaml.MarkedYAMLError(
+                    problem="with its aliases written out, what stands here has more than "
+                    f"{_MOST_VALUES:,} values",
+                    problem_mark=node.start_mark,
+                )
+        return known
+
+    size(root)
+
+
+def _holds(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.MappingNode | yaml.SequenceNode)
+
+
+def _parts(parts: Any) -> tuple[yaml.Node, ...]:
+    return parts if isinstance(parts, tuple) else (parts,)
 
 
 class _Loader(yaml.SafeLoader):

@@ -13,6 +13,7 @@ from cutline.errors import ConfigurationError
 from cutline.sources.rows import BAD, UNKNOWN, UNREADABLE
 from cutline.sources.sql_text import quoted
 from cutline.sources.used import UsedTable, mentions
+from cutline.spark.condition import refusal
 
 _VIEWS = threading.Lock()  # views are the session's, and two sources may have a table of one name
 
@@ -26,11 +27,18 @@ def sliced(frame: DataFrame, table: UsedTable, region: str, others: OthersByName
     that it mentions. A row that cannot be read, or whose bytes in a column that the predicate
     speaks of cannot, has no region: it belongs to every slice, so that it is not lost; so does one
     of an unknown shape, unless it has a value in each column that the predicate speaks of. Raises
-    ConfigurationError naming table and predicate if Spark does not understand it.
+    ConfigurationError naming table and predicate if Spark does not understand it, or if it asks for
+    anything but columns of these tables.
     """
     if table.predicate is None:
         return frame
     spark = frame.sparkSession
+    try:
+        why = refusal(spark, table.predicate, frame.columns, {table.name, *others})
+    except ParseException as error:
+        raise wrong_predicate(table, str(error)) from error
+    if why is not None:
+        raise wrong_predicate(table, why)
     seen = {n: other() for n, other in others.items() if mentions(table.predicate, n)}
     seen[table.name] = frame.withColumn("_cutline_stays", _stays(frame, table.predicate))
     # The line end keeps a comment in the predicate from reaching the bracket.

@@ -157,11 +157,46 @@ def as_text(column: str, blob: str) -> str:
 
 
 def _try_predicate(connection: sqlite3.Connection, table: UsedTable, region: str) -> None:
-    sql = f"EXPLAIN SELECT 1 FROM {_name(table.database_name)} WHERE (\n{table.predicate}\n)"  # noqa: S608
+    """Raises ConfigurationError for what is no condition, or asks for anything but columns."""
+    # Within two brackets, so that none is closed that was opened here.
+    sql = f"EXPLAIN SELECT 1 FROM {_name(table.database_name)} WHERE ((\n{table.predicate}\n))"  # noqa: S608
+    refused: list[str] = []
+
+    def allowed(action: int, first: str | None, second: str | None, *_: object) -> int:
+        why = _refusal(action, first, second)
+        if why is not None:
+            refused.append(why)
+        return sqlite3.SQLITE_OK if why is None else sqlite3.SQLITE_DENY
+
+    connection.set_authorizer(allowed)
     try:
         connection.execute(sql, {"region": region})
     except sqlite3.Error as error:
-        raise wrong_predicate(table, str(error)) from error
+        raise wrong_predicate(table, refused[0] if refused else str(error)) from error
+    finally:
+        connection.set_authorizer(None)
+
+
+_ASKED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
+_NOT_OF_A_ROW = """
+random randomblob zeroblob load_extension readfile writefile edit fts3_tokenizer
+last_insert_rowid changes total_changes current_date current_time current_timestamp
+sqlite_compileoption_get sqlite_compileoption_used sqlite_log sqlite_source_id sqlite_version
+"""
+_REFUSED_FUNCTIONS = frozenset(_NOT_OF_A_ROW.split())
+
+
+def _refusal(action: int, first: str | None, second: str | None) -> str | None:
+    """Why a condition may not do what SQLite says that it does; null where it may."""
+    if action not in _ASKED:
+        return "it is more than a condition on rows"
+    if action == sqlite3.SQLITE_FUNCTION and (second or "").casefold() in _REFUSED_FUNCTIONS:
+        return f"the function {second} is none that a condition may ask"
+    if action == sqlite3.SQLITE_READ and (first or "").casefold().startswith(
+        ("sqlite_", "pragma_")
+    ):
+        return f"{first} is no table of this source"
+    return None
 
 
 def _keeps_unique(path: Path, table: UsedTable) -> bool:

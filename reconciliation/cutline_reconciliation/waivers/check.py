@@ -14,6 +14,7 @@ from cutline.engine.examine.refused import unfit
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import Waiver
+from cutline.spark.condition import refusal
 from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS, OUTCOME
@@ -69,6 +70,8 @@ def _check_subjects(waiver: Waiver, context: Context) -> None:
 def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
     says = f"{sql!r} cannot be asked: "
     try:
+        if refused := refusal(spark, sql, BREAKS.names):
+            raise _wrong(waiver, "where", says + refused)
         selected = no_rows(spark, BREAKS.ddl).select(asked(sql).alias("held"))
         kind = selected.schema["held"].dataType
         why = unfit(selected)
