@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+from pydantic import ValidationError
 from pyspark.sql import SparkSession
 
+from cutline.project.topics import Findings
 from cutline.stages.publish import publish
 from cutline_reports.stage import REPORT
 from support.reported import FACTS, RUN, reported
@@ -91,3 +95,37 @@ def test_what_an_earlier_run_of_the_slice_had_and_this_one_has_not_gets_a_tombst
     assert found["SO-gone"]["headers"]["ce_type"] == "state-ended"
     assert found["SO-theirs"]["value"] == {}
     assert len(found) == 4
+
+
+def test_personal_values_leave_the_lake_only_where_the_project_says_why(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    workspace = reported(spark, tmp_path / "masked")
+    publish(workspace, go=False)
+    masked = records(tmp_path / "masked")
+    values = json.dumps([r["value"] for rs in masked.values() for r in rs], ensure_ascii=False)
+    for secret in ("+4930", "iban@x.example", "49304930", "bob@x.example;north"):
+        assert secret not in values
+    assert '\\"order_no\\":\\"SO-' in values
+    workspace = reported(spark, tmp_path / "clear")
+    topics = workspace.project.file.topics.model_copy(
+        update={"findings": Findings(personal="clear", reason="the repair desk works from it")}
+    )
+    file = workspace.project.file.model_copy(update={"topics": topics})
+    project = dataclasses.replace(workspace.project, file=file)
+    publish(dataclasses.replace(workspace, project=project), go=False)
+    clear = records(tmp_path / "clear")
+    values = json.dumps([r["value"] for rs in clear.values() for r in rs], ensure_ascii=False)
+    for secret in ("+4930", "iban@x.example", "49304930", "bob@x.example;north"):
+        assert secret in values
+
+    def told(sent: dict[str, list[dict[str, Any]]]) -> list[Any]:
+        return [(t, r["key"], r["headers"]) for t, rs in sent.items() for r in rs]
+
+    assert told(masked) == told(clear)
+
+
+def test_clear_needs_a_reason() -> None:
+    for wrong in ({"personal": "clear"}, {"personal": "clear", "reason": " "}, {"reason": "x"}):
+        with pytest.raises(ValidationError, match="reason"):
+            Findings.model_validate(wrong)

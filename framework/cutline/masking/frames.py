@@ -51,6 +51,14 @@ def masked(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
     return _texts(frame, masking)
 
 
+def values_masked(frame: DataFrame, masking: Masking) -> DataFrame:
+    """Exceptions or breaks with the mask in place of personal values, and all that identifies them
+    as it is: subjects and keys, by which others know what they are about."""
+    if "legacy" in frame.columns and "column" in frame.columns:
+        return _breaks(frame, masking)
+    return _texts(frame, masking)
+
+
 def _changes(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
     for image in _IMAGES:
         kind = frame.schema[image].dataType

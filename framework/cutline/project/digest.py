@@ -8,6 +8,7 @@ from typing import Any
 
 from cutline.project.model import ProjectFile
 from cutline.project.paths import PATH_KEYS, is_anchored
+from cutline.project.topics import Findings
 
 
 def digest(file: ProjectFile, region: str | None) -> str:
@@ -22,6 +23,9 @@ def digest(file: ProjectFile, region: str | None) -> str:
         exclude={"lake": True, "control": True, "spark": True, "regions": True}
         | {"topics": {"path", "partitions"}},
     )
+    if file.topics.findings == Findings():
+        # Said or left out, it is the same project, and that of before it could be said.
+        del kept["topics"]["findings"]
     slice_ = file.regions[region].model_dump(mode="json", exclude={"override"}) if region else None
     text = json.dumps(
         {"project": without_anchors(kept), "region": region, "slice": slice_},

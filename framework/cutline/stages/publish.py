@@ -10,6 +10,8 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.engine.projection import state_table
+from cutline.masking import masking
+from cutline.masking.frames import values_masked
 from cutline.spark.together import together
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TIMELINE, TOMBSTONES, Table
 from cutline.tables.event import NATIVE
@@ -54,8 +56,8 @@ class _Sender:
         order."""
         held, broken = names.exceptions(*self._place), names.breaks(*self._place)
         run_id = self._workspace.run_id
-        news = exceptions(self._read(EXCEPTION_HISTORY), held, run_id).unionByName(
-            breaks(self._read(BREAK_HISTORY), broken, run_id)
+        news = exceptions(self._findings(EXCEPTION_HISTORY), held, run_id).unionByName(
+            breaks(self._findings(BREAK_HISTORY), broken, run_id)
         )
         sent = records(news, self._teller).withColumn("ordinal", F.lit(None).cast("int"))
         topics = [held, broken, *(self._history_topics() if history else ())]
@@ -113,6 +115,13 @@ class _Sender:
         }
         topic = _looked_up(topics, F.col("headers")["ce_type"])
         return event_records(events).withColumn("topic", topic)
+
+    def _findings(self, table: Table) -> DataFrame:
+        """Exceptions or breaks, personal values masked unless the project says why not."""
+        rows = self._read(table)
+        if self._workspace.project.file.topics.findings.personal == "clear":
+            return rows
+        return values_masked(rows, masking([self._workspace.translation]))
 
     def _read(self, table: Table) -> DataFrame:
         return self._workspace.lake.read(self._workspace.spark, table)
