@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
+import typer
 
 from support.cli_process import cutline
 from support.sample_project import document, write
@@ -181,3 +183,36 @@ def test_no_project_is_exit_2_and_says_how_to_start(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert str(tmp_path) in done.stderr
     assert "cutline demo --dir DIR" in done.stderr
+
+
+def test_sigterm_ends_a_command_with_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    from cutline.cli.guard import guarded
+
+    before = signal.getsignal(signal.SIGTERM)
+
+    @guarded
+    def waiting() -> int:
+        signal.raise_signal(signal.SIGTERM)
+        return 0
+
+    @guarded
+    def at_work() -> int:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except KeyboardInterrupt as error:
+            error.add_note("Done and kept: extract.")
+            raise
+        return 0
+
+    for command, kept in (
+        (waiting, "What a run had completed is kept."),
+        (at_work, "Done and kept"),
+    ):
+        with pytest.raises(typer.Exit) as ended:
+            command()
+        assert ended.value.exit_code == 3
+        error = capfd.readouterr().err
+        assert "error: Ended by SIGTERM." in error
+        assert f"left behind: {kept}" in error
+        assert "next: Run the same command again" in error
+    assert signal.getsignal(signal.SIGTERM) == before

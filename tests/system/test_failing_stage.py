@@ -49,6 +49,9 @@ def test_the_error_is_recorded_and_keeps_its_cause(spark: SparkSession, tmp_path
         "",
     ]
     assert [type(e.__cause__) for e in raised] == [OSError, ValueError, type(None)]
+    (note,) = raised[2].__notes__
+    assert "stage extract was interrupted, and nothing of it is visible" in note
+    assert "Done and kept: no stage." in note
     control = Control.peek(project.file.control, project.folder)
     assert control is not None
     (recorded,) = control.runs()

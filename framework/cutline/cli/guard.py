@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import functools
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import ParamSpec
 
@@ -27,20 +30,23 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
 
     Errors are told on stderr as what happened, what was left behind and what comes next. A
     traceback is shown only with CUTLINE_TRACE=1; that of a defect is kept in `.cutline` of the
-    project's folder.
+    project's folder. Ctrl-C and SIGTERM end it with exit code 3, and it says how far it came.
     """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            code = command(*args, **kwargs)
+            with _told_to_end():
+                code = command(*args, **kwargs)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except CutlineError as error:
             _tell(error.what, error.left_behind, _with_traceback(error, _folder(kwargs)))
             code = error.exit_code
-        except KeyboardInterrupt:
-            _tell("Interrupted.", _KEPT, _AGAIN)
+        except KeyboardInterrupt as error:
+            # Who was at work has noted how far it came.
+            how_far = " ".join(getattr(error, "__notes__", ())) or _KEPT
+            _tell(str(error) or "Interrupted.", how_far, _AGAIN)
             code = EXIT_FAILED
         except Exception as error:
             _tell_defect(error, _folder(kwargs))
@@ -48,6 +54,25 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
         raise typer.Exit(code)
 
     return run
+
+
+@contextlib.contextmanager
+def _told_to_end() -> Iterator[None]:
+    """Let SIGTERM end a command as Ctrl-C does: what it holds is released, and it says how far it
+    came. The second one ends it at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise KeyboardInterrupt("Ended by SIGTERM.")
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _folder(given: Mapping[str, object]) -> Path:

@@ -170,6 +170,12 @@ class _Performer:
                 )
         except BaseException as error:
             told = _sentence(stage.name, error)
+            if isinstance(error, KeyboardInterrupt):
+                kept = ", ".join(workspace.done) or "no stage"
+                error.add_note(
+                    f"Run {run_id}: stage {stage.name} was interrupted, and nothing of it is "
+                    f"visible. Done and kept: {kept}."
+                )
             self._control.stage_failed(run_id, stage.name, told.what, self._lease)
             self._control.fail(run_id, told.what, self._lease)
             if isinstance(error, Exception) and told is not error:
