@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from model.history import History
-from model.source import DELETE, UPDATE, Row, Written
+from model.source import CREATE, DELETE, UPDATE, Row, Transaction, Written
 from model.steps import Key
 
 OPENED, RELEASED, SETTLED, MEASURED, REMOVED = (
@@ -49,7 +49,7 @@ def facts(
         told += [(row.born, fact) for fact in still(row)]
         last[row.born] = row.key
     for transaction in (t for t in history.log if t.xid in kept):
-        for written in transaction.writes:
+        for written in committed(transaction, splits=splits):
             image = written.after or written.before
             assert image is not None
             told += [(image.born, fact) for fact in risen(written, splits=splits)]
@@ -59,6 +59,30 @@ def facts(
         for born, fact in told
         if lives is None or born in lives
     }
+
+
+def committed(transaction: Transaction, *, splits: bool = False) -> Iterable[Written]:
+    """What a transaction did, as everybody sees it who reads before and after: one write a life.
+
+    A life that began and ended in it was never there. One whose key has another life afterwards was
+    written over: nobody saw that the row was gone. Its place is that of the last write, and what
+    ends does so under the last key it had, unless another key is another row (`splits`).
+    """
+    lives: dict[int, list[Written]] = {}
+    for written in transaction.writes:
+        image = written.after or written.before
+        assert image is not None
+        lives.setdefault(image.born, []).append(written)
+    left = {written.after.key for (*_, written) in lives.values() if written.after is not None}
+    for writes in lives.values():
+        before, after, lsn = writes[0].before, writes[-1].after, writes[-1].lsn
+        if before is not None and after is None and not splits:
+            assert writes[-1].before is not None
+            before = replace(before, key=writes[-1].before.key)
+        gone = before is not None and after is None and before.key not in left
+        if after is not None or gone:
+            op = CREATE if before is None else DELETE if after is None else UPDATE
+            yield Written(op, before, after, lsn)
 
 
 def still(row: Row) -> Iterable[Fact]:
@@ -80,15 +104,16 @@ def risen(written: Written, *, splits: bool = False) -> Iterable[Fact]:
         yield from (fact for fact in still(after) if fact.type not in held)
     if before is not None and (written.op == DELETE or ended):
         yield Fact(REMOVED, before.key, before.born)
-    if moved(written) and after is not None:
+    if moved(written) and after is not None and not ended:
         yield Fact(MEASURED, after.key, written.lsn)
 
 
 def moved(written: Written) -> bool:
-    """Whether it changed a value of a row that was there, and not its key."""
-    if written.op != UPDATE or written.renames or written.before is None:
+    """Whether it changed a value of a row that was there, beside its key."""
+    before, after = written.before, written.after
+    if before is None or after is None:
         return False
-    return written.before != written.after
+    return replace(before, key=after.key) != after
 
 
 def lasting(found: Iterable[Fact]) -> set[Fact]:

@@ -107,6 +107,15 @@ FOUND: Mapping[str, Case] = {
             Commit(3),
         ),
     ),
+    "a key that is deleted and used again in one transaction": Case(
+        steps=(
+            Load(("a",), qty=5),
+            Mark("snapshot"),
+            Drop(1, ("a",)),
+            Put(1, ("a",), status=2),
+            Commit(1),
+        ),
+    ),
     "a key that is deleted and used again between the two times of the extract": Case(
         steps=(
             Load(("a",), qty=1),
@@ -125,20 +134,6 @@ FOUND: Mapping[str, Case] = {
 }
 
 OPEN: Mapping[str, tuple[Case, str]] = {
-    # Both have the time of the commit, and the declared order puts the first event of a life before
-    # the last one of the life before.
-    "a key that is deleted and used again in one transaction": (
-        Case(
-            steps=(
-                Load(("a",), qty=5),
-                Mark("snapshot"),
-                Drop(1, ("a",)),
-                Put(1, ("a",), status=2),
-                Commit(1),
-            ),
-        ),
-        "state",
-    ),
     # The engine ends the one history and begins another, so that two are never told by one id; the
     # oracle still lets the row's go on.
     "a row that gets the key of one that was deleted": (

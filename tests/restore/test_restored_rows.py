@@ -22,6 +22,7 @@ from cutline.engine.translate import translated
 from cutline.errors import ConfigurationError
 from cutline.positions import PostgresPosition
 from cutline.translator import (
+    EACH,
     Occurrence,
     SourceContract,
     Translator,
@@ -117,6 +118,12 @@ class Cases(Translator):
     @removed(Dropped)
     def dropped(self, row):
         return Occurrence(when=False, time_basis="commit", data={})
+
+
+class EachOfCases(Cases):
+    """The same, where each step of a row has a meaning."""
+
+    within_transaction = EACH
 
 
 class SplitCases(Cases):
@@ -259,8 +266,31 @@ def test_what_is_delivered_again_is_counted_and_changes_nothing(spark: SparkSess
     ]
 
 
+@pytest.mark.parametrize(
+    ("translator", "expected"),
+    [
+        (
+            EachOfCases,
+            [
+                ("c", "", ["Opened:a:n"]),
+                ("u", "", ["Closed:a:n"]),
+                ("u", "", ["Noted:a:re"]),
+                ("u", "repeated-delivery", []),
+            ],
+        ),
+        (
+            Cases,
+            [
+                ("c", "within-its-transaction", []),
+                ("u", "", ["Opened:a:re"]),
+                ("u", "within-its-transaction", []),
+                ("u", "repeated-delivery", []),
+            ],
+        ),
+    ],
+)
 def test_several_changes_of_a_row_at_one_position_are_none_that_was_delivered_again(
-    spark: SparkSession,
+    spark: SparkSession, translator: type[Translator], expected: list[tuple[Any, ...]]
 ) -> None:
     """A log may give all changes of a transaction one place; they come in their order."""
     opened = change("c", 10, after=case("a", "O"))
@@ -269,13 +299,8 @@ def test_several_changes_of_a_row_at_one_position_are_none_that_was_delivered_ag
     rows = [opened, closed, reopened, reopened]
     inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5))}
     assert [
-        (op, rule, events) for op, _, rule, events in of(told(translated(Cases, inputs)), "a")
-    ] == [
-        ("c", "", ["Opened:a:n"]),
-        ("u", "", ["Closed:a:n"]),
-        ("u", "", ["Noted:a:re"]),
-        ("u", "repeated-delivery", []),
-    ]
+        (op, rule, events) for op, _, rule, events in of(told(translated(translator, inputs)), "a")
+    ] == expected
 
 
 def test_rows_that_a_snapshot_in_the_log_reads_again_settle_by_position(

@@ -94,7 +94,7 @@ def given(
             image(row.get("after")),
             row.get("unknown"),
             row["position"],
-            None if row["op"] == SNAPSHOT else row["position"][:FIRST_DIGITS],
+            row.get("commit", None if row["op"] == SNAPSHOT else row["position"][:FIRST_DIGITS]),
             row.get("transaction"),
             row.get("partition", 0) if logged(row) else None,
             row.get("offset", place) if logged(row) else None,

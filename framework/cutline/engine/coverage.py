@@ -9,10 +9,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.asking import holds
+from cutline.engine.carrying import ASIDE, PART
 from cutline.engine.examine import Examined, examined
 from cutline.engine.examine.looks_at import WHOLE
 from cutline.engine.facts import Fact, compiled
-from cutline.engine.images import ASIDE, PART
 from cutline.engine.row import AFTER, image
 from cutline.engine.translate import Inputs, ended_images
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, VISIBLE

@@ -14,19 +14,13 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.engine.asking import holds
+from cutline.engine.carrying import GONE, SEVERAL, UNREADABLE, optional_parts
 from cutline.engine.checks import column_checks
 from cutline.engine.end import Step, first_of, step
 from cutline.engine.examine.examined import Examined
 from cutline.engine.examine.looks_at import WHOLE
 from cutline.engine.facts import Fact
-from cutline.engine.images import (
-    PART,
-    SEVERAL,
-    UNREADABLE,
-    optional_parts,
-    whole,
-    without_prior_image,
-)
+from cutline.engine.images import whole, without_prior_image
 from cutline.engine.lookups import several
 from cutline.engine.row import AFTER, BEFORE, LAST, image
 from cutline.tables.change import DELETE
@@ -149,7 +143,8 @@ def _steps_of_image(
 def _missing_part(name: str, part: Part) -> Iterator[Step]:
     if part.required and part.missing != INFER:
         # A deletion needs no other part: they may have been deleted just before.
-        missing = image(AFTER, name).isNull() & (F.col(PART) != name) & (F.col("op") != DELETE)
+        here = image(AFTER, name).isNotNull() | F.col(f"{GONE}{name}")
+        missing = ~here & (F.col("op") != DELETE)
         yield _missing(missing, "part", name, part)
 
 
@@ -284,9 +279,8 @@ def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
 def _deletions(translator: type[Translator], announces: Column) -> Iterator[Step]:
     primary = next(iter(translator.parts))
     meant = {f.part or primary for f in translator.facts if f.kind == REMOVED}
-    unsaid = (F.col("op") == DELETE) & ~announces
-    if meant:
-        unsaid &= ~F.col(PART).isin(sorted(meant))
+    gone = [F.col(f"{GONE}{name}") for name in translator.parts if name not in meant]
+    unsaid = reduce(Column.__or__, gone, F.lit(False)) & ~announces
     yield step(
         unsaid,
         QUARANTINED,

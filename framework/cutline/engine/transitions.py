@@ -7,8 +7,7 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.images import PART
-from cutline.engine.row import AFTER, BEFORE, image
+from cutline.engine.carrying import MOVED_FROM, MOVED_TO, PART
 from cutline.tables.change import CREATE, UPDATE
 from cutline.translator.contract import SourceContract
 from cutline.translator.lifecycle import Lifecycle
@@ -42,7 +41,7 @@ def breach(translator: type[Translator]) -> Column:
 def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle | None) -> Column:
     assert lifecycle is not None
     column = lifecycle.column
-    before, after = (image(side, part).getField(column) for side in (BEFORE, AFTER))
+    before, after = F.col(f"{MOVED_FROM}{part}"), F.col(f"{MOVED_TO}{part}")
     mine = F.col("row_end").isNull() & (F.col(PART) == part)
     begun = (F.col("op") == CREATE) & after.isNotNull() & ~after.isin(*lifecycle.start)
     follows = [

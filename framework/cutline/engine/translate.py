@@ -12,7 +12,9 @@ from pyspark.sql import functions as F
 from cutline.context.aggregate import SPLITS
 from cutline.cut import AFTER as AFTER_THE_CUT
 from cutline.cut import Lines
+from cutline.engine.carrying import BY_COMMIT, GROUP, PART, SKEW, STANDS_FOR, in_order
 from cutline.engine.classify import at_lines, classified
+from cutline.engine.commits import BROKEN_BEFORE, SUPERSEDED
 from cutline.engine.decide import (
     end_of_image,
     end_of_row,
@@ -26,18 +28,7 @@ from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.earlier import NAMES_OF_BEFORE
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
-from cutline.engine.images import (
-    BROKEN_BEFORE,
-    GROUP,
-    PART,
-    SKEW,
-    STANDS_FOR,
-    composed_images,
-    existed,
-    in_order,
-    own_images,
-    whole,
-)
+from cutline.engine.images import composed_images, existed, own_images, whole
 from cutline.engine.lookups import join_lookup
 from cutline.engine.restore import (
     LEFT,
@@ -49,7 +40,9 @@ from cutline.engine.restore import (
     keyed_by_subject,
 )
 from cutline.engine.row import AFTER, BEFORE, image
+from cutline.engine.sharing import shared
 from cutline.engine.transitions import breach, no_breach
+from cutline.engine.within import FELL, FELL_TYPES, no_types, with_fallen
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
 from cutline.translator.checks import unique_columns
@@ -81,6 +74,7 @@ _COLUMNS = (
     "finding",
     "finding_reason",
     SKEW,
+    FELL,
     LEFT,
 )
 
@@ -112,15 +106,15 @@ def translated(translator: type[Translator], inputs: Inputs) -> DataFrame:
     Changes after the cut do not count as reference data. `events` is an array of
     EVENT_STRUCT, and `announced` its size: a reader that wants no more leaves the events unmade.
     `finding` is what its contract's lifecycle does not allow; `skew_us` is how long
-    after the change before it, which another source made, the change came, in microseconds. Both
-    are mostly null.
+    after the commit before it, which another source made, the change came, in microseconds. Both
+    are mostly null. `fell_within` counts the facts that held within its transaction only.
     """
     frame = images_of(translator, inputs)
     changing = _changing(translator, inputs)
     judged = _judged(translator, frame, changing, _rereading(translator, inputs))
     if changing or len(translator.parts) > 1:
-        judged = _shared_with_siblings(judged)
-    return judged.select(*_COLUMNS)
+        judged = shared(judged)
+    return judged.withColumn(FELL, F.size(FELL_TYPES)).select(*_COLUMNS)
 
 
 def worth_keeping(translator: type[Translator], inputs: Inputs) -> bool:
@@ -180,6 +174,7 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
         none.alias("finding"),
         none.alias("finding_reason"),
         F.lit(None).cast("bigint").alias(SKEW),
+        F.lit(0).alias(FELL),
         F.col(LEFT) if given.changing else F.lit(False).alias(LEFT),
     )
 
@@ -200,7 +195,8 @@ def _images(translator: type[Translator], inputs: Inputs) -> DataFrame:
     if len(looked) == 1 and not _changing(translator, inputs):
         name, only = next(iter(looked.items()))
         return own_images(name, only)
-    return composed_images(translator, looked)
+    lanes = [n for n, part in translator.parts.items() if inputs[part.contract].seen.by_partition]
+    return composed_images(translator, looked, lanes)
 
 
 def _looked_at(translator: type[Translator], inputs: Inputs) -> dict[str, DataFrame]:
@@ -256,9 +252,12 @@ def _judged(
         F.when(F.col(PART) == name, F.to_json(F.coalesce(image(AFTER, name), image(BEFORE, name))))
         for name in translator.parts
     ]
+    composed = changing or len(translator.parts) > 1
+    # What another row stands for may have to be shown by what becomes of that.
+    shown = disposition.isin(*EXCEPTIONAL) | ~F.col(STANDS_FOR)
     return frame.select(
         *_COLUMNS[:9],
-        F.when(disposition.isin(*EXCEPTIONAL), F.coalesce("payload", *own)).alias("payload"),
+        F.when(shown, F.coalesce("payload", *own)).alias("payload"),
         "subject",
         F.lit(translator.aggregate).alias("aggregate"),
         "end.*",
@@ -276,6 +275,9 @@ def _judged(
         GROUP,
         SKEW,
         LEFT,
+        SUPERSEDED,
+        *(BY_COMMIT if composed else ()),
+        FELL_TYPES if changing else no_types().alias(FELL_TYPES),
         breached.getField("rule").alias("finding"),
         breached.getField("reason").alias("finding_reason"),
     )
@@ -329,13 +331,10 @@ def _with_names_before(
     that lacks a deleted part leaves open what is said: what was said before it stands.
     """
     nothing = F.array().cast("array<string>")
+    sound = F.col("image_end").isNull() & (whole(translator, AFTER) | ~existed(translator, AFTER))
     frame = frame.withColumn(
-        "names",
-        F.when(
-            F.col("image_end").isNull() & (whole(translator, AFTER) | ~existed(translator, AFTER)),
-            F.concat(*(fact.says(AFTER) for fact in facts)) if facts else nothing,
-        ),
-    )
+        "said", F.when(sound, F.concat(*(fact.says(AFTER) for fact in facts)) if facts else nothing)
+    ).withColumn("names", F.when(F.col(STANDS_FOR), F.col("said")))
     earlier = in_order().rowsBetween(Window.unboundedPreceding, -1)
     last = F.last("names", ignorenulls=True).over(earlier)
     told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
@@ -346,25 +345,10 @@ def _with_names_before(
         {"last_names": last, "is_first": first, NAMES_OF_BEFORE: F.when(sound_change, told)}
     )
     trusted = F.col("is_first") & existed(translator, BEFORE) & ~F.col("source").isin(rereading)
-    return frame.withColumn(
+    frame = frame.withColumn(
         "names_before",
         F.when(trusted, F.when(sound_before(translator), F.col(NAMES_OF_BEFORE))).otherwise(
             F.col("last_names")
         ),
     )
-
-
-def _shared_with_siblings(judged: DataFrame) -> DataFrame:
-    """Snapshot rows that another stands for take the disposition of that one."""
-    of_group = Window.partitionBy(GROUP)
-    ours = F.struct("disposition", "rule", "reason")
-    stands = F.col(STANDS_FOR) & (F.col("op") == SNAPSHOT) & F.col("was_readable")
-    leader = F.first(F.when(stands, ours), ignorenulls=True).over(of_group)
-    shares = ~F.col(STANDS_FOR) & F.col("was_readable")
-    shared = judged.withColumn("leader", leader)
-    return shared.withColumns(
-        {
-            name: F.when(shares, F.col(f"leader.{name}")).otherwise(F.col(name))
-            for name in ("disposition", "rule", "reason")
-        }
-    )
+    return with_fallen(frame, facts)

@@ -25,14 +25,19 @@ def seen_logs(
     """Per source that has changes what is in them, from one look at a few narrow columns each.
 
     `tables`: by table how many changes are `partial`, `renames`, `rereads` or `unplaced`, and how
-    many `generations` its snapshot has. `in_line`: whether the source is among those. `changes`:
+    many `generations` its snapshot has. `in_line`: whether the source is among those.
+    `by_partition`: whether a position is a place in a topic. `changes`:
     how many there are. `first` and `last`: their least and greatest position, null where there are
     none. `crossed`: where the snapshot ends at a moment and the log has a change of before that
     moment behind one of after it, the position and commit time of both, else null: the source's
     clock ran backwards.
     """
     return {
-        s.name: {**_of_source(workspace, s), "in_line": s.name in in_line}
+        s.name: {
+            **_of_source(workspace, s),
+            "in_line": s.name in in_line,
+            "by_partition": s.section.changes.log == "kafka",
+        }
         for s in sources
         if s.section.changes is not None
     }
@@ -50,6 +55,7 @@ def seen_of(logs: Mapping[str, Any], source: str, table: str) -> Seen:
         unplaced=told["unplaced"] > 0,
         generations=told["generations"] > 1,
         in_line=logs[source]["in_line"],
+        by_partition=logs[source].get("by_partition", False),
     )
 
 

@@ -11,9 +11,9 @@ from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
 from cutline.engine.blame import blaming
+from cutline.engine.carrying import SKEW
 from cutline.engine.classify import SEEN_BEFORE
 from cutline.engine.events import Lineage, candidate_events
-from cutline.engine.images import SKEW
 from cutline.engine.restore import LEFT
 from cutline.engine.translate import (
     Changes,

@@ -18,14 +18,17 @@ from cutline.translator.rules import (
 )
 from cutline.translator.translation import Translation, Truth
 from cutline.translator.translator import Translator
+from cutline.translator.within import EACH, WHOLE, WithinTransaction
 
 __all__ = [
     "COMMIT",
+    "EACH",
     "EFFECTIVE",
     "EVERY_OTHER",
     "HOLD",
     "INFER",
     "REJECT",
+    "WHOLE",
     "Each",
     "Lifecycle",
     "Lookup",
@@ -36,6 +39,7 @@ __all__ = [
     "Translation",
     "Translator",
     "Truth",
+    "WithinTransaction",
     "ambiguous",
     "changed",
     "column",

@@ -14,6 +14,7 @@ from cutline.translator.names import SELF
 from cutline.translator.part import Lookup, Part, part
 from cutline.translator.row_access import refuse_unknown_columns
 from cutline.translator.rules import FactRule, RowRule, rules_of
+from cutline.translator.within import WHOLE, WithinTransaction
 
 
 class Translator:
@@ -31,6 +32,12 @@ class Translator:
     - methods marked `@fact(Event)`, `@changed(Event, of=[…])` and `@removed(Event)`, which announce
       events, and `@reject(rule)`, `@ambiguous(rule)`, `@ignore(rule)`, `@understood(rule)` and
       `@todo(rule)`, which say what a row is.
+    - `within_transaction = EACH`, where every step that a transaction writes has a meaning.
+
+    Images are those of commits. A transaction is seen as a whole by whoever reads the source, so a
+    rule is asked about what each commit left, never about what stood between two of its rows, and
+    all its rows for the subject have one end. What a source does not tell of its transactions is
+    said in the run's certificate.
 
     A rule is given one image of the row, the one after a change (`@removed` the last there was), in
     Spark columns: `row.status == "A"` is a column, and `if` cannot ask it; use `F.when`, `&`, `|`
@@ -54,6 +61,7 @@ class Translator:
     version: ClassVar[str]
     source: ClassVar[type[SourceContract] | None] = None
     subject: ClassVar[str | tuple[str, ...]] = ()
+    within_transaction: ClassVar[WithinTransaction] = WHOLE
 
     parts: ClassVar[dict[str, Part]]
     lookups: ClassVar[dict[str, Lookup]]
@@ -92,10 +100,20 @@ class Translator:
                 f"{where}: `aggregate` must be one of context {cls.context.name}: "
                 + ", ".join(a.name for a in cls.context.aggregates)
             )
+        refuse_other_within(cls.within_transaction, where)
         refuse_misfits(cls, where)
         refuse_unknown_columns(cls)
         for method in (*(f.method for f in cls.facts), *(r.method for r in cls.row_rules)):
             refuse_chance(method, f"{where}, method {method.__name__}", cls)
+
+
+def refuse_other_within(given: object, where: str) -> None:
+    """ConfigurationError for what is no WithinTransaction."""
+    if not isinstance(given, WithinTransaction):
+        raise ConfigurationError(
+            f"{where}: `within_transaction` is {given!r}",
+            next_step="It is WHOLE or EACH, both from cutline.translator.",
+        )
 
 
 def refuse_other_than_semantic(version: object, where: str) -> None:

@@ -21,6 +21,7 @@ from cutline.translator.code_digest import code_digest
 from cutline.translator.contract import SourceContract
 from cutline.translator.rules import FactRule, RowRule
 from cutline.translator.translator import Translator
+from cutline.translator.within import WHOLE
 
 _TOLD = ("name", "value", "dataType", "ordinal", "escapeChar", "caseInsensitive")
 _NAMED = ("GetStructField", "AttributeReference", "Literal", "Alias", "NamedLambdaVariable")
@@ -53,6 +54,8 @@ def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tr
             *(_row_rule(rule, said.get(f"rule {rule.name}", {})) for rule in translator.row_rules),
         ],
     }
+    if translator.within_transaction != WHOLE:
+        meaning["within_transaction"] = translator.within_transaction
     text = json.dumps(meaning, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -9,6 +9,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.engine.asking import said_of, told, true
+from cutline.engine.carrying import GONE
 from cutline.engine.examine import Examined, Reading
 from cutline.engine.facts.earlier import (
     Earlier,
@@ -21,9 +22,8 @@ from cutline.engine.facts.earlier import (
 from cutline.engine.facts.event import EventOf
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.facts.struct import no_events
-from cutline.engine.images import PART, whole
+from cutline.engine.images import whole
 from cutline.engine.row import AFTER, BEFORE, LAST, Element, image
-from cutline.tables.change import DELETE
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import CHANGES, REMOVED, FactRule
 from cutline.translator.translator import Translator
@@ -197,8 +197,7 @@ class _Removal(_Single):
         marked = self._marked(side)
         if side == BEFORE:
             return marked
-        gone = (F.col("op") == DELETE) & (F.col(PART) == part) & image(AFTER, part).isNull()
-        return marked | gone
+        return marked | F.col(f"{GONE}{part}")
 
 
 class _Change(_Columns):

@@ -15,7 +15,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.engine.images import SKEW
+from cutline.engine.carrying import SKEW
 from cutline.engine.lookups.names import by, looked_up_by, meets, several
 from cutline.engine.restore import REREAD
 from cutline.engine.row import AFTER

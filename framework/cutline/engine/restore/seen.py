@@ -13,7 +13,8 @@ class Seen:
     another key. `rereads`: some are rows that a snapshot read while the log ran. `unplaced`: some
     carry no position. `generations`: its snapshot came in several batches. A change that is what
     was not seen is quarantined, never taken for whole. `in_line`: the changes stand in files one
-    behind the other, and none says which partition of a topic it came through.
+    behind the other, and none says which partition of a topic it came through. `by_partition`: a
+    position is a place in a topic, so that only each partition of it has an order.
     """
 
     partial: bool = False
@@ -22,6 +23,7 @@ class Seen:
     unplaced: bool = False
     generations: bool = False
     in_line: bool = False
+    by_partition: bool = False
 
     @property
     def anything(self) -> bool:

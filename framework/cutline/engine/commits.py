@@ -1,0 +1,84 @@
+"""Commits: which changes of a subject nobody could read apart, and how their rows stand in them.
+
+A transaction becomes visible as a whole. So its rows make one image, and stand at one place in the
+subject's history: that of the last of them, and none before the whole commit.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import functions as F
+
+from cutline.engine.restore import ROW_GROUP
+from cutline.positions import FIRST_DIGITS
+from cutline.tables.change import SNAPSHOT
+from cutline.tables.disposition import QUARANTINED
+
+COMMIT_OF, COMMIT_AT, COMMIT_TIME = "commit_of", "commit_at", "commit_time"
+"""Which commit of its source a change belongs to, the last position that it has in the subject's
+history, and when it was committed by the source's own order: later than what came before it."""
+
+SUPERSEDED = "superseded"
+"""Whether another change of the same row follows in the same commit: nobody read this one."""
+
+BROKEN_BEFORE = "broken_before"
+"""Whether a row of the subject, of the same source, was quarantined for what it is, by then."""
+
+LANE = "lane"
+"""The topic's partition, of a source whose order is that of each partition; else null."""
+
+AS_COMMITTED = ("position", "part", "key", "turn", "partition", "offset")
+"""Within a source, what its changes are ordered by; of what was delivered twice, the first."""
+
+
+def commit_of() -> Column:
+    """Which commit a change belongs to, from what its source tells of it; never null.
+
+    What the log gives one commit position was seen by everybody at once. Where it tells none that
+    is a commit's, the transaction's id does, with the position that PostgreSQL's rows have in
+    common, as ids begin again. Where neither is told, each record is a commit of its own, and so is
+    a row that was read again, behind all that it may have seen.
+    """
+    by_position = F.length("commit") == FIRST_DIGITS
+    last_commit = F.when(F.col("commit").isNull(), F.left("position", F.lit(FIRST_DIGITS)))
+    return (
+        F.when(F.col("op") == SNAPSHOT, F.concat(F.lit("~"), F.coalesce("position", F.lit(""))))
+        .when(by_position, F.col("commit"))
+        .when(F.col("transaction").isNotNull(), F.concat_ws("@", "transaction", last_commit))
+        .otherwise(F.coalesce("commit", "position", F.lit("")))
+    )
+
+
+def as_committed(group: str) -> WindowSpec:
+    """The changes of a subject's group that one source made, as it committed them."""
+    return Window.partitionBy(group, "source", LANE).orderBy(*AS_COMMITTED)
+
+
+def with_commits(rows: DataFrame, group: str) -> DataFrame:
+    """The rows with COMMIT_TIME, COMMIT_AT, SUPERSEDED and BROKEN_BEFORE; they have COMMIT_OF.
+
+    It follows `as_committed`, whose order it takes, and sorts each group once more.
+    """
+    clock = as_committed(group).rowsBetween(Window.unboundedPreceding, 0)
+    broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
+    rows = rows.withColumns(
+        {
+            # A source's own order outranks its clock: one that runs backwards is held where it was.
+            COMMIT_TIME: F.max("source_time").over(clock),
+            BROKEN_BEFORE: F.max(broken).over(clock),
+        }
+    )
+    of_row = Window.partitionBy(group, "source", COMMIT_OF, "phase", "part", ROW_GROUP)
+    later = F.lead("position").over(of_row.orderBy("position", "turn", "partition", "offset"))
+    rows = rows.withColumn(SUPERSEDED, later.isNotNull() & (F.col("phase") == 1))
+    whole = Window.partitionBy(group, "source", COMMIT_OF)
+    # A snapshot is one moment, before all changes.
+    changed = F.col("phase") > 0
+    return rows.withColumns(
+        {
+            COMMIT_TIME: F.when(changed, F.max(COMMIT_TIME).over(whole)),
+            COMMIT_AT: F.when(changed, F.max("position").over(whole)),
+            COMMIT_OF: F.when(changed, F.col(COMMIT_OF)),
+            BROKEN_BEFORE: F.max(BROKEN_BEFORE).over(whole),
+        }
+    )
