@@ -54,6 +54,11 @@ SECTIONS = (
         "Row rules: what else a row can be",
         ("reject", "ambiguous", "ignore", "todo", "understood"),
     ),
+    Section(
+        "Transactions: what a commit left, or each of its steps",
+        ("WHOLE", "EACH", "WithinTransaction"),
+        module="cutline.translator.within",
+    ),
     Section("The end of a row, and the order of rules", (), module="cutline.translator.rules"),
     Section(
         "Parts and lookups: several tables",

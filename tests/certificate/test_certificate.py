@@ -38,6 +38,7 @@ LOG = {
     "changes": 7,
     "first": "1",
     "last": "9",
+    "tables": {"orders": {"alone": 0}},
 }
 
 
@@ -51,9 +52,12 @@ def certified(
     log_kind="postgresql",
     held=None,
     crossed=None,
+    alone=0,
+    within=None,
 ):
     changes = {"kind": "debezium", "path": "x", "log": log_kind, "snapshot": snapshot}
-    log: dict[str, Any] = {"erp": LOG | {"crossed": crossed}}
+    tables = {"orders": {"alone": alone}}
+    log: dict[str, Any] = {"erp": LOG | {"crossed": crossed, "tables": tables}}
     sources: dict[str, Any] = {
         "erp": {
             "kind": "csv",
@@ -84,7 +88,12 @@ def certified(
             12,
             20,
             counts={"dispositions": {"translated": 11, "no-op": 1, "visible-in-snapshot": 0}},
-            facts={"visible": {"erp": visible}, "left_subjects": 0, "times": TIMES},
+            facts={
+                "visible": {"erp": visible},
+                "left_subjects": 0,
+                "times": TIMES,
+                **(within or {}),
+            },
         ),
         MERGE: StageResult(
             20, 20, counts={"verdicts": {"accepted": 19, "held": 1}, "exceptions": held or {}}
@@ -209,3 +218,19 @@ def test_what_two_extracts_show_of_deletions_is_taken_on_trust(spark, tmp_path):
         assert status == "assumed"
         assert by.startswith("sources.erp.previous: that what came and went between two extracts")
     assert told["O5", "erp"] == ("proven", "it has no changes")
+
+
+def test_changes_whose_transaction_is_not_told_are_assumed_to_be_commits(spark, tmp_path):
+    status, by = certified(spark, tmp_path, SEEN, alone=3)["O3", "erp"]
+    assert status == "assumed"
+    assert "that 3 changes whose transaction is not told were each committed alone" in by
+
+
+def test_what_was_written_over_within_transactions_is_counted(spark, tmp_path):
+    within = {"written_over": 2, "fell_within": 1}
+    status, by = certified(spark, tmp_path, SEEN, within=within)["O8", None]
+    assert status == "proven"
+    assert by.endswith(
+        "; 2 changes written over in their own transactions, in which 1 fact held that nobody could"
+        " read"
+    )

@@ -39,7 +39,7 @@ from cutline.tables.change import DELETE, SNAPSHOT
 _RESTORED = sys.modules["cutline.engine.restore.restored"]
 
 JUDGE, REREADS, WINDOW, EXTRACT = "judge", "rereads", "window", "extract"
-CHUNKS, STOPPING, QUEUE = "chunks", "stopping", "queue"
+CHUNKS, STOPPING, QUEUE, COMMITS = "chunks", "stopping", "queue", "commits"
 
 
 @dataclass(frozen=True)
@@ -229,6 +229,18 @@ def _once(queue: Any, key: Any) -> None:
         queue._waiting[key] = 1
 
 
+def _change_by_change() -> Column:
+    return F.col("position")
+
+
+def _by_time() -> Column:
+    return F.col("source_time").cast("string")
+
+
+def _up_to_the_end_of_a_file() -> Column:
+    return F.concat_ws("@", "transaction", "partition")
+
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "row-LSN cut",
@@ -301,6 +313,24 @@ MUTANTS: tuple[Mutant, ...] = (
         "what a connector sends once more after a restart counts again",
         JUDGE,
         lambda: mock.patch.object(images, "_without_repeats", _no_repeats),
+    ),
+    Mutant(
+        "change-by-change composition",
+        "each change makes an image of its own, as if somebody could read between two rows",
+        COMMITS,
+        lambda: mock.patch.object(images, "commit_of", _change_by_change),
+    ),
+    Mutant(
+        "transactions grouped by time",
+        "what was committed at the same time is taken for one commit",
+        COMMITS,
+        lambda: mock.patch.object(images, "commit_of", _by_time),
+    ),
+    Mutant(
+        "a transaction split by a file's end",
+        "the rows of a transaction that stand in another file are taken for another commit",
+        COMMITS,
+        lambda: mock.patch.object(images, "commit_of", _up_to_the_end_of_a_file),
     ),
     Mutant(
         "a batch that outranks no other",

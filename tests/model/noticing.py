@@ -18,12 +18,13 @@ from cutline.cut.stopping import Logged, Stop
 from cutline.positions import PostgresPosition
 from cutline.sources.chunks import chunk_predicates
 from cutline.translator import SourceContract, column, table
+from model.commits_trial import differing
 from model.judge import judged
 from model.judge.cases import Case, random_case
 from model.judge.cuts import REREADING
 from model.judge.held_to import MANNERS, MIX
 from model.literal_histories import FOUND, REREAD
-from model.mutants import CHUNKS, EXTRACT, JUDGE, QUEUE, REREADS, STOPPING, WINDOW
+from model.mutants import CHUNKS, COMMITS, EXTRACT, JUDGE, QUEUE, REREADS, STOPPING, WINDOW
 from model.random_steps import KEYS, Mix, random_steps
 from model.window_trial import left, left_by_model, of_other_digits
 from support.extracting import Extract, change, write
@@ -153,8 +154,14 @@ def by_queue(spark: SparkSession) -> set[str]:
     return set()
 
 
+def by_commits(spark: SparkSession) -> set[str]:
+    """Whether transactions of two tables mean what somebody reads who sees them as a whole."""
+    return differing(spark)
+
+
 NOTICING: Mapping[str, Callable[[SparkSession], set[str]]] = {
     JUDGE: by_judge,
+    COMMITS: by_commits,
     REREADS: by_rereads,
     WINDOW: by_window,
     EXTRACT: by_extract,

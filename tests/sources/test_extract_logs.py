@@ -54,6 +54,7 @@ def test_what_is_seen_in_a_log_is_among_the_facts(spark, tmp_path):
         "renames": 0,
         "rereads": 0,
         "unplaced": 0,
+        "alone": 0,
         "generations": 1,
     }
     assert (logs["first"][:20].lstrip("0"), logs["last"][:20].lstrip("0")) == ("100", "200")

@@ -16,6 +16,7 @@ from cutline.engine.commits import (
     COMMIT_TIME,
     LANE,
     SUPERSEDED,
+    UNREAD_BEFORE,
 )
 from cutline.engine.restore import ARRIVED, LEFT, STOOD
 from cutline.engine.row import AFTER, BEFORE
@@ -120,6 +121,7 @@ def carried(translator: type[Translator], rows: DataFrame) -> DataFrame:
         PART,
         skew.alias(SKEW),
         BROKEN_BEFORE,
+        UNREAD_BEFORE,
         ARRIVED,
         SUPERSEDED,
         *(_aside(name) for name in translator.parts),

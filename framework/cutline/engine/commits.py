@@ -24,6 +24,10 @@ SUPERSEDED = "superseded"
 BROKEN_BEFORE = "broken_before"
 """Whether a row of the subject, of the same source, was quarantined for what it is, by then."""
 
+UNREAD_BEFORE = "unread_before"
+"""Whether a row of the subject right before one of the commit's, of the same source, was
+quarantined for what it is."""
+
 LANE = "lane"
 """The topic's partition, of a source whose order is that of each partition; else null."""
 
@@ -49,23 +53,39 @@ def commit_of() -> Column:
     )
 
 
+def commit_told() -> Column:
+    """Whether anything tells with which other changes one was committed; never null."""
+    by_position = F.coalesce(F.length("commit") == FIRST_DIGITS, F.lit(False))
+    return by_position | F.col("transaction").isNotNull()
+
+
 def as_committed(group: str) -> WindowSpec:
     """The changes of a subject's group that one source made, as it committed them."""
     return Window.partitionBy(group, "source", LANE).orderBy(*AS_COMMITTED)
 
 
 def with_commits(rows: DataFrame, group: str) -> DataFrame:
-    """The rows with COMMIT_TIME, COMMIT_AT, SUPERSEDED and BROKEN_BEFORE; they have COMMIT_OF.
+    """The rows with COMMIT_TIME, COMMIT_AT, SUPERSEDED, BROKEN_BEFORE and UNREAD_BEFORE.
+
+    They have COMMIT_OF, which is null for a snapshot's afterwards.
 
     It follows `as_committed`, whose order it takes, and sorts each group once more.
     """
     clock = as_committed(group).rowsBetween(Window.unboundedPreceding, 0)
+    earlier = as_committed(group).rowsBetween(Window.unboundedPreceding, -1)
     broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
     rows = rows.withColumns(
         {
             # A source's own order outranks its clock: one that runs backwards is held where it was.
             COMMIT_TIME: F.max("source_time").over(clock),
             BROKEN_BEFORE: F.max(broken).over(clock),
+            # What the snapshot shows already, or came twice, is no row in between.
+            UNREAD_BEFORE: F.coalesce(
+                F.last(F.when(broken | F.col("row_end").isNull(), broken), ignorenulls=True).over(
+                    earlier
+                ),
+                F.lit(False),
+            ),
         }
     )
     of_row = Window.partitionBy(group, "source", COMMIT_OF, "phase", "part", ROW_GROUP)
@@ -80,5 +100,6 @@ def with_commits(rows: DataFrame, group: str) -> DataFrame:
             COMMIT_AT: F.when(changed, F.max("position").over(whole)),
             COMMIT_OF: F.when(changed, F.col(COMMIT_OF)),
             BROKEN_BEFORE: F.max(BROKEN_BEFORE).over(whole),
+            UNREAD_BEFORE: F.max(UNREAD_BEFORE).over(whole),
         }
     )

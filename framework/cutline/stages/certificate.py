@@ -14,6 +14,7 @@ from cutline.sources.used import UsedSource, used_sources
 from cutline.stage import EXTRACT, MERGE, TRANSLATE
 from cutline.stages.times import of_times
 from cutline.tables.certificate import CERTIFICATE
+from cutline.translator.within import EACH
 from cutline.wording import counted
 from cutline.workspace import Workspace
 
@@ -142,6 +143,11 @@ def _nothing_lost(source: str, workspace: Workspace, status: str, by: str) -> tu
     if workspace.done[EXTRACT].facts["extracts"][source].get("transactions") != "told":
         told.append("that transactions were delivered whole, for their ends are not told")
         status = ASSUMED
+    log = workspace.done[EXTRACT].facts["logs"][source]
+    if alone := sum(table.get("alone", 0) for table in log["tables"].values()):
+        changes = counted(alone, "change")
+        told.append(f"that {changes} whose transaction is not told were each committed alone")
+        status = ASSUMED
     rules = workspace.done[MERGE].counts["exceptions"]
     held = {rule: rules[rule] for rule in _SIGNS_OF_A_GAP if rules.get(rule)}
     if held:
@@ -213,5 +219,19 @@ def _conserved(workspace: Workspace) -> Obligation:
         "O8",
         PROVEN,
         f"{workspace.done[EXTRACT].rows_out:,} source rows{more} = {told}; {verdicts:,} candidate "
-        "events, each with one verdict",
+        f"events, each with one verdict{_within(workspace)}",
     )
+
+
+def _within(workspace: Workspace) -> str:
+    """What was written over within transactions, and by whom their steps are told all the same."""
+    facts = workspace.done[TRANSLATE].facts
+    told = ""
+    if over := int(facts.get("written_over", 0)):
+        fell = int(facts.get("fell_within") or 0)
+        told += f"; {counted(over, 'change')} written over in their own transactions, in which "
+        told += f"{counted(fell, 'fact')} held that nobody could read" if fell else "no fact held"
+    each = [t.name() for t in workspace.translation.translators if t.within_transaction == EACH]
+    if each:
+        told += f"; {', '.join(each)} says within_transaction=EACH: steps are told that nobody read"
+    return told

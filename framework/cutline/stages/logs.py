@@ -10,12 +10,13 @@ from pyspark.sql import functions as F
 
 from cutline.cut import AFTER, BEFORE, lines_of
 from cutline.cut.commit_timestamp import CommitTimestamp
+from cutline.engine.commits import commit_told
 from cutline.engine.restore import Seen
 from cutline.sources.used import UsedSource, UsedTable
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE, changes
 from cutline.workspace import Workspace
 
-_FLAGS = ("partial", "renames", "rereads", "unplaced")
+_FLAGS = ("partial", "renames", "rereads", "unplaced", "alone")
 _COUNTED = (*_FLAGS, "generations")
 
 
@@ -24,7 +25,8 @@ def seen_logs(
 ) -> dict[str, Any]:
     """Per source that has changes what is in them, from one look at a few narrow columns each.
 
-    `tables`: by table how many changes are `partial`, `renames`, `rereads` or `unplaced`, and how
+    `tables`: by table how many changes are `partial`, `renames`, `rereads`, `unplaced` or stand
+    `alone`, for nothing tells with which others they were committed, and how
     many `generations` its snapshot has. `in_line`: whether the source is among those.
     `by_partition`: whether a position is a place in a topic. `changes`:
     how many there are. `first` and `last`: their least and greatest position, null where there are
@@ -128,6 +130,7 @@ def _narrow(workspace: Workspace, table: UsedTable, side: Column) -> DataFrame:
         "renames": sound & F.col("old_key").isNotNull(),
         "rereads": snapshot & F.col("offset").isNotNull(),
         "unplaced": F.col("position").isNull(),
+        "alone": ~snapshot & ~commit_told(),
     }
     return rows.select(
         "table",

@@ -15,6 +15,7 @@ from cutline.engine.carrying import SKEW
 from cutline.engine.classify import SEEN_BEFORE
 from cutline.engine.events import Lineage, candidate_events
 from cutline.engine.restore import LEFT
+from cutline.engine.sharing import WITHIN
 from cutline.engine.translate import (
     Changes,
     Inputs,
@@ -22,6 +23,7 @@ from cutline.engine.translate import (
     translated,
     worth_keeping,
 )
+from cutline.engine.within import FELL
 from cutline.lake.lake import Written
 from cutline.spark.keeping import kept
 from cutline.spark.together import together
@@ -41,7 +43,8 @@ def perform(workspace: Workspace) -> StageResult:
     facts: `skew`, per translator of several sources, what is known of their mutual order;
     `left_subjects`, the changes by which a row left one subject for another: each has two ends;
     `visible`, by source, the changes that its snapshot shows; `times`, by source, what the times of
-    its events are worth.
+    its events are worth; `written_over`, the changes that others of the same row followed in their
+    transactions, and `fell_within`, how many facts held there only.
     """
     inputs = inputs_of(workspace)
     sources = sorted({contract.source() for contract in workspace.translation.contracts()})
@@ -70,6 +73,8 @@ def perform(workspace: Workspace) -> StageResult:
         facts={
             "unexplained": 0,
             "left_subjects": left,
+            "written_over": dispositions.counts[WITHIN],
+            "fell_within": dispositions.counts[FELL],
             "visible": {s: dispositions.counts[f"visible:{s}"] for s in _logged(workspace)},
             "skew": skews(workspace, dispositions.counts),
             "times": times(sources, events.counts),
@@ -79,7 +84,7 @@ def perform(workspace: Workspace) -> StageResult:
 
 def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
     # Only what is written or counted: the events themselves need not be made for it.
-    wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, SKEW, LEFT)} | {
+    wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, SKEW, FELL, LEFT)} | {
         "events": F.col("announced"),
         "translator": F.concat_ws(" ", "translator", "version"),
     }
@@ -88,6 +93,7 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
         DISPOSITIONS,
         {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
         | {"announced": F.sum("events"), LEFT: F.count_if(LEFT)}
+        | {WITHIN: F.count_if(F.col("rule") == WITHIN), FELL: F.sum(FELL)}
         | {
             f"visible:{source}": F.count_if(
                 (F.col("rule") == SEEN_BEFORE) & (F.col("source") == source)

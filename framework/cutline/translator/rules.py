@@ -28,10 +28,13 @@ rule and a sentence, and stands in the table `dispositions`. `<name>` is of a pa
     `payload:<Event>:occurrence-missing` or `per-row:<fact>:<error>`.
 13. The row was deleted, no `@removed` says what that means, and no other event rises from it:
     `quarantined`, `deletion-without-meaning`.
-14. Events rise: `translated`, by their types. None does: `no-op`, `nothing-to-announce`.
+14. Another change of the row follows in its transaction: `no-op`, `within-its-transaction`.
+15. Events rise: `translated`, by their types. None does: `no-op`, `nothing-to-announce`.
 
-A row that ends at one of 1 to 12 is not sound: it announces nothing, and what it says is not
-remembered. The subject's next sound image is compared with its last sound one.
+All rows of a commit that tell of one subject have the end of that commit's image, and of a row that
+it wrote twice the last change has it. A row that ends at one of 1 to 12 is not sound: it announces
+nothing, and what it says is not remembered. The subject's next sound image is compared with its
+last sound one.
 """
 
 from __future__ import annotations

@@ -20,3 +20,4 @@ class WithinTransaction(StrEnum):
 
 
 WHOLE, EACH = WithinTransaction.WHOLE, WithinTransaction.EACH
+"""What `within_transaction` of a translator may be: see WithinTransaction."""
