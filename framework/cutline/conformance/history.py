@@ -22,11 +22,15 @@ Detail = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Move:
-    """One committed change: what row number `row` of the history became; null, it was deleted."""
+    """One change: what row number `row` of the history became; null, it was deleted.
+
+    It is committed at a time, alone or, with `joined`, in one transaction with the move before.
+    """
 
     row: int
     image: Row | None
     at: dt.datetime
+    joined: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,12 @@ class History:
         """The world in which a snapshot shows what stood there after so many moves."""
         shown: dict[int, Row] = {}
         steps: list[Step] = []
+        begun = 1
         for place, move in enumerate(self.moves, start=1):
             before = shown.get(move.row)
+            begun = place if not move.joined or place == 1 else begun
             if place > moment:
-                steps.append(_change(move, before, place))
+                steps.append(_change(move, before, place, begun))
             if move.image is None:
                 shown.pop(move.row, None)
             else:
@@ -59,9 +65,10 @@ class History:
                 steps = [Step(SNAPSHOT, None, row) for row in shown.values()]
         return [*(Step(SNAPSHOT, None, row) for row in self.beside), *steps]
 
-    def moments(self) -> range:
-        """After how many moves a snapshot can be taken."""
-        return range(1, len(self.moves) + 1)
+    def moments(self) -> list[int]:
+        """After how many moves a snapshot can be taken: never within a transaction."""
+        later = [*(move.joined for move in self.moves[1:]), False]
+        return [place for place, joined in enumerate(later, start=1) if not joined]
 
     def deleted_by(self, moment: int) -> bool:
         """Whether a row had been deleted when a snapshot was taken after so many moves."""
@@ -122,7 +129,13 @@ class History:
     def __str__(self) -> str:
         steps = [_without_nulls(step) for step in self.told_whole()]
         beside = [f"beside it: {step.row.contract.__name__} {step.row}" for step in steps]
-        changes = [f"{n}. {step}" for n, step in enumerate(steps[len(self.beside) :], start=1)]
+        joined = [" (in the same transaction)" if move.joined else "" for move in self.moves]
+        changes = [
+            f"{n}. {step}{with_it if n > 1 else ''}"
+            for n, (step, with_it) in enumerate(
+                zip(steps[len(self.beside) :], joined, strict=True), start=1
+            )
+        ]
         return "\n".join([*beside[: len(self.beside)], *changes])
 
 
@@ -134,11 +147,9 @@ def _without_nulls(step: Step) -> Step:
     return replace(step, after=Row(step.contract, named))
 
 
-def _change(move: Move, before: Row | None, place: int) -> Step:
-    if move.image is None:
-        return Step(DELETE, before, None, move.at, place=place)
-    op = CREATE if before is None else UPDATE
-    return Step(op, before, move.image, move.at, place=place)
+def _change(move: Move, before: Row | None, place: int, begun: int) -> Step:
+    op = DELETE if move.image is None else CREATE if before is None else UPDATE
+    return Step(op, before, move.image, move.at, place=place, begun=begun)
 
 
 def _is_sound(moves: Sequence[Move]) -> bool:

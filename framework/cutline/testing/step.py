@@ -24,7 +24,8 @@ class Step:
 
     `before` and `after` are the images; null where there is none, or the source does not tell it.
     `defects` are names of what could not be read. `place` is the change's place in its source's
-    log, from 1; null for its place in the list.
+    log, from 1; null for its place in the list. `begun` is the place of the first change of its
+    transaction; null for a transaction of its own.
     """
 
     op: str
@@ -33,6 +34,7 @@ class Step:
     at: dt.datetime | None = None
     defects: tuple[str, ...] = ()
     place: int | None = None
+    begun: int | None = None
 
     @property
     def row(self) -> Row:

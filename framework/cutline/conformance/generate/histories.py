@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from cutline.conformance.generate.constants import constants_of
@@ -18,6 +19,9 @@ from cutline.testing.step import EXTRACTED
 from cutline.translator import Part, Translator
 
 _MOST_MOVES, _SUBJECTS = 6, 40
+_TRANSACTIONS = 4
+"""Of so many histories one has transactions of several changes."""
+
 _SPARSE = (0.0, 0.05, 0.3, 0.8)
 
 
@@ -29,6 +33,17 @@ def histories_of(translator: type[Translator], count: int, seed: int) -> list[Hi
     """
     maker = _Maker(translator, random.Random(f"{seed}:{translator.name()}"))  # noqa: S311
     return [maker.history(number) for number in range(count)]
+
+
+def _in_transactions(moves: Sequence[Move], number: int) -> Iterator[Move]:
+    """The moves, some of them committed with the one before."""
+    rng = random.Random(number)  # noqa: S311
+    last: Move | None = None
+    for move in moves:
+        if last is not None and rng.random() < 0.4:
+            move = replace(move, at=last.at, joined=True)
+        yield move
+        last = move
 
 
 class _Maker:
@@ -46,6 +61,8 @@ class _Maker:
 
     def history(self, number: int) -> History:
         moves = tuple(self._moves(number))
+        if number % _TRANSACTIONS == 0:
+            moves = tuple(_in_transactions(moves, number))
         primary = next(iter(self._translator.parts.values())).contract
         images = [m.image for m in moves if m.image and m.image.contract is primary]
         beside = reference_rows(self._translator, self._lookups, images, self._rng)

@@ -8,11 +8,18 @@ from collections.abc import Iterator
 from cutline.conformance.properties.comparable import Identity, pairs
 from cutline.conformance.properties.violation import Property, Violation
 from cutline.conformance.trial import Trial
+from cutline.translator.within import EACH
 
 _PLACE = re.compile(r":\d{20}\.\d{20}\.\d{10}\"\]$")
 _SAY = (
-    "Say transient=True, if the fact can cease to hold; or declare in the contract what cannot "
-    "happen: `lifecycle` for a status, `stable=True` for a column."
+    "Say transient=True, if the fact can cease to hold from one commit to another; or declare in "
+    "the contract what cannot happen: `lifecycle` for a status, `stable=True` for a column. What "
+    "holds between two rows of one transaction only is announced in no case, if its source tells "
+    "its transactions."
+)
+_STEPS = (
+    "within_transaction=EACH tells steps that no snapshot shows: say transient=True of what can "
+    "cease to hold within a transaction, or leave EACH out."
 )
 _NAME = (
     "Make its identity of what does not move: `identified_by`, `key` and `subject` of key or "
@@ -34,7 +41,9 @@ def _broken(trial: Trial) -> Iterator[Violation]:
             elif lost and pair.complete and not rule.transient:
                 one = _shown(lost)
                 what = f"fact {rule.name} is lasting, but {one} is told by all changes, not {after}"
-                yield Violation(rule.name, what, _SAY, history)
+                steps = trial.translator.within_transaction == EACH
+                joined = any(move.joined for move in trial.histories[history].moves)
+                yield Violation(rule.name, what, _STEPS if steps and joined else _SAY, history)
 
 
 def _told_by_place(identity: Identity) -> bool:

@@ -96,8 +96,8 @@ def _record(step: Step, w: int, s: int) -> dict[str, Any]:
         "before": _image(step.before, w),
         "after": _image(step.after, w),
         "unknown": None,
-        "position": PostgresPosition(step.place or s + 1).text if step.is_change else NOWHERE,
-        "commit": None,
+        "position": _position(step, s).text if step.is_change else NOWHERE,
+        "commit": _position(step, s).commit if step.is_change else None,
         "transaction": f"{w}:{s}",
         "partition": 0 if step.is_change else None,
         "offset": s if step.is_change else None,
@@ -107,6 +107,11 @@ def _record(step: Step, w: int, s: int) -> dict[str, Any]:
         "defects": list(step.defects),
         "payload": None,
     }
+
+
+def _position(step: Step, s: int) -> PostgresPosition:
+    place = step.place or s + 1
+    return PostgresPosition(place if step.begun is None else step.begun, place)
 
 
 def _by_place(s: int) -> dt.datetime:
