@@ -229,15 +229,15 @@ def _once(queue: Any, key: Any) -> None:
         queue._waiting[key] = 1
 
 
-def _change_by_change() -> Column:
+def _change_by_change(*, by_partition: bool) -> Column:
     return F.col("position")
 
 
-def _by_time() -> Column:
+def _by_time(*, by_partition: bool) -> Column:
     return F.col("source_time").cast("string")
 
 
-def _up_to_the_end_of_a_file() -> Column:
+def _up_to_the_end_of_a_file(*, by_partition: bool) -> Column:
     return F.concat_ws("@", "transaction", "partition")
 
 

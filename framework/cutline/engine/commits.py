@@ -35,20 +35,20 @@ AS_COMMITTED = ("position", "part", "key", "turn", "partition", "offset")
 """Within a source, what its changes are ordered by; of what was delivered twice, the first."""
 
 
-def commit_of() -> Column:
+def commit_of(*, by_partition: bool) -> Column:
     """Which commit a change belongs to, from what its source tells of it; never null.
 
     What the log gives one commit position was seen by everybody at once. Where it tells none that
-    is a commit's, the transaction's id does, with the position that PostgreSQL's rows have in
-    common, as ids begin again. Where neither is told, each record is a commit of its own, and so is
-    a row that was read again, behind all that it may have seen.
+    is a commit's, the transaction's id does, with the first number of the position: ids begin
+    again. It is left out where positions are places in a topic (`by_partition`), for a transaction
+    may have rows in several. Where no id is told either, each record is a commit of its own, and
+    so is a row that was read again, behind all that it may have seen.
     """
-    by_position = F.length("commit") == FIRST_DIGITS
-    last_commit = F.when(F.col("commit").isNull(), F.left("position", F.lit(FIRST_DIGITS)))
+    first = F.lit(None).cast("string") if by_partition else F.left("position", F.lit(FIRST_DIGITS))
     return (
         F.when(F.col("op") == SNAPSHOT, F.concat(F.lit("~"), F.coalesce("position", F.lit(""))))
-        .when(by_position, F.col("commit"))
-        .when(F.col("transaction").isNotNull(), F.concat_ws("@", "transaction", last_commit))
+        .when(F.length("commit") == FIRST_DIGITS, F.col("commit"))
+        .when(F.col("transaction").isNotNull(), F.concat_ws("@", "transaction", first))
         .otherwise(F.coalesce("commit", "position", F.lit("")))
     )
 

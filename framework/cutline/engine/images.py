@@ -155,7 +155,7 @@ def _stacked(
             "partition",
             "offset",
             F.when(F.lit(name in lanes), F.col("partition")).alias(LANE),
-            commit_of().alias(COMMIT_OF),
+            commit_of(by_partition=name in lanes).alias(COMMIT_OF),
             F.when(F.col(LEFT), 0).otherwise(1).alias("turn"),
             F.coalesce("payload", own).alias("payload"),
             *images,
