@@ -65,7 +65,7 @@ def committed(transaction: Transaction, *, splits: bool = False) -> Iterable[Wri
     """What a transaction did, as everybody sees it who reads before and after: one write a life.
 
     A life that began and ended in it was never there. One whose key has another life afterwards was
-    written over: nobody saw that the row was gone. Its place is that of the last write, and what
+    written over: nobody saw that the row was gone, but its values became the other's. Its place is that of the last write, and what
     ends does so under the last key it had, unless another key is another row (`splits`).
     """
     lives: dict[int, list[Written]] = {}
@@ -74,11 +74,18 @@ def committed(transaction: Transaction, *, splits: bool = False) -> Iterable[Wri
         assert image is not None
         lives.setdefault(image.born, []).append(written)
     left = {written.after.key for (*_, written) in lives.values() if written.after is not None}
+    over = {
+        writes[-1].before.key: writes[0].before
+        for writes in lives.values()
+        if writes[0].before and writes[-1].before and writes[-1].after is None
+    }
     for writes in lives.values():
         before, after, lsn = writes[0].before, writes[-1].after, writes[-1].lsn
         if before is not None and after is None and not splits:
             assert writes[-1].before is not None
             before = replace(before, key=writes[-1].before.key)
+        if before is None and after is not None:
+            before = over.get(after.key)
         gone = before is not None and after is None and before.key not in left
         if after is not None or gone:
             op = CREATE if before is None else DELETE if after is None else UPDATE
@@ -99,7 +106,8 @@ def risen(written: Written, *, splits: bool = False) -> Iterable[Fact]:
     """
     before, after = written.before, written.after
     ended = splits and written.renames
-    held = {fact.type for fact in still(before)} if before is not None and not ended else ()
+    goes_on = before is not None and not ended and (after is None or after.born == before.born)
+    held = {fact.type for fact in still(before)} if before is not None and goes_on else ()
     if after is not None:
         yield from (fact for fact in still(after) if fact.type not in held)
     if before is not None and (written.op == DELETE or ended):

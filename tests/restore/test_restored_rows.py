@@ -283,8 +283,8 @@ def test_what_is_delivered_again_is_counted_and_changes_nothing(spark: SparkSess
             [
                 ("c", "within-its-transaction", []),
                 ("u", "", ["Opened:a:re"]),
-                ("u", "within-its-transaction", []),
                 ("u", "repeated-delivery", []),
+                ("u", "within-its-transaction", []),
             ],
         ),
     ],

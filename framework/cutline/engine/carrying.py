@@ -266,8 +266,13 @@ def _moved(translator: type[Translator], name: str) -> list[Column]:
     lifecycle = translator.parts[name].contract.lifecycle()
     if lifecycle is None:
         return []
-    sides = ((MOVED_FROM, f"before_of_{name}"), (MOVED_TO, f"after_of_{name}"))
-    return [F.col(of).getField(lifecycle.column).alias(f"{mark}{name}") for mark, of in sides]
+    told, known, now = (
+        F.col(f"{image}_{name}").getField(lifecycle.column)
+        for image in ("before_of", BEFORE, "after_of")
+    )
+    tells = F.col(f"before_of_{name}").isNotNull() & ~F.col(ARRIVED)
+    then = F.when(tells, told).otherwise(known)
+    return [then.alias(f"{MOVED_FROM}{name}"), now.alias(f"{MOVED_TO}{name}")]
 
 
 def _whole(translator: type[Translator]) -> Column:
