@@ -25,7 +25,7 @@ from cutline.testing.case import Case, Given, Outcome, given
 from cutline.testing.expected import ambiguous, event, nothing, quarantined, translated
 from cutline.testing.row import Row, row
 from cutline.testing.specification import Specification, meanings, specification
-from cutline.testing.step import Step, created, deleted, snapshot, updated
+from cutline.testing.step import Step, Together, created, deleted, snapshot, together, updated
 from cutline.testing.text_table import rows
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "Row",
     "Specification",
     "Step",
+    "Together",
     "ambiguous",
     "created",
     "deleted",
@@ -47,6 +48,7 @@ __all__ = [
     "rows",
     "snapshot",
     "specification",
+    "together",
     "translated",
     "updated",
 ]

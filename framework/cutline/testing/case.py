@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cutline.testing.compare import refuse_unknown
 from cutline.testing.diff import difference
 from cutline.testing.expected import Expected, ExpectedEvent
 from cutline.testing.row import Row
-from cutline.testing.step import Step, snapshot
+from cutline.testing.step import Step, Together, snapshot
 from cutline.testing.worlds.judge import LATE, judged
 from cutline.testing.worlds.told import End, Told
 from cutline.translator import Translator
@@ -69,12 +69,18 @@ class Outcome:
             raise AssertionError(f"{self.translator.__name__} says otherwise\n{found}")
 
 
-def given(*steps: Step | Row | Sequence[Row]) -> Given:
+def given(*steps: Step | Together | Row | Sequence[Row]) -> Given:
     """What the source says, in its order; a row alone stands in the snapshot."""
-    return Given(tuple(one for step in steps for one in _steps(step)))
+    placed: list[Step] = []
+    for step in steps:
+        placed += _steps(step, len(placed) + 1)
+    return Given(tuple(placed))
 
 
-def _steps(step: Step | Row | Sequence[Row]) -> Iterable[Step]:
+def _steps(step: Step | Together | Row | Sequence[Row], place: int) -> Iterable[Step]:
     if isinstance(step, Step):
         return [step]
+    if isinstance(step, Together):
+        changes = enumerate(step.changes, start=place)
+        return [replace(change, place=at, begun=place) for at, change in changes]
     return [snapshot(row) for row in ([step] if isinstance(step, Row) else step)]

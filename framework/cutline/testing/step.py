@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cutline.errors import ConfigurationError
 from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
 from cutline.testing.literals import moment
 from cutline.testing.row import Row, row
@@ -118,6 +119,27 @@ def deleted(
 ) -> Step:
     """The row was deleted; it is what it was before."""
     return Step(DELETE, row(contract, given, **columns), None, _moment(at))
+
+
+@dataclass(frozen=True)
+class Together:
+    """Changes of one transaction, in the order in which it made them; see `together`."""
+
+    changes: tuple[Step, ...]
+
+
+def together(*changes: Step) -> Together:
+    """One transaction made these changes: nobody could read any without the others.
+
+    ConfigurationError for a row of the snapshot, which no transaction of the log made.
+    """
+    for change in changes:
+        if not change.is_change:
+            raise ConfigurationError(
+                f"{change} is no change of a transaction",
+                next_step="Give `together` what was created, updated or deleted.",
+            )
+    return Together(changes)
 
 
 def _moment(at: Any) -> dt.datetime | None:

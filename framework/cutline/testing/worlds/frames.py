@@ -102,7 +102,7 @@ def _record(step: Step, w: int, s: int) -> dict[str, Any]:
         "partition": 0 if step.is_change else None,
         "offset": s if step.is_change else None,
         "generation": None if step.is_change else 0,
-        "source_time": (step.at or _by_place(s)) if step.is_change else None,
+        "source_time": (step.at or _by_place(_begun(step, s))) if step.is_change else None,
         "extract_time": EXTRACTED,
         "defects": list(step.defects),
         "payload": None,
@@ -110,8 +110,13 @@ def _record(step: Step, w: int, s: int) -> dict[str, Any]:
 
 
 def _position(step: Step, s: int) -> PostgresPosition:
-    place = step.place or s + 1
-    return PostgresPosition(place if step.begun is None else step.begun, place)
+    within = 0 if step.begun is None else step.place or s + 1
+    return PostgresPosition(_begun(step, s) + 1, within)
+
+
+def _begun(step: Step, s: int) -> int:
+    """How many changes there were before the first of its transaction."""
+    return (step.begun or step.place or s + 1) - 1
 
 
 def _by_place(s: int) -> dt.datetime:

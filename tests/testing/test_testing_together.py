@@ -1,0 +1,40 @@
+"""Cases of one transaction: its changes are seen together, or not at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from cutline.errors import ConfigurationError
+from cutline.testing import (
+    created,
+    deleted,
+    event,
+    given,
+    row,
+    snapshot,
+    specification,
+    together,
+)
+from support.lockers import Held, HoldRow, ParcelRow, Parcels, Released, Stored
+
+PARCEL, HOLD = row(ParcelRow, no=1), row(HoldRow, parcel_no=1, why="customs")
+
+test_parcels = specification(
+    Parcels,
+    {
+        "a parcel that is never without its hold": given(
+            together(created(PARCEL), created(HOLD))
+        ).means(event(Stored), event(Held)),
+        "a parcel that is held later": given(created(PARCEL), created(HOLD)).means(
+            event(Stored), event(Released), event(Held)
+        ),
+        "a hold that is swapped": given(
+            snapshot(PARCEL), snapshot(HOLD), together(deleted(HOLD), created(HOLD, why="unpaid"))
+        ).means(event(Stored), event(Held)),
+    },
+).tests()
+
+
+def test_a_row_of_the_snapshot_is_in_no_transaction() -> None:
+    with pytest.raises(ConfigurationError, match="no change of a transaction"):
+        together(snapshot(PARCEL))
