@@ -15,7 +15,6 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.engine.carrying import (
-    ASIDE,
     GONE,
     GROUP,
     NO_PRIOR,
