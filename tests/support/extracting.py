@@ -17,6 +17,7 @@ from cutline.project.model import ProjectFile
 from cutline.sources import positions
 from cutline.stage import StageResult
 from cutline.stages.extract import perform
+from cutline.translator import Translator
 from cutline.translator.contract import SourceContract
 from cutline.workspace import Workspace
 
@@ -26,10 +27,14 @@ TAKEN = dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC)
 
 @dataclass(frozen=True)
 class FakeTranslation:
-    """Stands for a translation: contracts and a context are all that an extract asks of one."""
+    """Stands for a translation: contracts and a context are all that an extract asks of one.
+
+    A certificate asks for its translators too, and it has none.
+    """
 
     wanted: tuple[type[SourceContract], ...]
     context: Context = SHOP
+    translators: tuple[type[Translator], ...] = ()
 
     def contracts(self) -> tuple[type[SourceContract], ...]:
         return self.wanted

@@ -201,7 +201,7 @@ def _of_its_commit(translator: type[Translator]) -> list[Column]:
         else:
             first = F.when(mine, first)
         columns += [
-            left.alias(f"left_{name}"),
+            left.alias(f"left_of_{name}"),
             first.alias(f"first_{name}"),
             went.alias(f"went_{name}"),
             _stand(translator, name).alias(f"stand_{name}"),
@@ -215,7 +215,7 @@ def _sides(translator: type[Translator], name: str) -> list[Column]:
     mine = changed & (F.col(PART) == name)
     apart = mine & (F.col(SUPERSEDED) if translator.within_transaction == WHOLE else F.lit(True))
     shown, then, left, first = (
-        F.col(f"{what}_{name}") for what in ("shown", "then", "left", "first")
+        F.col(f"{what}_{name}") for what in ("shown", "then", "left_of", "first")
     )
     carried_on = F.when(left.isNotNull(), left.getField("row")).otherwise(shown)
     seen = F.when(snapshot, shown).when(apart, F.col(f"after_of_{name}")).when(changed, carried_on)
