@@ -417,7 +417,7 @@ class ObligationRow:
     code: str
     says: str
     status: str
-    """proven, assumed or violated."""
+    """proven, held, assumed or violated."""
     by: str
     """The figures that prove it, who assumed it, or where it is violated."""
     sources: tuple[str, ...] = ()

@@ -54,10 +54,12 @@ def certified(
     crossed=None,
     alone=0,
     within=None,
+    deliveries=None,
+    read=None,
 ):
     changes = {"kind": "debezium", "path": "x", "log": log_kind, "snapshot": snapshot}
     tables = {"orders": {"alone": alone}}
-    log: dict[str, Any] = {"erp": LOG | {"crossed": crossed, "tables": tables}}
+    log: dict[str, Any] = {"erp": LOG | {"crossed": crossed, "tables": tables} | (deliveries or {})}
     sources: dict[str, Any] = {
         "erp": {
             "kind": "csv",
@@ -81,6 +83,7 @@ def certified(
                 "logs": log,
                 "extracts": {
                     "erp": {"transactions": transactions, "offsets": {"0": [5, 11], "10": [0, 3]}}
+                    | (read or {})
                 },
             },
         ),
@@ -116,6 +119,7 @@ def certified(
 
 
 TIMES = {"erp": {"exact": 12, "inferred": 3, "extract": 1}, "web": {"commit": 4}}
+IN_LOG = {"policy": "in-log"}
 SEEN = {"policy": "transaction-visibility", "visible": "700:720:705"}
 
 
@@ -146,6 +150,32 @@ def test_every_obligation_says_by_what_it_holds(spark, tmp_path):
     assert told["O8", None] == (
         "proven",
         "12 source rows = 1 no-op + 11 translated; 20 candidate events, each with one verdict",
+    )
+
+
+def test_an_order_that_contradicts_itself_is_not_assumed(spark, tmp_path):
+    def o5(again, out_of_order, stray):
+        told = {"tables": {"orders": {"alone": 0, "again": again, "out_of_order": out_of_order}}}
+        told["stray"] = stray
+        got = certified(spark, tmp_path, IN_LOG, log_kind="kafka", deliveries=told)
+        return got["O5", "erp"]
+
+    by = "the topic's order is taken for that of commits: the source tells no other"
+    assert o5(0, 0, None) == ("assumed", by)
+    assert o5(2, 0, None) == ("assumed", f"{by}; 2 changes that came again counted once")
+    status, by = o5(0, 1, ["0.7", "2026-09-02T00:00:00Z"])
+    assert status == "held"
+    assert by.startswith("1 change came behind a later one of the same row")
+    assert "the first at 0.7, committed at 2026-09-02T00:00:00Z: they are held as" in by
+
+
+def test_what_stands_beside_the_rows_is_told_by_name(spark, tmp_path):
+    read = {"read": {"orders": [{"place": "o.csv", "lines": 13, "headers": 1, "rows": 12}]}}
+    read["lines"] = {"lines": 7, "with_rows": 5, "tombstones": 1, "blank_lines": 1}
+    told = certified(spark, tmp_path, SEEN, visible=3, read=read)
+    assert told["O8", None][1].endswith(
+        "; 20 lines and every table counted a second time, beside the rows 1 blank lines, "
+        "1 headers, 1 tombstones"
     )
 
 

@@ -323,13 +323,14 @@ ELSEWHERE = {"public": 1, "old": 3}
                 streamed("c", None, order(2), 700, number=4),
             ],
             None,
-            "transaction 700 of table 'orders' lacks 2, 3 of the numbers that its rows have, 1 to 4",
+            "transaction 700 of table 'orders' lacks the rows numbered 2, 3: its rows are numbered "
+            "from 1 to 4",
         ),
         (
             {},
             [streamed("c", None, order(1), 700, number=1), end(700, 40, orders=3)],
             None,
-            "transaction 700 of table 'orders' lacks 2, 3",
+            "transaction 700 of table 'orders' lacks the rows numbered 2, 3",
         ),
         (
             {},
@@ -340,8 +341,20 @@ ELSEWHERE = {"public": 1, "old": 3}
             None,
             "transaction 700 changed 2 rows of table 'public.orders', and none of them is there",
         ),
-        ({"kind": "maxwell"}, [maxwell(0), maxwell(2), maxwell(3, True)], None, "lacks 1 of"),
+        (
+            {"kind": "maxwell"},
+            [maxwell(0), maxwell(2), maxwell(3, True)],
+            None,
+            "lacks the row numbered 1:",
+        ),
         ({}, unended(), 1, "transaction 700 of table 'orders' has no end"),
+        (
+            {},
+            [begin(700), begin(800), streamed("c", None, order(8), 800), end(800, 40, orders=1)],
+            1,
+            "transaction 700, which begins here, has no end",
+        ),
+        ({"kind": "canal"}, ['{"type":"ALTER","table":"orders","isDdl":false}'], 1, "structure"),
     ],
 )
 def test_what_leaves_open_what_happened_stops_the_run(spark, tmp_path, section, lines, line, words):

@@ -55,6 +55,8 @@ def test_what_is_seen_in_a_log_is_among_the_facts(spark, tmp_path):
         "rereads": 0,
         "unplaced": 0,
         "alone": 0,
+        "again": 0,
+        "out_of_order": 0,
         "generations": 1,
     }
     assert (logs["first"][:20].lstrip("0"), logs["last"][:20].lstrip("0")) == ("100", "200")

@@ -4,7 +4,7 @@ from cutline.cut.commit_timestamp import CommitTimestamp
 from cutline.cut.declared import declared
 from cutline.cut.exported_snapshot import ExportedSnapshot
 from cutline.cut.lines import Lines, lines_of, live_until, snapshot_line, snapshot_position
-from cutline.cut.obligation import ASSUMED, OBLIGATIONS, PROVEN, VIOLATED, Obligation
+from cutline.cut.obligation import ASSUMED, HELD, OBLIGATIONS, PROVEN, VIOLATED, Obligation
 from cutline.cut.policy import CutPolicy, Words
 from cutline.cut.side import AFTER, BEFORE, OVERLAP
 from cutline.cut.transaction_visibility import TransactionVisibility
@@ -13,6 +13,7 @@ __all__ = [
     "AFTER",
     "ASSUMED",
     "BEFORE",
+    "HELD",
     "OBLIGATIONS",
     "OVERLAP",
     "PROVEN",

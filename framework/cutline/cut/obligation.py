@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-PROVEN, ASSUMED, VIOLATED = "proven", "assumed", "violated"
+PROVEN, HELD, ASSUMED, VIOLATED = "proven", "held", "assumed", "violated"
+"""Shown by figures; contradicted, by rows that are held and of which nothing is told; taken on
+trust; contradicted, so that the run stops."""
 
 OBLIGATIONS: Mapping[str, str] = {
     "O1": "the chunks partition the key space",

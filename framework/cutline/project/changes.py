@@ -58,6 +58,8 @@ class DebeziumChanges(ChangesBase):
     Left out, as the database does by itself: 0 in MySQL, 3 in MongoDB, 7 in SQL Server, else 6."""
     binary: Literal["base64", "base64-url-safe", "hex"] = "base64"
     """As `binary.handling.mode`, where `bytes` is base64."""
+    placeholder: str = Field(default="__debezium_unavailable_value", min_length=1)
+    """As `unavailable.value.placeholder`: what stands for a value that the log does not hold."""
     replica_identity: Literal["full", "default"] = "full"
     """As PostgreSQL's tables have it. With `default`, a `before` holds the key and nulls that are
     no values: then it counts as unknown."""

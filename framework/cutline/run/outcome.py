@@ -7,6 +7,7 @@ from typing import Any
 
 from cutline.control.records import RunRecord, StageRecord
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
+from cutline.stage import EXTRACT
 
 _OUTCOMES = "outcomes:"
 
@@ -79,6 +80,7 @@ class RunOutcome:
                 }
                 for stage in self._done()
             ],
+            "read": self.read(),
             "dispositions": self.book("dispositions"),
             "verdicts": self.book("verdicts"),
             "exceptions": self.book("exceptions"),
@@ -88,6 +90,16 @@ class RunOutcome:
             "report": self.report,
             "report_sha256": self.report_sha256,
             "lake": self.lake,
+        }
+
+    def read(self) -> dict[str, Any]:
+        """By source, what its inputs hold: of each table's, and the lines of its change files."""
+        facts = next(
+            (s.result.facts for s in self._done() if s.name == EXTRACT and s.result is not None), {}
+        )
+        return {
+            source: {"tables": told.get("read", {}), "changes": told.get("lines", {})}
+            for source, told in facts.get("extracts", {}).items()
         }
 
     def _done(self) -> list[StageRecord]:

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource
 from cutline.sources.layouts import Layout
-from cutline.sources.lines import DDL, Text, cut_lines, first_record
+from cutline.sources.lines import DDL, Cut, Text, cut_lines, first_record
 from cutline.sources.rows import BAD, LINE, MALFORMED, UNREADABLE
 from cutline.sources.sql_text import quoted
 
@@ -67,11 +67,14 @@ def rows(
     section: CsvSource,
     names: tuple[str, ...],
     scratch: str,
-) -> DataFrame:
-    """One row per record that is not blank: every column as text, with LINE, UNREADABLE and BAD."""
-    cut_lines(files, scratch, key, text(section, header=True))
+) -> tuple[DataFrame, Cut]:
+    """One row per record that is not blank: every column as text, with LINE, UNREADABLE and BAD.
+
+    And what became of every line.
+    """
+    cut = cut_lines(files, scratch, key, text(section, header=True))
     read = spark.read.schema(DDL).parquet(scratch).select(F.col("line").alias(LINE))
-    return records(read, section, names)
+    return records(read, section, names), cut
 
 
 def records(

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.sources.files import opened
-from cutline.sources.lines import DDL, Text, cut_lines
+from cutline.sources.lines import DDL, Cut, Text, cut_lines
 from cutline.sources.rows import BAD, LINE, MALFORMED, NOT_IN_ENCODING, UNREADABLE
 from cutline.spark import json_text
 
@@ -48,17 +48,18 @@ def rows(
     names: tuple[str, ...],
     scratch: str,
     beside: dict[str, str] | None = None,
-) -> DataFrame:
+) -> tuple[DataFrame, Cut]:
     """One row per line that is not blank: every key as text, with LINE, UNREADABLE and BAD.
 
-    `beside` are more columns, by name, as SQL over the object `_json`.
+    And what became of every line. `beside` are more columns, by name, as SQL over the object
+    `_json`.
     """
-    cut_lines(files, scratch, key, Text())
+    cut = cut_lines(files, scratch, key, Text())
     read = spark.read.schema(DDL).parquet(scratch).select(F.col("line").alias(LINE))
     valid = F.is_valid_utf8(LINE)
     checked = read.withColumn("_valid", valid)
     line = F.when(F.col("_valid"), F.col(LINE))
-    return json_text.with_object(checked, line, "_json").select(
+    rows = json_text.with_object(checked, line, "_json").select(
         *(F.expr(json_text.text_sql("_json", name)).alias(name) for name in names),
         LINE,
         F.when(~F.col("_valid"), F.lit(NOT_IN_ENCODING))
@@ -67,6 +68,7 @@ def rows(
         F.array().cast("array<string>").alias(BAD),
         *(F.expr(sql).alias(name) for name, sql in (beside or {}).items()),
     )
+    return rows, cut
 
 
 def _object(line: bytes) -> dict[str, object] | None:

@@ -37,6 +37,11 @@ def layouts(files: list[Path], key: str, base: Path | None = None) -> list[Layou
     """
     found: list[tuple[pa.Schema, tuple[FolderColumn, ...], Layout]] = []
     for path in files:
+        if path.name.startswith(("_", ".")):
+            raise ConfigurationError(
+                f"{key}: {path} begins with {path.name[0]!r}, and Spark passes over such files",
+                next_step="Rename it, or give a path that leaves it out.",
+            )
         file, folders = _opened(path, key), _folders(path, base, key)
         schema = file.schema_arrow
         refuse_unreadable(file, path, key)
@@ -76,6 +81,11 @@ def _refuse_doubled(
                 "which would hide its values",
                 next_step="Rename the folder or the column, or name the files one by one.",
             )
+
+
+def counted_rows(files: list[Path], key: str) -> int:
+    """How many rows the files say that they hold, each at its foot."""
+    return sum(_opened(path, key).metadata.num_rows for path in files)
 
 
 def _opened(path: Path, key: str) -> pq.ParquetFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -27,10 +28,13 @@ from cutline.sources.changes import (
     Input,
     changed_rows,
     changes_of,
+    may_repeat,
     opened_changes,
+    settled,
 )
 from cutline.sources.counted import counted, observed
 from cutline.sources.gone import gone
+from cutline.sources.inputs import TableInput, beside_rows
 from cutline.sources.inspect import SeenSource
 from cutline.sources.layouts import Layout, united
 from cutline.sources.predicate import sliced
@@ -50,7 +54,8 @@ class Reading:
 
     Of these, `renames` are halves of changed keys, each written with its other half as one row.
     What is counted may be asked once the changes were written. `expected` has, for each batch whose
-    job says how many rows it wrote: its id, that number, and the rows that were found.
+    job says how many rows it wrote: its id, that number, and the rows that were found. `inputs` are
+    the counts with which the rows of each input must agree.
     """
 
     table: UsedTable
@@ -58,6 +63,7 @@ class Reading:
     rows: Callable[[], int]
     renames: Callable[[], int] = lambda: 0
     expected: tuple[tuple[str, int, Callable[[], int]], ...] = ()
+    inputs: tuple[TableInput, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,8 +71,8 @@ class SourceReading:
     """One source, ready to be written. `position` is that of its snapshot rows.
 
     `transactions` says if its changes tell where transactions end, or if that they are whole is
-    assumed; null without changes. `offsets`, `in_line`, `newest`,
-    `committed`: see sources.changes.opened.ChangeFile.
+    assumed; null without changes. `lines` says by name what the lines of its change files are.
+    `offsets`, `in_line`, `newest`, `committed`: see sources.changes.opened.ChangeFile.
     """
 
     name: str
@@ -79,6 +85,7 @@ class SourceReading:
     in_line: bool = False
     newest: str | None = None
     committed: Mapping[str, str] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_source(
@@ -116,7 +123,10 @@ def read_source(
     names = {t.name: t.database_name for t in seen.used.tables}
     key = f"sources.{seen.used.name}.changes.path"
     files = [*seen.changes, *seen.transactions]
-    given = Input(key, section.changes, files, len(seen.changes), names, points)
+    asked = {
+        t.database_name: (*seen.tables[t.name].columns, *t.read_columns) for t in seen.used.tables
+    }
+    given = Input(key, section.changes, files, len(seen.changes), names, points, asked)
     file = opened_changes(spark, given, f"{scratch}/changes")
     both = [
         _with_changes(file, reading, seen.tables[name].columns, region, extract_time)
@@ -133,6 +143,7 @@ def read_source(
         file.in_line,
         file.newest,
         file.committed,
+        file.lines,
     )
 
 
@@ -163,14 +174,16 @@ def _snapshot(
         # What a job says that it wrote is of all regions.
         told = place.rows.get(table.name) if place and table.predicate is None else None
         expected = () if told is None or place is None else ((place.id, told, raw.count),)
-        found.append(Reading(table, changes, raw.count, expected=expected))
+        found.append(Reading(table, changes, raw.count, expected=expected, inputs=raw.inputs))
     return found
 
 
 def _with_batch(one: Reading, other: Reading) -> Reading:
     both = one.changes.unionByName(other.changes)
     expected = (*one.expected, *other.expected)
-    return replace(one, changes=both, rows=_sum(one.rows, other.rows), expected=expected)
+    inputs = (*one.inputs, *other.inputs)
+    rows = _sum(one.rows, other.rows)
+    return replace(one, changes=both, rows=rows, expected=expected, inputs=inputs)
 
 
 def _with_changes(
@@ -189,12 +202,17 @@ def _with_changes(
         renames=F.count_if(dropped),
     )
     later = changed_rows(mine.where(~dropped), table, file.section, extract_time)
+    if may_repeat(file.section):
+        later = settled(later, file.section)
+    whole = table.predicate is None
+    told = TableInput(file.place, file.row_counts[table.name], handed["rows"], whole)
     return Reading(
         table,
         reading.changes.unionByName(later),
         _sum(reading.rows, handed["rows"]),
         handed["renames"],
         reading.expected,
+        (*reading.inputs, told),
     )
 
 
@@ -226,11 +244,33 @@ def snapshot_rows(
     views = {name: _once(_rows, spark, seen, name, position, scratch) for name in seen.tables}
     raws: dict[str, Raw] = {}
     for table in seen.used.tables:
-        others = {name: view for name, view in views.items() if name != table.name}
-        rows = sliced(views[table.name](), table, region, others)
+        others = {name: _frame(view) for name, view in views.items() if name != table.name}
+        found = views[table.name]()
+        rows = sliced(found.frame, table, region, others)
         observed, count = counted(rows)
-        raws[table.name] = Raw(observed, count, rows)
+        whole = table.predicate is None
+        held = TableInput(_place(seen, table), found.there, count, whole, found.beside)
+        raws[table.name] = Raw(observed, count, rows, (held,))
     return raws
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """All rows of a table, how many there are by a count of its own, and what is beside them."""
+
+    frame: DataFrame
+    there: int
+    beside: Mapping[str, int] = field(default_factory=dict)
+
+
+def _frame(view: Callable[[], _Whole]) -> Callable[[], DataFrame]:
+    return lambda: view().frame
+
+
+def _place(seen: SeenSource, table: UsedTable) -> str:
+    files = seen.tables[table.name].files
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    return f"{table.key_in_file}.path: {files[0]}{more}"
 
 
 def _none(spark: SparkSession, table: UsedTable) -> DataFrame:
@@ -247,55 +287,62 @@ def _told(raw: Raw, table: UsedTable, position: str) -> Raw:
     return Raw(frame, raw.count, frame)
 
 
-def _rows(
-    spark: SparkSession, seen: SeenSource, name: str, position: str, scratch: str
-) -> DataFrame:
+def _rows(spark: SparkSession, seen: SeenSource, name: str, position: str, scratch: str) -> _Whole:
     """All rows of one table of a file source as they were read, with SHAPE if it has older ones."""
     section, table = seen.used.section, seen.used.table(name)
     layouts = seen.tables[name].layouts
     if table is None or not table.has_older:
         return _of_layout(spark, seen, name, layouts[0], f"{scratch}/{name}", keyed=False)
-    frames = [
+    wholes = [
         _of_layout(spark, seen, name, layout, f"{scratch}/{name}/{i}", keyed=True)
         for i, layout in enumerate(layouts)
     ]
     names = tuple(dict.fromkeys([*seen.tables[name].columns, *table.read_columns]))
-    whole = united(frames, names, f"{table.key_in_file}.path")
+    frame = united([whole.frame for whole in wholes], names, f"{table.key_in_file}.path")
     left_out = isinstance(section, JsonLinesSource)
-    return with_shape(whole, table, position, left_out=left_out)
+    beside: Counter[str] = Counter()
+    for whole in wholes:
+        beside.update(whole.beside)
+    shaped = with_shape(frame, table, position, left_out=left_out)
+    return _Whole(shaped, sum(whole.there for whole in wholes), beside)
 
 
 def _of_layout(
     spark: SparkSession, seen: SeenSource, name: str, layout: Layout, folder: str, *, keyed: bool
-) -> DataFrame:
+) -> _Whole:
     """The rows of files with the same columns; `keyed` adds KEYS, the columns of each row."""
     section, key = seen.used.section, f"sources.{seen.used.name}.tables.{name}.path"
     files, names = layout.files, layout.columns
     beside = {KEYS: json_text.keys_sql("_json")} if keyed else {}
     match section:
         case CsvSource():
-            rows = csv_files.rows(spark, files, key, section, names, folder)
+            rows, cut = csv_files.rows(spark, files, key, section, names, folder)
+            there, around = cut.records, beside_rows(cut)
         case JsonLinesSource():
-            return json_lines.rows(spark, files, key, names, folder, beside)
+            rows, cut = json_lines.rows(spark, files, key, names, folder, beside)
+            return _Whole(rows, cut.records, beside_rows(cut))
         case ParquetSource():
-            rows = parquet_files.rows(spark, files, seen.base)
+            rows, around = parquet_files.rows(spark, files, seen.base), {}
+            there = parquet_files.counted_rows(files, key)
         case SqliteSource() | LogSource():
             raise AssertionError("a database is read as a whole, a log has no rows beside it")
-    return rows.selectExpr("*", f"{names_of(names)} AS {KEYS}") if keyed else rows
+    if keyed:
+        rows = rows.selectExpr("*", f"{names_of(names)} AS {KEYS}")
+    return _Whole(rows, there, around)
 
 
 def _once(
-    make: Callable[[SparkSession, SeenSource, str, str, str], DataFrame],
+    make: Callable[[SparkSession, SeenSource, str, str, str], _Whole],
     spark: SparkSession,
     seen: SeenSource,
     name: str,
     position: str,
     scratch: str,
-) -> Callable[[], DataFrame]:
+) -> Callable[[], _Whole]:
     """The rows of a table, made when first asked for and kept."""
-    made: list[DataFrame] = []
+    made: list[_Whole] = []
 
-    def rows() -> DataFrame:
+    def rows() -> _Whole:
         if not made:
             made.append(make(spark, seen, name, position, scratch))
         return made[0]

@@ -12,6 +12,7 @@ from pyspark.sql import types as T
 
 from cutline.identity.columns import json_array
 from cutline.sources.defects import null_key, wrong_type
+from cutline.sources.inputs import TableInput
 from cutline.sources.lift import lift_defects, lifted
 from cutline.sources.sql_text import any_of, literal, quoted
 from cutline.sources.typed import from_value
@@ -44,12 +45,13 @@ class Raw:
     UNREADABLE and BAD; where the table has older shapes, it has their columns too, and SHAPE.
     `count` gives the rows that the source handed over, once they were written. `again` is the frame
     without what counts it, where keys must be compared; null where the source itself keeps the key
-    unique.
+    unique. `inputs` are the counts that the rows must agree with.
     """
 
     frame: DataFrame
     count: Callable[[], int]
     again: DataFrame | None
+    inputs: tuple[TableInput, ...] = ()
 
 
 def repeated_keys(frame: DataFrame, table: UsedTable) -> DataFrame:

@@ -23,6 +23,7 @@ from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.loaded import Project
 from cutline.project.source import SqliteSource
 from cutline.sources.files import local, opened
+from cutline.sources.inputs import TableInput
 from cutline.sources.layouts import Layout, united
 from cutline.sources.predicate import wrong_predicate
 from cutline.sources.rows import Raw
@@ -82,12 +83,14 @@ def read(
     contract's types too.
     """
     counts: dict[str, int] = {}
+    there_are: dict[str, int] = {}
     try:
         with contextlib.closing(adbc.connect(_uri(path))) as connection:
             for table in source.tables:
                 folder = f"{scratch}/{table.name}"
                 names = _names(table, present[table.name])
                 counts[table.name] = _copy(connection, table, names, region, folder)
+                there_are[table.name] = _counted(connection, table)
     except adbc.Error as error:
         raise ConfigurationError(
             f"sources.{source.name}.path: {path} cannot be read: {error}",
@@ -103,13 +106,23 @@ def read(
             frame = frame.selectExpr("*", f"{names_of(there)} AS {KEYS}")
         # A lift may bring two keys together, whatever the database keeps apart.
         again = None if not table.has_older and _keeps_unique(path, table) else frame
-        raws[table.name] = Raw(frame, partial(counts.__getitem__, table.name), again)
+        count = partial(counts.__getitem__, table.name)
+        where = f"sources.{source.name}.path: table {table.database_name!r} of {path}"
+        held = TableInput(where, there_are[table.name], count, table.predicate is None)
+        raws[table.name] = Raw(frame, count, again, (held,))
     return raws
 
 
 def _names(table: UsedTable, present: tuple[str, ...]) -> list[str]:
     """The columns to read: those that a shape has and the database too."""
     return [n for n in table.read_columns if n in present]
+
+
+def _counted(connection: Any, table: UsedTable) -> int:
+    """How many rows the database counts in a table, in the transaction that reads them."""
+    with contextlib.closing(connection.cursor()) as cursor:
+        cursor.execute(f"SELECT count(*) FROM {_name(table.database_name)}")  # noqa: S608
+        return int(cursor.fetchone()[0])
 
 
 def _copy(connection: Any, table: UsedTable, names: list[str], region: str, folder: str) -> int:

@@ -3,7 +3,7 @@
 Spark's JSON functions read a number like 12345678901234567890.10 through a double. So each number
 is first put into quotes behind a mark, which parsing then leaves alone; the mark goes away where
 the text is taken out. What a mark could be taken for does not occur: a line that holds the
-noncharacter itself is refused.
+noncharacter itself, or its escape, is refused.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _BARE_NUMBER = (
 _HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _HALF_PAIR = rf"(?<!\\)(?:\\\\)*+(?:{_HIGH}(?!{_LOW})|(?<!{_HIGH}){_LOW})"
 
+_ESCAPED_MARK = r"(?<!\\)(?:\\\\)*\\u[fF][dD][dD]0"
 _MARKED = rf'"?{_MARK}([^"]*+)"?'
 
 
@@ -45,7 +46,10 @@ def with_object(frame: DataFrame, line: Column, name: str) -> DataFrame:
 def _wrapped(line: Column) -> Column:
     """An array of what is in the line and the mark; null where the line cannot be an object."""
     marked = F.regexp_replace(line, _BARE_NUMBER, f'$1"{_MARK}$2"')
-    like_object = F.ltrim(line).startswith("{") & ~F.contains(line, F.lit(_MARK))
+    marked_already = F.contains(line, F.lit(_MARK)) | (
+        F.contains(line, F.lit("\\u")) & line.rlike(_ESCAPED_MARK)
+    )
+    like_object = F.ltrim(line).startswith("{") & ~marked_already
     array = F.concat(F.lit("["), marked, F.lit(f',"{_MARK}"]'))
     return F.when(like_object, F.try_parse_json(array))
 

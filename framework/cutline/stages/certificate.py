@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cutline.cut import ASSUMED, OBLIGATIONS, PROVEN, VIOLATED, Obligation, lines_of
+from cutline.cut import ASSUMED, HELD, OBLIGATIONS, PROVEN, VIOLATED, Obligation, lines_of
 from cutline.cut.batches import Batches
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.errors import RunFailed
@@ -187,10 +188,29 @@ def _retained(
 def _forward(source: UsedSource, log: Mapping[str, Any]) -> tuple[str, str]:
     """O5: that per key positions never go back."""
     if source.section.changes is not None and source.section.changes.log == "kafka":
-        return ASSUMED, "the topic's order is taken for that of commits: the source tells no other"
+        return _by_offset(log)
     return PROVEN, (
         f"{counted(log['changes'], 'change')} from {log['first']} to {log['last']}: none came "
         "behind a later one but as a repeated delivery, and each row's are ordered by position"
+    )
+
+
+def _by_offset(log: Mapping[str, Any]) -> tuple[str, str]:
+    """O5 where the topic's order is all there is: what the changes' own times say of it."""
+    again, strays = (
+        sum(table.get(name, 0) for table in log.get("tables", {}).values())
+        for name in ("again", "out_of_order")
+    )
+    by = "the topic's order is taken for that of commits: the source tells no other"
+    if again:
+        by += f"; {counted(again, 'change')} that came again counted once"
+    if not strays:
+        return ASSUMED, by
+    place, moment = log["stray"]
+    return HELD, (
+        f"{counted(strays, 'change')} came behind a later one of the same row, or stand in two "
+        f"partitions at one moment, the first at {place}, committed at {moment}: they are held as "
+        f"out-of-order; of the others, {by}"
     )
 
 
@@ -219,7 +239,7 @@ def _conserved(workspace: Workspace) -> Obligation:
         "O8",
         PROVEN,
         f"{workspace.done[EXTRACT].rows_out:,} source rows{more} = {told}; {verdicts:,} candidate "
-        f"events, each with one verdict{_within(workspace)}",
+        f"events, each with one verdict{_within(workspace)}{_inputs(workspace)}",
     )
 
 
@@ -235,3 +255,20 @@ def _within(workspace: Workspace) -> str:
     if each:
         told += f"; {', '.join(each)} says within_transaction=EACH: steps are told that nobody read"
     return told
+
+
+def _inputs(workspace: Workspace) -> str:
+    """What the inputs hold besides the rows that were read, counted apart from their readers."""
+    beside: Counter[str] = Counter()
+    lines = tables = 0
+    for told in workspace.done[EXTRACT].facts.get("extracts", {}).values():
+        accounts = [*(one for table in told.get("read", {}).values() for one in table)]
+        tables += len(accounts)
+        for account in [*accounts, told.get("lines", {})]:
+            numbers = {name: n for name, n in account.items() if isinstance(n, int)}
+            lines += numbers.pop("lines", 0)
+            beside.update(numbers)
+    del beside["rows"], beside["with_rows"]
+    named = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(beside.items()))
+    whole = f"{counted(lines, 'line')} and every table" if lines else "every table"
+    return f"; {whole} counted a second time, beside the rows {named or 'nothing'}" * bool(tables)

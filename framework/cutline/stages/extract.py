@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -33,9 +34,11 @@ def perform(workspace: Workspace) -> StageResult:
     a table's differ by more than the halves of changed keys, each of which became one row with its
     other. counts: `rows` and `defects` (rows with at least one) by `<source>.<table>`. facts:
     `logs`, what was seen in the changes (`seen_logs`); `extracts`, per source when it was taken,
-    what identifies it, the position of its snapshot, its rows per table, whether its `transactions`
-    are told or assumed, the commit time of the `newest` change, the `offsets` of its topic, and by
-    point of a cut line the latest commit before it that the log names (`committed`);
+    what identifies it, the position of its snapshot, its rows per table, what was `read` of each
+    input of a table (see sources.inputs), the `lines` of its change files, whether its
+    `transactions` are told or assumed, the commit time of the `newest` change, the `offsets` of
+    its topic, and by point of a cut line the latest commit before it that the log names
+    (`committed`);
     `tombstones` and `ignored`, lines of change files that are no changes of a table that is read;
     `made_from`, which stands for all that the tables depend on, and `taken_from`, the run whose
     tables were taken over because it read the same, or null.
@@ -112,13 +115,15 @@ def _taken_over(workspace: Workspace, earlier: EarlierExtract) -> StageResult:
 @dataclass(frozen=True)
 class _Book:
     """One table's books: rows that its source handed over, halves of changed keys that went into
-    others, rows written, rows with a defect; and see sources.read.Reading."""
+    others, rows written, rows with a defect, what is in each input; and see sources.read.Reading.
+    """
 
     table: str
     handed_over: int
     renames: int
     written: TableWritten
     defects: int
+    inputs: tuple[Mapping[str, Any], ...]
 
 
 def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Book:
@@ -142,6 +147,7 @@ def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Bo
         reading.renames(),
         written.table,
         written.counts["defects"],
+        tuple({"place": one.place, **one.account()} for one in reading.inputs),
     )
     if book.handed_over != book.written.rows + book.renames:
         raise ConservationError(
@@ -178,6 +184,8 @@ def _facts(workspace: Workspace, source: SourceReading, books: list[_Book]) -> d
         "position": workspace.positions[source.name],
         "snapshot": source.position,
         "tables": {rows[b.table]: b.written.rows for b in mine},
+        "read": {rows[b.table]: list(b.inputs) for b in mine},
+        "lines": dict(source.lines),
         "transactions": source.transactions,
         "newest": source.newest,
         "committed": dict(source.committed),

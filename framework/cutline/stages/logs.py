@@ -12,11 +12,13 @@ from cutline.cut import AFTER, BEFORE, lines_of
 from cutline.cut.commit_timestamp import CommitTimestamp
 from cutline.engine.commits import commit_told
 from cutline.engine.restore import Seen
+from cutline.positions import FIRST_DIGITS, SECOND_DIGITS
+from cutline.sources.changes import OUT_OF_ORDER
 from cutline.sources.used import UsedSource, UsedTable
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE, changes
 from cutline.workspace import Workspace
 
-_FLAGS = ("partial", "renames", "rereads", "unplaced", "alone")
+_FLAGS = ("partial", "renames", "rereads", "unplaced", "alone", "again", "out_of_order")
 _COUNTED = (*_FLAGS, "generations")
 
 
@@ -26,13 +28,14 @@ def seen_logs(
     """Per source that has changes what is in them, from one look at a few narrow columns each.
 
     `tables`: by table how many changes are `partial`, `renames`, `rereads`, `unplaced` or stand
-    `alone`, for nothing tells with which others they were committed, and how
-    many `generations` its snapshot has. `in_line`: whether the source is among those.
-    `by_partition`: whether a position is a place in a topic. `changes`:
-    how many there are. `first` and `last`: their least and greatest position, null where there are
-    none. `crossed`: where the snapshot ends at a moment and the log has a change of before that
-    moment behind one of after it, the position and commit time of both, else null: the source's
-    clock ran backwards.
+    `alone`, for nothing tells with which others they were committed; how many came `again` or
+    `out_of_order` (where offsets are the order), and how many `generations` its snapshot has.
+    `stray`: where the first of those that are out of order stands, and its moment, or null.
+    `in_line`: whether the source is among those. `by_partition`: whether a position is a place in a
+    topic. `changes`: how many there are. `first` and `last`: their least and greatest position,
+    null where there are none. `crossed`: where the snapshot ends at a moment and the log has a
+    change of before that moment behind one of after it, the position and commit time of both, else
+    null: the source's clock ran backwards.
     """
     return {
         s.name: {
@@ -65,8 +68,10 @@ def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
     rows: DataFrame | None = None
     line = lines_of(workspace.project, workspace.context.name, source.name).snapshot
     side = line.side() if isinstance(line, CommitTimestamp) else F.lit(None)
+    assert source.section.changes is not None
+    by_offset = source.section.changes.log == "kafka"
     for table in source.tables:
-        one = _narrow(workspace, table, side)
+        one = _narrow(workspace, table, side, by_offset)
         rows = one if rows is None else rows.unionByName(one)
     assert rows is not None
     # One row per table and partition of the topic: as few as there are files.
@@ -76,6 +81,7 @@ def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
         F.max("position").alias("last"),
         *(F.sum(name).alias(name) for name in _FLAGS),
         F.count_distinct("generation").alias("generations"),
+        F.min(F.when(F.col("out_of_order") > 0, _at())).alias("stray"),
         F.max(F.when(F.col("side") == BEFORE, _at())).alias("last_before"),
         F.min(F.when(F.col("side") == AFTER, _at())).alias("first_after"),
     )
@@ -96,6 +102,7 @@ def _told(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "first": min((row["first"] for row in logged if row["first"]), default=None),
         "last": max((row["last"] for row in logged if row["last"]), default=None),
         "crossed": _crossed(source, logged),
+        "stray": min((list(row["stray"]) for row in logged if row["stray"]), default=None),
     }
 
 
@@ -119,7 +126,14 @@ def _at() -> Column:
     return F.when(F.col("position").isNotNull(), F.struct("position", told.alias("at")))
 
 
-def _narrow(workspace: Workspace, table: UsedTable, side: Column) -> DataFrame:
+def _offset() -> Column:
+    """How the position of what came at an offset begins, where offsets are the order."""
+    widths = {"partition": FIRST_DIGITS, "offset": SECOND_DIGITS}
+    numbers = (F.lpad(F.col(n).cast("string"), width, "0") for n, width in widths.items())
+    return F.concat_ws(".", *numbers)
+
+
+def _narrow(workspace: Workspace, table: UsedTable, side: Column, by_offset: bool) -> DataFrame:
     contract = changes(table.source, table.name, table.contract.ddl())
     rows = workspace.lake.read(workspace.spark, contract)
     sound, snapshot = F.size("defects") == 0, F.col("op") == SNAPSHOT
@@ -131,6 +145,8 @@ def _narrow(workspace: Workspace, table: UsedTable, side: Column) -> DataFrame:
         "rereads": snapshot & F.col("offset").isNotNull(),
         "unplaced": F.col("position").isNull(),
         "alone": ~snapshot & ~commit_told(),
+        "again": ~snapshot & ~F.startswith("position", _offset()) if by_offset else F.lit(False),
+        "out_of_order": F.array_contains("defects", OUT_OF_ORDER),
     }
     return rows.select(
         "table",

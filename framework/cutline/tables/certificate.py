@@ -11,7 +11,7 @@ CERTIFICATE = Table(
         Column("obligation", "string", "O1 to O9", False),
         Column("says", "string", "what must hold, in words", False),
         Column("source", "string", "the source; null for the whole run"),
-        Column("status", "string", "proven | assumed | violated", False),
+        Column("status", "string", "proven | held | assumed | violated", False),
         Column("by", "string", "the figures that prove it, who assumed it, or where it is broken"),
     ),
     rules=("every obligation is there at least once; a violated one fails the run",),

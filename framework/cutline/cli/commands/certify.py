@@ -31,10 +31,10 @@ def certify(
 ) -> int:
     """Show a run's convergence certificate: what it proves of itself, and what it takes on trust.
 
-    Each of the nine obligations is proven (by which figures), assumed (by whom) or violated
-    (where). Exit code 1 says that one is violated; such a run has stopped. Before that, every table
-    and the report of the run are read and held against what was written: exit code 3 says which is
-    not.
+    Each of the nine obligations is proven (by which figures), assumed (by whom), held (which rows
+    contradict it and are put aside) or violated (where). Exit code 1 says that one is violated;
+    such a run has stopped. Before that, every table and the report of the run are read and held
+    against what was written: exit code 3 says which is not.
     """
     from cutline.cli.opened import control_of
     from cutline.cli.tables import found_run

@@ -1,6 +1,7 @@
 """Change files of connectors as rows of changes tables, in columns only."""
 
 from cutline.sources.changes.changed import changed_rows
+from cutline.sources.changes.deliveries import OUT_OF_ORDER, may_repeat, settled
 from cutline.sources.changes.opened import ChangeFile, opened_changes
 from cutline.sources.changes.renames import DROPPED
 from cutline.sources.changes.sliced import PART, changes_of
@@ -8,10 +9,13 @@ from cutline.sources.changes.stops import Input
 
 __all__ = [
     "DROPPED",
+    "OUT_OF_ORDER",
     "PART",
     "ChangeFile",
     "Input",
     "changed_rows",
     "changes_of",
+    "may_repeat",
     "opened_changes",
+    "settled",
 ]

@@ -23,14 +23,17 @@ def envelopes(records: DataFrame) -> DataFrame:
     """One row per row of each record, one for a record without rows.
 
     `old` holds what the row's changed columns had before: the image before is the one after, with
-    these laid over it.
+    these laid over it. Of a deletion, `old` may hold the row instead of `data`. A record of rows
+    that tells none stands for one of which nothing is known.
     """
-    rows = f"CASE WHEN {_TYPE} IN ({_ROWS}) THEN {elements('value', 'data')} END"
-    spread = records.selectExpr("*", f"posexplode_outer({rows}) AS (at, row)")
-    olds = f"get({elements('value', 'old')}, at)"
-    split = spread.selectExpr(
-        "*", "coalesce(at, 0) AS item", f"CASE WHEN {is_object('row')} THEN row END AS image"
-    ).selectExpr("*", f"{olds} AS old")
+    data, old = elements("value", "data"), elements("value", "old")
+    several = f"greatest(coalesce(size({data}), 0), coalesce(size({old}), 0), 1)"
+    items = f"CASE WHEN {_TYPE} IN ({_ROWS}) THEN sequence(0, {several} - 1) ELSE array(0) END"
+    spread = records.selectExpr("*", f"explode({items}) AS item").selectExpr(
+        "*", f"get({data}, item) AS row", f"get({old}, item) AS old"
+    )
+    instead = f"WHEN {_TYPE} = 'DELETE' AND {is_object('old')} THEN old"
+    split = spread.selectExpr("*", f"CASE WHEN {is_object('row')} THEN row {instead} END AS image")
     deleted = f"{_TYPE} = 'DELETE'"
     before = f"CASE WHEN {_TYPE} = 'UPDATE' THEN {overlaid('image', 'old')}"
     told = {
@@ -53,11 +56,15 @@ _TYPE, _TABLE = text("type"), text("table")
 _ROWS = "'INSERT', 'UPDATE', 'DELETE'"
 # What makes a table or an index changes no row; a query is a statement that names no table.
 _HARMLESS = "'CREATE', 'CINDEX', 'DINDEX', 'QUERY'"
-_DATA = f"coalesce(size({elements('value', 'data')}), 0) > 0"
+# `isDdl` is not to be relied on: statements are marked as data, and the type tells them.
+_STATEMENTS = f"{_HARMLESS}, 'ALTER', 'ERASE', 'RENAME'"
+_OTHERS = "'GTID', 'XACOMMIT', 'XAROLLBACK', 'MHEARTBEAT'"
 _KIND = f"""CASE
     WHEN tombstone THEN '{TOMBSTONE}'
+    WHEN {_TYPE} IN ({_OTHERS}) THEN '{OTHER}'
+    WHEN {_TYPE} IN ({_HARMLESS}) THEN '{STRUCTURE}'
     WHEN {_TYPE} IS NULL OR {_TABLE} IS NULL THEN NULL
     WHEN {_TYPE} = 'TRUNCATE' THEN '{TRUNCATE}'
-    WHEN {text("isDdl")} = 'true' THEN '{STRUCTURE}'
-    WHEN {_TYPE} NOT IN ({_ROWS}) THEN '{UNKNOWN_OP}'
-    WHEN {_DATA} THEN '{ROW}' ELSE '{OTHER}' END"""
+    WHEN {_TYPE} IN ({_ROWS}) THEN '{ROW}'
+    WHEN {_TYPE} IN ({_STATEMENTS}) OR {text("isDdl")} = 'true' THEN '{STRUCTURE}'
+    ELSE '{UNKNOWN_OP}' END"""

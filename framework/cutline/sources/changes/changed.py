@@ -7,6 +7,7 @@ import datetime as dt
 from pyspark.sql import DataFrame
 
 from cutline.project.changes import Changes
+from cutline.sources.changes.deliveries import may_repeat
 from cutline.sources.changes.formats import absent_is_null, before_is_key
 from cutline.sources.changes.modes import Modes, modes_of
 from cutline.sources.changes.renames import HALF
@@ -30,12 +31,13 @@ def changed_rows(
 
     The defects are those of `after`, for a deletion of `before`. A `before` that does not tell
     every column, or has a defect beside a readable `after`, is null: unknown, rather than half
-    known. A deletion of which the key alone is known is whole.
+    known. A deletion of which the key alone is known is whole. With
+    deliveries.DELIVERY beside, where a change may be repeated.
     """
     modes = modes_of(section, table.database_name)
     read = _shown(rows, table)
     for side in SIDES:
-        read = _typed(read, side, table, modes)
+        read = _typed(read, side, table, section, modes)
     read = _with_record_key(read, table, modes)
     after, before = (_defects(side, table, section) for side in ("after", "before"))
     told = {side: _untold(side, table, section) for side in SIDES}
@@ -64,6 +66,14 @@ def changed_rows(
         f"before_shown AND NOT ({key_only}) AND NOT {missing} AND {sound} AS before_known",
         f"{_names(told['after'])} AS unknown",
     )
+    delivery = (
+        "own",
+        *(
+            f"CASE WHEN {side} IS NOT NULL THEN xxhash64(CAST({side} AS string)) END AS {side}_hash"
+            for side in SIDES
+        ),
+        "make_valid_utf8(line) AS text",
+    )
     former = "coalesce(before_key, record_key)"
     present = "coalesce(after_key, record_key, before_key)"
     return judged.selectExpr(
@@ -85,6 +95,7 @@ def changed_rows(
         f"{moment(extract_time)} AS extract_time",
         "defects",
         "CASE WHEN size(defects) > 0 THEN make_valid_utf8(line) END AS payload",
+        *(delivery if may_repeat(section) else ()),
     )
 
 
@@ -104,7 +115,9 @@ def _shown(rows: DataFrame, table: UsedTable) -> DataFrame:
     )
 
 
-def _typed(rows: DataFrame, side: str, table: UsedTable, modes: Modes) -> DataFrame:
+def _typed(
+    rows: DataFrame, side: str, table: UsedTable, section: Changes, modes: Modes
+) -> DataFrame:
     """The rows with the text and the value of every column of one image, and its key.
 
     They become columns of their own, in two steps: an expression that is used often would
@@ -115,7 +128,7 @@ def _typed(rows: DataFrame, side: str, table: UsedTable, modes: Modes) -> DataFr
     texts = [f"{text_of(image, n, modes)} AS {_text(side, n)}" for n in names]
     there = [f"{json_text.node_sql(image, n)} IS NOT NULL AS {_there(side, n)}" for n in names]
     values = [
-        f"CASE WHEN NOT {unavailable(_text(side, n))}{_and_of_shape(side, table, k)}"
+        f"CASE WHEN NOT {unavailable(_text(side, n), section)}{_and_of_shape(side, table, k)}"
         f" THEN {value_of(image, n, _text(side, n), ddl, modes)} END"
         f" AS {quoted(_value(side, n, k))}"
         for k, columns in enumerate(table.shapes)
@@ -151,7 +164,7 @@ def _untold(side: str, table: UsedTable, section: Changes) -> dict[str, str]:
         absent = "true"
     return {
         n: f"({side}_shown{newest} AND"
-        f" ({unavailable(_text(side, n))} OR ({absent} AND NOT {_there(side, n)})))"
+        f" ({unavailable(_text(side, n), section)} OR ({absent} AND NOT {_there(side, n)})))"
         for n in table.columns
     }
 
@@ -169,7 +182,7 @@ def _defects(side: str, table: UsedTable, section: Changes) -> list[str]:
         other = f"WHEN {shape(side)} <> {k} THEN NULL " if table.has_older else ""
         for name in columns:
             wrong = wrong_type(name, _text(side, name), quoted(_value(side, name, k)))
-            unknown = f"WHEN {unavailable(_text(side, name))} THEN NULL"
+            unknown = f"WHEN {unavailable(_text(side, name), section)} THEN NULL"
             if k:
                 # What an older shape does not tell, its lift cannot give.
                 unknown = unknown.replace("NULL", literal(f"unavailable:{name}"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from pyspark.sql import DataFrame
 
 from cutline.project.changes import DmsChanges
@@ -16,20 +18,24 @@ from cutline.sources.changes.envelope import (
 )
 from cutline.sources.changes.images import image, text, with_prefix, without_prefix
 from cutline.sources.changes.placing import KAFKA
+from cutline.sources.sql_text import literal
 
 EXPECTED = "a record has `metadata` with `record-type`, `operation` and `table-name`"
 
 
-def envelopes(records: DataFrame, section: DmsChanges) -> DataFrame:
+def envelopes(
+    records: DataFrame, section: DmsChanges, columns: Mapping[str, Sequence[str]]
+) -> DataFrame:
     """One row per record. What was before stands in `before-image`, or under names with a prefix.
 
-    Rows of the full load (`load`) are those of a snapshot.
+    Rows of the full load (`load`) are those of a snapshot. `columns` are those that are asked of
+    each table, by its name: one of them is the table's own, whatever its name begins with.
     """
     data, former = image("value", "data"), image("value", "before-image")
     images = records.selectExpr("*", f"{data} AS data", f"{former} AS former")
-    prefix = section.before_prefix
+    how = ("data", section.before_prefix, _own(columns))
     deleted = f"{_OPERATION} = 'delete'"
-    before = f"coalesce(former, {with_prefix('data', prefix)})"
+    before = f"coalesce(former, {with_prefix(*how)})"
     told = {
         "kind": _KIND,
         "op": f"CASE {_OPERATION} {_OPS} END",
@@ -37,19 +43,35 @@ def envelopes(records: DataFrame, section: DmsChanges) -> DataFrame:
         "named": f"CASE WHEN {_OPERATION} NOT IN ({_HARMLESS}) THEN array({_TABLE}) END",
         "schema": text("metadata", "schema-name"),
         "position": KAFKA,
+        "own": _OWN,
         "transaction": text("metadata", "transaction-id"),
         "committed": f"try_cast({_TIME} AS timestamp)",
         "before": f"CASE WHEN {deleted} THEN coalesce(data, former)"
         f" WHEN {_OPERATION} = 'update' THEN {before} END",
-        "after": f"CASE WHEN NOT {deleted} THEN {without_prefix('data', prefix)} END",
+        "after": f"CASE WHEN NOT {deleted} THEN {without_prefix(*how)} END",
     }
     return enveloped(images, told)
+
+
+def _own(columns: Mapping[str, Sequence[str]]) -> str:
+    """SQL for the columns that are asked of a record's table."""
+    cases = " ".join(
+        f"WHEN {literal(table)} THEN array({', '.join(map(literal, names))})"
+        for table, names in columns.items()
+        if names
+    )
+    nothing = "CAST(array() AS array<string>)"
+    return f"CASE {_TABLE} {cases} ELSE {nothing} END" if cases else nothing
 
 
 _TYPE, _OPERATION = text("metadata", "record-type"), text("metadata", "operation")
 _TABLE = text("metadata", "table-name")
 _TIME = f"coalesce({text('metadata', 'commit-timestamp')}, {text('metadata', 'timestamp')})"
 _OPS = "WHEN 'load' THEN 'r' WHEN 'insert' THEN 'c' WHEN 'update' THEN 'u' WHEN 'delete' THEN 'd'"
+# Told where the task's IncludeTransactionDetails asks for it.
+_OWN = f"""CASE WHEN {text("metadata", "transaction-record-id")} IS NOT NULL
+    THEN concat_ws('/', {text("metadata", "stream-position")}, {text("metadata", "transaction-id")},
+        {text("metadata", "transaction-record-id")}) END"""
 _HARMLESS = "'create-table', 'create-index', 'drop-index'"
 _KIND = f"""CASE
     WHEN tombstone THEN '{TOMBSTONE}'

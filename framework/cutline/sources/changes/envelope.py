@@ -28,6 +28,7 @@ FIELDS: Mapping[str, str] = {
     "schema": "string",
     "position": "string",
     "numbered": "boolean",
+    "own": "string",
     "transaction": "string",
     "ordinal": "bigint",
     "scope": "string",
@@ -45,6 +46,8 @@ item: the row's number within its record, from 0
 key_text: the record's key as text that compares
 named: of STRUCTURE, the tables that it changes
 numbered: whether the position is made from the better of two ways that the format has
+own: what the record says of its place in its database's log, where no other change of its row has
+    the same
 ordinal: the row's number in its transaction; `scope` is the table (`in_schema`) whose rows it
     counts, null for all tables
 last: whether it is the last row of its transaction

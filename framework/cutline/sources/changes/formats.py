@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from pyspark.sql import DataFrame
 
 from cutline.project.changes import (
@@ -17,8 +19,13 @@ from cutline.project.changes import (
 from cutline.sources.changes import canal, debezium, decoding_text, dms, maxwell, ogg, wal2json
 
 
-def envelopes(records: DataFrame, section: Changes) -> DataFrame:
-    """The records as the section's format tells them: columns ENVELOPE."""
+def envelopes(
+    records: DataFrame, section: Changes, columns: Mapping[str, Sequence[str]]
+) -> DataFrame:
+    """The records as the section's format tells them: columns ENVELOPE.
+
+    `columns` are those that are asked of each table that is read, by its name there.
+    """
     match section:
         case DebeziumChanges():
             return debezium.envelopes(records, section)
@@ -29,7 +36,7 @@ def envelopes(records: DataFrame, section: Changes) -> DataFrame:
         case OggChanges():
             return ogg.envelopes(records, section)
         case DmsChanges():
-            return dms.envelopes(records, section)
+            return dms.envelopes(records, section, columns)
         case Wal2JsonChanges():
             return wal2json.envelopes(records, section)
         case DecodingTextChanges():

@@ -31,17 +31,24 @@ def overlaid(below: str, above: str) -> str:
     return f"to_variant_object(map_concat({rest}, {over}))"
 
 
-def with_prefix(variant: str, prefix: str) -> str:
-    """SQL for the fields whose names begin so, without it; null where there are none."""
-    told = f"map_filter({as_map(variant)}, (k, v) -> startswith(k, {literal(prefix)}))"
+def with_prefix(variant: str, prefix: str, own: str) -> str:
+    """SQL for the fields whose names begin so, without it; null where there are none.
+
+    Of the names in `own`, SQL for an array, none counts as beginning so.
+    """
+    told = f"map_filter({as_map(variant)}, (k, v) -> {_begins(prefix, own)})"
     bare = f"transform_keys({told}, (k, v) -> substr(k, {len(prefix) + 1}))"
     return f"CASE WHEN size({told}) > 0 THEN to_variant_object({bare}) END"
 
 
-def without_prefix(variant: str, prefix: str) -> str:
+def without_prefix(variant: str, prefix: str, own: str) -> str:
     """SQL for the other fields."""
-    rest = f"map_filter({as_map(variant)}, (k, v) -> NOT startswith(k, {literal(prefix)}))"
+    rest = f"map_filter({as_map(variant)}, (k, v) -> NOT ({_begins(prefix, own)}))"
     return f"to_variant_object({rest})"
+
+
+def _begins(prefix: str, own: str) -> str:
+    return f"startswith(k, {literal(prefix)}) AND NOT array_contains({own}, k)"
 
 
 def as_map(variant: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
+from cutline.positions import ORDINAL_DIGITS
 from cutline.project.changes import MaxwellChanges
 from cutline.sources.changes.envelope import (
     OTHER,
@@ -33,6 +34,7 @@ def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
         "named": f"CASE WHEN {_TYPE} IN ({_CHANGED}) THEN array({_TABLE}) END",
         "schema": text("database"),
         "position": _BINLOG if section.log == "mysql" else KAFKA,
+        "own": _OWN,
         "transaction": _XID,
         "ordinal": f"CASE WHEN {numbered} THEN try_cast({text('xoffset')} AS bigint) END",
         "last": f"CASE WHEN {numbered} THEN coalesce({text('commit')} = 'true', false) END",
@@ -58,10 +60,16 @@ _KIND = f"""CASE
     WHEN {_TABLE} IS NULL THEN NULL
     WHEN CASE {_TYPE} {_OPS} END IS NOT NULL THEN '{ROW}' ELSE '{UNKNOWN_OP}' END"""
 
-# The last row of a transaction tells no offset, so that its place in the file breaks ties.
+# The last row of a transaction tells no number, and comes behind those that do. Where no row does,
+# its place in the file breaks ties.
+_LAST = f"CASE WHEN {text('commit')} = 'true' THEN '{10**ORDINAL_DIGITS - 1}' END"
+_ROW = f"CASE WHEN {_XID} IS NOT NULL THEN coalesce({text('xoffset')}, {_LAST}) END"
+# The rows of one event of the binary log share its place, and are different rows.
+_OWN = f"""coalesce({text("position")},
+    CASE WHEN {_ROW} IS NOT NULL THEN concat_ws('/', {text("ts")}, {_XID}, {_ROW}) END)"""
 _PLACE = r"^(?:.*\.)?([0-9]+):([0-9]+)$"
 _BINLOG = position(
     f"nullif(regexp_extract({text('position')}, r'{_PLACE}', 1), '')",
     f"nullif(regexp_extract({text('position')}, r'{_PLACE}', 2), '')",
-    "CAST(place AS string)",
+    f"coalesce({_ROW}, CAST(place AS string))",
 )

@@ -6,6 +6,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.sources.changes.images import as_map, elements, overlaid
+from cutline.sources.changes.mended import with_mended
 from cutline.spark import json_text
 
 _TEXTS = {
@@ -19,7 +20,7 @@ _TEXTS = {
 def with_documents(records: DataFrame) -> DataFrame:
     """The records with the documents that they hold as texts, as variants."""
     for name, path in _TEXTS.items():
-        records = json_text.with_object(records, json_text.text(F.col("value"), *path), name)
+        records = with_mended(records, json_text.text(F.col("value"), *path), name)
     return records
 
 
@@ -41,7 +42,8 @@ _EMPTY = "to_variant_object(CAST(map() AS map<string,variant>))"
 _FIELDS = overlaid(f"coalesce(to_variant_object({_GONE}), {_EMPTY})", f"coalesce({_SET}, {_EMPTY})")
 _PARTLY = overlaid(_FIELDS, f"coalesce({KEY}, {_EMPTY})")
 
-PARTIAL = f"""{json_text.text_sql("value", "op")} = 'u' AND _after IS NULL"""
+PARTIAL = f"""{json_text.text_sql("value", "op")} = 'u'
+    AND {json_text.text_sql("value", "after")} IS NULL"""
 """SQL for whether only fields were told."""
 
 # A path into a field, or an array cut short, tells a part of that field only: neither what it is

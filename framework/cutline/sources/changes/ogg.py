@@ -26,6 +26,7 @@ def envelopes(records: DataFrame, section: OggChanges) -> DataFrame:
         "schema": f"regexp_extract({_TABLE}, '^(?:(.*)[.])?[^.]*$', 1)",
         "position": in_trail if section.log == "number" else KAFKA,
         "numbered": f"{csn} IS NOT NULL" if section.log == "number" else "NULL",
+        "own": place,
         "transaction": text("xid"),
         "committed": local if section.zone == "UTC" else instant_sql(local, section.zone),
         "before": image("value", "before"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -13,8 +14,10 @@ from cutline.errors import RunFailed
 from cutline.positions import FIRST_DIGITS
 from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding
 from cutline.sources.changes import narrow as narrowed
+from cutline.sources.changes.accounted import accounted
 from cutline.sources.changes.backwards import refuse_backwards
 from cutline.sources.changes.envelope import ROW
+from cutline.sources.changes.files_in_time import files_in_time
 from cutline.sources.changes.formats import envelopes
 from cutline.sources.changes.placing import commit, padded
 from cutline.sources.changes.records import PARSED, records
@@ -43,6 +46,8 @@ class ChangeFile:
     partition, so the files follow one another. `newest` is the latest commit time of any table's
     changes, as ISO text; null where none is told. `committed` tells by point, for logs whose rows
     name the last commit before their own transaction, the latest of those that is before it.
+    `files` are in the order of their numbers, `place` names them, `row_counts` has the changed rows
+    of each table that is read, `lines` says by name what the lines of the files are.
     """
 
     section: Changes
@@ -57,6 +62,10 @@ class ChangeFile:
     offsets: Mapping[int, tuple[int, int]]
     in_line: bool
     newest: str | None
+    files: Sequence[Path]
+    place: str
+    row_counts: Mapping[str, int]
+    lines: Mapping[str, int]
     committed: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -70,14 +79,17 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
     """
     cut = cut_lines(given.files, f"{scratch}/lines", given.key, Text(licence=True))
     lines = spark.read.schema(DDL).parquet(f"{scratch}/lines")
-    told = envelopes(records(lines), given.section)
+    told = envelopes(records(lines), given.section, given.columns)
     narrow = narrowed.written(told, f"{scratch}/narrow")
+    in_time = files_in_time(narrow, given)
+    if in_time != given.files:
+        return opened_changes(spark, replace(given, files=in_time), f"{scratch}/in-time")
     facts = looked_through(narrow, given)
     refuse_backwards(narrow, given)
     if facts["ordinals"]:
         schemas = {name: facts[f"low_{name}"] for name in given.tables}
         refuse_gaps(narrow, given, {name: low for name, low in schemas.items() if low is not None})
-    ended = bool(facts["ends"] or facts["lasts"])
+    ended = bool(facts["ends"] or facts["lasts"] or facts["begins"])
     section = given.section
     by_ends = bool(facts["commits"]) and section.log == "postgresql"
     if facts["unplaced"] and not by_ends and isinstance(section, LogicalDecoding):
@@ -101,6 +113,10 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
         in_line=section.log != "kafka" and not facts["elsewhere"],
         newest=facts["newest"],
         committed=_committed(facts, given),
+        files=given.files,
+        place=f"{given.key}: {given.files[0]}{' and others' if len(given.files) > 1 else ''}",
+        row_counts={name: facts[f"rows_{name}"] for name in given.tables},
+        lines=accounted(cut, facts, narrow, given),
     )
 
 

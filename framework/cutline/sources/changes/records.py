@@ -10,6 +10,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.sources.changes.mended import with_mended
 from cutline.spark import json_text
 
 PARSED = "parsed"
@@ -18,7 +19,8 @@ below, and write out each parsed value as often as the filter speaks of it."""
 
 PLACE = ("file", "number", "place", "line", "valid", "partition", "offset", PARSED)
 """Where a record comes from: the file's index, its line there, its place among all lines; its
-bytes, and whether they are UTF-8; partition and offset; and PARSED."""
+bytes, and whether they are UTF-8 and each value in them is text; partition and offset; and
+PARSED."""
 
 RECORD = (*PLACE, "key", "key_text", "newkey", "oldkey", "tombstone", "value")
 """A record: `key` and `value` are objects as variants, null for what is none; `key_text`, and
@@ -40,7 +42,7 @@ def _split(lines: DataFrame) -> DataFrame:
         F.is_valid_utf8("line").alias("valid"),
         F.make_valid_utf8("line").alias("text"),
     )
-    first = json_text.with_object(read, F.col("text"), "first")
+    first = with_mended(read, F.col("text"), "first")
     keyed = F.col("first").isNull() & F.contains("text", F.lit("^"))
     parts = first.withColumns(
         {
@@ -48,7 +50,7 @@ def _split(lines: DataFrame) -> DataFrame:
             "rest": F.when(keyed & F.rlike("text", F.lit(_KEYED)), _rest()),
         }
     )
-    second = json_text.with_object(parts, F.col("rest"), "second")
+    second = with_mended(parts, F.col("rest"), "second")
     return second.withColumn("whole", F.coalesce("first", "second")).drop("first", "second")
 
 
@@ -77,7 +79,7 @@ def _carried(split: DataFrame) -> DataFrame:
             "headers": F.when(inside, F.try_variant_get(whole, "$.headers", "array<string>")),
         }
     )
-    carried = json_text.with_object(read, F.col("carried_text"), "carried")
+    carried = with_mended(read, F.col("carried_text"), "carried")
     return carried.withColumn("outer", F.when(inside, F.col("carried")).otherwise(F.col("whole")))
 
 

@@ -25,7 +25,7 @@ PART, UNFINISHED = "part", "unfinished"
 """What a row is of a key change (see renames); whether its transaction has no end."""
 
 _ENVELOPE = (
-    *("line", "op", "commit", "partition", "offset", "position", "transaction", "committed"),
+    *("line", "own", "op", "commit", "partition", "offset", "position", "transaction", "committed"),
     *("key", "partial", "before", "after", PART, UNFINISHED),
 )
 
@@ -57,9 +57,14 @@ def changes_of(
     image = "coalesce(after, before, key)"
     texts = {n: text_of(image, n, modes) for n in names}
     spoken = [n for n in names if table.predicate and mentions(table.predicate, n)]
-    unknown = any_of([f"NOT {_shown(file)}", *(unavailable(texts[n]) for n in spoken)])
+    unknown = any_of(
+        [f"NOT {_shown(file)}", *(unavailable(texts[n], file.section) for n in spoken)]
+    )
     seen = mine.selectExpr(
-        *(f"CASE WHEN NOT {unavailable(t)} THEN {t} END AS {quoted(n)}" for n, t in texts.items()),
+        *(
+            f"CASE WHEN NOT {unavailable(t, file.section)} THEN {t} END AS {quoted(n)}"
+            for n, t in texts.items()
+        ),
         *(f"{quoted(c)} AS {_kept(c)}" for c in envelope),
         f"{unreadable} AS {_kept(UNREADABLE)}",
         f"coalesce({unreadable}, CASE WHEN {unknown} THEN '{UNKNOWN}' END) AS {UNREADABLE}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,6 +26,8 @@ from cutline.sources.changes.envelope import (
 from cutline.sources.changes.formats import expected
 from cutline.tables.change import SNAPSHOT
 
+_TAIL = 4096
+
 
 @dataclass(frozen=True)
 class Input:
@@ -34,7 +36,8 @@ class Input:
     `key` is where it stands in cutline.yaml, `files` those of the changes and then those of the
     transactions, of which `changes` says how many are the former; `tables` are the names in the
     file of the tables that are read, by their own. `points` are commits that the records are asked
-    about, as text of a position's first digits.
+    about, as text of a position's first digits; `columns` is what is asked of each table, by its
+    name in the file.
     """
 
     key: str
@@ -43,6 +46,7 @@ class Input:
     changes: int
     tables: Mapping[str, str]
     points: tuple[str, ...] = ()
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def stopped(self, place: Row, what: str, next_step: str) -> NoReturn:
         """RunFailed for the line at a place."""
@@ -75,8 +79,10 @@ def looked_through(narrow: DataFrame, given: Input) -> dict[str, Any]:
     if facts["unknown"] is not None:
         given.stopped(
             facts["unknown"],
-            f"has an operation on table {facts['unknown'].table!r} that is none of r, c, u, d",
-            "Export the changes again with a connector that this version reads.",
+            f"has an operation on table {facts['unknown'].table!r} that is none of those that "
+            f"{given.section.kind} is known to write",
+            "If it changes no row, leave that line out of the file; else export the changes again "
+            "with a connector that this version reads.",
         )
     if 0 < facts["numbered"] < facts["numberable"]:
         raise RunFailed(
@@ -103,10 +109,17 @@ def _broken(narrow: DataFrame, given: Input, place: Row) -> NoReturn:
     )
     if place.file >= given.changes:
         what = "tells no boundary of a transaction: `status` BEGIN or END, and `id`"
-    elif last is not None and last[0] == place.number:
+    elif last is not None and last[0] == place.number and _ends_within(given.files[place.file]):
         what += ". It is the last line of the file"
         mend = "Was the file cut off? Copy it again as a whole, then run the same command."
     given.stopped(place, f"{what} ({given.section.kind}: {expected(given.section)})", mend)
+
+
+def _ends_within(path: Path) -> bool:
+    """Whether the file ends in the middle of an object, or of something else that is none."""
+    with path.open("rb") as handle:
+        handle.seek(max(0, path.stat().st_size - _TAIL))
+        return not handle.read().rstrip().endswith(b"}")
 
 
 def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
@@ -121,6 +134,7 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
     # Of every record of the log, whatever its table: each names the last commit before its own.
     last_commit = F.when(F.col("op") != SNAPSHOT, F.left("position", F.lit(FIRST_DIGITS)))
     passed = F.col("kind").isin(OTHER, TRUNCATE, STRUCTURE, UNKNOWN_OP) | unread
+    first = F.col("item") == 0
     facts = narrow.agg(
         F.min(F.when(strange, _place())).alias("broken"),
         F.min(F.when(ours & (F.col("kind") == TRUNCATE), _place("table"))).alias("truncated"),
@@ -130,9 +144,14 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
         F.count_if(elsewhere).alias("elsewhere"),
         F.count_if(F.col("kind") == TOMBSTONE).alias("tombstones"),
         F.count_if(passed).alias("ignored"),
+        F.count_if(first & row).alias("with_rows"),
+        F.count_if(first & F.col("kind").isin(BEGIN, END)).alias("boundaries"),
+        F.count_if(first & unread).alias("of_other_tables"),
+        F.count_if(first & passed & ~unread).alias("without_rows"),
         F.count_if(row & F.col("numbered")).alias("numbered"),
         F.count_if(row & F.col("numbered").isNotNull()).alias("numberable"),
         F.count_if(row & ~F.coalesce("numbered", F.lit(True))).alias("unplaced"),
+        F.count_if(F.col("kind") == BEGIN).alias("begins"),
         F.count_if(F.col("kind") == END).alias("ends"),
         F.count_if((F.col("kind") == END) & F.col("lsn").isNotNull()).alias("commits"),
         F.count_if(F.col("last").isNotNull()).alias("lasts"),
@@ -141,6 +160,10 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
         *(
             F.max(F.when(last_commit < point, last_commit)).alias(f"before_{point}")
             for point in given.points
+        ),
+        *(
+            F.count_if(row & (F.col("table") == spoken)).alias(f"rows_{name}")
+            for name, spoken in given.tables.items()
         ),
         *(
             aggregate(F.when(F.col("table") == spoken, F.col("schema"))).alias(f"{end}_{name}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NoReturn
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
-from cutline.sources.changes.envelope import END, ROW, in_schema
+from cutline.sources.changes.envelope import BEGIN, END, ROW, in_schema
 from cutline.sources.changes.formats import first_ordinal
 from cutline.sources.changes.stops import Input
 from cutline.sources.sql_text import literal
@@ -44,10 +45,11 @@ def refuse_gaps(narrow: DataFrame, given: Input, schemas: Mapping[str, str]) -> 
     wanted = narrow.sparkSession.range(first, first + gap.events).toDF("ordinal")
     missing = [r[0] for r in wanted.subtract(there).orderBy("ordinal").take(_SHOWN + 1)]
     numbers = ", ".join(map(str, missing[:_SHOWN])) + (", …" if len(missing) > _SHOWN else "")
-    what = f"lacks {numbers}" if missing else f"holds more than {gap.events:,} rows"
+    lacking = "the row numbered" if len(missing) == 1 else "the rows numbered"
+    what = f"lacks {lacking} {numbers}" if missing else f"has more than {gap.events:,} rows"
     raise RunFailed(
-        f"{given.key}: transaction {gap.transaction} of table {gap.first.table!r} {what} of the "
-        f"numbers that its rows have, {first} to {first + gap.events - 1}",
+        f"{given.key}: transaction {gap.transaction} of table {gap.first.table!r} {what}: its rows "
+        f"are numbered from {first} to {first + gap.events - 1}",
         left_behind="Nothing was written.",
         next_step="Export the changes again: rows were lost on the way. If they are gone for good, "
         "take a new snapshot from after that transaction.",
@@ -98,7 +100,7 @@ def _told(narrow: DataFrame) -> DataFrame:
 def unfinished(narrow: DataFrame, given: Input) -> DataFrame:
     """The ids of transactions without an end, whose rows are the last of their tables.
 
-    Raises RunFailed for one behind whose last row another transaction follows that has ended.
+    Raises RunFailed for one behind whose last row, or whose beginning, another follows that ends.
     """
     rows = _streamed(narrow).where("transaction IS NOT NULL")
     ends = narrow.where(F.col("kind") == END).select("transaction").distinct()
@@ -121,14 +123,24 @@ def unfinished(narrow: DataFrame, given: Input) -> DataFrame:
         .first()
     )
     if torn is not None:
-        given.stopped(
-            torn["at"],
-            f"transaction {torn.transaction} of table {torn.table!r} has no end, and others "
-            "that have one follow",
-            "Export the changes again: the end of the transaction was lost, and rows with it. If "
-            "the boundaries have a file of their own, give it from the first change on.",
-        )
+        _without_end(given, torn["at"], f"transaction {torn.transaction} of table {torn.table!r}")
+    begun = narrow.where(F.col("kind") == BEGIN).join(ended, "transaction", "left_anti")
+    behind = (
+        narrow.where(F.col("kind") == END).groupBy("partition").agg(F.max("place").alias("behind"))
+    )
+    lost = begun.join(behind, "partition").where("behind > place").orderBy("place").first()
+    if lost is not None:
+        _without_end(given, lost, f"transaction {lost.transaction}, which begins here,")
     return still.select("transaction").distinct()
+
+
+def _without_end(given: Input, place: Row, which: str) -> NoReturn:
+    given.stopped(
+        place,
+        f"{which} has no end, and others that have one follow",
+        "Export the changes again: the end of the transaction was lost, and rows with it. If "
+        "the boundaries have a file of their own, give it from the first change on.",
+    )
 
 
 def commits(narrow: DataFrame, given: Input) -> DataFrame:

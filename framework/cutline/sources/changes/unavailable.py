@@ -1,29 +1,48 @@
 """What Debezium writes for a value that the log does not hold, as an unchanged TOAST value.
 
-It is a placeholder, and means unknown. Bytes, arrays and maps have it in forms of their own.
-Source: the property `unavailable.value.placeholder` of Debezium's PostgreSQL connector.
+It is a placeholder, and means unknown. It takes the form that the column's type asks for: text
+(of numbers, moments and JSON too, where they are written as text), bytes, an array of one text, of
+one `bytea`, of one `uuid` made from it, or of its bytes as numbers (of `integer`, `bigint` and
+`date`), and the one entry of an hstore.
+Source: UnchangedToastedPlaceholder and PostgresValueConverter of Debezium's PostgreSQL connector,
+and the property `unavailable.value.placeholder`.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
+import json
+import uuid
 
+from cutline.project.changes import Changes, DebeziumChanges
 from cutline.sources.sql_text import literal
 
-_TEXT = "__debezium_unavailable_value"
-_BYTES = _TEXT.encode()
-_FORMS = (
-    _TEXT,
-    base64.b64encode(_BYTES).decode(),
-    _BYTES.hex(),
-    _BYTES.hex().upper(),
-    f'["{_TEXT}"]',
-    f'{{"{_TEXT}":"{_TEXT}"}}',
-    f"[{','.join(map(str, _BYTES))}]",
-)
 
-
-def unavailable(text: str) -> str:
+def unavailable(text: str, section: Changes) -> str:
     """SQL for whether the text of a value stands for one that is not known."""
-    forms = ", ".join(literal(form) for form in _FORMS)
-    return f"coalesce({text} IN ({forms}), false)"
+    if not isinstance(section, DebeziumChanges):
+        return "false"
+    plain, inside = _forms(section.placeholder)
+    forms = ", ".join(literal(form) for form in (*plain, *inside))
+    # An array of arrays has as many brackets; none of what is in them holds one, or a quote.
+    bare = f'regexp_extract({text}, r\'^(?:\\[\\s*)+"([^"]+)"(?:\\s*\\])+$\', 1)'
+    nested = ", ".join(literal(form) for form in inside)
+    brackets = f"startswith({text}, '[') AND {bare} IN ({nested})"
+    return f"coalesce({text} IN ({forms}) OR ({brackets}), false)"
+
+
+def _forms(placeholder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The texts that a whole value may be; and those that one of an array may be as well."""
+    content = placeholder.encode()
+    if placeholder.startswith("hex:"):
+        content = bytes.fromhex(placeholder.removeprefix("hex:"))
+    text = content.decode(errors="replace")
+    entry = json.dumps({text: text}, ensure_ascii=False, separators=(",", ":"))
+    numbers = ",".join(str(b - 256 if b > 127 else b) for b in content)
+    standard, url_safe = base64.b64encode(content), base64.urlsafe_b64encode(content)
+    bytes_of_it = (standard.decode(), url_safe.decode(), content.hex(), content.hex().upper())
+    # Java's UUID.nameUUIDFromBytes: version 3, and no name space before the bytes.
+    digest = hashlib.md5(content, usedforsecurity=False).digest()
+    of_it = str(uuid.UUID(bytes=digest, version=3))
+    return (entry, f"[{numbers}]"), (text, *bytes_of_it, of_it)

@@ -1,0 +1,47 @@
+"""Lines whose object cannot be read for a strange character in one of its values.
+
+JSON has no place for half a surrogate pair, for a control character that is not escaped, or for an
+escape that is none; and `json_text` keeps one noncharacter for itself. Such a record is read with
+the replacement character instead, so that what it is about is known and the run goes on; what it
+says is not trusted, and its row is quarantined.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.spark import json_text
+
+_REPLACEMENT = "\ufffd"
+# A backslash begins an escape where an even number of them stands before it.
+_EVEN = r"(?<!\\)(?:\\\\){0,40}"
+_HIGH = r"\\u[dD][89abAB][0-9a-fA-F]{2}"
+_LOW = r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPES = (
+    rf"{_HIGH}(?!{_LOW})",
+    rf"(?<!{_EVEN}{_HIGH}){_LOW}",
+    r"\\u[fF][dD][dD]0",
+    r"\\u(?![0-9a-fA-F]{4})",
+    r'\\[^"\\/bfnrtu]',
+)
+_STRANGE = rf"(?<={_EVEN})(?:{'|'.join(_ESCAPES)})|[\x00-\x08\x0a-\x0c\x0e-\x1f\ufdd0]"
+
+
+def with_mended(frame: DataFrame, text: Column, name: str) -> DataFrame:
+    """The frame with the object in a text as `json_text.with_object` gives it, mended if need be.
+
+    The frame has `valid`, whether its line is what it should be, which is false where it was
+    mended. Null, as there, for what is no object all the same.
+    """
+    parsed = json_text.with_object(frame.withColumn("_text", text), F.col("_text"), name)
+    mended = F.regexp_replace(F.translate("_text", "\t\r", "  "), _STRANGE, _REPLACEMENT)
+    again = parsed.withColumn("_again", F.when(F.col(name).isNull(), mended))
+    changed = F.when(F.col("_again") != F.col("_text"), F.col("_again"))
+    both = json_text.with_object(again, changed, "_mended")
+    return both.withColumns(
+        {
+            "valid": F.col("valid") & F.col("_mended").isNull(),
+            name: F.coalesce(name, "_mended"),
+        }
+    ).drop("_text", "_again", "_mended")

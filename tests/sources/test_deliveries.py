@@ -1,0 +1,146 @@
+"""Formats whose order is that of a topic: what comes again counts once, what contradicts is held."""
+
+from __future__ import annotations
+
+import json
+
+import pyspark.sql.types as T
+import pytest
+
+from cutline.translator import SourceContract, column, table
+from support.extracting import Extract, write
+
+
+class Part(SourceContract):
+    """One part."""
+
+    id: T.IntegerType = column(doc="its number", nullable=False)
+    price: T.StringType = column(doc="its price")
+
+    class Config:
+        metadata = table("shop", "parts", key=["id"])
+
+
+def canal(price, day, old=None, number=1, **more):
+    told = {"data": [{"id": str(number), "price": price}], "database": "shop", "table": "parts"}
+    told |= {"type": "INSERT" if old is None else "UPDATE", "es": day * 86_400_000}
+    return json.dumps(told | {"old": None if old is None else [{"price": old}]} | more)
+
+
+def maxwell(price, second, old=None, **more):
+    told = {"type": "insert" if old is None else "update", "database": "shop", "table": "parts"}
+    told |= {"ts": second, "data": {"id": 1, "price": price}}
+    return json.dumps(told | ({} if old is None else {"old": {"price": old}}) | more)
+
+
+def dms(price, second, **more):
+    told = {"record-type": "data", "operation": "update", "schema-name": "s", "table-name": "parts"}
+    told |= {"commit-timestamp": f"2026-09-01T10:00:{second:02d}Z"} | more
+    return json.dumps({"data": {"id": 1, "price": price}, "metadata": told})
+
+
+def told_of(spark, folder, files, kind="canal", **section):
+    """Of each delivery in the order of times: price, whether it is another's place, its defects."""
+    for name, lines in files.items():
+        write(folder / "in" / name, "\n".join(lines))
+    changes = {"kind": kind, "path": "in/*", "snapshot": {"policy": "in-log"}} | section
+    sources = {"shop": {"kind": "log", "tables": {"parts": {}}, "changes": changes}}
+    got = Extract(folder, sources, (Part,)).run(spark)
+    frame = got.lake.read(spark, "changes_shop_parts")
+    rows = frame.orderBy("position", "partition", "offset").collect()
+    places = [row["position"] for row in rows]
+    again = [place in places[:at] for at, place in enumerate(places)]
+    told = [
+        (row["after"]["price"] if row["after"] else None, twice, row["defects"])
+        for row, twice in zip(rows, again, strict=True)
+    ]
+    return told, got.result.facts["logs"]["shop"]
+
+
+ONE, TWO, THREE = canal("1", 1), canal("2", 2, "1"), canal("3", 3, "2")
+THERE, BACK = canal("2", 5, "1"), canal("1", 5, "2")
+HELD = ["out-of-order"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([ONE, TWO, THREE], ["1", "2", "3"]),
+        ([ONE, TWO, THREE, TWO, THREE], ["1", "2", "2 again", "3", "3 again"]),
+        ([ONE, ONE, TWO, TWO, TWO], ["1", "1 again", "2", "2 again", "2 again"]),
+        ([ONE, TWO, THREE, ONE, TWO, THREE], ["1", "1 again", "2", "2 again", "3", "3 again"]),
+        # There and back, and there again, within one second: all three happened.
+        ([ONE, THERE, BACK, THERE], ["1", "2", "1", "2"]),
+        # Delivered again within one second, seen by where the row stood.
+        (
+            [ONE, THERE, canal("3", 5, "2"), THERE, canal("3", 5, "2")],
+            ["1", "2", "2 again", "3", "3 again"],
+        ),
+        # Another change of before what came already is no repeated delivery.
+        ([ONE, THREE, canal("9", 2, "1")], ["1", "3", "9 held"]),
+        ([ONE, THREE, canal("9", 2, "1"), THREE], ["1", "3", "3 again", "9 held"]),
+        ([ONE, canal("7", 1, number=2), TWO], ["1", "7", "2"]),
+    ],
+)
+def test_canal_tells_what_comes_again_by_its_images(spark, tmp_path, lines, expected):
+    got, log = told_of(spark, tmp_path, {"a.json": lines})
+    shown = [
+        f"{price}{' again' if twice else ''}{' held' if defects == HELD else ''}"
+        for price, twice, defects in got
+    ]
+    assert shown == expected
+    assert log["tables"]["parts"]["again"] == sum("again" in one for one in expected)
+    assert log["tables"]["parts"]["out_of_order"] == sum("held" in one for one in expected)
+    assert (log["stray"] is not None) == any("held" in one for one in expected)
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
+def test_files_follow_one_another_by_their_times_and_not_by_their_names(spark, tmp_path, names):
+    early, late = names
+    got, _ = told_of(spark, tmp_path, {early: [ONE, TWO], late: [THREE, canal("4", 4, "3")]})
+    assert got == [("1", False, []), ("2", False, []), ("3", False, []), ("4", False, [])]
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
+def test_what_two_files_have_of_one_row_at_one_moment_is_held(spark, tmp_path, names):
+    first, second = names
+    got, log = told_of(spark, tmp_path, {first: [ONE, THERE], second: [canal("9", 5, "1")]})
+    assert [defects for _, _, defects in got] == [[], [], HELD]
+    assert log["tables"]["parts"]["out_of_order"] == 1
+
+
+def test_a_file_that_holds_again_what_another_has_tells_nothing_new(spark, tmp_path):
+    got, _ = told_of(spark, tmp_path, {"a": [ONE, TWO, THREE], "b": [TWO, THREE]})
+    assert [(price, twice) for price, twice, _ in got] == [
+        ("1", False),
+        ("2", False),
+        ("2", True),
+        ("3", False),
+        ("3", True),
+    ]
+
+
+def _flip(make, tell):
+    """There and back, and the same delivered again, all within one second."""
+    lines = [make("1", 5, **tell(0)), make("2", 5, **tell(1)), make("1", 5, **tell(2))]
+    return [*lines, *lines[1:]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines", "section"),
+    [
+        ("maxwell", _flip(maxwell, lambda at: {"xid": 7, "xoffset": at}), {"complete": False}),
+        ("maxwell", _flip(maxwell, lambda at: {"position": f"bin.01:{at}"}), {}),
+        ("maxwell", _flip(maxwell, lambda at: {"position": f"bin.01:{at}"}), {"log": "mysql"}),
+        ("dms", _flip(dms, lambda at: {"transaction-id": 7, "transaction-record-id": at}), {}),
+    ],
+)
+def test_the_place_that_a_record_tells_settles_it(spark, tmp_path, kind, lines, section):
+    got, _ = told_of(spark, tmp_path, {"a": lines}, kind=kind, **section)
+    assert [(price, twice) for price, twice, _ in got] == [
+        ("1", False),
+        ("2", False),
+        ("2", True),
+        ("1", False),
+        ("1", True),
+    ]

@@ -1,0 +1,125 @@
+"""What every kind of input holds is counted apart from what reads it, and the two must agree."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyspark.sql.types as T
+import pytest
+
+from cutline.errors import ConfigurationError, ConservationError
+from cutline.sources import csv_files, parquet_files, read
+from cutline.sources.changes import opened
+from cutline.translator import SourceContract, column, table
+from support.extracting import Extract, change, database, write
+
+
+def contract_of(source):
+    class Order(SourceContract):
+        """One order."""
+
+        no: T.LongType = column(doc="its number")
+        region: T.StringType = column(doc="where it is")
+
+        class Config:
+            metadata = table(source, "orders", key=["no"])
+
+    return Order
+
+
+KINDS = ("csv", "jsonl", "parquet", "sqlite", "log")
+
+
+def extract(folder, predicate=None):
+    """One source of each kind with the same four rows, of which three are in the east."""
+    rows = [(1, "east"), (2, "east"), (3, "west"), (4, "east")]
+    lines = ["no\tregion", *(f"{no}\t{region}" for no, region in rows), "", "\t", ""]
+    write(folder / "csv" / "orders.tsv", "\r\n".join(lines))
+    objects = [json.dumps({"no": no, "region": region}) for no, region in rows]
+    write(folder / "jsonl" / "orders.jsonl", "\n \n".join(objects) + "\n\n")
+    columns = {"no": [no for no, _ in rows], "region": [region for _, region in rows]}
+    (folder / "parquet").mkdir()
+    pq.write_table(pa.table(columns), folder / "parquet" / "orders.parquet")
+    script = "CREATE TABLE orders (no INTEGER PRIMARY KEY, region TEXT)"
+    database(folder / "orders.db", script, {"orders": rows})
+    records = [change("c", None, json.loads(one), row=at) for at, one in enumerate(objects)]
+    records += [change("c", None, {"no": 1}, row=9, table="others"), "null", " "]
+    records += ['{"op": "m"}', '{"status": "END", "id": "77:1"}']
+    write(folder / "changes.jsonl", "/*\n*/\n" + "\n".join(records))
+    told = {"path": "changes.jsonl", "kind": "debezium", "snapshot": {"policy": "in-log"}}
+    region = {} if predicate is None else {"region": predicate}
+    paths = {"csv": "orders.tsv", "jsonl": "orders.jsonl", "parquet": "orders.parquet"}
+    sources = {
+        kind: {"kind": kind, "path": kind, "tables": {"orders": {"path": path} | region}}
+        for kind, path in paths.items()
+    }
+    sources["csv"]["delimiter"] = "\t"
+    tables = {"orders": region}
+    sources["sqlite"] = {"kind": "sqlite", "path": "orders.db", "tables": tables}
+    sources["log"] = {"kind": "log", "tables": tables, "changes": told}
+    return Extract(folder, sources, tuple(contract_of(kind) for kind in KINDS))
+
+
+def account(got, kind):
+    (one,) = got.result.facts["extracts"][kind]["read"]["orders"]
+    return {name: n for name, n in one.items() if name != "place"}
+
+
+@pytest.mark.parametrize("predicate", [None, "region = 'east'"])
+def test_what_every_input_holds_is_told_by_name(spark, tmp_path, predicate):
+    got = extract(tmp_path, predicate).run(spark)
+    lines = {"csv": {"lines": 7, "headers": 1, "blank_lines": 1}}
+    lines["jsonl"] = {"lines": 8, "blank_lines": 4}
+    for kind in KINDS:
+        there = 5 if kind == "csv" else 4
+        rows = {"rows": there} if predicate is None else {"rows": 3, "of_other_slices": there - 3}
+        assert account(got, kind) == rows | lines.get(kind, {})
+    assert got.result.facts["extracts"]["log"]["lines"] == {
+        "lines": 11,
+        "with_rows": 4,
+        "boundaries": 1,
+        "tombstones": 1,
+        "of_other_tables": 1,
+        "without_rows": 1,
+        "blank_lines": 1,
+        "of_a_licence": 2,
+    }
+
+
+def _without_last(frame):
+    return frame.where("no IS NULL OR no <> 4")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "told"),
+    [
+        (csv_files, "records", "orders.tsv holds 5 rows, and 4 were read"),
+        (parquet_files, "rows", "orders.parquet holds 4 rows, and 3 were read"),
+        (read, "changes_of", "changes.jsonl holds 4 rows, and 3 were read"),
+        (opened, "records", "changes.jsonl has 8 records, and 7 were read"),
+    ],
+)
+def test_a_reader_that_loses_a_row_stops_the_run(spark, tmp_path, monkeypatch, module, name, told):
+    whole = getattr(module, name)
+    lossy = {
+        "changes_of": lambda *given: whole(*given).where("coalesce(offset, 0) <> 4"),
+        "records": lambda *given: (
+            _without_last(whole(*given))
+            if module is csv_files
+            else whole(*given).where("number <> 5")
+        ),
+        "rows": lambda *given: _without_last(whole(*given)),
+    }
+    monkeypatch.setattr(module, name, lossy[name])
+    with pytest.raises(ConservationError, match=told):
+        extract(tmp_path).run(spark)
+
+
+def test_a_parquet_file_that_spark_would_pass_over_is_refused(spark, tmp_path):
+    source = extract(tmp_path)
+    pq.write_table(pa.table({"no": [9], "region": ["x"]}), tmp_path / "parquet" / "_more.parquet")
+    source.sources["parquet"]["tables"]["orders"]["path"] = "*.parquet"
+    with pytest.raises(ConfigurationError, match=r"_more.parquet begins with '_'"):
+        source.run(spark)
