@@ -34,6 +34,8 @@ class ExceptionCount:
     """source-row | event."""
     count: int
     """Rows of `exceptions`."""
+    cause: str | None = None
+    """What is in doubt and what would settle it, where all of them share it; else null."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +91,22 @@ def _exceptions(
     gates: Gates, exceptions: Sequence[ExceptionCount], totals: Totals
 ) -> Iterator[GateVerdict]:
     accepted = {a.rule: a for a in gates.accept}
-    for found in sorted(exceptions, key=lambda e: (e.rule, e.level)):
+    for found in sorted(exceptions, key=lambda e: (_rank(e), e.rule, e.level)):
         of_rows = found.level == SOURCE_ROW
         total = totals.source_rows if of_rows else totals.candidate_events
         population = counted(total, "source row" if of_rows else "candidate event")
         yield _exception(found, total, population, accepted.get(found.rule))
+
+
+def _rank(exceptions: ExceptionCount) -> int:
+    """Causes before consequences: a row that waits for another, and an event that is held for what
+    came before it, may be well once what they wait for is."""
+    if exceptions.level != SOURCE_ROW:
+        return 2
+    return 1 if exceptions.rule.startswith(_WAITING) else 0
+
+
+_WAITING = ("no-prior-image", "part-missing:", "part-awaited:", "part-unreadable:")
 
 
 def _exception(
@@ -101,6 +114,8 @@ def _exception(
 ) -> GateVerdict:
     name = f"exceptions:{found.rule}"
     told = f"Exceptions: {found.count:,} of {population} under rule '{found.rule}'"
+    if found.cause is not None:
+        told += f" ({found.cause})"
     if accepted is None:
         return GateVerdict(name, False, f"{told}, which nobody has accepted")
     limit = fraction(accepted.max_rate)

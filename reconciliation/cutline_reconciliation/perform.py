@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from functools import partial
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from cutline.context import state_name
 from cutline.spark.together import side_by_side, together
 from cutline.stage import MERGE, TRANSLATE, StageResult, TableWritten
 from cutline.tables import DISPOSITIONS, EXCEPTIONS
 from cutline.tables.breaks import LEVELS
+from cutline.tables.disposition import UNKNOWN_COMMIT
 from cutline.tables.outcome import CLASSES
 from cutline.workspace import Workspace
 from cutline_reconciliation.asked import gates_of
@@ -103,9 +105,17 @@ def _entities(
 
 def _exceptions(held: DataFrame) -> list[ExceptionCount]:
     """How many exceptions there are by rule and level: few rows, for rules are declared in code."""
+    counts = held.groupBy("rule", "level").agg(
+        F.count("*").alias("count"), F.max("reason").alias("reason")
+    )
     return [
-        ExceptionCount(str(row["rule"]), str(row["level"]), int(row["count"]))
-        for row in held.groupBy("rule", "level").count().collect()
+        ExceptionCount(
+            str(row["rule"]),
+            str(row["level"]),
+            int(row["count"]),
+            cause=row["reason"] if row["rule"] == UNKNOWN_COMMIT else None,
+        )
+        for row in counts.collect()
     ]
 
 

@@ -138,6 +138,26 @@ def test_nothing_compared_is_never_go(found: Summary, sentence: str) -> None:
     assert (decision.decision, decision.decided_by) == ("no-go", sentence)
 
 
+def test_the_cause_decides_and_not_what_follows_from_it() -> None:
+    following = (
+        ExceptionCount("holds", "event", 9),
+        ExceptionCount("no-prior-image", "source-row", 7),
+        ExceptionCount("part-awaited:parcel", "source-row", 5),
+    )
+    cause = ExceptionCount("unknown-commit", "source-row", 2, "no record of lk bounds its commit")
+    decision = decided(summary(), (*following, cause))
+    assert decision.decided_by == (
+        "Exceptions: 2 of 100,000 source rows under rule 'unknown-commit' (no record of lk bounds "
+        "its commit), which nobody has accepted"
+    )
+    assert [v.name for v in decision.verdicts if v.name.startswith("exceptions")] == [
+        "exceptions:unknown-commit",
+        "exceptions:no-prior-image",
+        "exceptions:part-awaited:parcel",
+        "exceptions:holds",
+    ]
+
+
 def test_exceptions_must_be_accepted_by_their_rule() -> None:
     found = (ExceptionCount("unreadable", "source-row", 120),)
     assert decided(summary(), found).decided_by == (

@@ -91,6 +91,22 @@ def place(*numbers):
     return PostgresPosition(*numbers).text
 
 
+def test_a_row_of_the_connectors_snapshot_keeps_the_time_at_which_it_was_read(spark, tmp_path):
+    unknown = json.loads(change("r", None, order(3), commit=None, row=10))
+    unknown["source"]["ts_ms"] = 0
+    lines = [
+        change("r", None, order(1), commit=None, row=10, at="2026-10-31T22:15:00+00:00"),
+        change("c", None, order(2), commit=20, row=31, at="2026-10-31T23:00:00+00:00"),
+        json.dumps(unknown),
+    ]
+    columns = ("key", "cast(extract_time as string)", "cast(source_time as string)", "defects")
+    assert erp(tmp_path, lines).run(spark).rows("erp_orders", *columns) == [
+        ("[1]", "2026-10-31 22:15:00", None, []),
+        ("[2]", "2026-11-01 02:00:00", "2026-10-31 23:00:00", []),
+        ("[3]", "2026-11-01 02:00:00", None, []),
+    ]
+
+
 def test_records_tell_their_partition_and_offset_and_a_key_that_changed_is_one_row(spark, tmp_path):
     lines = [
         "/*",

@@ -26,7 +26,7 @@ from cutline.engine.restore import (
     with_standing,
 )
 from cutline.tables.change import DELETE, SNAPSHOT
-from cutline.tables.disposition import QUARANTINED, VISIBLE
+from cutline.tables.disposition import QUARANTINED, UNKNOWN_COMMIT, VISIBLE
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 
@@ -118,4 +118,4 @@ def _unplaced(policy: CutPolicy | None, contract: type[SourceContract]) -> Colum
     """The end of a change that a cut line cannot place, with the source of the doubt."""
     doubt = None if policy is None else policy.doubt(contract.source())
     why = doubt or f"{contract.source()} does not tell where in its log it was committed"
-    return end(QUARANTINED, F.lit("unknown-commit"), F.lit(why))
+    return end(QUARANTINED, F.lit(UNKNOWN_COMMIT), F.lit(why))

@@ -15,12 +15,13 @@ from cutline.sources.used import UsedSource, used_sources
 from cutline.stage import EXTRACT, MERGE, TRANSLATE
 from cutline.stages.times import of_times
 from cutline.tables.certificate import CERTIFICATE
+from cutline.tables.disposition import UNKNOWN_COMMIT
 from cutline.translator.within import EACH
 from cutline.wording import counted
 from cutline.workspace import Workspace
 
 _SIGNS_OF_A_GAP = (
-    "unknown-commit",
+    UNKNOWN_COMMIT,
     "no-prior-image",
     "transaction-unfinished",
     "half-a-key-change",

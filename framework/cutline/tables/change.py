@@ -67,7 +67,12 @@ def changes(source: str, table: str, image: str) -> Table:
             Column(
                 "source_time", "timestamp", "when the source committed; null for a snapshot row"
             ),
-            Column("extract_time", "timestamp", "when the extract was taken", False),
+            Column(
+                "extract_time",
+                "timestamp",
+                "when the row was read: by the extract, or by the connector for its own snapshot",
+                False,
+            ),
             Column(
                 "defects",
                 "array<string>",

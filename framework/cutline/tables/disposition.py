@@ -12,6 +12,9 @@ AMBIGUOUS = "ambiguous"
 EXCEPTIONAL = (QUARANTINED, AMBIGUOUS)
 ALL = (TRANSLATED, NO_OP, VISIBLE, QUARANTINED, AMBIGUOUS)
 
+UNKNOWN_COMMIT = "unknown-commit"
+"""The rule of a change that a cut line cannot place."""
+
 DISPOSITIONS = Table(
     name="dispositions",
     one_row_is="one source row and its one end, with the rule that decided it; of a change by "

@@ -92,7 +92,9 @@ def changed_rows(
         "offset",
         "CAST(NULL AS int) AS generation",
         "CASE WHEN streamed THEN committed END AS source_time",
-        f"{moment(extract_time)} AS extract_time",
+        # The connector read a row of its own snapshot when it says, not when the file was taken.
+        f"CASE WHEN streamed OR committed IS NULL THEN {moment(extract_time)} ELSE committed END"
+        " AS extract_time",
         "defects",
         "CASE WHEN size(defects) > 0 THEN make_valid_utf8(line) END AS payload",
         *(delivery if may_repeat(section) else ()),

@@ -95,5 +95,6 @@ _NAMED = f"""CASE WHEN {text("ddl")} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
     CASE WHEN coalesce(size({elements("value", "tableChanges")}), 0) > 0 THEN {_CHANGED}
          WHEN NOT {_CREATES} THEN split({text("source", "table")}, ',') END END"""
 
-_COMMITTED = f"""timestamp_micros(coalesce(
-    {_number("source", "ts_us")}, {_number("source", "ts_ms")} * 1000))"""
+# Connectors that do not know when write 0.
+_COMMITTED = f"""timestamp_micros(nullif(coalesce(
+    {_number("source", "ts_us")}, {_number("source", "ts_ms")} * 1000), 0))"""
