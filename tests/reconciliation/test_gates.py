@@ -150,7 +150,7 @@ def test_the_cause_decides_and_not_what_follows_from_it() -> None:
         "Exceptions: 2 of 100,000 source rows under rule 'unknown-commit' (no record of lk bounds "
         "its commit), which nobody has accepted"
     )
-    assert [v.name for v in decision.verdicts if v.name.startswith("exceptions")] == [
+    assert [v.name for v in decision.gates if v.name.startswith("exceptions")] == [
         "exceptions:unknown-commit",
         "exceptions:no-prior-image",
         "exceptions:part-awaited:parcel",
@@ -182,8 +182,8 @@ def test_one_rule_on_rows_and_events_is_judged_on_each() -> None:
     accept = [accepted("r", 0.000004)]
     decision = decided(summary(), found, accept=accept)
     assert [(v.sentence[:33], v.passed) for v in decision.gates if "exceptions" in v.name] == [
-        ("Exceptions: 1 of 250,000 candidat", True),
         ("Exceptions: 1 of 100,000 source r", False),
+        ("Exceptions: 1 of 250,000 candidat", True),
     ]
 
 

@@ -47,10 +47,12 @@ def translator_plan(
     from cutline.sources.whole import columns_of
     from cutline.spark.session import session
 
-    known = personal_columns(source, of) & set(columns_of(project, source, of))
-    about_people = sorted({*split([personal or ""]), *known})
+    columns_of(project, source, of)
+    asked = tuple(split([personal or ""]))
+    known = personal_columns(source, of)
     spark = session(project.file.spark)
-    found = profile(spark, project, source, of, region=region, hidden=about_people)
+    found = profile(spark, project, source, of, region=region, hidden=asked, personal=known)
+    about_people = [column.name for column in found.columns if column.hidden]
     return planned_translator(
         name,
         offered,

@@ -27,10 +27,12 @@ def profiled(folder: Path, name: str, region: str | None, hide: Iterable[str] = 
     from cutline.sources.whole import columns_of
     from cutline.spark.session import session
 
-    there = columns_of(project, source, table)
-    hidden = {*hide, *(personal_columns(source, table) & set(there))}
+    columns_of(project, source, table)
+    personal = personal_columns(source, table)
     spark = session(project.file.spark)
-    return profile(spark, project, source, table, region=region, hidden=hidden)
+    return profile(
+        spark, project, source, table, region=region, hidden=tuple(hide), personal=personal
+    )
 
 
 def named(name: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutline.project.loaded import Project
-from cutline.project.source import SqliteSource
+from cutline.project.source import LogSource, SqliteSource
 
 _HEAD = """\
 -- What the legacy itself says: one row per subject that must be found on the new side.
@@ -34,7 +34,8 @@ def truth_sql(project: Project, source: str, table: str, key: Sequence[str]) -> 
 def physical_name(project: Project, source: str, table: str) -> str:
     """The table's name in the database that truth SQL sees."""
     section = project.file.sources[source]
-    name = section.tables[table].name if isinstance(section, SqliteSource) else None
+    named = isinstance(section, SqliteSource | LogSource)
+    name = section.tables[table].name if named else None
     return name or table
 
 

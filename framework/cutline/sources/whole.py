@@ -23,6 +23,7 @@ from cutline.sources.files import table_files
 from cutline.sources.inspect import columns_there, parquet_base, seen_sources
 from cutline.sources.read import snapshot_rows
 from cutline.sources.used import UsedSource, UsedTable, whole_region
+from cutline.sources.whole_log import log_images
 from cutline.translator.contract import SourceContract, column
 from cutline.translator.contract import table as table_metadata
 
@@ -32,7 +33,8 @@ class WholeTable:
     """One table with all its columns.
 
     `frame` has them under their own names, as text or as the source types them, and may have LINE,
-    UNREADABLE and BAD of `cutline.sources.rows` beside them. `place` is where it was read.
+    UNREADABLE and BAD of `cutline.sources.rows` beside them. Of a source of changes alone it has a
+    row per image, and ARRIVES. `place` is where it was read.
     """
 
     source: str
@@ -63,19 +65,21 @@ def declared_table(project: Project, source: str, name: str) -> Source:
     return sources[source]
 
 
-def columns_of(project: Project, source: str, name: str) -> tuple[str, ...]:
-    """The names of the table's columns; of JSON lines, those of each file's first thousand lines.
+def columns_of(project: Project, source: str, name: str) -> tuple[str, ...] | None:
+    """The names of the table's columns; of JSON lines, those of each file's first thousand lines;
+    null for a source of changes alone, which only reading them tells.
 
     Raises ConfigurationError for what is missing or cannot be read, for a table that holds nothing
     and for two names that only differ by upper and lower case.
     """
     section = declared_table(project, source, name)
+    if isinstance(section, LogSource):
+        return None
     if isinstance(section, SqliteSource):
         path = sqlite.database(project, source, section)
         found: tuple[str, ...] = sqlite.columns(path, _used(project, source, name, (), None), "")
     else:
         files = table_files(project, source, name, section)
-        assert not isinstance(section, LogSource)  # it has no such files
         key = f"sources.{source}.tables.{name}.path"
         base = parquet_base(project, source, project.file.sources[source])
         found = columns_there(section, files, key, (), base)
@@ -92,6 +96,15 @@ def whole_table(
     """The table's rows, all of them or those of a region, for as long as the context is open."""
     section = declared_table(project, source, name)
     columns = columns_of(project, source, name)
+    if columns is None:
+        used = _used(project, source, name, (), region)
+        with _scratch(spark, project) as scratch:
+            columns, frame = log_images(spark, project, used, region or "", scratch)
+            _refuse_twins(source, name, columns, json=True)
+            place = project.file.sources[source].changes
+            assert place is not None
+            yield WholeTable(source, name, section.kind, place.path, columns, frame)
+        return
     used = _used(project, source, name, columns, region)
     (seen,) = seen_sources(project, (UsedSource(source, section, (used,)),), region or "")
     with _scratch(spark, project) as scratch:

@@ -1,0 +1,73 @@
+"""A table of a source that has no database: every image that its change file tells of a row."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.errors import ConfigurationError
+from cutline.project.loaded import Project
+from cutline.project.source import LogSource
+from cutline.sources.changes import Input, opened_changes
+from cutline.sources.changes.modes import modes_of
+from cutline.sources.changes.unavailable import unavailable
+from cutline.sources.changes.values import text_of
+from cutline.sources.inspect import change_files, transaction_files
+from cutline.sources.predicate import sliced
+from cutline.sources.rows import NOT_IN_ENCODING, UNREADABLE
+from cutline.sources.sql_text import quoted
+from cutline.sources.used import UsedSource, UsedTable
+from cutline.spark import json_text
+from cutline.tables.change import CREATE, SNAPSHOT
+
+ARRIVES = "_cutline_arrives"
+"""Whether an image is of a row that was inserted or read, so that its key is new."""
+
+
+def log_images(
+    spark: SparkSession, project: Project, table: UsedTable, region: str, scratch: str
+) -> tuple[tuple[str, ...], DataFrame]:
+    """The names of the table's columns, and one row per image of a row after a change.
+
+    The columns are those that any image has, by name; each as text, null where the image lacks it
+    or the connector says that its value is not known. Beside them stand UNREADABLE and ARRIVES.
+    Raises what a run raises for a file that cannot be read, and ConfigurationError for a file
+    without any image of the table.
+    """
+    section = project.file.sources[table.source]
+    assert isinstance(section, LogSource)
+    source = UsedSource(table.source, section, (table,))
+    changes = change_files(project, source)
+    files = [*changes, *transaction_files(project, source)]
+    key = f"sources.{table.source}.changes.path"
+    names = {table.name: table.database_name}
+    file = opened_changes(
+        spark, Input(key, section.changes, files, len(changes), names), f"{scratch}/changes"
+    )
+    rows = file.rows.where((F.col("table") == table.database_name) & F.col("after").isNotNull())
+    columns = _columns(rows)
+    if not columns:
+        raise ConfigurationError(
+            f"{key}: {changes[0]} tells of no row of table {table.database_name!r}",
+            next_step=f"Give sources.{table.source}.tables.{table.name}.name as the records have "
+            "it, or another file.",
+        )
+    return columns, sliced(_texts(rows, columns, section, table), table, region, {})
+
+
+def _columns(rows: DataFrame) -> tuple[str, ...]:
+    """The names of all fields: few, however many images there are."""
+    keys = rows.select(F.explode(F.expr(json_text.keys_sql("after"))).alias("name"))
+    return tuple(sorted(row["name"] for row in keys.distinct().collect()))
+
+
+def _texts(
+    rows: DataFrame, columns: tuple[str, ...], section: LogSource, table: UsedTable
+) -> DataFrame:
+    modes = modes_of(section.changes, table.database_name)
+    texts = {name: text_of("after", name, modes) for name in columns}
+    return rows.selectExpr(
+        *(f"CASE WHEN NOT {unavailable(t)} THEN {t} END AS {quoted(n)}" for n, t in texts.items()),
+        f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}' END AS {UNREADABLE}",
+        f"op IN ('{CREATE}', '{SNAPSHOT}') AS {ARRIVES}",
+    )
