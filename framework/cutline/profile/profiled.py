@@ -12,13 +12,14 @@ from cutline.errors import ConfigurationError, did_you_mean
 from cutline.profile.figures import Figures, figures
 from cutline.profile.hints import hints
 from cutline.profile.inferred import ends, inferred
-from cutline.profile.keys import could_be_key, keys
+from cutline.profile.keys import Keys, could_be_key, keys
 from cutline.profile.model import ColumnProfile, TableProfile
 from cutline.profile.statuses import may_classify, statuses
 from cutline.profile.values import Values, shapes, values
 from cutline.project.loaded import Project
 from cutline.sources.rows import UNREADABLE
 from cutline.sources.whole import WholeTable, whole_table
+from cutline.sources.whole_log import ARRIVES
 
 _FEW = 10_000
 """Distinct values up to which they are counted one by one."""
@@ -32,14 +33,18 @@ def profile(
     *,
     region: str | None = None,
     hidden: Collection[str] = (),
+    personal: Collection[str] = (),
 ) -> TableProfile:
     """The profile of all rows of a table, or of a region's.
 
-    The values of the `hidden` columns are counted, and are nowhere in the result. Raises
+    The values of the `hidden` columns, and of the `personal` ones that the table has, are counted,
+    and are nowhere in the result. Of a source that is a change file alone, rows are the images that
+    it tells, and keys are looked for among rows that were read or inserted. Raises
     ConfigurationError for a table that is not there, cannot be read, or holds no row.
     """
     with whole_table(spark, project, source, table, region) as whole:
         _refuse_unknown(whole, hidden)
+        hidden = {*hidden, *(set(personal) & set(whole.columns))}
         rows = whole.frame.persist()
         try:
             return _profile(whole, rows, region, hidden)
@@ -58,14 +63,11 @@ def _profile(
             next_step="Profile an extract that has rows, or another region.",
         )
     frame = read.where(f"{UNREADABLE} IS NULL") if UNREADABLE in read.columns else read
-    seen = figures(frame, whole.columns)
-    counted = values(frame, [n for n, f in seen.items() if _is_counted(f, rows)])
-    types = {f.name: f.dataType.simpleString() for f in read.schema.fields}
-    columns = [_column(n, types[n], f, counted.get(n), n in hidden) for n, f in seen.items()]
+    columns = _columns(frame, whole.columns, rows, hidden)
     texts = [c.name for c in columns if c.type == "string" and not (c.hidden or c.whole)]
     formed = shapes(frame, texts)
     columns = [replace(c, shapes=formed.get(c.name, ())) for c in columns]
-    identifying = keys(frame, columns, rows)
+    identifying = _keys(frame, columns, rows)
     classifying = [c for c in columns if may_classify(c, rows)]
     return TableProfile(
         whole.source,
@@ -80,6 +82,27 @@ def _profile(
         statuses(frame, classifying, [c for c in columns if c.is_time]),
         identifying.nearly,
     )
+
+
+def _columns(
+    frame: DataFrame, names: tuple[str, ...], rows: int, hidden: Collection[str]
+) -> list[ColumnProfile]:
+    seen = figures(frame, names)
+    counted = values(frame, [n for n, f in seen.items() if _is_counted(f, rows)])
+    types = {f.name: f.dataType.simpleString() for f in frame.schema.fields}
+    return [_column(n, types[n], f, counted.get(n), n in hidden) for n, f in seen.items()]
+
+
+def _keys(frame: DataFrame, columns: list[ColumnProfile], rows: int) -> Keys:
+    """What could identify a row. A log has several images of one: there those that came count."""
+    if ARRIVES not in frame.columns:
+        return keys(frame, columns, rows)
+    arrivals = frame.where(ARRIVES)
+    arrived = arrivals.count()
+    if not arrived:
+        return Keys()
+    names = tuple(column.name for column in columns)
+    return keys(arrivals, _columns(arrivals, names, arrived, ()), arrived)
 
 
 def _counts(read: DataFrame) -> tuple[int, int]:

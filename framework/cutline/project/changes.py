@@ -137,8 +137,9 @@ class LogicalDecoding(ChangesBase):
 
     log: Literal["postgresql"] = "postgresql"
     """The positions are those of PostgreSQL's log."""
-    zone: str = "UTC"
-    """The time zone of moments that are written without one."""
+    zone: Zone = "UTC"
+    """The time zone of moments that are written without one. What its clocks do not show, or show
+    twice, is no moment."""
     binary: Literal["hex"] = "hex"
     """How bytes are written as text."""
 

@@ -15,7 +15,9 @@ class Adjustment(SourceContract):
     region: T.StringType = column(doc="the sales region", stable=True, nullable=False)
     delta: T.LongType = column(doc="pieces more, or fewer if negative", stable=True, nullable=False)
     reason: T.StringType = column(doc="why", stable=True, nullable=False)
-    booked_at: T.TimestampType = column(doc="when it was booked; some are booked days late", stable=True)
+    booked_at: T.TimestampType = column(
+        doc="when it was booked; some are booked days late", stable=True
+    )
 
     class Config:
         """Where the rows come from."""

@@ -18,7 +18,9 @@ class Payment(SourceContract):
     status: T.StringType = column(
         doc="how it ended", nullable=False, classifies=True, isin=["CAPTURED", "FAILED", "REFUNDED"]
     )
-    paid_at: T.TimestampType = column(doc="when the money was taken; a refund does not change it", stable=True)
+    paid_at: T.TimestampType = column(
+        doc="when the money was taken; a refund does not change it", stable=True
+    )
 
     class Config:
         """Where the rows come from."""
