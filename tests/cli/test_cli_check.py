@@ -56,7 +56,7 @@ FULFILMENT = Context(
     name="fulfilment",
     doc="Orders.",
     aggregates=(Aggregate("order", "One order.", (Placed,), {"no": latest("no", Placed)}),),
-    outcomes=(Outcome("to-promise", "Which?", "order", "select 1"),),
+    outcomes=(Outcome("to-promise", "Which?", "select 1", aggregate="order"),),
 )
 
 

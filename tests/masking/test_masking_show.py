@@ -90,7 +90,9 @@ MEMBER = Aggregate(
         "plan": latest("plan", Joined),
     },
 )
-CONTEXT = Context("fulfilment", "", (MEMBER,), (Outcome("fee", "How much?", "member", "select 1"),))
+CONTEXT = Context(
+    "fulfilment", "", (MEMBER,), (Outcome("fee", "How much?", "select 1", aggregate="member"),)
+)
 
 
 class Members(Translator):

@@ -29,7 +29,7 @@ from cutline_reconciliation.state import state_explanation
 IDS = ("7", "07", "7.0", " 7", "7/", "7/12", "7/12/3", "/7", "north", "North", "north/12", "ſ", "")
 AGGREGATES = ("depot", "van", "ticket")
 WHOLES = {"van": "depot"}
-DUE = Outcome("due", "What is due?", "van", "SELECT subject, value FROM state_van")
+DUE = Outcome("due", "What is due?", "SELECT subject, value FROM state_van", aggregate="van")
 Subject = tuple[str, str]
 
 

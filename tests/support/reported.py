@@ -76,7 +76,7 @@ ORDER = Aggregate(
     state={"account": latest("iban", Joined), "income": total("income", [Joined])},
 )
 CUSTOMER = Aggregate(name="customer", doc="One customer.", events=(Met,), state={})
-DUE = Outcome("money_due", "How much is due?", "order", "select 1", unit="EUR")
+DUE = Outcome("money_due", "How much is due?", "select 1", unit="EUR", aggregate="order")
 SHOP = Context("shop", "A shop.", (ORDER, CUSTOMER), (DUE,))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cutline.context.aggregate import Aggregate
 from cutline.context.event import Event
@@ -54,8 +54,11 @@ class Context:
 
     def _refuse_strange_outcomes(self) -> None:
         names = [aggregate.name for aggregate in self.aggregates]
+        if len(names) == 1:
+            whole = tuple(replace(o, aggregate=o.aggregate or names[0]) for o in self.outcomes)
+            object.__setattr__(self, "outcomes", whole)
         for outcome in self.outcomes:
-            if outcome.aggregate not in names:
+            if outcome.aggregate and outcome.aggregate not in names:
                 raise ConfigurationError(
                     f"context {self.name}: outcome {outcome.name} decides on subjects of "
                     f"{outcome.aggregate!r}, which is not one of its aggregates."

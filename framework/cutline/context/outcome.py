@@ -11,7 +11,9 @@ class Outcome:
     """A business decision that both sides can take.
 
     `question` is what a business person would ask. `aggregate` is whose subjects it decides on: an
-    exception, a late change or a waiver of a subject of another one says nothing about them.
+    exception, a late change or a waiver of a subject of another one says nothing about them. Left
+    out, it is the context's only aggregate; where there are several, nobody knows whose subjects
+    they are, and nothing excuses a decision.
     `decide` is how the new side answers it: Spark SQL over the projected tables
     `state_<aggregate>`, returning one row per subject with columns `subject` and `value`, and
     optionally `not_eligible` (a reason, null where it is eligible). The legacy answers by SQL of
@@ -21,7 +23,7 @@ class Outcome:
 
     name: str
     question: str
-    aggregate: str
     decide: str
     unit: str = ""
     tolerance: Decimal = Decimal(0)
+    aggregate: str = ""

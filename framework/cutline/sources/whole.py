@@ -101,9 +101,8 @@ def whole_table(
         with _scratch(spark, project) as scratch:
             columns, frame = log_images(spark, project, used, region or "", scratch)
             _refuse_twins(source, name, columns, json=True)
-            place = project.file.sources[source].changes
-            assert place is not None
-            yield WholeTable(source, name, section.kind, place.path, columns, frame)
+            assert isinstance(section, LogSource)
+            yield WholeTable(source, name, section.kind, section.changes.path, columns, frame)
         return
     used = _used(project, source, name, columns, region)
     (seen,) = seen_sources(project, (UsedSource(source, section, (used,)),), region or "")
