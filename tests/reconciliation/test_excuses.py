@@ -12,9 +12,9 @@ from support.reconciled import ORDER, ORDERS, PART, Slice
 DUE = Outcome(
     "due",
     "What is due?",
-    "order",
     """SELECT subject, cents AS value,
       CASE WHEN status = 'gift' THEN 'a gift' END AS not_eligible FROM state_order""",
+    aggregate="order",
 )
 TRUTH = """
 SELECT no AS subject, cents, CASE WHEN status = 'old' THEN 'too old' END AS not_eligible

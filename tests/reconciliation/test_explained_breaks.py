@@ -41,7 +41,10 @@ from support.shop import Lines as OrderLines
 WEB, STORE = [f"W{i}" for i in range(10)], [f"S{i}" for i in range(40)]
 EARLY = dt.datetime(2019, 5, 1, tzinfo=dt.UTC)
 OPEN = Outcome(
-    "open", "Which orders are open?", "order", "SELECT subject, status AS value FROM state_order"
+    "open",
+    "Which orders are open?",
+    "SELECT subject, status AS value FROM state_order",
+    aggregate="order",
 )
 
 
