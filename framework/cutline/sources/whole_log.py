@@ -64,10 +64,14 @@ def _columns(rows: DataFrame) -> tuple[str, ...]:
 def _texts(
     rows: DataFrame, columns: tuple[str, ...], section: LogSource, table: UsedTable
 ) -> DataFrame:
-    modes = modes_of(section.changes, table.database_name)
+    changes = section.changes
+    modes = modes_of(changes, table.database_name)
     texts = {name: text_of("after", name, modes) for name in columns}
     return rows.selectExpr(
-        *(f"CASE WHEN NOT {unavailable(t)} THEN {t} END AS {quoted(n)}" for n, t in texts.items()),
+        *(
+            f"CASE WHEN NOT {unavailable(t, changes)} THEN {t} END AS {quoted(n)}"
+            for n, t in texts.items()
+        ),
         f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}' END AS {UNREADABLE}",
         f"op IN ('{CREATE}', '{SNAPSHOT}') AS {ARRIVES}",
     )
