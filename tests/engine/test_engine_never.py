@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from types import SimpleNamespace
+from typing import Any, ClassVar, cast
 
 import pyspark.sql.types as T
 import pytest
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.conformance.properties.rules import RULES
+from cutline.conformance.trial import Trial
 from cutline.context import Aggregate, Context, Event
 from cutline.engine.examine import examined
 from cutline.errors import ConfigurationError
@@ -77,12 +80,18 @@ def opening(event: type[Event], **more: Any) -> type[Translator]:
 
 
 def test_an_opening_that_a_snapshot_cannot_tell(spark: SparkSession) -> None:
-    with pytest.raises(ConfigurationError, match="opening=True can announce nothing") as raised:
-        examined(spark, opening(Read))
-    assert raised.value.what.startswith("translator Meters, ")
-    assert "`identified_by` in Read" in str(raised.value.next_step)
+    (silence,) = examined(spark, opening(Read)).silences
+    assert "opening=True can announce nothing from a snapshot" in silence.what
+    assert silence.what.startswith("translator Meters, ")
+    assert "`identified_by` in Read" in silence.next_step
     for fit in (opening(Read, key="kwh"), opening(Read, at="read_at"), opening(Revised)):
-        assert examined(spark, fit).facts["read"]
+        assert examined(spark, fit).silences == ()
+
+
+def test_conformance_tells_an_opening_that_a_snapshot_cannot_tell(spark: SparkSession) -> None:
+    trial = cast(Trial, SimpleNamespace(translator=opening(Read)))
+    (violation,) = RULES.broken_by(trial)
+    assert "opening=True can announce nothing from a snapshot" in violation.what
 
 
 NEVER = {

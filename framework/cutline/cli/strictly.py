@@ -19,14 +19,19 @@ def strictly(project: Project, region: str, found: Found) -> None:
 
 
 def _compiled(project: Project, translation: Translation, found: Found) -> bool:
+    from cutline.engine.examine import examined
     from cutline.run.meaning import meanings_of
     from cutline.spark.session import session
 
+    spark = session(project.file.spark)
     try:
-        meanings_of(session(project.file.spark), translation, "")
+        meanings_of(spark, translation, "")
     except ConfigurationError as error:
         found.is_wrong(error.what)
         return False
+    for translator in translation.translators:
+        for silence in examined(spark, translator).silences:
+            found.is_refused(f"{silence.what}. {silence.next_step}")
     found.is_good(f"translation {translation.name} {translation.version}: its rules compile")
     return True
 

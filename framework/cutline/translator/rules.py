@@ -140,8 +140,8 @@ def changed(
     it has an occurrence, as for a `many` fact; and it is transient, for a snapshot shows the last
     value only. What moved while the row could not be read is told when it can be read again. With
     `opening`, the value that a row is first seen with, in a snapshot or when it is created, is
-    announced as well; it needs a `key`, an `at` or an event `identified_by` its fields, for a
-    snapshot has no position to tell it by.
+    announced as well; from a snapshot, which has no position to tell it by, only with a `key`, an
+    `at` or an event `identified_by` its fields.
     """
     names = (of,) if isinstance(of, str) else tuple(of)
 

@@ -13,9 +13,12 @@ from cutline.testing.session import run_session
 
 def _broken(trial: Trial) -> Iterator[Violation]:
     try:
-        examined(run_session(), trial.translator)
+        known = examined(run_session(), trial.translator)
     except ConfigurationError as error:
         yield Violation("rules", error.what, error.next_step)
+        return
+    for silence in known.silences:
+        yield Violation("rules", silence.what, silence.next_step)
 
 
 RULES = Property(

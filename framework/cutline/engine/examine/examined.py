@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pyspark.errors import PySparkException
@@ -15,7 +15,7 @@ from cutline.engine.examine.empty import empty_images
 from cutline.engine.examine.fingerprint import fingerprint
 from cutline.engine.examine.looks_at import looks_at
 from cutline.engine.examine.moving import moving
-from cutline.engine.examine.never import refuse_never, refuse_untold_opening
+from cutline.engine.examine.never import Silence, refuse_never, silent_opening
 from cutline.engine.examine.reading import AT, DATA, KEY, SUBJECT, WHEN, Reading, several
 from cutline.engine.examine.refused import unfit, unfit_analysed
 from cutline.engine.examine.trees import Tree, expressions
@@ -33,11 +33,13 @@ class Examined:
     """What is known of a translator before any row is read.
 
     `facts` and `rules` are by the rule's name. `fingerprint` changes when the meaning does.
+    `silences` are what its rules seem to announce and never do.
     """
 
     facts: Mapping[str, Reading]
     rules: Mapping[str, Reading]
     fingerprint: str
+    silences: tuple[Silence, ...] = ()
 
 
 _MEANT = {
@@ -81,7 +83,29 @@ def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
         {r.name: readings[f"fact {r.name}"] for r in translator.facts},
         {r.name: readings[f"rule {r.name}"] for r in translator.row_rules},
         fingerprint(translator, trees),
+        tuple(_silences(translator)),
     )
+
+
+def _silences(translator: type[Translator]) -> Iterator[Silence]:
+    for rule in translator.facts:
+        if rule.per_row:
+            continue
+        where = told(translator, rule)
+        answer = said_of(translator, rule, LAST if rule.kind == REMOVED else AFTER)
+        silence = silent_opening(rule, _an_occurrence(answer, where), where)
+        if silence is not None:
+            yield silence
+
+
+def _an_occurrence(answer: Occurrence | Each, where: str) -> Occurrence:
+    """What a fact announces; of several elements, what it announces of the first."""
+    if not isinstance(answer, Each):
+        return answer
+    occurrence = answer.occurrence(Element(F.get(answer.elements, F.lit(0))))
+    if not isinstance(occurrence, Occurrence):
+        raise ConfigurationError(f"{where}: each(…) must make an Occurrence of each element")
+    return occurrence
 
 
 def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str, Column]:
@@ -93,14 +117,10 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
     said = said_of(translator, rule, LAST if rule.kind == REMOVED else AFTER)
     where = told(translator, rule)
     columns: dict[str, Column] = {}
-    occurrence = said
     if isinstance(said, Each):
         columns["elements"] = said.elements
-        occurrence = said.occurrence(Element(F.get(said.elements, F.lit(0))))
-    if not isinstance(occurrence, Occurrence):
-        raise ConfigurationError(f"{where}: each(…) must make an Occurrence of each element")
+    occurrence = _an_occurrence(said, where)
     refuse_unfit(rule, occurrence, where)
-    refuse_untold_opening(rule, occurrence, where)
     if isinstance(said, Each) and not several(occurrence.subject):
         _refuse_alike(rule, occurrence, where)
     columns[WHEN] = as_column(occurrence.when)

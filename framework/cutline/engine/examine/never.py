@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 from cutline.engine.examine.trees import Tree
 from cutline.engine.occurrences import POSITION, identity_of
@@ -24,20 +25,29 @@ _OF_NULL = (
 """Expressions that are null where one of their inputs is."""
 
 
-def refuse_untold_opening(rule: FactRule, occurrence: Occurrence, where: str) -> None:
-    """ConfigurationError for an opening value that a snapshot has no identity for.
+@dataclass(frozen=True)
+class Silence:
+    """Something that a rule seems to announce and never does: what, and what to do about it."""
+
+    what: str
+    next_step: str
+
+
+def silent_opening(rule: FactRule, occurrence: Occurrence, where: str) -> Silence | None:
+    """The silence of an opening value that a snapshot has no identity for; null for any other.
 
     Only the place of its change tells such an occurrence from the next, and a snapshot row has no
-    change: of all that history did before it nothing would be announced, without a word.
+    change: of all that history did before it nothing is announced. From changes it is.
     """
-    untold = rule.kind == CHANGES and rule.opening
-    if untold and identity_of(rule, occurrence) == POSITION:
-        raise ConfigurationError(
-            f"{where}: opening=True can announce nothing from a snapshot, for only the position of "
-            "its change tells one occurrence from another",
-            next_step=f"Give a `key` or `at`, or declare `identified_by` in {rule.event.__name__}; "
-            "or leave `opening` out: then the first value is announced by nothing.",
-        )
+    opens = rule.kind == CHANGES and rule.opening
+    if not opens or identity_of(rule, occurrence) != POSITION:
+        return None
+    return Silence(
+        f"{where}: opening=True can announce nothing from a snapshot, for only the position of "
+        "its change tells one occurrence from another",
+        f"Give a `key` or `at`, or declare `identified_by` in {rule.event.__name__}; or leave "
+        "`opening` out: then the first value is announced by nothing.",
+    )
 
 
 def refuse_never(rule: FactRule | RowRule, when: Tree | None, where: str) -> None:
