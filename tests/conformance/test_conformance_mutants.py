@@ -12,12 +12,12 @@ from cutline.engine.examine.looks_at import Used
 from cutline.engine.examine.moving import moving
 from cutline.engine.examine.reading import AT
 from cutline.translator import Translator
-from support.leases import MUTANTS, Composed, LastingThatCeases, Ordinary
+from support.leases import MUTANTS, Composed, LastingThatCeases, Moving, Ordinary
 
 pytestmark = pytest.mark.usefixtures("spark")
 
 
-@pytest.mark.parametrize("translator", [Ordinary, Composed])
+@pytest.mark.parametrize("translator", [Ordinary, Composed, Moving])
 def test_what_conforms_is_let_through(translator: type[Translator]) -> None:
     findings, judged = judge(translator, histories=100)
     assert [line for f in findings if not f.ok for line in f.lines()] == []

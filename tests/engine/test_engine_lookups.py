@@ -111,7 +111,7 @@ def depot(name: str, id: str = "d1", town: str = "Ulm") -> dict[str, Any]:
     return {"id": id, "town": town, "name": name}
 
 
-def told(rows: Any) -> dict[str, list[Any]]:
+def ends(rows: Any) -> dict[str, list[Any]]:
     """By parcel, in the order of their changes, what each tells: a depot's name, or why none."""
     found: dict[str, list[tuple[str, Any]]] = {}
     for row in rows.where("table = 'parcels'").collect():
@@ -144,12 +144,12 @@ AS_OF_COMMIT = ["north", "north", "south", "south", "east", None, "west"]
 
 @pytest.mark.parametrize("of", [Depot, FarDepot])
 def test_a_lookup_is_as_of_the_commit_of_its_image(spark: SparkSession, of: Any) -> None:
-    assert told(translated(parcels(of), inputs(spark, SEEN, MOVED, of))) == {"p1": AS_OF_COMMIT}
+    assert ends(translated(parcels(of), inputs(spark, SEEN, MOVED, of))) == {"p1": AS_OF_COMMIT}
 
 
 def test_rows_may_lie_in_any_order(spark: SparkSession) -> None:
     turned = inputs(spark, SEEN[::-1], MOVED[::-1])
-    assert told(translated(parcels(Depot), turned)) == {"p1": AS_OF_COMMIT}
+    assert ends(translated(parcels(Depot), turned)) == {"p1": AS_OF_COMMIT}
 
 
 @pytest.mark.parametrize("end", [20, 45, 65])
@@ -159,9 +159,9 @@ def test_what_an_image_sees_does_not_depend_on_where_history_ends(
     """Frozen lookups do: with each cut they judge old images by other data."""
     until = [row for row in MOVED if row["position"] <= position(end)]
     seen = [row for row in SEEN if row["position"] <= position(end)]
-    found = told(translated(parcels(Depot), inputs(spark, seen, until)))
+    found = ends(translated(parcels(Depot), inputs(spark, seen, until)))
     assert found == {"p1": AS_OF_COMMIT[: len(seen)]}
-    frozen = told(translated(parcels(Depot, frozen=True), inputs(spark, seen, until)))
+    frozen = ends(translated(parcels(Depot, frozen=True), inputs(spark, seen, until)))
     last = {20: "south", 45: "east", 65: None}[end]
     assert frozen == {"p1": [last] * len(seen)}
 
@@ -169,7 +169,7 @@ def test_what_an_image_sees_does_not_depend_on_where_history_ends(
 def test_a_snapshot_sees_the_lookup_as_of_the_snapshot(spark: SparkSession) -> None:
     """Whatever was committed before the cut: a later snapshot of the same rows sees more."""
     later = [snapshot(depot("south")), *MOVED[2:]]
-    found = told(translated(parcels(Depot), inputs(spark, [snapshot(parcel(0))], later)))
+    found = ends(translated(parcels(Depot), inputs(spark, [snapshot(parcel(0))], later)))
     assert found == {"p1": ["south"]}
 
 
@@ -181,7 +181,7 @@ def test_a_transaction_sees_what_it_did_itself(spark: SparkSession) -> None:
         {**change("u", 20, after=depot("south")), "position": position(20, 7)},
     ]
     rows = [snapshot(parcel(0)), {**change("u", 20, after=parcel(1)), "position": position(20, 3)}]
-    assert told(translated(parcels(Depot), inputs(spark, rows, together))) == {
+    assert ends(translated(parcels(Depot), inputs(spark, rows, together))) == {
         "p1": ["north", "south"]
     }
 
@@ -190,7 +190,7 @@ def test_what_waits_for_its_row_sees_the_first_that_came(spark: SparkSession) ->
     rows = [change("c", 10, after=parcel(1)), change("c", 11, after=parcel(1, "d2", "p2"))]
     later = [change("c", 20, after=depot("south")), change("u", 30, after=depot("east"))]
     found = {
-        missing: told(
+        missing: ends(
             translated(parcels(Depot, required=True, missing=missing), inputs(spark, rows, later))
         )
         for missing in (HOLD, "reject")
@@ -211,7 +211,7 @@ def test_several_rows_are_those_that_stood_there_together(spark: SparkSession, m
         change("c" if at == 10 else "u", at, after=parcel(at, "Ulm")) for at in (10, 30, 50, 70)
     ]
     translator = OfTown if many else parcels(Depot, by="town")
-    found = told(translated(translator, inputs(spark, rows, moves)))
+    found = ends(translated(translator, inputs(spark, rows, moves)))
     if many:
         assert found == {"p1": ["[one]", "[one, two]", "[two]", None]}
     else:
@@ -224,13 +224,13 @@ def test_a_row_that_changes_all_the_time_is_seen_as_of_each_commit(spark: SparkS
     moves += [change("u", 10 + 2 * n, after=depot(str(n))) for n in range(1, often)]
     rows = [change("c", 9, after=parcel(0))]
     rows += [change("u", 11 + 2 * n, after=parcel(n + 1)) for n in range(often)]
-    found = told(translated(parcels(Depot), inputs(spark, rows, moves)))
+    found = ends(translated(parcels(Depot), inputs(spark, rows, moves)))
     assert found == {"p1": [None, *(str(n) for n in range(often))]}
 
 
 def test_no_key_meets_nothing(spark: SparkSession) -> None:
     rows = [snapshot(parcel(0, None)), change("u", 10, after=parcel(1, None))]
-    assert told(translated(parcels(Depot), inputs(spark, rows, MOVED))) == {"p1": [None, None]}
+    assert ends(translated(parcels(Depot), inputs(spark, rows, MOVED))) == {"p1": [None, None]}
 
 
 def test_how_close_the_clocks_of_two_sources_were_is_measured(spark: SparkSession) -> None:

@@ -15,6 +15,7 @@ from cutline.translator import (
     Occurrence,
     SourceContract,
     Translator,
+    ambiguous,
     changed,
     column,
     fact,
@@ -159,6 +160,38 @@ class Ordinary(Translator):
         return Occurrence(when=False, time_basis=COMMIT)
 
 
+class StrictLease(Lease):
+    """One row is one lease, which goes no other way than it should."""
+
+    class Config:
+        metadata = table(
+            "old",
+            "leases",
+            key=["no"],
+            lifecycle=lifecycle(
+                "status",
+                start=["draft", "live"],
+                follows={"draft": ["live", "void"], "live": ["over"]},
+                otherwise="reject",
+            ),
+        )
+
+
+class Moving(Ordinary):
+    """Conforms, and asks where a lease came from."""
+
+    source = StrictLease
+
+    @ambiguous("note-lost")
+    def note_lost(self, row, was):
+        """Somebody took a note away: was it wrong?"""
+        return was.note.isNotNull() & row.note.isNull()
+
+    @fact(Dunned, many=True)
+    def dunned(self, row, was):
+        return Occurrence(when=row.late & ~was.late, time_basis=COMMIT)
+
+
 class Composed(Translator):
     """Conforms; of two sources."""
 
@@ -195,6 +228,14 @@ class LastingThatCeases(_Mutant):
     @fact(Dunned)
     def dunned(self, row):
         return Occurrence(when=row.late, time_basis=COMMIT)
+
+
+class MoveMadeUp(_Mutant):
+    """evidence: what no snapshot shows is told of each of its rows."""
+
+    @fact(Dunned, opening=True)
+    def dunned(self, row, was):
+        return Occurrence(when=was.no.isNull() & row.late, time_basis=COMMIT)
 
 
 class MovingIdentity(_Mutant):
@@ -292,6 +333,7 @@ class StableThatMoves(Translator):
 
 MUTANTS = {
     LastingThatCeases: "snapshot-and-changes",
+    MoveMadeUp: "snapshot-and-changes",
     MovingIdentity: "snapshot-and-changes",
     MovingSubject: "snapshot-and-changes",
     WithoutReason: "replay-safe",

@@ -22,7 +22,16 @@ from cutline.testing import (
     translated,
     updated,
 )
-from cutline.translator import COMMIT, Occurrence, SourceContract, Translator, column, fact, table
+from cutline.translator import (
+    COMMIT,
+    Occurrence,
+    SourceContract,
+    Translator,
+    column,
+    fact,
+    reject,
+    table,
+)
 from support.shop import (
     SHOP,
     ComposedOrders,
@@ -103,6 +112,28 @@ test_statuses = specification(
         T      |                   | no-op       | test-order        |
         """,
     ),
+).tests()
+
+
+class TakenBack(Orders):
+    """Orders; that one is taken back says where it came from."""
+
+    version = "1.0.0"
+
+    @reject("taken-back")
+    def taken_back(self, row, was):
+        """It was released, and is new again."""
+        return (was.status == "R") & (row.status == "N")
+
+
+test_a_move_is_an_update_of_what_stood_there = specification(
+    TakenBack,
+    {
+        "from released": given(
+            snapshot(ORDER, status="R"), updated(ORDER.but(status="R"), status="N")
+        ).means(event(Placed), event(Released), translated(), quarantined("taken-back")),
+        "a snapshot does not show it": given(snapshot(ORDER)).means(event(Placed)),
+    },
 ).tests()
 
 test_parts_and_lookups_meet_within_a_case = specification(

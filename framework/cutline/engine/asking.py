@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.row import AFTER, Row
+from cutline.engine.row import AFTER, WAS, Row
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import HOLDS, FactRule, RowRule
 from cutline.translator.translator import Translator
 
 
-def said_of(translator: type[Translator], rule: FactRule, side: str) -> Occurrence | Each:
-    """What the fact's method returns for one side of the image; an error of its own is named."""
-    said = _asked(translator, rule, side)
+@dataclass(frozen=True)
+class Move:
+    """From where to where a subject moved: two structs with the image of each part and lookup."""
+
+    was: Column
+    now: Column
+
+
+def said_of(
+    translator: type[Translator], rule: FactRule, side: str, move: Move | None = None
+) -> Occurrence | Each:
+    """What the fact's method returns for one side of the image; an error of its own is named.
+
+    A rule on a move is asked of `move`; without one, of the image after and the last sound image.
+    """
+    said = _asked(translator, rule, side, move)
     if not isinstance(said, Occurrence | Each):
         raise ConfigurationError(
             f"{told(translator, rule)} returned {type(said).__name__}; "
@@ -24,6 +38,10 @@ def said_of(translator: type[Translator], rule: FactRule, side: str) -> Occurren
         )
     if isinstance(said, Each) and rule.kind != HOLDS:
         raise ConfigurationError(f"{told(translator, rule)} returned each(…); only facts may")
+    if isinstance(said, Each) and rule.on_move:
+        raise ConfigurationError(
+            f"{told(translator, rule)} returned each(…), which a rule on a move cannot"
+        )
     return said
 
 
@@ -32,9 +50,11 @@ def holds(translator: type[Translator], rule: RowRule, side: str = AFTER) -> Col
     return true(predicate(translator, rule, side))
 
 
-def predicate(translator: type[Translator], rule: RowRule, side: str = AFTER) -> Column:
+def predicate(
+    translator: type[Translator], rule: RowRule, side: str = AFTER, move: Move | None = None
+) -> Column:
     """A row rule's predicate as it is written; null where it cannot be told."""
-    said = _asked(translator, rule, side)
+    said = _asked(translator, rule, side, move)
     if not isinstance(said, Column | bool):
         raise ConfigurationError(
             f"{told(translator, rule)} returned {type(said).__name__}; it must return a predicate "
@@ -58,9 +78,14 @@ def told(translator: type[Translator], rule: FactRule | RowRule) -> str:
     return f"translator {translator.__name__}, {rule.kind} {rule.name}"
 
 
-def _asked(translator: type[Translator], rule: FactRule | RowRule, side: str) -> Any:
+def _asked(
+    translator: type[Translator], rule: FactRule | RowRule, side: str, move: Move | None = None
+) -> Any:
+    rows = [Row(translator, side, rule.name, move.now if move else None)]
+    if rule.on_move:
+        rows.append(Row(translator, WAS, rule.name, move.was if move else None))
     try:
-        return rule.method(translator(), Row(translator, side, rule.name))
+        return rule.method(translator(), *rows)
     except ConfigurationError:
         raise
     except Exception as error:

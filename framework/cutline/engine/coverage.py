@@ -57,11 +57,13 @@ def _of(
     column: str,
 ) -> DataFrame:
     place = {(part, column), (part, WHOLE)}
-    announcing = [f for f in facts if known.facts[f.rule.name].asks & place]
+    announcing = [
+        fact for fact in facts if not fact.rule.on_move and known.facts[fact.rule.name].asks & place
+    ]
     quiet = [
         rule
         for rule in translator.row_rules
-        if rule.kind == UNDERSTOOD and known.rules[rule.name].asks & place
+        if rule.kind == UNDERSTOOD and not rule.on_move and known.rules[rule.name].asks & place
     ]
     told = [F.when(f.holds(), F.lit(f.rule.name)) for f in announcing]
     names = F.concat_ws(", ", *told, *(F.when(holds(translator, r), F.lit(r.name)) for r in quiet))
@@ -76,12 +78,7 @@ def _of(
         F.col("table"),
         F.lit(column).alias("column"),
         row.getField(column).cast("string").alias("value"),
-        F.when(end.isNull(), F.when(heard, TRANSLATED).otherwise(KNOWN))
-        .when(end.getField("rule").startswith("unmapped:"), F.lit(UNMAPPED))
-        .when(end.getField("disposition") == NO_OP, F.lit(IGNORED))
-        .when(end.getField("disposition") == AMBIGUOUS, F.lit(AMBIGUOUS))
-        .otherwise(F.lit(QUARANTINED))
-        .alias("means"),
+        means_of(end, F.when(heard, TRANSLATED).otherwise(KNOWN)).alias("means"),
         F.coalesce(end.getField("rule"), names).alias("rule"),
         F.col("key"),
     )
@@ -89,4 +86,15 @@ def _of(
         F.count(F.lit(1)).alias("rows"),
         F.min("key").alias("example"),
         F.max("key").alias("another"),
+    )
+
+
+def means_of(end: Column, sound: Column) -> Column:
+    """What an image's value means by the image's end; `sound`, where it has none by itself."""
+    return (
+        F.when(end.isNull(), sound)
+        .when(end.getField("rule").startswith("unmapped:"), F.lit(UNMAPPED))
+        .when(end.getField("disposition") == NO_OP, F.lit(IGNORED))
+        .when(end.getField("disposition") == AMBIGUOUS, F.lit(AMBIGUOUS))
+        .otherwise(F.lit(QUARANTINED))
     )

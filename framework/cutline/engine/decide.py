@@ -73,7 +73,11 @@ def sound_before(translator: type[Translator]) -> Column:
         for name, part in translator.parts.items()
         for check in column_checks(part.contract, image(BEFORE, name))
     ]
-    ended = [holds(translator, r, BEFORE) for r in translator.row_rules if r.kind in _KINDS]
+    ended = [
+        holds(translator, rule, BEFORE)
+        for rule in translator.row_rules
+        if rule.kind in KINDS and not rule.on_move
+    ]
     return ~reduce(Column.__or__, [*broken, *ended], F.lit(False))
 
 
@@ -203,13 +207,14 @@ def _missing(asked: Column, what: str, name: str, declared: Part | Lookup) -> St
     return step(asked, QUARANTINED, f"{what}-missing:{name}", reason)
 
 
-_KINDS = {REJECT: QUARANTINED, UNCLEAR: AMBIGUOUS, IGNORE: NO_OP, TODO: QUARANTINED}
+KINDS = {REJECT: QUARANTINED, UNCLEAR: AMBIGUOUS, IGNORE: NO_OP, TODO: QUARANTINED}
+"""What becomes of a row by the kind of the row rule that ends it; in the order of asking."""
 
 
 def _steps_of_rules(translator: type[Translator]) -> Iterator[Step]:
-    for kind, disposition in _KINDS.items():
+    for kind, disposition in KINDS.items():
         for rule in translator.row_rules:
-            if rule.kind == kind:
+            if rule.kind == kind and not rule.on_move:
                 name = f"unmapped:{rule.name}" if kind == TODO else rule.name
                 yield step(holds(translator, rule), disposition, name, rule.reason)
 
@@ -221,11 +226,17 @@ def _unmapped(
     for name, part in translator.parts.items():
         for column in part.contract.classifying():
             place = {(name, column), (name, WHOLE)}
-            eyes = [f.holds() for f in facts if known.facts[f.rule.name].asks & place]
+            eyes = [
+                fact.holds()
+                for fact in facts
+                if not fact.rule.on_move and known.facts[fact.rule.name].asks & place
+            ]
             eyes += [
                 holds(translator, rule)
                 for rule in translator.row_rules
-                if rule.kind == UNDERSTOOD and known.rules[rule.name].asks & place
+                if rule.kind == UNDERSTOOD
+                and not rule.on_move
+                and known.rules[rule.name].asks & place
             ]
             seen = reduce(Column.__or__, eyes, F.lit(False))
             label = column if name == SELF else f"{name}.{column}"

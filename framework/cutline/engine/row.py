@@ -9,17 +9,30 @@ from cutline.translator.names import SELF
 from cutline.translator.row_access import column_of_row
 from cutline.translator.translator import Translator
 
-AFTER, BEFORE, LAST = "after", "before", "last"
+AFTER, BEFORE, LAST, WAS = "after", "before", "last", "was"
 
 
 def image(side: str, name: str) -> Column:
     """The struct column of one part or lookup, in the image `after` or `before`.
 
-    In `last` it is the last that was seen: of a deleted row, what it was before.
+    In `last` it is the last that was seen: of a deleted row, what it was before. In `was` it is
+    that of the subject's last sound image.
     """
     if side == LAST:
         return F.coalesce(F.col(f"{AFTER}_{name}"), F.col(f"{BEFORE}_{name}"))
     return F.col(f"{side}_{name}")
+
+
+def whole_image(translator: type[Translator], side: str) -> Column:
+    """One side of an image, with all parts and lookups, as one struct.
+
+    Before and after a change the lookups are the same.
+    """
+    lookups = WAS if side == WAS else AFTER
+    return F.struct(
+        *(image(side, name).alias(name) for name in translator.parts),
+        *(image(lookups, name).alias(name) for name in translator.lookups),
+    )
 
 
 class Fields:
@@ -49,10 +62,15 @@ class Element:
 
 
 class Row:
-    """One image of a row: `row.status`, `row.<part>.status`, `row.<lookup>.name`."""
+    """One image of a row: `row.status`, `row.<part>.status`, `row.<lookup>.name`.
 
-    def __init__(self, translator: type[Translator], side: str, rule: str) -> None:
-        self._translator, self._side = translator, side
+    Its tables are columns of their own, or the fields of the column `images`.
+    """
+
+    def __init__(
+        self, translator: type[Translator], side: str, rule: str, images: Column | None = None
+    ) -> None:
+        self._translator, self._side, self._images = translator, side, images
         self._where = f"translator {translator.__name__}, rule {rule}"
 
     def __getattr__(self, name: str) -> Column | Fields:
@@ -68,6 +86,8 @@ class Row:
         return own
 
     def _image(self, table: str) -> Column:
-        # A lookup's row is the same on every side: what it is joined by is the last image.
-        side = AFTER if table in self._translator.lookups else self._side
-        return image(side, table)
+        if self._images is not None:
+            return self._images.getField(table)
+        # A lookup's row is the same on both sides of a change: what it is joined by is the last.
+        own = self._side if self._side == WAS or table not in self._translator.lookups else AFTER
+        return image(own, table)

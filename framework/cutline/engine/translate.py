@@ -30,6 +30,7 @@ from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.images import composed_images, existed, own_images, whole
 from cutline.engine.lookups import join_lookup
+from cutline.engine.moves import asks_of_moves, end_of_move, from_nowhere, with_last_sound
 from cutline.engine.restore import (
     LEFT,
     Continued,
@@ -41,7 +42,7 @@ from cutline.engine.restore import (
 )
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.engine.sharing import shared
-from cutline.engine.transitions import breach, no_breach
+from cutline.engine.transitions import breach, doubtful_move, no_breach
 from cutline.engine.within import FELL, FELL_TYPES, no_types, with_fallen
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
@@ -150,7 +151,8 @@ def ended_images(translator: type[Translator], inputs: Inputs, facts: Sequence[F
     """As `images_of`, with `image_end`, the end that each image has by itself; null if sound."""
     frame = images_of(translator, inputs)
     known = examined(frame.sparkSession, translator)
-    return _ended(translator, frame, known, facts, _changing(translator, inputs))
+    rereading = _rereading(translator, inputs)
+    return _ended(translator, frame, known, facts, _changing(translator, inputs), rereading)
 
 
 def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
@@ -238,7 +240,7 @@ def _judged(
     """Each image with its end and, where it stands for itself, the events it announces."""
     known = examined(frame.sparkSession, translator)
     facts = compiled(translator, known)
-    frame = _ended(translator, frame, known, facts, changing)
+    frame = _ended(translator, frame, known, facts, changing, rereading)
     if changing:
         frame = _risen_since(translator, frame, facts, rereading)
     # What rises is told apart from the events that it makes: dispositions need only the first.
@@ -289,22 +291,50 @@ def _ended(
     known: Examined,
     facts: Sequence[Fact],
     changing: bool,
+    rereading: list[str],
 ) -> DataFrame:
     """Each image with `image_end`, the end that it has by itself; null where it is sound.
+
+    Where a rule asks of moves, with the last sound image before it, and with the end that it has
+    for where it came from.
 
     Where nothing was before an image, with `risen_i` for each fact too: that asks neither about
     what was said before nor about the end, and Spark computes it in the same step.
     """
-    frame = frame.withColumn(GUESSED, something_missing(translator))
+    guessed = something_missing(translator)
+    if changing:
+        guessed = guessed | doubtful_move(translator)
+    moving = asks_of_moves(translator)
+    if moving and not changing:
+        frame = from_nowhere(translator, frame)
+    frame = frame.withColumn(GUESSED, guessed)
     for fact in facts:
         if isinstance(fact, PerRow):
             frame = fact.made(frame, changing)
     none = F.lit(None).cast("string")
-    asked = {"fault": F.coalesce(*(fact.fault() for fact in facts), none)}
+    alone = [fact for fact in facts if not fact.rule.on_move]
+    asked = {"fault": F.coalesce(*(fact.fault() for fact in alone), none)}
     if not changing:
         asked |= {f"risen_{i}": fact.risen(None) for i, fact in enumerate(facts)}
     frame = frame.withColumns(asked)
-    return frame.withColumn("image_end", end_of_image(translator, known, facts, changing))
+    frame = frame.withColumn("image_end", end_of_image(translator, known, facts, changing))
+    if not moving:
+        return frame
+    if changing:
+        told = _tells_before(translator, rereading) & sound_before(translator)
+        frame = with_last_sound(translator, facts, frame, told)
+    return frame.withColumn("image_end", F.coalesce("image_end", end_of_move(translator, facts)))
+
+
+def _tells_before(translator: type[Translator], rereading: list[str]) -> Column:
+    """Whether what a change tells of the image before it is the first that is known; never null.
+
+    So it is of the first change of a row that no snapshot shows, unless rows of the subject were
+    put aside, or its source (`rereading`) tells changes of rows before it has read them.
+    """
+    first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
+    first &= ~F.col(BROKEN_BEFORE)
+    return first & existed(translator, BEFORE) & ~F.col("source").isin(rereading)
 
 
 def _risen_since(
@@ -326,9 +356,8 @@ def _with_names_before(
     And NAMES_OF_BEFORE, what the image right before says, sound or not.
 
     The first change of a row that no snapshot shows may tell its own image before. What that says
-    counts as said, unless it was not sound itself, or rows of the subject were put aside, or its
-    source (`rereading`) tells changes of rows before it has read them. An image
-    that lacks a deleted part leaves open what is said: what was said before it stands.
+    counts as said, unless it was not sound itself. An image that lacks a deleted part leaves open
+    what is said: what was said before it stands.
     """
     nothing = F.array().cast("array<string>")
     sound = F.col("image_end").isNull() & (whole(translator, AFTER) | ~existed(translator, AFTER))
@@ -338,13 +367,15 @@ def _with_names_before(
     earlier = in_order().rowsBetween(Window.unboundedPreceding, -1)
     last = F.last("names", ignorenulls=True).over(earlier)
     told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
-    first = F.lag("phase").over(in_order()).isNull() & (F.col("op") != SNAPSHOT)
-    first &= ~F.col(BROKEN_BEFORE)
     sound_change = F.col("image_end").isNull() & (F.col("op") != SNAPSHOT)
+    trusted = F.col("tells_before")
     frame = frame.withColumns(
-        {"last_names": last, "is_first": first, NAMES_OF_BEFORE: F.when(sound_change, told)}
+        {
+            "last_names": last,
+            "tells_before": _tells_before(translator, rereading),
+            NAMES_OF_BEFORE: F.when(sound_change, told),
+        }
     )
-    trusted = F.col("is_first") & existed(translator, BEFORE) & ~F.col("source").isin(rereading)
     frame = frame.withColumn(
         "names_before",
         F.when(trusted, F.when(sound_before(translator), F.col(NAMES_OF_BEFORE))).otherwise(

@@ -55,7 +55,7 @@ def perform(workspace: Workspace) -> StageResult:
         [
             lambda: lake.write(_verdicts(told, lost), VERDICTS, _verdict_counts(context)),
             lambda: lake.write(
-                _findings(told).unionByName(_row_findings(dispositions)),
+                _findings(told).unionByName(_of_rows(workspace, dispositions)),
                 FINDINGS,
                 _finding_counts(workspace),
             ),
@@ -193,12 +193,26 @@ def _findings(told: DataFrame) -> DataFrame:
     return found.select("aggregate", "subject", "event_id", "type", "f.rule", "f.reason")
 
 
-def _row_findings(dispositions: DataFrame) -> DataFrame:
-    return dispositions.where(F.col("finding").isNotNull()).select(
+def _of_rows(workspace: Workspace, dispositions: DataFrame) -> DataFrame:
+    """The findings of source rows; events are read only where there are any."""
+    events = workspace.lake.read(workspace.spark, EVENTS)
+    if not workspace.done[TRANSLATE].facts.get("departures", 1):
+        events = events.limit(0)
+    return row_findings(dispositions, events)
+
+
+def row_findings(dispositions: DataFrame, events: DataFrame) -> DataFrame:
+    """One row per source row that departs from its lifecycle, with the first event it announced."""
+    place = {"source": "migsrcsystem", "table": "migsrctable", "key": "migsrckey"}
+    place["position"] = "migsrcpos"
+    first = F.min_by(F.struct("id", F.col("type").alias("kind")), "sequence").alias("first")
+    announced = events.groupBy(*(F.col(at).alias(name) for name, at in place.items())).agg(first)
+    rows = dispositions.where(F.col("finding").isNotNull()).join(announced, list(place), "left")
+    return rows.select(
         "aggregate",
         F.coalesce("subject", "key").alias("subject"),
-        F.lit(None).cast("string").alias("event_id"),
-        F.concat_ws(".", "source", "table").alias("type"),
+        F.col("first.id").alias("event_id"),
+        F.coalesce("first.kind", F.concat_ws(".", "source", "table")).alias("type"),
         F.col("finding").alias("rule"),
         F.col("finding_reason").alias("reason"),
     )

@@ -44,7 +44,8 @@ def perform(workspace: Workspace) -> StageResult:
     `left_subjects`, the changes by which a row left one subject for another: each has two ends;
     `visible`, by source, the changes that its snapshot shows; `times`, by source, what the times of
     its events are worth; `written_over`, the changes that others of the same row followed in their
-    transactions, and `fell_within`, how many facts held there only.
+    transactions, and `fell_within`, how many facts held there only; `departures`, the rows that
+    moved otherwise than their lifecycle allows.
     """
     inputs = inputs_of(workspace)
     sources = sorted({contract.source() for contract in workspace.translation.contracts()})
@@ -78,6 +79,7 @@ def perform(workspace: Workspace) -> StageResult:
             "visible": {s: dispositions.counts[f"visible:{s}"] for s in _logged(workspace)},
             "skew": skews(workspace, dispositions.counts),
             "times": times(sources, events.counts),
+            "departures": dispositions.counts["departures"],
         },
     )
 
@@ -94,6 +96,7 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
         {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
         | {"announced": F.sum("events"), LEFT: F.count_if(LEFT)}
         | {WITHIN: F.count_if(F.col("rule") == WITHIN), FELL: F.sum(FELL)}
+        | {"departures": F.count_if(F.col("finding").isNotNull())}
         | {
             f"visible:{source}": F.count_if(
                 (F.col("rule") == SEEN_BEFORE) & (F.col("source") == source)

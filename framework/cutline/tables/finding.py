@@ -13,9 +13,12 @@ FINDINGS = Table(
         Column("aggregate", "string", "the aggregate", False),
         Column("subject", "string", "the subject", False),
         Column(
-            "event_id", "string", "the event that came when it was not expected; null for a row"
+            "event_id",
+            "string",
+            "the event that came when it was not expected; of a row the first that it announced, "
+            "null where it announced none",
         ),
-        Column("type", "string", "its type; the table, for a source row", False),
+        Column("type", "string", "its type; the table, for a row that announced none", False),
         Column("reason", "string", "what was expected, for people", False),
     ),
     rules=("at most one row per rule and subject for events, and per source row for rows",),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError
 from cutline.translator.joining import known, refuse_lookups
+from cutline.translator.moving import refuse_moves
 from cutline.translator.names import SELF
 from cutline.translator.rules import CHANGES
 
@@ -18,6 +19,7 @@ def refuse_misfits(translator: type[Translator], where: str) -> None:
     _refuse_twins(translator, where)
     _refuse_subjects(translator, where)
     refuse_lookups(translator, where)
+    refuse_moves(translator, where)
     for rule in translator.facts:
         told = f"{where}, {rule.kind} {rule.name}"
         translator.context.aggregate_of(rule.event)

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from cutline.errors import ConfigurationError
+
+OTHERWISE = ("infer", "hold", "reject")
+"""What may become of a row that moves as its lifecycle does not allow."""
+
 
 @dataclass(frozen=True)
 class Lifecycle:
@@ -12,13 +17,22 @@ class Lifecycle:
 
     `start` are those a row is created with; `follows` maps a status to those that may come next. A
     row may always stay as it is, and a null is no transition. One in a change file that is not
-    allowed is a finding, `lifecycle:<source>.<table>.<column>`, with its count in the report; it
-    does not stop the row.
+    allowed is a finding, `lifecycle:<source>.<table>.<column>`, with its count in the report and
+    the events that the row announced. What else becomes of the row is said by `otherwise`:
+
+    - left out, nothing: its facts are announced as ever;
+    - "infer": what the move announces is `inferred`, where it would be `exact`;
+    - "reject": the row is quarantined, under the finding's name, until from where it was last
+      sound it stands where the lifecycle allows it;
+    - "hold": the same, under `lifecycle-awaited:…`: it waits for such a move.
+
+    A status that a row is created with and that is no start is a finding only.
     """
 
     column: str
     start: tuple[str, ...]
     follows: Mapping[str, tuple[str, ...]]
+    otherwise: str | None = None
 
     @property
     def statuses(self) -> tuple[str, ...]:
@@ -30,7 +44,17 @@ class Lifecycle:
 
 
 def lifecycle(
-    column: str, *, start: Sequence[str], follows: Mapping[str, Sequence[str]]
+    column: str,
+    *,
+    start: Sequence[str],
+    follows: Mapping[str, Sequence[str]],
+    otherwise: str | None = None,
 ) -> Lifecycle:
-    """Which status may follow which; see Lifecycle."""
-    return Lifecycle(column, tuple(start), {s: tuple(after) for s, after in follows.items()})
+    """Which status may follow which, and what becomes of a row if another does; see Lifecycle."""
+    if otherwise not in (None, *OTHERWISE):
+        raise ConfigurationError(
+            f"lifecycle of {column}: `otherwise` is {otherwise!r}; it must be one of "
+            f"{', '.join(OTHERWISE)}, or left out"
+        )
+    following = {status: tuple(after) for status, after in follows.items()}
+    return Lifecycle(column, tuple(start), following, otherwise)

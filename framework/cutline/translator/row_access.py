@@ -29,8 +29,9 @@ _ROW = ""
 
 def refuse_unknown_columns(translator: type[Translator]) -> None:
     """ConfigurationError for a column that the row does not have, naming translator and method."""
-    methods = [f.method for f in translator.facts] + [r.method for r in translator.row_rules]
-    for method in methods:
+    methods = [(fact.method, fact.on_move) for fact in translator.facts]
+    methods += [(rule.method, rule.on_move) for rule in translator.row_rules]
+    for method, on_move in methods:
         where = f"translator {translator.__name__}, method {method.__name__}"
         known = partial(column_of_row, translator, where=where)
         tables = {
@@ -38,7 +39,7 @@ def refuse_unknown_columns(translator: type[Translator]) -> None:
             for name in (*translator.parts, *translator.lookups)
             if name != SELF and not _is_list(translator, name)
         }
-        read_rows(method, translator, known, tables)
+        read_rows(method, translator, known, tables, rows=2 if on_move else 1)
 
 
 def read_rows(
@@ -46,13 +47,14 @@ def read_rows(
     owner: type,
     known: Callable[[tuple[str, ...]], None],
     tables: Collection[str] = (),
+    rows: int = 1,
 ) -> None:
     """Tell `known` of each path that a method asks of its second parameter, the row.
 
     A path is ('status',), or ('order', 'status') where `order` is among `tables`. `owner` is the
-    class whose methods it calls by `self` or `cls`.
+    class whose methods it calls by `self` or `cls`. So many parameters from the second on are rows.
     """
-    _Reader(owner, known, tables).function(method, {1: _ROW})
+    _Reader(owner, known, tables).function(method, dict.fromkeys(range(1, 1 + rows), _ROW))
 
 
 def column_of_row(translator: type[Translator], names: tuple[str, ...], where: str) -> None:

@@ -25,7 +25,9 @@ rule and a sentence, and stands in the table `dispositions`. `<name>` is of a pa
     `two-facts-one-key:<Event>`.
 12. An event that holds is not what its payload's class says: `quarantined`,
     `payload:<Event>.<field>`, `payload:<Event>:subject-missing`,
-    `payload:<Event>:occurrence-missing` or `per-row:<fact>:<error>`.
+    `payload:<Event>:occurrence-missing` or `per-row:<fact>:<error>`. Then the rules on moves are
+    asked, of an image that is sound by itself: `@reject`, `@ambiguous`, a lifecycle that puts aside
+    what it does not allow (`lifecycle:<source>.<table>.<column>`), and the events of facts.
 13. The row was deleted, no `@removed` says what that means, and no other event rises from it:
     `quarantined`, `deletion-without-meaning`.
 14. Another change of the row follows in its transaction: `no-op`, `within-its-transaction`.
@@ -39,6 +41,7 @@ last sound one.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -48,6 +51,7 @@ from cutline.errors import ConfigurationError
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 _MARK = "__cutline_rule__"
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 HOLDS, CHANGES, REMOVED = "fact", "changed", "removed"
 REJECT, AMBIGUOUS, IGNORE, UNDERSTOOD, TODO = "reject", "ambiguous", "ignore", "understood", "todo"
@@ -63,6 +67,7 @@ class FactRule:
     have held before a snapshot without a trace of it. `excludes` names the facts of the translator
     that cannot hold together with this one. `opening` says that a value seen first is announced as
     well. `part` is the part whose deletion counts; null for the first. `per_row` runs in Python.
+    `on_move` says that it asks where the row came from: its method takes the last sound image too.
     """
 
     name: str
@@ -76,16 +81,22 @@ class FactRule:
     of: tuple[str, ...] = ()
     opening: bool = False
     part: str | None = None
+    on_move: bool = False
 
 
 @dataclass(frozen=True)
 class RowRule:
-    """A named classification of a row, its kind and the reason that people read."""
+    """A named classification of a row, its kind and the reason that people read.
+
+    `on_move` says that it asks where the row came from; `opening`, also where it came from nowhere.
+    """
 
     name: str
     kind: str
     method: Callable[..., Any]
     reason: str
+    on_move: bool = False
+    opening: bool = False
 
 
 def fact(
@@ -95,6 +106,7 @@ def fact(
     transient: bool = False,
     excludes: str | Sequence[str] = (),
     per_row: bool = False,
+    opening: bool = False,
 ) -> Callable[[Method], Method]:
     """Announce `event` when its predicate comes to hold; from a snapshot row, when it holds.
 
@@ -120,11 +132,32 @@ def fact(
     about 2.5 times as long), `cutline check` and the report name it, and nobody can tell which
     columns it looks at: it has no eye on a classifying column, and its events from a snapshot are
     never `exact`.
+
+    A method with a third parameter is a rule on a move: `def returned(self, row, was)`. `was` is
+    the subject's last sound image before this one, with its parts and lookups as they were then,
+    and each change for which the predicate holds of the two announces the event. Such a fact is
+    transient, for a snapshot does not show where a row came from: of a snapshot's row, and of any
+    that is the first of its subject, it says nothing. With `opening` it is asked there too, and
+    every column of `was` is null: say by what a row shows that it has moved, as in
+    `(was.status == "L") | (was.status.isNull() & row.returned_at.isNotNull())`. A fact on a move
+    excludes no other fact, and is neither `per_row` nor an `each(…)`.
     """
     names = (excludes,) if isinstance(excludes, str) else tuple(excludes)
 
     def mark(method: Method) -> Method:
-        rule = FactRule(method.__name__, event, method, HOLDS, many, transient, names, per_row)
+        moves = takes_a_move(method)
+        rule = FactRule(
+            method.__name__,
+            event,
+            method,
+            HOLDS,
+            many,
+            transient or moves,
+            names,
+            per_row,
+            opening=opening,
+            on_move=moves,
+        )
         return _marked(method, rule)
 
     return mark
@@ -175,21 +208,26 @@ def removed(event: type[Event], *, part: str | None = None) -> Callable[[Method]
     return mark
 
 
-def reject(rule: str) -> Callable[[Method], Method]:
+def reject(rule: str, *, opening: bool = False) -> Callable[[Method], Method]:
     """The method returns a predicate; rows where it holds are quarantined under `rule`.
 
     The method's docstring is the reason that people read. A predicate that is null does not hold,
     here and in the other rules: say what of a null, as in `row.x.isNull() | (row.x == "?")`.
+
+    A method with a third parameter, `def reopened(self, row, was)`, is a rule on a move, as with
+    `@fact`: `was` is the last sound image. A row that made such a move is put aside until, from
+    where it was last sound, it stands where no rule forbids it; touching it does not mend it. Of a
+    row that came from nowhere nothing is asked, unless with `opening`.
     """
-    return _row_rule(REJECT, rule)
+    return _row_rule(REJECT, rule, opening=opening)
 
 
-def ambiguous(rule: str) -> Callable[[Method], Method]:
+def ambiguous(rule: str, *, opening: bool = False) -> Callable[[Method], Method]:
     """As `reject`, for rows that could mean two things: a person must decide which.
 
     Their disposition is `ambiguous`, under the name `rule`.
     """
-    return _row_rule(AMBIGUOUS, rule)
+    return _row_rule(AMBIGUOUS, rule, opening=opening)
 
 
 def ignore(rule: str) -> Callable[[Method], Method]:
@@ -206,6 +244,10 @@ def understood(rule: str) -> Callable[[Method], Method]:
     They announce nothing of their own, and facts are asked as ever. A rule has an eye on a row's
     value if it holds for the row and its predicate looks at that column: an `@understood`, or a
     fact by its `when`. A row on which none has is quarantined as `unmapped:<column>`, null too.
+
+    With a third parameter, `def kept(self, row, was)`, it says that a move is known: `cutline
+    coverage` lists the moves that were made, and which of them no rule has an eye on. A rule on a
+    move has no eye on a value.
     """
     return _row_rule(UNDERSTOOD, rule)
 
@@ -234,7 +276,7 @@ def rules_of(translator: type) -> tuple[list[FactRule], list[RowRule]]:
     return facts, rows
 
 
-def _row_rule(kind: str, rule: object) -> Callable[[Method], Method]:
+def _row_rule(kind: str, rule: object, *, opening: bool = False) -> Callable[[Method], Method]:
     if not isinstance(rule, str):
         # Without its parentheses a decorator would take the method for the name, and drop the rule.
         named = getattr(rule, "__name__", "")
@@ -246,9 +288,16 @@ def _row_rule(kind: str, rule: object) -> Callable[[Method], Method]:
 
     def mark(method: Method) -> Method:
         reason = " ".join((method.__doc__ or rule).split())
-        return _marked(method, RowRule(rule, kind, method, reason))
+        moves = takes_a_move(method)
+        return _marked(method, RowRule(rule, kind, method, reason, moves, opening))
 
     return mark
+
+
+def takes_a_move(method: Callable[..., Any]) -> bool:
+    """Whether a rule's method asks for a move: beside itself and the row, where that came from."""
+    given = inspect.signature(method).parameters.values()
+    return sum(p.kind in _BY_PLACE and p.default is inspect.Parameter.empty for p in given) > 2
 
 
 def _marked(method: Method, rule: FactRule | RowRule) -> Method:

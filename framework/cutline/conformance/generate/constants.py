@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from cutline.context.payload import PayloadField, payload_fields
 from cutline.engine.asking import holds, said_of
 from cutline.engine.examine.empty import empty_images
-from cutline.engine.row import AFTER, Element
+from cutline.engine.row import AFTER, WAS, Element
 from cutline.testing.session import run_session
 from cutline.translator import Each, Occurrence, Translator
 
@@ -20,7 +20,7 @@ Constants = dict[tuple[str, str], list[str]]
 """The constants as text, by table (part or lookup) and column."""
 
 _TOKEN = re.compile(
-    rf"{AFTER}_(?P<table>\w+)\.`(?P<column>[^`]+)`|'(?P<text>(?:[^'\\]|\\.)*)'"
+    rf"(?:{AFTER}|{WAS})_(?P<table>\w+)\.`(?P<column>[^`]+)`|'(?P<text>(?:[^'\\]|\\.)*)'"
     r"|(?<![\w.`])(?P<number>-?\d+(?:\.\d+)?)(?![\w.])"
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,9 @@ from cutline.conformance.generate.constants import Constants
 from cutline.conformance.generate.values import Values, values_of
 from cutline.testing.row import Row
 from cutline.translator import Lifecycle, SourceContract
+
+PUT_ASIDE, _ASTRAY = ("hold", "reject"), 0.15
+"""What a lifecycle says where it puts a row aside that goes astray, and how often one does then."""
 
 _MOVES, _MATTER_MOVES, _STATUS_MOVES, _TIME_COMES, _TIME_MOVES = 0.15, 0.5, 0.7, 0.35, 0.1
 _NULL = 0.15
@@ -56,7 +59,9 @@ class Table:
 
     def _moved(self, rng: random.Random, now: dt.datetime, values: Values, old: Any) -> Any:
         if self.lifecycle is not None and values.name == self.lifecycle.column:
-            after = self.lifecycle.follows.get(old, ())
+            after: Sequence[Any] = self.lifecycle.follows.get(old, ())
+            if self.lifecycle.otherwise in PUT_ASIDE and rng.random() < _ASTRAY:
+                after = self.lifecycle.statuses
             return rng.choice(after) if after and rng.random() < _STATUS_MOVES else old
         if values.is_time:
             comes = _TIME_COMES if old is None else _TIME_MOVES

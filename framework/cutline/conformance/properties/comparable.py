@@ -9,6 +9,7 @@ from cutline.conformance.trial import Ends, Telling, Trial
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL
 from cutline.testing.worlds import End, Told
+from cutline.translator import Translator
 
 Identity = tuple[str, str | None, str | None]
 ByRule = dict[int, dict[Identity, Told]]
@@ -32,14 +33,16 @@ class Pair:
 def pairs(trial: Trial) -> Iterator[Pair]:
     """Each telling from a snapshot beside the whole.
 
-    Left out are snapshots taken after a row was deleted, which leaves no trace in them.
+    Left out are snapshots taken after a row was deleted, which leaves no trace in them; and where
+    rules ask of moves, those taken while a row was put aside: they do not show what it was before.
     """
     for whole, seen in trial.by_history():
         told = by_rule(whole)
         sound = _sound_until(trial, whole)
+        aside = _without_last_sound(trial, whole)
         for telling in seen:
             history = trial.histories[telling.history]
-            if not history.deleted_by(telling.moment):
+            if not history.deleted_by(telling.moment) and telling.moment not in aside:
                 shown = {_group(trial, e) for e in telling.ends if e.step.op == SNAPSHOT}
                 complete = all(sound.get(one, 0) >= telling.moment for one in shown) or all(
                     _is_sound(trial, end) for end in telling.ends if end.step.op == SNAPSHOT
@@ -50,6 +53,30 @@ def pairs(trial: Trial) -> Iterator[Pair]:
 def _sound_until(trial: Trial, whole: Ends) -> dict[str, int]:
     """The place of the last sound image, by what is compared with its own past."""
     return {_group(trial, e): e.step.place or 0 for e in whole if _is_sound(trial, e)}
+
+
+def _without_last_sound(trial: Trial, whole: Ends) -> set[int]:
+    """The moments at which a row is not sound, of a translator that puts rows aside for a move.
+
+    Its last sound image is what its next move is from, and a snapshot does not show it.
+    """
+    if not _asks_of_moves(trial.translator):
+        return set()
+    aside: dict[str, bool] = {}
+    moments = set()
+    for end in whole:
+        aside[_group(trial, end)] = not _is_sound(trial, end)
+        if any(aside.values()):
+            moments.add(end.step.place or 0)
+    return moments
+
+
+def _asks_of_moves(translator: type[Translator]) -> bool:
+    """Whether what a row was before may put it aside."""
+    rules = any(rule.on_move for rule in translator.row_rules)
+    facts = any(fact.on_move for fact in translator.facts)
+    lifecycles = (part.contract.lifecycle() for part in translator.parts.values())
+    return rules or facts or any(declared and declared.otherwise for declared in lifecycles)
 
 
 def _group(trial: Trial, end: End) -> str:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.engine.row import AFTER, BEFORE
+from cutline.engine.row import AFTER, BEFORE, WAS
 from cutline.spark.no_rows import no_rows
 from cutline.translator.translator import Translator
 
 
 def empty_images(spark: SparkSession, translator: type[Translator]) -> DataFrame:
-    """No rows, in the columns that rules see: each part before and after, each lookup."""
+    """No rows, in the columns that rules see: each part and lookup, on each side of a change."""
     columns = []
     for name, part in translator.parts.items():
-        columns += [f"{side}_{name} {part.contract.ddl()}" for side in (AFTER, BEFORE)]
+        columns += [f"{side}_{name} {part.contract.ddl()}" for side in (AFTER, BEFORE, WAS)]
     for name, lookup in translator.lookups.items():
         row = lookup.contract.ddl()
-        columns.append(f"{AFTER}_{name} {f'array<{row}>' if lookup.many else row}")
+        kind = f"array<{row}>" if lookup.many else row
+        columns += [f"{side}_{name} {kind}" for side in (AFTER, WAS)]
     return no_rows(spark, ", ".join(columns))

@@ -67,7 +67,7 @@ def _fact(rule: FactRule, said: Mapping[str, Tree]) -> list[Any]:
 
 
 def _row_rule(rule: RowRule, said: Mapping[str, Tree]) -> list[Any]:
-    return [rule.name, rule.kind, _expressions(said)]
+    return [rule.name, rule.kind, rule.on_move, rule.opening, _expressions(said)]
 
 
 def _event(event: type[Event]) -> list[Any]:

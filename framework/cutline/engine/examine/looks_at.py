@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from cutline.engine.examine.trees import Tree
-from cutline.engine.row import AFTER, BEFORE
+from cutline.engine.row import AFTER, BEFORE, WAS
 
 WHOLE = "*"
 """In place of a column: the whole row, or every row of a list."""
@@ -70,7 +70,7 @@ def _table(tree: Tree, bound: _Bound) -> str | None:
         return bound.get(_mark(tree))
     if tree.kind == "AttributeReference":
         side, _, table = str(tree.fields["name"]).partition("_")
-        return table if side in (AFTER, BEFORE) else None
+        return table if side in (AFTER, BEFORE, WAS) else None
     if tree.kind in ("Get", "GetArrayItem", "ElementAt", "ArrayFilter", "ArraySort"):
         return _table(tree.inputs[0], bound)
     if tree.kind == "Coalesce":

@@ -9,7 +9,7 @@ from cutline.engine.examine.trees import Tree
 from cutline.engine.occurrences import POSITION, identity_of
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import Occurrence
-from cutline.translator.rules import CHANGES, REMOVED, FactRule, RowRule
+from cutline.translator.rules import REMOVED, FactRule, RowRule
 
 _OF_NULL = (
     "EqualTo",
@@ -39,8 +39,7 @@ def silent_opening(rule: FactRule, occurrence: Occurrence, where: str) -> Silenc
     Only the place of its change tells such an occurrence from the next, and a snapshot row has no
     change: of all that history did before it nothing is announced. From changes it is.
     """
-    opens = rule.kind == CHANGES and rule.opening
-    if not opens or identity_of(rule, occurrence) != POSITION:
+    if not rule.opening or identity_of(rule, occurrence) != POSITION:
         return None
     return Silence(
         f"{where}: opening=True can announce nothing from a snapshot, for only the position of "

@@ -8,8 +8,9 @@ from typing import Protocol
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.asking import said_of, told, true
+from cutline.engine.asking import Move, said_of, told, true
 from cutline.engine.carrying import GONE
+from cutline.engine.commits import UNREAD_BEFORE
 from cutline.engine.examine import Examined, Reading
 from cutline.engine.facts.earlier import (
     Earlier,
@@ -22,8 +23,8 @@ from cutline.engine.facts.earlier import (
 from cutline.engine.facts.event import EventOf
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.facts.struct import no_events
-from cutline.engine.images import whole
-from cutline.engine.row import AFTER, BEFORE, LAST, Element, image
+from cutline.engine.images import existed, whole
+from cutline.engine.row import AFTER, BEFORE, LAST, WAS, Element, image, whole_image
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import CHANGES, REMOVED, FactRule
 from cutline.translator.translator import Translator
@@ -91,6 +92,8 @@ def _compiled(translator: type[Translator], rule: FactRule, ordinal: int, readin
         return _Change(translator, rule, ordinal, reading)
     if rule.kind == REMOVED:
         return _Removal(translator, rule, ordinal, reading)
+    if rule.on_move:
+        return MoveFact(translator, rule, ordinal, reading)
     if isinstance(said_of(translator, rule, AFTER), Each):
         return _OfElements(translator, rule, ordinal, reading)
     return _Single(translator, rule, ordinal, reading)
@@ -172,6 +175,38 @@ class _Single(_Columns):
 
     def _stands(self, side: str) -> Column:
         return whole(self._translator, side) & true(self._one(side)[0].when)
+
+
+class MoveFact(_Single):
+    """A move from the last sound image to this one: nothing that an image alone says."""
+
+    def says(self, side: str) -> Column:  # noqa: ARG002 - no side says it
+        return _none()
+
+    def same_as(self) -> Column:
+        return _none()
+
+    def holds(self) -> Column:
+        told = F.lit(self.rule.opening) | existed(self._translator, WAS)
+        return whole(self._translator, AFTER) & told & true(self._one(AFTER)[0].when)
+
+    def risen(self, before: Column | None) -> Column:  # noqa: ARG002 - it asks what was, itself
+        """Each such move is news, whatever was said of the subject before."""
+        return self.holds() & self._one(AFTER)[1].told_by()
+
+    def _earlier(self, event: EventOf) -> Earlier:
+        """It is old news where the image right before had made the move, and was put aside."""
+        before = Move(*(whole_image(self._translator, side) for side in (WAS, BEFORE)))
+        said = said_of(self._translator, self.rule, AFTER, before)
+        assert isinstance(said, Occurrence)
+        held = F.col(UNREAD_BEFORE) | true(said.when)
+        return Earlier(held, super()._earlier(event).dated)
+
+    def fault_of(self, move: Move) -> Column:
+        """What is wrong with the event of a move for which it holds; null where nothing is."""
+        said = said_of(self._translator, self.rule, AFTER, move)
+        assert isinstance(said, Occurrence)
+        return F.when(true(said.when), self._event(said).fault())
 
 
 class _Removal(_Single):

@@ -57,18 +57,20 @@ def chapters(lookup: Lookup, readable: DataFrame) -> DataFrame:
     bounds = bounds.withColumn(
         _SINCE, F.when(F.col("chapter") == 0, F.lit(_ALWAYS)).otherwise(F.col(_SINCE))
     ).drop("chapter")
-    one, other = versions.drop("chapter").alias("one"), bounds.alias("other")
-    alike = reduce(Column.__and__, (F.col(f"one.{n}") == F.col(f"other.{n}") for n in key))
+    rows, bounded = versions.drop("chapter").alias("version_of"), bounds.alias("chapter_of")
+    alike = reduce(
+        Column.__and__, (F.col(f"version_of.{n}") == F.col(f"chapter_of.{n}") for n in key)
+    )
     begun = F.col(_UNTIL).isNull() | (F.col("since") <= F.col(_UNTIL))
     going_on = F.col("until").isNull() | (F.col("until") > F.col(_SINCE))
-    both = one.join(other, alike & begun & going_on).select(
-        *(F.col(f"other.{name}").alias(name) for name in key),
+    placed = rows.join(bounded, alike & begun & going_on).select(
+        *(F.col(f"chapter_of.{name}").alias(name) for name in key),
         F.col(_SINCE),
         F.col(_UNTIL),
         F.struct("since", "until", "row").alias("version"),
     )
     listed = F.sort_array(F.collect_list("version")).alias("versions")
-    return both.groupBy(*key, _SINCE, _UNTIL).agg(listed)
+    return placed.groupBy(*key, _SINCE, _UNTIL).agg(listed)
 
 
 def join_as_of_commit(
@@ -91,14 +93,14 @@ def join_as_of_commit(
         joined = joined.withColumn(_AT, _or_when_one_came(versions, at))
     stood = _standing(versions, at)
     rows = F.transform(stood, lambda version: version.getField("row"))
-    seen = F.when(F.size(rows) > 0, F.sort_array(rows)) if lookup.many else F.get(rows, F.lit(0))
+    shown = F.when(F.size(rows) > 0, F.sort_array(rows)) if lookup.many else F.get(rows, F.lit(0))
     count = F.lit(1) if lookup.many else F.size(stood)
     closest = _closest(versions, at)
     nearer = F.abs(SKEW) <= closest
     crossing = ~F.col("in_own_log") & (F.col("op") != SNAPSHOT) & closest.isNotNull()
     return joined.withColumns(
         {
-            f"{AFTER}_{name}": seen,
+            f"{AFTER}_{name}": shown,
             several(name): count,
             SKEW: F.when(crossing & ~F.coalesce(nearer, F.lit(False)), closest).otherwise(
                 F.col(SKEW)
