@@ -1,4 +1,4 @@
-"""How the new side decides: Spark SQL of the domain over the projected tables."""
+"""What the new side's SQL of the domain returns over the projected tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pyspark.sql import DataFrame
 from cutline.context import Outcome
 from cutline.errors import ConfigurationError, did_you_mean
 
-_NEEDED = ("subject", "value")
+_SUBJECT = "subject"
+_NEEDED = (_SUBJECT, "value")
 
 
 def decided(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFrame:
@@ -18,26 +19,60 @@ def decided(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFrame:
 
     ConfigurationError, naming the outcome, if Spark does not understand it or a column is missing.
     """
+    return _asked(outcome, "decide", outcome.decide, states, _NEEDED)
+
+
+def looks_at(
+    outcome: Outcome, states: Mapping[str, DataFrame], aggregates: tuple[str, ...]
+) -> DataFrame:
+    """What `looks_at` returns, which sees the states as `decide` does: `subject`, and a column per
+    aggregate that it looks at.
+
+    ConfigurationError as with `decide`, and for a column that is named as none of the aggregates.
+    """
+    found = _asked(outcome, "looks_at", outcome.looks_at, states, (_SUBJECT,))
+    columns = [c for c in found.columns if c != _SUBJECT]
+    for column in columns:
+        if column not in aggregates:
+            raise ConfigurationError(
+                f"outcome {outcome.name}: its `looks_at` returns a column {column!r}, which is "
+                "named as none of the aggregates." + did_you_mean(column, aggregates),
+                left_behind="The earlier stages are kept.",
+                next_step=f"The aggregates are: {', '.join(aggregates)}.",
+            )
+    if not columns:
+        raise ConfigurationError(
+            f"outcome {outcome.name}: its `looks_at` returns no column named as an aggregate",
+            left_behind="The earlier stages are kept.",
+            next_step=f"The aggregates are: {', '.join(aggregates)}.",
+        )
+    return found
+
+
+def _asked(
+    outcome: Outcome, what: str, sql: str, states: Mapping[str, DataFrame], needed: tuple[str, ...]
+) -> DataFrame:
     session = next(iter(states.values())).sparkSession
     try:
         for name, state in states.items():
             state.createOrReplaceTempView(name)
-        found = session.sql(outcome.decide)
+        found = session.sql(sql)
     except PySparkException as error:
         raise ConfigurationError(
-            f"outcome {outcome.name} cannot be decided: {str(error).splitlines()[0]}",
+            f"outcome {outcome.name}: its `{what}` is not understood: {str(error).splitlines()[0]}",
             left_behind="The earlier stages are kept.",
-            next_step=f"Mend its `decide`. It can read: {', '.join(states)}.",
+            next_step=f"Mend its `{what}`. It can read: {', '.join(states)}.",
         ) from error
     finally:
         # The query is resolved by now and needs the names no longer; another run has its own.
         for name in states:
             session.catalog.dropTempView(name)
-    for column in _NEEDED:
+    for column in needed:
         if column not in found.columns:
             raise ConfigurationError(
-                f"outcome {outcome.name}: its `decide` returns no column {column!r}."
+                f"outcome {outcome.name}: its `{what}` returns no column {column!r}."
                 + did_you_mean(column, found.columns),
+                left_behind="The earlier stages are kept.",
                 next_step=f"It returns: {', '.join(found.columns)}.",
             )
     return found

@@ -16,7 +16,7 @@ from cutline.tables import OUTCOMES
 from cutline.workspace import Workspace
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.seen import counted, seen
-from cutline_reconciliation.decide_sql import decided
+from cutline_reconciliation.decide_sql import decided, looks_at
 from cutline_reconciliation.entities import SUBJECT, check_entities, entities, entity_counts
 from cutline_reconciliation.explained import explanations
 from cutline_reconciliation.forgiving import compared_columns, forgiven_counts
@@ -134,6 +134,9 @@ def write_outcomes(
     frames, noise = [], dict[str, int]()
     for outcome in asked:
         legacy, new = texts(workspace, said[outcome.name]), decided(outcome, views)
+        if outcome.looks_at:
+            # It is asked where something breaks; whether it can be is known before.
+            looks_at(outcome, views, tuple(states))
         churned = None
         if outcome.name in baseline:
             other = texts(workspace, baseline[outcome.name])

@@ -37,7 +37,7 @@ from cutline_reconciliation.waivers.levels import without_waived
 
 
 def perform(workspace: Workspace) -> StageResult:
-    """Writes `truth_<aggregate>`, `outcomes`, `breaks`, `clusters`, `excuses` and what is
+    """Writes `truth_<aggregate>`, `outcomes`, `breaks`, `clusters`, `links`, `excuses` and what is
     remembered of them: `break_history`, `exception_history`, `trend` and `reverify`.
 
     Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. The facts are
@@ -72,7 +72,7 @@ def perform(workspace: Workspace) -> StageResult:
     totals = _totals(workspace)
     decision = decide(summary, gates, exceptions, totals, waivers.verdicts)
     explained = breaks.explained
-    judging = (outcomes.table, breaks.table, explained.clusters, excuses, queue.table)
+    judging = (outcomes.table, breaks.table, *explained.tables, excuses, queue.table)
     tables = (*truths, *judging, *memory.tables)
     counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
     for name in said.outcomes:

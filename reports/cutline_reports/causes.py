@@ -57,7 +57,8 @@ class Cluster:
     unit: str
     """The unit of both, where they have one."""
     cause: str | None
-    """What its subjects have and matches hardly have; None where nothing stands out."""
+    """What its decisions look at and differs, else what its subjects have and matches hardly have;
+    None where nothing stands out."""
     with_cause: int | None
     """Its subjects that have it."""
     matched_with_cause: int | None
@@ -65,11 +66,18 @@ class Cluster:
     matched: int
     """Subjects of the same level and name that match."""
     risk_ratio: Decimal | None
-    """How many times as often a subject with the cause is in the cluster as one without."""
+    """How many times as often a subject with the cause is in the cluster as one without; None
+    where every subject has it."""
+    why: str
+    """The cause for people: a sentence or two."""
     sentence: str
     """All of this for people."""
     examples: tuple[ClusterExample, ...]
     """The largest by amount, then by subject; at most five."""
+    fed_by: tuple[str, ...] = ()
+    """The clusters whose breaks its decisions look at."""
+    settled: int | None = None
+    """Its decisions that are the legacy's once what they look at is; None where not tried."""
 
 
 @dataclass(frozen=True)

@@ -56,11 +56,13 @@ def _cluster(row: Row, examples: Iterable[Row], units: Mapping[str, str], mask: 
         id=row["cluster"],
         unit=units.get(row["name"], "") if outcome else "",
         examples=tuple(_example(e, aggregate, column, mask) for e in examples),
+        fed_by=tuple(row["fed_by"] or ()),
         **{name: row[name] for name in _AS_WRITTEN},
     )
 
 
-_AS_WRITTEN = tuple(f.name for f in fields(Cluster) if f.name not in ("id", "unit", "examples"))
+_MADE = ("id", "unit", "examples", "fed_by")
+_AS_WRITTEN = tuple(f.name for f in fields(Cluster) if f.name not in _MADE)
 """The columns of the table `clusters` that are shown as they are: nothing personal is in them."""
 
 

@@ -43,7 +43,7 @@ def _failed(report: RunReport) -> Iterator[Point]:
     for gate in sorted(failed, key=lambda g: not g.decided):
         found = _breaks_of(gate, report.breaks)
         if found:
-            yield _break_point(max(found, key=lambda g: g.count), _question(report, gate))
+            yield _break_point(report, max(found, key=lambda g: g.count), _question(report, gate))
         for exceptions in report.exceptions:
             if gate.kind == CAP and exceptions.rule == gate.target:
                 yield _exception_point(exceptions)
@@ -52,7 +52,7 @@ def _failed(report: RunReport) -> Iterator[Point]:
         # What a level that passed still shows is often the cause of what another one failed on.
         groups = [g for g in report.breaks if g.level == level.name == STATE]
         if failed_levels and level.name not in failed_levels and groups:
-            point = _break_point(max(groups, key=lambda g: g.count), "")
+            point = _break_point(report, max(groups, key=lambda g: g.count), "")
             yield replace(point, text=f"At {level.name} level, whose gate passed: {point.text}")
 
 
@@ -70,7 +70,7 @@ def _breaks_of(gate: Gate, groups: Iterable[BreakGroup]) -> list[BreakGroup]:
     ]
 
 
-def _break_point(group: BreakGroup, question: str) -> Point:
+def _break_point(report: RunReport, group: BreakGroup, question: str) -> Point:
     # An outcome has one value, which is the decision itself.
     named = group.column is not None and group.level != OUTCOME
     what = f"{words(group.name)}: {words(group.column or '')}" if named else words(group.name)
@@ -85,7 +85,19 @@ def _break_point(group: BreakGroup, question: str) -> Point:
     if group.amount:
         amount = decimal_text(group.amount, signed=True)
         text += f" Together {amount}{' ' + group.unit if group.unit else ''}."
-    return Point(what, text, "#" + break_anchor(group))
+    return Point(what, text + _cause(report, group), "#" + break_anchor(group))
+
+
+def _cause(report: RunReport, group: BreakGroup) -> str:
+    """Why the largest cluster of the group is there; nothing where that is not known."""
+    of_group = (group.level, group.name, group.column, group.kind)
+    for cluster in report.clusters.shown:
+        if (cluster.level, cluster.name, cluster.column, cluster.kind) == of_group:
+            if cluster.cause is None:
+                return ""
+            whole = cluster.count == group.count
+            return f" {cluster.why}" if whole else f" In the largest cluster: {cluster.why}"
+    return ""
 
 
 _KINDS = {

@@ -25,6 +25,7 @@ from cutline.tables import (
     EXCEPTIONS,
     EXCUSES,
     FINDINGS,
+    LINKS,
     OUTCOMES,
     REFUSED,
     TIMELINE,
@@ -161,8 +162,15 @@ TABLES: list[tuple[Table, list[dict[str, Any]]]] = [
     (CLUSTERS, [
         {"cluster": name, "by_count": place, "level": "state", "name": "customer",
          "kind": "different", "pattern": "× 100", "count": 2, "subjects": 2, "matched": 9,
-         "sentence": SENTENCE if name == "c1" else "Another one."}
+         "sentence": SENTENCE if name == "c1" else "Another one.",
+         "fed_by": ["c1"] if name == "c2" else None}
         for place, name in ((1, "c1"), (2, "c2"))
+    ]),
+    (LINKS, [
+        {"level": "outcome", "name": "renewals", "aggregate": "customer", "subject": subject,
+         "cluster": "c2", "by_level": "state", "by_name": "customer", "by_subject": of, "by_column": "fee",
+         "by_cluster": "c1"}
+        for subject, of in (("C-2", "C-1"), ("C-1", "C-1"), ("C-3", "C-2"))
     ]),
 ]  # fmt: skip
 
@@ -237,6 +245,14 @@ def test_the_story(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
         '      made by customers.signed from crm.customers ["C-1"] (translated)',
         f"      cluster c1: {SENTENCE}",
         "",
+        "Breaks that its decisions look at",
+        "  state customer.fee of C-1 different: legacy 1.00, new 100.00",
+        '      made by customers.signed from crm.customers ["C-1"] (translated)',
+        "",
+        "Decisions that look at its breaks",
+        "  renewals of C-1: looks at customer.fee",
+        "  renewals of C-2: looks at customer.fee",
+        "",
         "Parts",
         "  2026-11  call",
     ]
@@ -252,7 +268,7 @@ def test_one_json_document_with_every_section(
     assert counts == {
         "changes": 2, "dispositions": 2, "events": 0, "verdicts": 2, "timeline": 1, "refused": 1,
         "findings": 1, "exceptions": 1, "tombstones": 0, "outcomes": 1, "excuses": 1, "breaks": 1,
-        "clusters": 1, "parts": 1,
+        "clusters": 1, "parts": 1, "looks_at": 1, "looked_at_by": 2,
     }  # fmt: skip
     assert (told["subject"], told["context"], told["region"], told["run"]) == (
         "C-1", "fulfilment", "eu-west", RUN,
@@ -283,13 +299,43 @@ def test_a_subject_is_asked_for_with_its_aggregate_where_several_have_its_id(
     assert "has no subject 'C-1' of aggregate 'call' in " in err
 
 
+def test_a_cluster_is_told_with_what_feeds_it(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = explain(capfd, project, "--cluster", "c2", "--region", "eu-west")
+    assert code == 0
+    assert out.splitlines() == [
+        f"cluster c2  in fulfilment eu-west, run {RUN}",
+        "  Another one.",
+        "",
+        "Fed by",
+        f"  cluster c1: {SENTENCE}",
+        "",
+        "Breaks",
+        "  state customer of C-9 different",
+        "  and 1 more: ask with a higher --limit",
+        "",
+        "Breaks that its decisions look at",
+        "  state customer.fee of C-1 different: legacy 1.00, new 100.00",
+        '      made by customers.signed from crm.customers ["C-1"] (translated)',
+    ]
+    code, out, _ = explain(capfd, project, "--cluster", "c2", "--region", "eu-west", "--json")
+    told = json.loads(out)
+    assert (told["cluster"]["cluster"], told["fed_by"][0]["cluster"]) == ("c2", "c1")
+    assert (len(told["breaks"]), told["looks_at"][0]["outcome"]) == (1, "renewals")
+    code, _, err = explain(capfd, project, "--cluster", "c3", "--region", "eu-west")
+    assert code == 2
+    assert "has no cluster 'c3'" in err
+    assert "Its largest are: c1, c2." in err
+
+
 def test_what_is_more_than_the_limit_is_counted(
     project: Project, capfd: pytest.CaptureFixture[str]
 ) -> None:
     args = ("C-1", "--region", "eu-west", "--limit", "1")
     code, out, _ = explain(capfd, project, *args)
     assert code == 0
-    assert out.count("  and 1 more: ask with a higher --limit") == 2
+    assert out.count("  and 1 more: ask with a higher --limit") == 3
     assert "was changed" not in out
 
 
@@ -307,6 +353,8 @@ def test_a_subject_that_is_not_there_is_exit_2(
 @pytest.mark.parametrize(
     ("args", "says"),
     [
+        ((), "explain tells of one SUBJECT, or of one --cluster"),
+        (("C-1", "--cluster", "c1"), "explain tells of one SUBJECT, or of one --cluster"),
         (("C-1",), "cutline.yaml has several regions: eu-west, us-east."),
         (("C-1", "--region", "eu-wst"), "Did you mean 'eu-west'?"),
         (("C-1", "--region", "eu-west", "--context", "x"), "context 'x' is not among its contexts"),

@@ -49,7 +49,7 @@ def test_a_slice_that_agrees_is_go(given: Slice) -> None:
     assert found.result.counts["outcomes:open_orders"]["agree"] == 1
     assert found.result.rows_in == 6
     assert [t.name for t in found.result.tables] == [
-        *("truth_order", "outcomes", "breaks", "clusters"),
+        *("truth_order", "outcomes", "breaks", "clusters", "links"),
         *("excuses", "reverify", "break_history", "exception_history", "trend"),
     ]
     assert json.loads(json.dumps(facts)) == facts

@@ -139,6 +139,7 @@ def test_clusters_come_by_count_with_the_rows_behind_them(report: RunReport) -> 
     assert (found.more, found.breaks_in_more) == (4, 4)
     first, second = found.shown[:2]
     assert (first.count, first.money, first.cause) == (8, Decimal(46), "erp.orders.channel = WEB")
+    assert (first.why, first.fed_by, first.settled) == ("All 8 came through the web.", ("dead",), 8)
     assert first.risk_ratio == Decimal("143.1")
     assert [e.new for e in first.examples] == ["8", "7", "6", "5", "5"]
     assert [(e.source, e.table, e.key) for e in first.examples[:1]] == [

@@ -162,18 +162,20 @@ CLUSTERED = [
         "rule": "orders.placed", "disposition": "translated", "count": 8, "subjects": 8,
         "amount": Decimal(46), "money": Decimal(46), "cause": "erp.orders.channel = WEB",
         "with_cause": 8, "matched_with_cause": 1, "matched": 81, "risk_ratio": Decimal("143.1"),
-        "sentence": "8 breaks of order.cents.",
+        "why": "All 8 came through the web.", "sentence": "8 breaks of order.cents.",
+        "fed_by": ["dead"], "settled": 8,
     },
     {
         "cluster": "dead", "by_count": 2, "level": "record", "name": "customer", "kind": "missing",
         "pattern": "only the legacy has it", "count": 1, "subjects": 1, "matched": 81,
-        "sentence": "1 subject of customer.",
+        "why": "", "sentence": "1 subject of customer.",
     },
     *(
         {
             "cluster": f"c{n}", "by_count": n, "level": "state", "name": "order",
             "kind": "different", "pattern": "another value", "count": 1, "subjects": 1,
-            "matched": 81, "by_money": 1 if n == 25 else None, "sentence": "1 break.",
+            "matched": 81, "by_money": 1 if n == 25 else None, "why": "",
+            "sentence": "1 break.",
         }
         for n in range(3, 26)
     ),

@@ -268,6 +268,15 @@ NO_GO_PROVENANCE = Provenance(
     lake="lake/fulfilment/eu-west/fulfilment-eu-west-5f2c9a1b7d40",
 )
 
+WHY_THEY_WAIT = (
+    "190 of 190 look at reservable_inventory whose reserved differs (92 subjects, +1,306), made by "
+    "erp-lines 1 where erp.products.kind = BUNDLE; of the 1,012 that match, 3 do. With the legacy's "
+    "reserved there, 190 of 190 are decided as the legacy does, and none that matches is decided "
+    "otherwise."
+)
+WHY_IT_IS_HELD = (
+    "All of the 92 subjects have erp.products.kind = BUNDLE; of the 1,241 that match, 0.6 % do."
+)
 CLUSTERS = Clusters(
     (
         Cluster(
@@ -286,14 +295,15 @@ CLUSTERS = Clusters(
             money=None,
             by_money=None,
             unit="",
-            cause="erp.products.kind = BUNDLE and erp.orders.channel = WEB",
-            with_cause=187,
+            cause="reservable_inventory.reserved differs",
+            with_cause=190,
             matched_with_cause=3,
             matched=1_012,
-            risk_ratio=Decimal("331.456140"),
-            sentence="190 decisions of orders_to_promise: promise → wait. 98.4 % of the 190 "
-            "subjects have erp.products.kind = BUNDLE and erp.orders.channel = WEB; of the 1,012 "
-            "that match, 0.2 % do.",
+            risk_ratio=Decimal("1987.616580"),
+            why=WHY_THEY_WAIT,
+            sentence=f"190 decisions of orders_to_promise: promise → wait. {WHY_THEY_WAIT}",
+            fed_by=("6719267f307d66e3",),
+            settled=190,
             examples=tuple(
                 ClusterExample(
                     f"SO-0000{n}", "promise", "wait", None, "erp", "orders", f'["SO-0000{n}"]'
@@ -322,8 +332,9 @@ CLUSTERS = Clusters(
             matched_with_cause=8,
             matched=1_241,
             risk_ratio=Decimal("2269.240000"),
-            sentence="92 breaks of reservable_inventory.reserved: 0 → more than 0. All of the 92 "
-            "subjects have erp.products.kind = BUNDLE; of the 1,241 that match, 0.6 % do.",
+            why=WHY_IT_IS_HELD,
+            sentence="92 breaks of reservable_inventory.reserved: 0 → more than 0. "
+            f"{WHY_IT_IS_HELD}",
             examples=(
                 ClusterExample(
                     "eu-west/BND-0004", "0", "12", Decimal(12), "erp", "order_lines",

@@ -250,7 +250,7 @@ def test_one_stage_alone_needs_the_ones_before_it(spark: SparkSession, tmp_path:
         run_here(tmp_path, "fulfilment", REGION, ["merg"])
 
 
-def test_the_first_cluster_names_the_true_cause(story: Any, spark: SparkSession) -> None:
+def test_clusters_name_the_true_causes(story: Any, spark: SparkSession) -> None:
     _, first, second = story
     clusters = spark.read.parquet(f"{first.lake}/clusters").orderBy("by_count").collect()
     breaks = spark.read.parquet(f"{first.lake}/breaks")
@@ -258,8 +258,26 @@ def test_the_first_cluster_names_the_true_cause(story: Any, spark: SparkSession)
     assert counted == {c.cluster: c["count"] for c in clusters}
     stock = next(c for c in clusters if c.level == "state")
     assert (stock["name"], stock.column) == ("reservable_inventory", "reserved")
-    # Stock is held by orders that are allocated; bundles of them hold that of their parts.
-    held = "erp.orders.status = ALLOCATED and erp.products.kind = BUNDLE"
-    assert (stock.rule, stock.cause) == ("erp-lines.reserved", held)
-    assert stock.with_cause == stock.subjects
+    # In so small an estate no more than two bundles are held: of two much is true.
+    assert (stock.rule, stock.subjects, stock.cause) == ("erp-lines.reserved", 2, None)
+    assert "2 subjects are too few" in stock.sentence
+    links = spark.read.parquet(f"{first.lake}/links").collect()
+    for waiting in (c for c in clusters if c.level == "outcome"):
+        assert (waiting.name, waiting.cause) == (
+            "orders_to_promise",
+            "reservable_inventory.reserved differs",
+        )
+        # Every one of them looks at such stock, and would be promised but for it.
+        assert waiting.with_cause == waiting.settled == waiting.subjects
+        assert (
+            f"{waiting.subjects} of {waiting.subjects} look at reservable_inventory" in waiting.why
+        )
+        assert "made by erp-lines 1; of the " in waiting.why
+        assert waiting.why.endswith("and none that matches is decided otherwise.")
+        assert stock.cluster in waiting.fed_by
+        mine = {link.subject for link in links if link.cluster == waiting.cluster}
+        assert len(mine) == waiting.subjects
+    assert {(link.by_name, link.by_column) for link in links} == {
+        ("reservable_inventory", "reserved")
+    }
     assert spark.read.parquet(f"{second.lake}/clusters").count() == 0

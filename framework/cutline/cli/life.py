@@ -13,6 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.cli.linked import looked_at
 from cutline.cli.rows import declared, personal, shown
 from cutline.context import Aggregate
 from cutline.control import RunRecord
@@ -41,6 +42,9 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "breaks": ("level", "name", "column", "kind"),
 }
 """The tables with rows of a subject, and the order in which these are shown."""
+_MORE = ("clusters", "looks_at", "looked_at_by", "parts")
+"""What is told of a subject beside these: the clusters of its breaks, what its decisions look at
+that differs as well, the decisions that look at its own breaks, and its parts."""
 _NEAR = 3
 _STATE, _TRUTH = "state_", "truth_"
 
@@ -107,7 +111,7 @@ def life_of(
     if not any(found.values()):
         raise _nowhere(looking, subject, record)
     changes, more_changes = looking.at_rows(subject, whose)
-    told = {name: found.get(name, []) for name in (*SECTIONS, "clusters", "parts")}
+    told = {name: found.get(name, []) for name in (*SECTIONS, *_MORE)}
     return Life(
         subject,
         whose,
@@ -183,8 +187,8 @@ class _Looking:
     def at_subject(
         self, subject: str, aggregate: str | None, aggregates: Sequence[Aggregate]
     ) -> tuple[dict[str, list[Row]], dict[str, int]]:
-        """The rows of every table that names the subject of the aggregate, its clusters, and the
-        parts that are declared to be its own."""
+        """The rows of every table that names the subject of the aggregate, and those of _MORE; its
+        parts are those that are declared to be its own."""
         asked = {}
         for name in self.tables:
             if _names_subjects(name):
@@ -194,6 +198,15 @@ class _Looking:
             mine = self._of("breaks", subject, aggregate).select("cluster")
             clusters = self._read("clusters").join(mine, "cluster", "left_semi")
             asked["clusters"] = self._shown("clusters", clusters).orderBy("by_count")
+        if {"links", "breaks"} <= set(self.tables):
+            mine = self._of("links", subject, aggregate)
+            theirs = self._read("links").where(F.col("by_subject") == subject)
+            if aggregate is not None:
+                theirs = theirs.where(F.col("by_name") == aggregate)
+            asked["looks_at"] = looked_at(mine, self._read("breaks"), self._shown)
+            asked["looked_at_by"] = self._shown("links", theirs).orderBy(
+                "by_name", "by_column", "name", "subject"
+            )
         parts = wholes(self.lake, self.spark, aggregates)
         if parts is not None and aggregate is not None:
             whole = (F.col("whole_aggregate") == aggregate) & (F.col("whole") == subject)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from cutline.cli.life import Life, Row
@@ -29,6 +29,10 @@ def story(life: Life) -> Iterator[str]:
     yield from _section("Decisions", _outcomes(life), _more(life, "outcomes"))
     yield from _section("Not judged", _excuses(life), _more(life, "excuses"))
     yield from _section("Breaks", _breaks(life), _more(life, "breaks"))
+    yield from _section("Breaks that its decisions look at", _below(life), _more(life, "looks_at"))
+    yield from _section(
+        "Decisions that look at its breaks", _above(life), _more(life, "looked_at_by")
+    )
     yield from _section("Parts", _parts(life), _more(life, "parts"))
 
 
@@ -162,13 +166,37 @@ def _breaks(life: Life) -> Iterator[str]:
     """Each break with what made it, how long it is known and who accepts it, and its cluster."""
     clusters = {row["cluster"]: row["sentence"] for row in life.sections["clusters"]}
     for row in life.sections["breaks"]:
-        what = f"{row['level']} {row['name']}" + (f".{row['column']}" if row["column"] else "")
-        values = f": legacy {_value(row['legacy'])}, new {_value(row['new'])}"
-        yield f"{what} {row['kind']}{values if row['column'] else ''}{_notes(row)}"
+        yield f"{break_text(row)}{_notes(row)}"
         if row.get("rule"):
             yield f"    made by {row['rule']}{_source(row)}"
         if row.get("cluster") in clusters:
             yield f"    cluster {row['cluster']}: {clusters[row['cluster']]}"
+
+
+def break_text(row: Row, subject: str = "") -> str:
+    """What differs, by its two values where it has them; of a `subject` if one is named."""
+    what = f"{row['level']} {row['name']}" + (f".{row['column']}" if row["column"] else "")
+    values = f": legacy {_value(row['legacy'])}, new {_value(row['new'])}"
+    of = f" of {subject}" if subject else ""
+    return f"{what}{of} {row['kind']}{values if row['column'] else ''}"
+
+
+def below_lines(rows: Iterable[Row]) -> Iterator[str]:
+    """Breaks that decisions look at, each with what made it."""
+    for row in rows:
+        yield break_text(row, row["subject"])
+        if row.get("rule"):
+            yield f"    made by {row['rule']}{_source(row)}"
+
+
+def _below(life: Life) -> Iterator[str]:
+    return below_lines(life.sections["looks_at"])
+
+
+def _above(life: Life) -> Iterator[str]:
+    for row in life.sections["looked_at_by"]:
+        what = row["by_name"] + (f".{row['by_column']}" if row["by_column"] else "")
+        yield f"{row['name']} of {row['subject']}: looks at {what}"
 
 
 def _notes(row: Mapping[str, Any]) -> str:

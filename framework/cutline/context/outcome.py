@@ -19,6 +19,12 @@ class Outcome:
     optionally `not_eligible` (a reason, null where it is eligible). The legacy answers by SQL of
     its own, which the translation brings. `tolerance` is the largest absolute difference, in
     `unit`, that still counts as agreement; it is counted apart.
+
+    `looks_at` says whose states a decision depends on, beside its own subject's: Spark SQL over the
+    same tables, returning the `subject` that is decided on, and in a column per aggregate, named as
+    it, a subject of that aggregate or null. It is asked where decisions differ, so that these are
+    explained by what differs below them. There a subject that differs is in its table twice: as the
+    new side has it, and as the legacy has it.
     """
 
     name: str
@@ -27,3 +33,4 @@ class Outcome:
     unit: str = ""
     tolerance: Decimal = Decimal(0)
     aggregate: str = ""
+    looks_at: str = ""

@@ -21,7 +21,7 @@ _IMAGES = ("before", "after")
 _OF_STATE = ("state_", "truth_")
 _OURS = ("subject", "events", "first_time", "last_time")
 _TEXTS = ("payload", "data")
-_TOLD = ("pattern", "cause", "sentence")
+_TOLD = ("pattern", "cause", "why", "sentence")
 _SUBJECTS = ("subject", "partitionkey")
 _KEYS: Mapping[str, tuple[str, str]] = {
     "key": ("source", "table"),
@@ -48,6 +48,8 @@ def masked(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
     frame = _subjects(frame, _aggregate(frame), masking)
     # Whose subject a whole is, its part's row does not say.
     frame = _subjects(frame, F.lit(None).cast("string"), masking, ("whole",))
+    if "by_name" in frame.columns:
+        frame = _subjects(frame, F.col("by_name"), masking, ("by_subject",))
     return _texts(frame, masking)
 
 

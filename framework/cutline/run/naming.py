@@ -61,4 +61,9 @@ def _asked(translation: Translation) -> dict[str, str]:
         for one in translation.context.outcomes
         if one.name in truth.outcomes
     }
+    queries |= {
+        f"looks-at/{one.name}": one.looks_at
+        for one in translation.context.outcomes
+        if one.name in truth.outcomes and one.looks_at
+    }
     return {name: hashlib.sha256(sql.encode()).hexdigest()[:12] for name, sql in queries.items()}

@@ -9,6 +9,7 @@ from cutline.tables.exception import EXCEPTIONS
 from cutline.tables.excuse import EXCUSES
 from cutline.tables.finding import FINDINGS
 from cutline.tables.history import BREAK_HISTORY, EXCEPTION_HISTORY
+from cutline.tables.links import LINKS
 from cutline.tables.outcome import OUTCOMES
 from cutline.tables.refused import REFUSED
 from cutline.tables.reverify import REVERIFY
@@ -28,6 +29,7 @@ __all__ = [
     "EXCEPTION_HISTORY",
     "EXCUSES",
     "FINDINGS",
+    "LINKS",
     "OUTCOMES",
     "REFUSED",
     "REVERIFY",

@@ -41,8 +41,9 @@ CLUSTERS = Table(
         Column(
             "cause",
             "string",
-            "what its subjects have and matches hardly have, such as "
-            "`erp.products.kind = BUNDLE`; null where nothing stands out",
+            "what feeds it from a level below, such as `stock.reserved differs`; else what its "
+            "subjects have and matches hardly have, such as `erp.products.kind = BUNDLE`; null "
+            "where nothing stands out",
         ),
         Column("with_cause", "bigint", "its subjects that have the cause; null without one"),
         Column("matched_with_cause", "bigint", "subjects that match and have it; null without one"),
@@ -53,6 +54,21 @@ CLUSTERS = Table(
             "how many times as often a subject with the cause is in the cluster as one without; "
             "at least so many, where none without it is; null without a cause",
         ),
+        Column(
+            "fed_by",
+            "array<string>",
+            "the clusters of levels below whose breaks its decisions look at, those of most "
+            "subjects first; null where the cause is no such",
+        ),
+        Column("fed_subjects", "bigint", "distinct subjects of those breaks; null likewise"),
+        Column("fed_amount", "decimal(38,6)", "sum of their amounts; null where none is a number"),
+        Column(
+            "settled",
+            "bigint",
+            "its decisions that are the legacy's once what feeds them is as the legacy has it; "
+            "null where that was not tried",
+        ),
+        Column("why", "string", "the cause for people: a sentence or two", False),
         Column("sentence", "string", "all of this for people", False),
     ),
     rules=("every break is in exactly one cluster: the counts add up to the rows of `breaks`",),

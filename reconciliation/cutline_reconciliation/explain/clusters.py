@@ -13,8 +13,11 @@ from pyspark.sql import functions as F
 from cutline.masking import Masking
 from cutline.masking.frames import hidden_values
 from cutline_reconciliation.explain.counting import Likely
+from cutline_reconciliation.explain.feeding.feed import Feed
+from cutline_reconciliation.explain.feeding.words import cause_text, fed_text
 from cutline_reconciliation.explain.patterns import PATTERN, TOGETHER
-from cutline_reconciliation.explain.sentences import attribute_text, sentence
+from cutline_reconciliation.explain.risk import Counts
+from cutline_reconciliation.explain.sentences import attribute_text, what, why
 
 ALIKE = ("level", "name", "kind", "column", TOGETHER, PATTERN, "rule", "disposition")
 """What the breaks of one cluster share, in the order in which its id is made of them."""
@@ -48,9 +51,16 @@ def collected(breaks: DataFrame, masking: Masking) -> list[dict[str, Any]]:
 
 
 def judged(
-    found: Sequence[Mapping[str, Any]], known: Mapping[tuple[str, str], Likely]
+    found: Sequence[Mapping[str, Any]],
+    known: Mapping[tuple[str, str], Likely],
+    fed: Mapping[tuple[str, str], Feed],
+    versions: Mapping[str, int],
 ) -> list[dict[str, Any]]:
-    """The rows of CLUSTERS, by count, then by money, then by id."""
+    """The rows of CLUSTERS, by count, then by money, then by id.
+
+    `known` and `fed` are by group and cluster: what sets its subjects apart, and what feeds it,
+    which is told rather. `versions` are the majors of the translators by name.
+    """
     by_money = {
         row["cluster"]: place
         for place, row in enumerate(
@@ -61,11 +71,24 @@ def judged(
             1,
         )
     }
+    likely = {label: attribute_text(one.causes[0].attributes)
+              for (_, label), one in known.items() if one.causes}  # fmt: skip
     in_order = sorted(found, key=lambda r: (-r["count"], -(r["money"] or 0), r["cluster"]))
-    return [
-        _judged(row, known.get((group(row), row["cluster"])), place, by_money.get(row["cluster"]))
-        for place, row in enumerate(in_order, 1)
-    ]
+    rows = []
+    for place, row in enumerate(in_order, 1):
+        key = (group(row), row["cluster"])
+        feed = fed.get(key)
+        told = _by_rows(row, known.get(key)) if feed is None else _by_feed(feed, versions, likely)
+        shared = what(
+            level=row["level"],
+            name=row["name"],
+            column=row["column"],
+            pattern=row[PATTERN],
+            breaks=row["count"],
+        )
+        places = {"by_count": place, "by_money": by_money.get(row["cluster"])}
+        rows.append({**row, **places, **told, "sentence": f"{shared} {told['why']}"})
+    return rows
 
 
 def group(row: Mapping[str, Any]) -> str:
@@ -78,31 +101,40 @@ def group_column() -> Column:
     return F.concat_ws("/", "level", "name")
 
 
-def _judged(
-    row: Mapping[str, Any], known: Likely | None, by_count: int, by_money: int | None
-) -> dict[str, Any]:
+def _by_rows(row: Mapping[str, Any], known: Likely | None) -> dict[str, Any]:
+    """What its legacy rows tell of a cluster."""
     cause = known.causes[0] if known and known.causes else None
     matched = known.matched if known else 0
-    told = cause.counts if cause else None
     return {
-        **row,
-        "by_count": by_count,
-        "by_money": by_money,
+        **_counts(cause.counts if cause else None, matched, cause.ratio if cause else None),
         "cause": attribute_text(cause.attributes) if cause else None,
-        "with_cause": told.broken_with if told else None,
-        "matched_with_cause": told.matched_with if told else None,
+        "fed_by": None,
+        "fed_subjects": None,
+        "fed_amount": None,
+        "settled": None,
+        "why": why(cause, row["subjects"], matched),
+    }
+
+
+def _by_feed(feed: Feed, versions: Mapping[str, int], likely: Mapping[str, str]) -> dict[str, Any]:
+    """What the breaks below tell of a cluster of decisions."""
+    return {
+        **_counts(feed.counts, feed.counts.matched, feed.counts.ratio),
+        "cause": cause_text(feed.below),
+        "fed_by": list(feed.clusters),
+        "fed_subjects": feed.subjects,
+        "fed_amount": feed.amount,
+        "settled": feed.settled,
+        "why": fed_text(feed, versions, likely.get(feed.clusters[0])),
+    }
+
+
+def _counts(counts: Counts | None, matched: int, ratio: Fraction | None) -> dict[str, Any]:
+    return {
+        "with_cause": counts.broken_with if counts else None,
+        "matched_with_cause": counts.matched_with if counts else None,
         "matched": matched,
-        "risk_ratio": _decimal(cause.ratio) if cause else None,
-        "sentence": sentence(
-            level=row["level"],
-            name=row["name"],
-            column=row["column"],
-            pattern=row[PATTERN],
-            breaks=row["count"],
-            subjects=row["subjects"],
-            matched=matched,
-            cause=cause,
-        ),
+        "risk_ratio": None if ratio is None else _decimal(ratio),
     }
 
 

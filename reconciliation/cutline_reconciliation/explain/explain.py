@@ -1,9 +1,10 @@
-"""Explaining breaks: `breaks` gets the row behind each and its cluster; `clusters` is written."""
+"""Explaining breaks: the row behind each and its cluster; `clusters` and `links` are written."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pyspark.sql import DataFrame, Observation
@@ -13,7 +14,7 @@ from cutline.masking import masking
 from cutline.spark.no_rows import no_rows
 from cutline.stage import TableWritten
 from cutline.stages.books import balance
-from cutline.tables import BREAKS, CLUSTERS
+from cutline.tables import BREAKS, CLUSTERS, LINKS
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.attributes import with_attributes
 from cutline_reconciliation.explain.clusters import (
@@ -22,7 +23,8 @@ from cutline_reconciliation.explain.clusters import (
     judged,
     with_cluster,
 )
-from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED, Likely, likely
+from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED, likely
+from cutline_reconciliation.explain.feeding import fed
 from cutline_reconciliation.explain.lineage import with_lineage
 from cutline_reconciliation.explain.matches import matching
 from cutline_reconciliation.explain.patterns import shaped, with_patterns
@@ -37,8 +39,8 @@ class Explained:
 
     breaks: DataFrame
     """The breaks with lineage and cluster, in the columns of BREAKS."""
-    clusters: TableWritten
-    """The table `clusters`."""
+    tables: Sequence[TableWritten]
+    """The tables `clusters` and `links`."""
     counts: Mapping[str, int]
     """Breaks by cluster."""
     told: Sequence[Mapping[str, Any]]
@@ -46,7 +48,7 @@ class Explained:
 
 
 def explain(workspace: Workspace, found: DataFrame, differing: DataFrame | None) -> Explained:
-    """Give breaks their lineage and cluster, and write `clusters`.
+    """Give breaks their lineage and cluster, and write `clusters` and `links`.
 
     `found` is read once; `differing` has the aggregate (`name`), the `subject` and the `class` of
     everything that is not the same on both sides, None where nothing was compared.
@@ -56,31 +58,36 @@ def explain(workspace: Workspace, found: DataFrame, differing: DataFrame | None)
     counted = found.observe(number, F.count("*").alias("rows"))
     breaks = _once(workspace, "found", counted)
     if not number.get["rows"]:
-        none = lake.write(no_rows(spark, CLUSTERS.ddl), CLUSTERS)
-        return Explained(breaks, none.table, {}, ())
+        none = [lake.write(no_rows(spark, one.ddl), one).table for one in (CLUSTERS, LINKS)]
+        return Explained(breaks, none, {}, ())
     hidden = masking([workspace.translation])
     shapes = _once(workspace, "shaped", shaped(with_lineage(breaks, workspace)))
     named = _once(workspace, "named", with_cluster(with_patterns(shapes, hidden)))
     clusters = collected(named, hidden)
     balance("breaks in clusters", number.get["rows"], sum(row["count"] for row in clusters))
-    rows = judged(clusters, _likely(workspace, named, clusters, differing))
+    members = _once(workspace, "members", _members(workspace, named, clusters, differing))
+    known = likely(members)
+    feeding = fed(workspace, clusters, named, members, known, hidden, partial(_once, workspace))
+    versions = {one.name(): one.major() for one in workspace.translation.translators}
+    rows = judged(clusters, known, feeding.feeds, versions)
     ordered = [tuple(row[name] for name in CLUSTERS.names) for row in rows]
     written = lake.write(spark.createDataFrame(ordered, CLUSTERS.ddl), CLUSTERS)
+    links = lake.write(feeding.links, LINKS)
     return Explained(
         named.select(*BREAKS.names),
-        written.table,
+        (written.table, links.table),
         {row["cluster"]: row["count"] for row in rows},
         tuple(_fact(row) for row in rows[:TOLD]),
     )
 
 
-def _likely(
+def _members(
     workspace: Workspace,
     named: DataFrame,
     clusters: Sequence[Mapping[str, Any]],
     differing: DataFrame | None,
-) -> dict[tuple[str, str], Likely]:
-    """What sets the subjects of each cluster apart from those that match."""
+) -> DataFrame:
+    """The subjects of each cluster and those that match, with what is known of them."""
     groups = sorted({(row["level"], row["name"]) for row in clusters})
     label = F.col("cluster").alias(LABEL)
     broken = named.select("level", "name", label, "aggregate", "subject").distinct()
@@ -88,7 +95,7 @@ def _likely(
     every = broken.unionByName(alike).select(
         group_column().alias(GROUP), LABEL, "aggregate", "subject"
     )
-    return likely(_once(workspace, "members", with_attributes(every, workspace)))
+    return with_attributes(every, workspace)
 
 
 def _once(workspace: Workspace, name: str, frame: DataFrame) -> DataFrame:
@@ -100,7 +107,7 @@ def _once(workspace: Workspace, name: str, frame: DataFrame) -> DataFrame:
 
 def _fact(row: Mapping[str, Any]) -> dict[str, Any]:
     """A cluster as JSON: numbers with a point are texts."""
-    numbers = {"amount", "money", "risk_ratio"}
+    numbers = {"amount", "money", "risk_ratio", "fed_amount"}
     return {
         name: f"{row[name]:f}" if name in numbers and row[name] is not None else row[name]
         for name in CLUSTERS.names

@@ -1,4 +1,4 @@
-"""A cluster as a sentence that a person understands."""
+"""A cluster as sentences that a person understands."""
 
 from __future__ import annotations
 
@@ -9,27 +9,32 @@ from cutline.tables.breaks import OUTCOME, RECORD, STATE
 from cutline.wording import counted
 from cutline_reconciliation.explain.counting import Attribute
 from cutline_reconciliation.explain.images import GIVEN
-from cutline_reconciliation.explain.risk import Cause, Counts
+from cutline_reconciliation.explain.risk import LEAST_SUBJECTS, Cause, Counts
 
 
-def sentence(
-    *,
-    level: str,
-    name: str,
-    column: str | None,
-    pattern: str,
-    breaks: int,
-    subjects: int,
-    matched: int,
-    cause: Cause[Attribute] | None,
-) -> str:
-    """What the breaks have in common, and how they differ from what matches; two sentences."""
-    what = {
+def what(*, level: str, name: str, column: str | None, pattern: str, breaks: int) -> str:
+    """What the breaks have in common; a sentence."""
+    return {
         RECORD: f"{counted(breaks, 'subject')} of {name}: {pattern}.",
         STATE: f"{counted(breaks, 'break')} of {name}.{column}: {pattern}.",
         OUTCOME: f"{counted(breaks, 'decision')} of {name}: {pattern}.",
     }[level]
-    return f"{what} {_why(cause, subjects, matched)}"
+
+
+def why(cause: Cause[Attribute] | None, subjects: int, matched: int) -> str:
+    """How their subjects differ from those that match; a sentence."""
+    if cause is None and not matched:
+        return "No subject matches that they could be told from."
+    if cause is None and subjects < LEAST_SUBJECTS:
+        few = "One subject is" if subjects == 1 else f"{subjects} subjects are"
+        return f"{few} too few to tell what sets them apart from the {matched:,} that match."
+    if cause is None:
+        return f"Nothing in their legacy rows sets them apart from the {matched:,} that match."
+    told = cause.counts
+    return (
+        f"{_of(told.broken_with, subjects, 'them')} {_have(told)} "
+        f"{attribute_text(cause.attributes)}; {_of_matches(told)}."
+    )
 
 
 def attribute_text(attributes: Iterable[Attribute]) -> str:
@@ -48,18 +53,6 @@ def share(part: int, whole: int) -> str:
     if not tenths:
         return "less than 0.1 %"
     return f"{tenths // 10}.{tenths % 10} %".replace(".0 %", " %")
-
-
-def _why(cause: Cause[Attribute] | None, subjects: int, matched: int) -> str:
-    if cause is None and not matched:
-        return "No subject matches that they could be told from."
-    if cause is None:
-        return f"Nothing in their legacy rows sets them apart from the {matched:,} that match."
-    told = cause.counts
-    return (
-        f"{_of(told.broken_with, subjects, 'them')} {_have(told)} "
-        f"{attribute_text(cause.attributes)}; {_of_matches(told)}."
-    )
 
 
 def _have(told: Counts) -> str:

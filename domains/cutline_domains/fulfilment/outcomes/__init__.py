@@ -16,6 +16,7 @@ ORDERS_TO_PROMISE = Outcome(
     question="Which open orders can be promised from stock?",
     aggregate="customer_order",
     decide=_sql("orders_to_promise"),
+    looks_at=_sql("orders_to_promise_looks_at"),
 )
 ORDERS_RELEASED = Outcome(
     name="orders_released",

@@ -25,6 +25,8 @@ def renewal_notices(month: dt.date) -> Outcome:
         aggregate="policy",
         decide=Template(sql).substitute(ends_from=following, ends_before=after),
         unit="cents",
+        # A claim that awaits a decision keeps the notice back.
+        looks_at="SELECT policy_no AS subject, subject AS claim FROM state_claim",
     )
 
 

@@ -1,0 +1,120 @@
+"""Decisions taken once more, with the legacy's values in place of those that differ."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from functools import reduce
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.context import Outcome, state_name, truth_name
+from cutline.tables import OUTCOMES
+from cutline.tables.breaks import OUTCOME, STATE
+from cutline.tables.outcome import AGREE, WITHIN_TOLERANCE
+from cutline.workspace import Workspace
+from cutline_reconciliation.decide_sql import decided
+from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED
+from cutline_reconciliation.explain.feeding.feed import Below, Feed
+from cutline_reconciliation.lateness import Lateness
+from cutline_reconciliation.outcome import decisions
+
+MOST = 3
+"""So many kinds of breaks are tried per outcome, those first that most decisions look at."""
+_Key = tuple[str, str]
+
+
+def with_settled(
+    workspace: Workspace,
+    outcomes: Iterable[Outcome],
+    feeds: Mapping[_Key, list[Feed]],
+    members: DataFrame,
+    breaks: DataFrame,
+) -> dict[_Key, list[Feed]]:
+    """The feeds, with how many decisions they settle: `decide` is asked once more for each kind of
+    state break that is tried, with the legacy's values where there is a break of that kind, and its
+    answers are held against the legacy's. Breaks at record level are not tried, and nothing is
+    where `decide` fails on the legacy's values: what explains a break must not stop the run."""
+    asked = [
+        _answers(workspace, outcome, below, members, breaks)
+        for outcome in outcomes
+        for below in _tried(feeds, f"{OUTCOME}/{outcome.name}")
+    ]
+    if not asked:
+        return dict(feeds)
+    try:
+        rows = reduce(DataFrame.unionByName, asked).collect()
+    except PySparkException:
+        return dict(feeds)
+    counts = {
+        (row[GROUP], row[LABEL], Below(row["level"], row["name"], row["kind"], row["column"])): (
+            row["alike"], row["apart"],
+        )
+        for row in rows
+    }  # fmt: skip
+
+    def told(key: _Key, feed: Feed) -> Feed:
+        here = counts.get((*key, feed.below))
+        if here is None:
+            return feed
+        matching = counts.get((key[0], MATCHED, feed.below), (0, 0))
+        return dataclasses.replace(feed, settled=here[0], unsettled=matching[1])
+
+    return {key: [told(key, feed) for feed in those] for key, those in feeds.items()}
+
+
+def _tried(feeds: Mapping[_Key, list[Feed]], group: str) -> list[Below]:
+    most: dict[Below, int] = {}
+    for (of, _), those in feeds.items():
+        for feed in those:
+            if of == group and feed.below.level == STATE:
+                most[feed.below] = max(most.get(feed.below, 0), feed.counts.broken_with)
+    return sorted(most, key=lambda below: (-most[below], below))[:MOST]
+
+
+def _answers(
+    workspace: Workspace, outcome: Outcome, below: Below, members: DataFrame, breaks: DataFrame
+) -> DataFrame:
+    """By label how many of the outcome's decisions are then the legacy's, and how many are not."""
+    lake, spark = workspace.lake, workspace.spark
+    states = {
+        state_name(a.name): lake.read(spark, state_name(a.name))
+        for a in workspace.context.aggregates
+    }
+    name = state_name(below.name)
+    of_kind = (
+        (F.col("level") == STATE)
+        & (F.col("name") == below.name)
+        & (F.col("column") == below.column)
+    )
+    legacy = (
+        lake.read(spark, truth_name(below.name))
+        .select(
+            "subject", F.col(f"`{below.column}`").alias("_legacy"), F.lit(True).alias("_differs")
+        )
+        .join(breaks.where(of_kind).select("subject"), "subject", "left_semi")
+    )
+    mended = F.when(F.col("_differs"), F.col("_legacy")).otherwise(F.col(f"`{below.column}`"))
+    columns = [
+        mended.alias(c) if c == below.column else F.col(f"`{c}`") for c in states[name].columns
+    ]
+    states[name] = states[name].join(legacy, "subject", "left").select(*columns)
+    answered = lake.read(spark, OUTCOMES).where(F.col("outcome") == outcome.name)
+    value = answered.select("subject", F.col("legacy").alias("value"))
+    again = decisions(
+        outcome,
+        value.where(F.col("value").isNotNull()),
+        decided(outcome, states),
+        Lateness(None, None),
+    ).select("subject", F.col("class").isin(AGREE, WITHIN_TOLERANCE).alias("_alike"))
+    # Whom neither side decides on any longer, both leave alone.
+    alike = F.coalesce("_alike", F.lit(True))
+    return (
+        members.where(F.col(GROUP) == f"{OUTCOME}/{outcome.name}")
+        .join(again, "subject", "left")
+        .groupBy(GROUP, LABEL)
+        .agg(F.count_if(alike).alias("alike"), F.count_if(~alike).alias("apart"))
+        .withColumns({n: F.lit(v) for n, v in dataclasses.asdict(below).items()})
+    )

@@ -1,0 +1,115 @@
+"""What feeds decisions, as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import NamedTuple
+
+from cutline.tables.breaks import DUPLICATED, MISSING, STATE, UNEXPECTED
+from cutline.wording import counted
+from cutline_reconciliation.explain.feeding.feed import Below, Feed
+
+_NATIVE = "native:"
+_MOST_MAKERS = 2
+
+
+def cause_text(below: Below) -> str:
+    """What feeds them: `stock.reserved differs`, or `line: only the legacy has it`."""
+    if below.level == STATE:
+        return f"{below.name}.{below.column} differs"
+    return f"{below.name}: {_RECORD[below.kind].text}"
+
+
+class _Words(NamedTuple):
+    """A break at record level, of a subject by itself, of one that is looked at, and of oneself."""
+
+    text: str
+    which: str
+    there: str
+
+
+_RECORD = {
+    MISSING: _Words("only the legacy has it", "that only the legacy has", "only in the legacy"),
+    UNEXPECTED: _Words(
+        "only the new side has it", "that only the new side has", "only on the new side"
+    ),
+    DUPLICATED: _Words(
+        "the new side has it more than once",
+        "that the new side has more than once",
+        "more than once on the new side",
+    ),
+}
+
+
+def fed_text(feed: Feed, versions: Mapping[str, int], likely: str | None) -> str:
+    """How many of those that break and of those that match look at what feeds them, what made it,
+    and what becomes of them without it.
+
+    `versions` are the majors of the translators by name; `likely` is the cause of the cluster that
+    most of what feeds them is in, null where it has none.
+    """
+    told = feed.counts
+    most = (
+        f"{told.broken_with:,} of {told.broken:,} {_look(feed, told.broken_with)}"
+        f"{_made(feed, versions, likely)}; {_matches(feed)}."
+    )
+    return most if feed.settled is None else f"{most} {_settled(feed)}"
+
+
+def _look(feed: Feed, decisions: int) -> str:
+    below, one = feed.below, decisions == 1
+    if feed.own and below.level == STATE:
+        return f"{'differs' if one else 'differ'} in {below.name}.{below.column} as well"
+    if feed.own:
+        there = _RECORD[below.kind].there
+        return f"{'is' if one else 'are'} there {there} as {below.name}"
+    which = f"whose {below.column} differs" if below.level == STATE else _RECORD[below.kind].which
+    amount = "" if feed.amount is None else f", {_signed(feed.amount)}"
+    found = f"{below.name} {which} ({counted(feed.subjects, 'subject')}{amount})"
+    return f"{'looks' if one else 'look'} at {found}"
+
+
+def _made(feed: Feed, versions: Mapping[str, int], likely: str | None) -> str:
+    makers = list(dict.fromkeys(_maker(rule, versions) for rule in feed.rules))
+    if not makers or len(makers) > _MOST_MAKERS:
+        return ""
+    source = f" where {likely}" if likely else ""
+    return f", made by {' and '.join(makers)}{source}"
+
+
+def _maker(rule: str, versions: Mapping[str, int]) -> str:
+    """The translator and its major, of a rule of it; else the rule."""
+    name = rule.split(".", 1)[0]
+    if rule.startswith(_NATIVE):
+        return f"live {rule.removeprefix(_NATIVE)}"
+    return f"{name} {versions[name]}" if name in versions else rule
+
+
+def _matches(feed: Feed) -> str:
+    told = feed.counts
+    if not told.matched:
+        return "nothing matches that they could be told from"
+    number = f"{told.matched_with:,}" if told.matched_with else "none"
+    verb = "does" if told.matched_with <= 1 else "do"
+    return f"of the {told.matched:,} that match, {number} {verb}"
+
+
+def _settled(feed: Feed) -> str:
+    """What becomes of the decisions once what feeds them is as the legacy has it."""
+    assert feed.settled is not None
+    verb = "is" if feed.settled == 1 else "are"
+    said = (
+        f"With the legacy's {feed.below.column} there, {feed.settled:,} of {feed.counts.broken:,} "
+        f"{verb} decided as the legacy does"
+    )
+    if not feed.counts.matched:
+        return f"{said}."
+    if not feed.unsettled:
+        return f"{said}, and none that matches is decided otherwise."
+    return f"{said}, and {feed.unsettled:,} that match no longer do."
+
+
+def _signed(amount: Decimal) -> str:
+    text = f"{amount:+,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

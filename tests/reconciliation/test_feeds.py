@@ -1,0 +1,83 @@
+"""Which breaks below explain decisions, and how it is said: in numbers, without Spark."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from cutline_reconciliation.explain.feeding.feed import Below, Feed, explaining
+from cutline_reconciliation.explain.feeding.words import cause_text, fed_text
+from cutline_reconciliation.explain.risk import Counts
+
+RESERVED = Below("state", "stock", "different", "reserved")
+LOST = Below("record", "line", "missing", "")
+
+
+def feed(
+    broken_with: int, matched_with: int, broken: int, matched: int, below: Below = RESERVED
+) -> Feed:
+    counts = Counts(broken_with, matched_with, broken, matched)
+    return Feed(below, counts, own=False, subjects=2, amount=None, clusters=("c",))
+
+
+def test_what_all_look_at_explains_nothing() -> None:
+    assert explaining([feed(8, 127, 8, 127)]) == []
+    assert explaining([feed(8, 120, 8, 127)]) == []
+
+
+def test_what_few_look_at_by_chance_explains_nothing() -> None:
+    assert explaining([feed(2, 8, 8, 127)]) == []
+    assert explaining([feed(1, 20, 1, 100)]) == []
+    # Of the ten that look at it four broke: the chance is one in 4,000.
+    assert explaining([feed(4, 6, 8, 127)]) == [feed(4, 6, 8, 127)]
+
+
+def test_what_separates_them_is_told_of_one_decision_as_well() -> None:
+    assert explaining([feed(1, 0, 1, 3)]) == [feed(1, 0, 1, 3)]
+    assert explaining([feed(1, 0, 1, 0)]) == [feed(1, 0, 1, 0)]
+
+
+def test_what_settles_decisions_is_told_whatever_matches_look_at() -> None:
+    many = feed(8, 100, 8, 127)
+    settling = replace(many, settled=8, unsettled=0)
+    assert explaining([many, feed(8, 0, 8, 127, LOST), settling])[0] == settling
+    assert explaining([replace(many, settled=0, unsettled=0)]) == []
+
+
+@pytest.mark.parametrize(
+    ("feed", "text"),
+    [
+        (
+            replace(feed(8, 52, 8, 127), amount=Decimal("9.000000"), rules=("lines.reserved",)),
+            "8 of 8 look at stock whose reserved differs (2 subjects, +9), made by lines 1 where "
+            "kind = BUNDLE; of the 127 that match, 52 do.",
+        ),
+        (
+            replace(feed(1, 1, 3, 5), rules=("lines.a", "lines.b", "native:Reserved"), settled=1,
+                    unsettled=2),
+            "1 of 3 looks at stock whose reserved differs (2 subjects), made by lines 1 and live "
+            "Reserved where kind = BUNDLE; of the 5 that match, 1 does. With the legacy's reserved "
+            "there, 1 of 3 is decided as the legacy does, and 2 that match no longer do.",
+        ),
+        (
+            replace(feed(3, 0, 3, 0), rules=("a", "b", "c"), settled=3, unsettled=0),
+            "3 of 3 look at stock whose reserved differs (2 subjects); nothing matches that they "
+            "could be told from. With the legacy's reserved there, 3 of 3 are decided as the "
+            "legacy does.",
+        ),
+        (
+            replace(feed(2, 0, 2, 7, LOST), own=True, rules=("unreadable",)),
+            "2 of 2 are there only in the legacy as line, made by unreadable where kind = BUNDLE; "
+            "of the 7 that match, none does.",
+        ),
+    ],
+)  # fmt: skip
+def test_as_sentences(feed: Feed, text: str) -> None:
+    assert fed_text(feed, {"lines": 1}, "kind = BUNDLE") == text
+
+
+def test_causes_are_named() -> None:
+    assert cause_text(RESERVED) == "stock.reserved differs"
+    assert cause_text(LOST) == "line: only the legacy has it"
