@@ -115,7 +115,9 @@ def _subjects(
 ) -> DataFrame:
     if not masking.hides_subject(None):
         return frame
-    hidden = aggregate.isNull() | aggregate.isin(sorted(masking.subjects))
+    # A decision may be on subjects of nobody knows which aggregate: its aggregate is empty then.
+    unknown = F.coalesce(aggregate, F.lit("")) == ""
+    hidden = unknown | aggregate.isin(sorted(masking.subjects))
     hidden |= F.lit(not masking.known)
     there = [name for name in names if name in frame.columns]
     return frame.withColumns(

@@ -74,7 +74,7 @@ class Masking:
         """Whether the subjects of an aggregate, or of any, are personal."""
         if not self.known:
             return True
-        return aggregate in self.subjects if aggregate is not None else bool(self.subjects)
+        return aggregate in self.subjects if aggregate else bool(self.subjects)
 
     def value(
         self, column: str | None, text: str | None, aggregate: str | None = None

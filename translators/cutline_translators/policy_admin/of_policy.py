@@ -12,7 +12,9 @@ from cutline_translators.policy_admin.letters import QUOTED, TEST_CUSTOMER
 class OfPolicy(Translator):
     """Rows of a policy: without one a person must look, and of a mere quote they mean nothing."""
 
-    policy = lookup(Policy, on="policy_no", required=True)
+    # A lookup raises nothing: seen as of the row's own commit, what belongs to a quote would never
+    # be told of once somebody is bound by it, for its own row does not change then.
+    policy = lookup(Policy, on="policy_no", required=True, frozen=True)
 
     @ignore("of-a-test-policy")
     def of_a_test_policy(self, row: Any) -> Any:
