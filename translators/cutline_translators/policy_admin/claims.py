@@ -61,7 +61,7 @@ class PasClaims(OfPolicy):
             },
         )
 
-    @changed(ReserveSet, of=["reserve_cents"], opening=True)
+    @changed(ReserveSet, of=["reserve_no", "reserve_cents"], opening=True)
     def reserve_set(self, row: Any) -> Occurrence:
         return Occurrence(
             at=row.reserve_on,
