@@ -75,6 +75,7 @@ def test_the_json_contract(project: Path) -> None:
         "decision": "no-go",
         "decided_by": "outcome to-promise: 70 % < 99 %",
         "unexplained": 0,
+        "read": {},
         "dispositions": {"translated": 118, "quarantined": 2},
         "verdicts": {"accepted": 198, "held": 2},
         "exceptions": {"orphan": 2},

@@ -56,14 +56,15 @@ def test_every_loan_has_the_end_that_its_letter_and_times_give(spark: SparkSessi
 
 def test_changes_announce_what_they_make_true(spark: SparkSession) -> None:
     late = loan("1", fine_cents=150)
+    back = late | {"status": "B", "back_at": JULY}
     rows = [
         snapshot(loan("1")),
         change("u", 10, before=loan("1"), after=late),
         change("u", 20, before=late, after=late | {"status": "L"}),
-        change("u", 30, before=late, after=late | {"status": "M"}),
-        change("u", 40, before=late, after=late | {"status": "B", "back_at": JULY}),
-        change("u", 50, before=late, after=late | {"status": "O"}),
-        change("d", 60, before=late),
+        change("u", 30, before=late | {"status": "L"}, after=late | {"status": "M"}),
+        change("u", 40, before=late | {"status": "M"}, after=back),
+        change("u", 50, before=back, after=late | {"status": "O"}),
+        change("d", 60, before=late | {"status": "O"}),
         change("u", 70, after=loan("2", extended_at=JULY)),
         change("u", 80, after=loan("2", extended_at=JULY)),
     ]

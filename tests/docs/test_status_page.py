@@ -35,7 +35,10 @@ def parameters() -> set[str]:
 def unknown(text: str) -> set[str]:
     """Decorators, calls and parameters in a page's code that the language does not have."""
     code = spans(text)
-    called = set(re.findall(r"(?<![\w.])@?(\w+)\(", code)) | set(re.findall(r"@(\w+)", code))
+    # What a `def` names is the author's.
+    called = set(re.findall(r"(?<!def )(?<![\w.])@?(\w+)\(", code)) | set(
+        re.findall(r"@(\w+)", code)
+    )
     # `==` compares; `name=` gives.
     given = set(re.findall(r"(?<![\w.])(\w+)=(?!=)", code))
     return (called - set(EXPORTED)) | (given - parameters())

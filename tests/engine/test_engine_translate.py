@@ -314,7 +314,8 @@ def test_events_carry_recomputable_ids_and_say_what_their_time_means(spark: Spar
     assert placed["id"] == event_id("urn:cutline:shop:old", "shop", "Placed", "o1", None, 1)
     assert placed["migfactkey"] == fact_key("shop", "Placed", "o1", None)
     assert placed["data"] == '{"cents":100,"channel":"web","order":"o1"}'
-    assert (placed["migtimebasis"], placed["migconfidence"]) == ("effective", "exact")
+    # Nothing says that `placed_at` is never written again.
+    assert (placed["migtimebasis"], placed["migconfidence"]) == ("effective", "inferred")
     extract, commit = by["o1", "Cancelled"], by["o2", "Cancelled"]
     assert (extract["migtimebasis"], extract["migconfidence"]) == ("extract", "approximate")
     assert (commit["migtimebasis"], commit["migconfidence"]) == ("commit", "approximate")

@@ -196,8 +196,8 @@ def _always_born(moves: DataFrame, *, splits: bool) -> DataFrame:
 _followed = renames.followed
 
 
-def _tombstones_delete(records: DataFrame, section: Any) -> DataFrame:
-    told = _envelopes(records, section)
+def _tombstones_delete(records: DataFrame, section: Any, columns: Any) -> DataFrame:
+    told = _envelopes(records, section, columns)
     gone = F.col("kind") == TOMBSTONE
     meant = {"kind": ROW, "op": DELETE, "table": "things", "schema": None}
     return told.withColumns(

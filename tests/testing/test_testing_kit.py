@@ -62,7 +62,7 @@ ORDERS = specification(
                 subject="1",
                 time="2026-10-01T08:00Z",
                 basis="effective",
-                confidence="exact",
+                confidence="inferred",
                 replay_safe=False,
                 occurrence=None,
             )
