@@ -116,13 +116,13 @@ def inputs_of(workspace: Workspace) -> Inputs:
     """What the translators read: the changes tables that the extract wrote."""
     inputs = {}
     logs = workspace.done[EXTRACT].facts.get("logs", {})
+    extracts = workspace.done[EXTRACT].facts.get("extracts", {})
     for contract in workspace.translation.contracts():
         frame = workspace.lake.read(
             workspace.spark, changes(contract.source(), contract.table(), contract.ddl())
         )
         lines = lines_of(workspace.project, workspace.context.name, contract.source())
-        extract = workspace.done[EXTRACT].facts["extracts"][contract.source()]
-        lines = lines.informed(extract.get("committed", {}))
+        lines = lines.informed(extracts.get(contract.source(), {}).get("committed", {}))
         seen = seen_of(logs, contract.source(), contract.table())
         inputs[contract] = Changes(frame, lines, seen)
     return inputs
