@@ -18,6 +18,7 @@ from cutline.positions import (
     PostgresPosition,
     SqlServerPosition,
 )
+from cutline.project.changes import DebeziumChanges
 from cutline.sources.changes.debezium_places import place
 from cutline.sources.changes.decimals import scaled, unscaled_text
 from cutline.sources.changes.modes import Modes
@@ -165,7 +166,8 @@ def test_the_placeholder_of_an_unknown_value_has_many_forms(spark):
         '{"__debezium_unavailable_value":"__debezium_unavailable_value"}',
     ]
     frame = spark.createDataFrame([(f,) for f in [*forms, "x", None]], "t string")
-    assert [r.u for r in frame.selectExpr(f"{unavailable('t')} AS u").collect()] == [
+    section = DebeziumChanges(kind="debezium", path="x", snapshot={"policy": "in-log"})
+    assert [r.u for r in frame.selectExpr(f"{unavailable('t', section)} AS u").collect()] == [
         *(True for _ in forms),
         False,
         False,
