@@ -95,6 +95,7 @@ _NAMED = f"""CASE WHEN {text("ddl")} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
     CASE WHEN coalesce(size({elements("value", "tableChanges")}), 0) > 0 THEN {_CHANGED}
          WHEN NOT {_CREATES} THEN split({text("source", "table")}, ',') END END"""
 
-# Connectors that do not know when write 0.
-_COMMITTED = f"""timestamp_micros(nullif(coalesce(
-    {_number("source", "ts_us")}, {_number("source", "ts_ms")} * 1000), 0))"""
+_MICROS = f"""coalesce({_number("source", "ts_us")}, {_number("source", "ts_ms")} * 1000)"""
+# Some connectors do not know when they read a row of their snapshot, and write 0.
+_UNKNOWN = f"{text('op')} = 'r' AND {_MICROS} = 0"
+_COMMITTED = f"CASE WHEN NOT coalesce({_UNKNOWN}, false) THEN timestamp_micros({_MICROS}) END"
