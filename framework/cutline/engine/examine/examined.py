@@ -89,10 +89,10 @@ def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
 
 def _silences(translator: type[Translator]) -> Iterator[Silence]:
     for rule in translator.facts:
-        if rule.per_row:
+        if rule.per_row or not rule.opening:
             continue
         where = told(translator, rule)
-        answer = said_of(translator, rule, LAST if rule.kind == REMOVED else AFTER)
+        answer = said_of(translator, rule, AFTER)
         silence = silent_opening(rule, _an_occurrence(answer, where), where)
         if silence is not None:
             yield silence
