@@ -72,7 +72,7 @@ def write_breaks(
         found = subjects.withColumn("breaks", F.concat(record_breaks(), state_breaks()))
         found = found.observe(observed, *(c.alias(n) for n, c in by_rule.items()))
         rows = found.select(F.explode("breaks").alias("b")).select("b.*").unionByName(rows)
-    told = explain(workspace, rows, compared.differing)
+    told = explain(workspace, rows, compared.differing, exceptions)
     asked = {**_break_counts(compared), **known.counts}
     written = workspace.lake.write(known.tell(told.breaks), BREAKS, asked)
     balance("breaks", sum(told.counts.values()), written.table.rows)

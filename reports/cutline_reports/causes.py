@@ -57,8 +57,8 @@ class Cluster:
     unit: str
     """The unit of both, where they have one."""
     cause: str | None
-    """What its decisions look at and differs, else what its subjects have and matches hardly have;
-    None where nothing stands out."""
+    """What feeds it from below, else what its subjects have and matches hardly have; None where
+    nothing stands out."""
     with_cause: int | None
     """Its subjects that have it."""
     matched_with_cause: int | None
@@ -75,7 +75,7 @@ class Cluster:
     examples: tuple[ClusterExample, ...]
     """The largest by amount, then by subject; at most five."""
     fed_by: tuple[str, ...] = ()
-    """The clusters whose breaks its decisions look at."""
+    """The clusters whose breaks its decisions or states depend on."""
     settled: int | None = None
     """Its decisions that are the legacy's once what they look at is; None where not tried."""
 

@@ -152,6 +152,8 @@ TABLES: list[tuple[Table, list[dict[str, Any]]]] = [
         {"level": "state", "name": "customer", "aggregate": "customer", "subject": "C-9",
          "kind": "different",
          "cluster": "c2", "id": "i2", "state": "opened"},
+        {"level": "record", "name": "call", "aggregate": "call", "subject": "2026-11",
+         "kind": "missing", "cluster": "c3", "id": "i3", "state": "opened"},
     ]),
     (EXCUSES, [
         {"level": "record", "name": aggregate, "aggregate": aggregate, "subject": no,
@@ -171,6 +173,18 @@ TABLES: list[tuple[Table, list[dict[str, Any]]]] = [
          "cluster": "c2", "by_level": "state", "by_name": "customer", "by_subject": of, "by_column": "fee",
          "by_cluster": "c1"}
         for subject, of in (("C-2", "C-1"), ("C-1", "C-1"), ("C-3", "C-2"))
+    ] + [
+        {"level": "state", "name": "customer", "aggregate": "customer", "subject": "C-9",
+         "cluster": "c2"} | of
+        for of in (
+            {"way": "part", "by_level": "record", "by_name": "call", "by_subject": "2026-11",
+             "by_kind": "missing", "by_cluster": "c3"},
+            {"way": "row", "by_level": "source-row", "by_name": "customer", "by_subject": "C-1",
+             "by_kind": "odd-plan", "by_source": "crm", "by_table": "customers",
+             "by_key": '["C-1"]'},
+            {"way": "part", "by_level": "event", "by_name": "call", "by_subject": "C-1",
+             "by_kind": "no-start", "by_event": "C-1-Left"},
+        )
     ]),
 ]  # fmt: skip
 
@@ -189,6 +203,16 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pr
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "translations", lambda: Plugins({"t": Contracts()}))
+
+
+BELOW = [
+    "Breaks that its states depend on",
+    "  record call of 2026-11 missing",
+    "",
+    "Put aside below it",
+    "  no-start: event C-1-Left of call C-1",
+    '  odd-plan: source-row crm.customers ["C-1"] of customer C-1',
+]
 
 
 def explain(
@@ -253,6 +277,9 @@ def test_the_story(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
         "  renewals of C-1: looks at customer.fee",
         "  renewals of C-2: looks at customer.fee",
         "",
+        "States that depend on it",
+        "  customer of C-9: depends on what odd-plan put aside of customer (row)",
+        "",
         "Parts",
         "  2026-11  call",
     ]
@@ -268,7 +295,8 @@ def test_one_json_document_with_every_section(
     assert counts == {
         "changes": 2, "dispositions": 2, "events": 0, "verdicts": 2, "timeline": 1, "refused": 1,
         "findings": 1, "exceptions": 1, "tombstones": 0, "outcomes": 1, "excuses": 1, "breaks": 1,
-        "clusters": 1, "parts": 1, "looks_at": 1, "looked_at_by": 2,
+        "clusters": 1, "parts": 1, "looks_at": 1, "looked_at_by": 2, "depends_on": 0,
+        "put_aside": 0, "depended_on_by": 1,
     }  # fmt: skip
     assert (told["subject"], told["context"], told["region"], told["run"]) == (
         "C-1", "fulfilment", "eu-west", RUN,
@@ -318,15 +346,32 @@ def test_a_cluster_is_told_with_what_feeds_it(
         "Breaks that its decisions look at",
         "  state customer.fee of C-1 different: legacy 1.00, new 100.00",
         '      made by customers.signed from crm.customers ["C-1"] (translated)',
+        "",
+        *BELOW,
     ]
     code, out, _ = explain(capfd, project, "--cluster", "c2", "--region", "eu-west", "--json")
     told = json.loads(out)
     assert (told["cluster"]["cluster"], told["fed_by"][0]["cluster"]) == ("c2", "c1")
     assert (len(told["breaks"]), told["looks_at"][0]["outcome"]) == (1, "renewals")
+    assert (told["depends_on"][0]["state_of"], len(told["put_aside"])) == ("customer", 2)
     code, _, err = explain(capfd, project, "--cluster", "c3", "--region", "eu-west")
     assert code == 2
     assert "has no cluster 'c3'" in err
     assert "Its largest are: c1, c2." in err
+
+
+def test_what_is_below_a_state_is_told_of_its_subject(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = explain(capfd, project, "C-9", "--region", "eu-west")
+    assert code == 0
+    assert out.splitlines()[-len(BELOW) :] == ["Breaks that its state depends on", *BELOW[1:]]
+    # Whom its state depends on is told of it, and nobody who is called alike.
+    code, out, _ = explain(capfd, project, "2026-11", "--region", "eu-west")
+    assert out.splitlines()[-2:] == [
+        "States that depend on it",
+        "  customer of C-9: depends on call missing (part)",
+    ]
 
 
 def test_what_is_more_than_the_limit_is_counted(

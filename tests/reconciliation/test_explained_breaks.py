@@ -17,11 +17,13 @@ from cutline.lake.lake import Lake
 from cutline.masking import Masking
 from cutline.project.loaded import Project
 from cutline.project.model import ProjectFile
+from cutline.spark.no_rows import no_rows
 from cutline.stage import EXTRACT, StageResult
 from cutline.tables import (
     BREAKS,
     CLUSTERS,
     DISPOSITIONS,
+    EXCEPTIONS,
     OUTCOMES,
     REFUSED,
     TIMELINE,
@@ -188,7 +190,8 @@ def explained(
     differing = spark.createDataFrame(
         [("order", no, found) for no, found in classes], "name string, subject string, class string"
     )
-    return explain(workspace, lake.read(spark, BREAKS), differing), lake
+    none = no_rows(spark, EXCEPTIONS.ddl)
+    return explain(workspace, lake.read(spark, BREAKS), differing, none), lake
 
 
 @pytest.fixture(scope="module")
@@ -301,7 +304,7 @@ def test_nothing_broken_is_no_cluster(
         Project(ProjectFile.model_validate(document()), folder, folder / "c.yaml", "north"),
         SHOP, Translation("shop", "1.0.0", SHOP, (Orders,)), lake, EARLY, {}, {},
     )  # fmt: skip
-    found = explain(workspace, spark.createDataFrame([], BREAKS.ddl), None)
+    found = explain(workspace, no_rows(spark, BREAKS.ddl), None, no_rows(spark, EXCEPTIONS.ddl))
     rows = [table.rows for table in found.tables]
     assert (found.breaks.count(), rows, found.counts, found.told) == (0, [0, 0], {}, ())
     assert lake.read(spark, CLUSTERS).count() == 0

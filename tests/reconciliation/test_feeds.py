@@ -8,18 +8,22 @@ from decimal import Decimal
 import pytest
 
 from cutline_reconciliation.explain.feeding.feed import Below, Feed, explaining
+from cutline_reconciliation.explain.feeding.way import BY_ROW, ITSELF, LOOKS_AT, PART
 from cutline_reconciliation.explain.feeding.words import cause_text, fed_text
 from cutline_reconciliation.explain.risk import Counts
 
 RESERVED = Below("state", "stock", "different", "reserved")
 LOST = Below("record", "line", "missing", "")
+DOUBLED = Below("record", "line", "duplicated", "")
+UNREADABLE = Below("source-row", "line", "unreadable", "")
+HELD = Below("event", "line", "no-start", "")
 
 
 def feed(
     broken_with: int, matched_with: int, broken: int, matched: int, below: Below = RESERVED
 ) -> Feed:
     counts = Counts(broken_with, matched_with, broken, matched)
-    return Feed(below, counts, own=False, subjects=2, amount=None, clusters=("c",))
+    return Feed(below, counts, LOOKS_AT, causes=2, amount=None, clusters=("c",))
 
 
 def test_what_all_look_at_explains_nothing() -> None:
@@ -68,9 +72,34 @@ def test_what_settles_decisions_is_told_whatever_matches_look_at() -> None:
             "legacy does.",
         ),
         (
-            replace(feed(2, 0, 2, 7, LOST), own=True, rules=("unreadable",)),
+            replace(feed(2, 0, 2, 7, LOST), way=ITSELF, rules=("unreadable",)),
             "2 of 2 are there only in the legacy as line, made by unreadable where kind = BUNDLE; "
             "of the 7 that match, none does.",
+        ),
+        (
+            replace(feed(8, 0, 8, 20, LOST), way=PART),
+            "8 of 8 have line that only the legacy has (2 subjects); of the 20 that match, none "
+            "does.",
+        ),
+        (
+            replace(feed(1, 0, 1, 20, DOUBLED), way=BY_ROW, causes=1),
+            "1 of 1 gets events from a row of line that the new side has more than once "
+            "(1 subject); of the 20 that match, none does.",
+        ),
+        (
+            replace(feed(1, 0, 1, 20, UNREADABLE), way=PART, clusters=(), causes=1),
+            "1 of 1 has line of which unreadable put a row aside (1 row); of the 20 that match, "
+            "none does.",
+        ),
+        (
+            replace(feed(8, 0, 8, 20, UNREADABLE), way=BY_ROW, clusters=()),
+            "8 of 8 get events from a row of which unreadable put a change aside (2 rows); of the "
+            "20 that match, none does.",
+        ),
+        (
+            replace(feed(8, 0, 8, 20, HELD), way=ITSELF, clusters=()),
+            "8 of 8 have an event that no-start put aside (2 events); of the 20 that match, none "
+            "does.",
         ),
     ],
 )  # fmt: skip
@@ -81,3 +110,5 @@ def test_as_sentences(feed: Feed, text: str) -> None:
 def test_causes_are_named() -> None:
     assert cause_text(RESERVED) == "stock.reserved differs"
     assert cause_text(LOST) == "line: only the legacy has it"
+    assert cause_text(UNREADABLE) == "line: a row put aside by unreadable"
+    assert cause_text(replace(HELD, name="")) == "an event put aside by no-start"

@@ -122,6 +122,8 @@ class Slice:
     exceptions: list[tuple[str, str, str | None, str | None]] = field(default_factory=list)
     dispositions: list[dict[str, Any]] = field(default_factory=list)
     aggregates: tuple[Aggregate, ...] = (ORDER, LINE)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    refused: list[dict[str, Any]] = field(default_factory=list)
     reads: bool = False
     """Whether somebody translates the orders, and leaves out those that monitoring writes."""
 
@@ -225,9 +227,10 @@ class Slice:
     def _translators(self, context: Context) -> tuple[type[Translator], ...]:
         if not self.reads:
             return ()
-        told = changes(Orders.source(), Orders.table(), Orders.ddl())
-        for one in (told, TIMELINE, REFUSED):
-            self.lake.write(self.spark.createDataFrame([], one.ddl), one)
+        rows = {TIMELINE: self.events, REFUSED: self.refused}
+        for one in (changes(Orders.source(), Orders.table(), Orders.ddl()), *rows):
+            values = [tuple(row.get(c) for c in one.names) for row in rows.get(one, ())]
+            self.lake.write(self.spark.createDataFrame(values, one.ddl), one)
         return (_reading(context),)
 
     def project(

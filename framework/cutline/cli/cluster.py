@@ -11,9 +11,9 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.cli.linked import looked_at
+from cutline.cli.linked import depended_on, looked_at, put_aside
 from cutline.cli.rows import personal, shown
-from cutline.cli.story import below_lines, break_text
+from cutline.cli.story import aside_lines, below_lines, break_text
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.lake.lake import Lake, run_folder
@@ -27,14 +27,17 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class ClusterFound:
-    """A row of `clusters`, masked; the clusters that feed it, breaks of it, and the breaks of
-    levels below that its decisions look at: at most the asked number of each."""
+    """A row of `clusters`, masked; the clusters that feed it; breaks of it; and what is below them:
+    breaks that decisions look at or states depend on, and rows and events that were put aside. At
+    most the asked number of each."""
 
     record: RunRecord
     cluster: Row
     fed_by: Sequence[Row]
     breaks: Sequence[Row]
     looks_at: Sequence[Row]
+    depends_on: Sequence[Row]
+    put_aside: Sequence[Row]
 
     def as_json(self) -> Mapping[str, Any]:
         """One document; its names are those of the tables."""
@@ -46,6 +49,8 @@ class ClusterFound:
             "fed_by": self.fed_by,
             "breaks": self.breaks,
             "looks_at": self.looks_at,
+            "depends_on": self.depends_on,
+            "put_aside": self.put_aside,
         }
 
 
@@ -85,6 +90,8 @@ def cluster_of(project: Project, record: RunRecord, cluster: str, limit: int) ->
         told(seen(CLUSTERS.name, feeding).orderBy("by_count")),
         told(mine.orderBy("subject")),
         told(looked_at(links, breaks, seen)),
+        told(depended_on(links, breaks, seen)),
+        told(put_aside(links, seen)),
     )
 
 
@@ -102,7 +109,14 @@ def cluster_story(found: ClusterFound) -> Iterator[str]:
     yield from (f"  {break_text(row, row['subject'])}" for row in found.breaks)
     if (more := cluster["count"] - len(found.breaks)) > 0:
         yield f"  and {more:,} more: ask with a higher --limit"
-    if found.looks_at:
-        yield ""
-        yield "Breaks that its decisions look at"
-        yield from (f"  {line}" for line in below_lines(found.looks_at))
+    below = {
+        "Breaks that its decisions look at": below_lines(found.looks_at),
+        "Breaks that its states depend on": below_lines(found.depends_on),
+        "Put aside below it": aside_lines(found.put_aside),
+    }
+    for title, lines in below.items():
+        told = list(lines)
+        if told:
+            yield ""
+            yield title
+            yield from (f"  {line}" for line in told)

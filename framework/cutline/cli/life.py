@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.cli.linked import looked_at
+from cutline.cli.linked import depended_on, looked_at, put_aside
 from cutline.cli.rows import declared, personal, shown
 from cutline.context import Aggregate
 from cutline.control import RunRecord
@@ -24,6 +24,8 @@ from cutline.masking import Masking
 from cutline.masking.frames import masked
 from cutline.project import Project
 from cutline.spark.session import session
+from cutline.tables import LINKS
+from cutline.tables.breaks import OUTCOME, STATE
 from cutline.tables.change import changes_name
 
 Row = dict[str, Any]
@@ -42,9 +44,13 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "breaks": ("level", "name", "column", "kind"),
 }
 """The tables with rows of a subject, and the order in which these are shown."""
-_MORE = ("clusters", "looks_at", "looked_at_by", "parts")
-"""What is told of a subject beside these: the clusters of its breaks, what its decisions look at
-that differs as well, the decisions that look at its own breaks, and its parts."""
+_MORE = (
+    *("clusters", "looks_at", "depends_on", "put_aside", "looked_at_by", "depended_on_by"),
+    "parts",
+)
+"""What is told of a subject beside these: the clusters of its breaks, the breaks that its decisions
+look at and its states depend on, the rows and events that were put aside below either, the
+decisions and the states that depend on what is its own, and its parts."""
 _NEAR = 3
 _STATE, _TRUTH = "state_", "truth_"
 
@@ -199,20 +205,33 @@ class _Looking:
             clusters = self._read("clusters").join(mine, "cluster", "left_semi")
             asked["clusters"] = self._shown("clusters", clusters).orderBy("by_count")
         if {"links", "breaks"} <= set(self.tables):
-            mine = self._of("links", subject, aggregate)
-            theirs = self._read("links").where(F.col("by_subject") == subject)
-            if aggregate is not None:
-                theirs = theirs.where(F.col("by_name") == aggregate)
-            asked["looks_at"] = looked_at(mine, self._read("breaks"), self._shown)
-            asked["looked_at_by"] = self._shown("links", theirs).orderBy(
-                "by_name", "by_column", "name", "subject"
-            )
+            asked |= self._links(subject, aggregate)
         parts = wholes(self.lake, self.spark, aggregates)
         if parts is not None and aggregate is not None:
             whole = (F.col("whole_aggregate") == aggregate) & (F.col("whole") == subject)
             own = parts.where(whole).select("subject", "aggregate")
             asked["parts"] = self._shown("parts", own).orderBy("subject", "aggregate")
         return self._collected(asked)
+
+    def _links(self, subject: str, aggregate: str | None) -> dict[str, DataFrame]:
+        """What feeds the breaks of the subject, and what it feeds."""
+        links, breaks = self.lake.read(self.spark, LINKS), self._read("breaks")
+        mine, theirs = links.where(F.col("subject") == subject), F.col("by_subject") == subject
+        if aggregate is not None:
+            mine = mine.where(F.col("aggregate").isNull() | (F.col("aggregate") == aggregate))
+            theirs &= F.col("by_name") == aggregate
+        fed = self._shown("links", links.where(theirs))
+        told_by = ("by_name", "by_level", "by_kind", "by_column", "name", "subject")
+        of_level = {"looked_at_by": OUTCOME, "depended_on_by": STATE}
+        return {
+            "looks_at": looked_at(mine, breaks, self._shown),
+            "depends_on": depended_on(mine, breaks, self._shown),
+            "put_aside": put_aside(mine, self._shown),
+            **{
+                name: fed.where(F.col("level") == level).orderBy(*told_by)
+                for name, level in of_level.items()
+            },
+        }
 
     def at_rows(self, subject: str, aggregate: str | None) -> tuple[list[Row], dict[str, int]]:
         """The changes of the legacy rows behind the subject, in the order of their positions."""

@@ -1,4 +1,4 @@
-"""What decisions look at, for people to see: breaks of the levels below."""
+"""What is below a break, for people to see: other breaks, and rows and events put aside."""
 
 from __future__ import annotations
 
@@ -7,17 +7,36 @@ from collections.abc import Callable
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.tables.breaks import OUTCOME, STATE
+
 _SAME = {"level": "by_level", "name": "by_name", "subject": "by_subject", "column": "by_column"}
+_ASIDE = ("by_name", "by_subject", "by_level", "by_kind", "by_source", "by_table", "by_key",
+          "by_event")  # fmt: skip
+Shown = Callable[[str, DataFrame], DataFrame]
+"""Masks the rows of a table by its name."""
 
 
-def looked_at(
-    links: DataFrame, breaks: DataFrame, shown: Callable[[str, DataFrame], DataFrame]
-) -> DataFrame:
-    """The breaks that the links lead to, each with the `outcome` whose decision looks at it;
-    `shown` masks the rows of a table by its name."""
-    mine = links.select(F.col("name").alias("outcome"), *_SAME.values()).distinct()
+def looked_at(links: DataFrame, breaks: DataFrame, shown: Shown) -> DataFrame:
+    """The breaks to which links of decisions lead, each with the `outcome` that looks at it."""
+    return _breaks(links.where(F.col("level") == OUTCOME), breaks, shown, "outcome")
+
+
+def depended_on(links: DataFrame, breaks: DataFrame, shown: Shown) -> DataFrame:
+    """The breaks to which links of states lead, each with the aggregate, `state_of`, of which a
+    subject's state depends on it."""
+    return _breaks(links.where(F.col("level") == STATE), breaks, shown, "state_of")
+
+
+def put_aside(links: DataFrame, shown: Shown) -> DataFrame:
+    """The rows and events to which links lead, in the columns of `links` that tell of them."""
+    rows = links.where(F.col("by_cluster").isNull()).select(*_ASIDE).distinct()
+    return shown("links", rows).orderBy(*_ASIDE)
+
+
+def _breaks(links: DataFrame, breaks: DataFrame, shown: Shown, of: str) -> DataFrame:
+    mine = links.select(F.col("name").alias(of), *_SAME.values()).distinct()
     same: Column = F.lit(True)
     for own, below in _SAME.items():
         same &= breaks[own].eqNullSafe(mine[below])
     found = breaks.join(mine, same).drop(*_SAME.values())
-    return shown("breaks", found).orderBy("outcome", "level", "name", "subject", "column")
+    return shown("breaks", found).orderBy(of, "level", "name", "subject", "column")

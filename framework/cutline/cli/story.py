@@ -31,8 +31,17 @@ def story(life: Life) -> Iterator[str]:
     yield from _section("Breaks", _breaks(life), _more(life, "breaks"))
     yield from _section("Breaks that its decisions look at", _below(life), _more(life, "looks_at"))
     yield from _section(
+        "Breaks that its state depends on",
+        below_lines(life.sections["depends_on"]),
+        _more(life, "depends_on"),
+    )
+    yield from _section(
+        "Put aside below it", aside_lines(life.sections["put_aside"]), _more(life, "put_aside")
+    )
+    yield from _section(
         "Decisions that look at its breaks", _above(life), _more(life, "looked_at_by")
     )
+    yield from _section("States that depend on it", _fed(life), _more(life, "depended_on_by"))
     yield from _section("Parts", _parts(life), _more(life, "parts"))
 
 
@@ -182,11 +191,20 @@ def break_text(row: Row, subject: str = "") -> str:
 
 
 def below_lines(rows: Iterable[Row]) -> Iterator[str]:
-    """Breaks that decisions look at, each with what made it."""
+    """Breaks below others, each with what made it."""
     for row in rows:
         yield break_text(row, row["subject"])
         if row.get("rule"):
             yield f"    made by {row['rule']}{_source(row)}"
+
+
+def aside_lines(rows: Iterable[Row]) -> Iterator[str]:
+    """Rows and events that were put aside, each with the rule and whose it is."""
+    for row in rows:
+        whose = f" of {row['by_name'] or 'a'} {row['by_subject']}" if row["by_subject"] else ""
+        where = f"{row['by_source']}.{row['by_table']} {row['by_key']}" if row["by_table"] else ""
+        which = " from ".join(text for text in (row["by_event"], where) if text)
+        yield f"{row['by_kind']}: {row['by_level']}{f' {which}' if which else ''}{whose}"
 
 
 def _below(life: Life) -> Iterator[str]:
@@ -195,8 +213,24 @@ def _below(life: Life) -> Iterator[str]:
 
 def _above(life: Life) -> Iterator[str]:
     for row in life.sections["looked_at_by"]:
-        what = row["by_name"] + (f".{row['by_column']}" if row["by_column"] else "")
-        yield f"{row['name']} of {row['subject']}: looks at {what}"
+        yield f"{row['name']} of {row['subject']}: looks at {_of_below(row)}"
+
+
+def _fed(life: Life) -> Iterator[str]:
+    for row in life.sections["depended_on_by"]:
+        yield f"{row['name']} of {row['subject']}: depends on {_of_below(row)} ({row['way']})"
+
+
+def _of_below(row: Row) -> str:
+    """What of the subject it is, such as `stock.reserved`, or `line missing`."""
+    if row["by_cluster"] is None:
+        return f"what {row['by_kind']} put aside of {row['by_name']}"
+    return f"{row['by_name']}.{row['by_column']}" if row["by_column"] else _missing(row)
+
+
+def _missing(row: Row) -> str:
+    # A run of an earlier version does not tell the kind.
+    return " ".join(text for text in (row["by_name"], row["by_kind"]) if text)
 
 
 def _notes(row: Mapping[str, Any]) -> str:

@@ -27,6 +27,7 @@ _KEYS: Mapping[str, tuple[str, str]] = {
     "key": ("source", "table"),
     "old_key": ("source", "table"),
     "migsrckey": ("migsrcsystem", "migsrctable"),
+    "by_key": ("by_source", "by_table"),
 }
 
 

@@ -41,7 +41,7 @@ CLUSTERS = Table(
         Column(
             "cause",
             "string",
-            "what feeds it from a level below, such as `stock.reserved differs`; else what its "
+            "what feeds it from below, such as `stock.reserved differs`; else what its "
             "subjects have and matches hardly have, such as `erp.products.kind = BUNDLE`; null "
             "where nothing stands out",
         ),
@@ -57,10 +57,15 @@ CLUSTERS = Table(
         Column(
             "fed_by",
             "array<string>",
-            "the clusters of levels below whose breaks its decisions look at, those of most "
-            "subjects first; null where the cause is no such",
+            "the clusters of breaks below that its decisions or states depend on, those of most "
+            "subjects first; empty where rows or events that were put aside feed it; null where "
+            "the cause is of neither",
         ),
-        Column("fed_subjects", "bigint", "distinct subjects of those breaks; null likewise"),
+        Column(
+            "fed_subjects",
+            "bigint",
+            "distinct subjects of those breaks, or distinct rows or events; null likewise",
+        ),
         Column("fed_amount", "decimal(38,6)", "sum of their amounts; null where none is a number"),
         Column(
             "settled",

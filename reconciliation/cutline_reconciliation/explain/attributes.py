@@ -6,20 +6,21 @@ value, too. A subject has an attribute if any of its rows has it.
 
 from __future__ import annotations
 
-from functools import reduce
-
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.wholes import wholes
-from cutline.tables import DISPOSITIONS, REFUSED, TIMELINE
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.images import TOLD, images
+from cutline_reconciliation.explain.rows import (
+    ROW,
+    SUBJECT,
+    announcing_rows,
+    rows_of_subjects,
+)
 
 ATTRIBUTES = "attributes"
 ATTRIBUTE = "struct<name:string,value:string>"
-_ROW = ("source", "table", "key")
-_SUBJECT = ("aggregate", "subject")
 
 
 def with_attributes(subjects: DataFrame, workspace: Workspace) -> DataFrame:
@@ -32,33 +33,23 @@ def with_attributes(subjects: DataFrame, workspace: Workspace) -> DataFrame:
     none = F.array().cast(f"array<{ATTRIBUTE}>")
     if not workspace.translation.translators:
         return subjects.withColumn(ATTRIBUTES, none)
-    wanted = subjects.select(*_SUBJECT).distinct()
-    rows = _rows(workspace).join(wanted, list(_SUBJECT), "left_semi").distinct()
+    wanted = subjects.select(*SUBJECT).distinct()
+    rows = _rows(workspace).join(wanted, list(SUBJECT), "left_semi").distinct()
     told = (
-        rows.join(images(workspace), list(_ROW))
-        .groupBy(*_SUBJECT)
+        rows.join(images(workspace), list(ROW))
+        .groupBy(*SUBJECT)
         .agg(F.array_distinct(F.flatten(F.collect_set(TOLD))).alias(ATTRIBUTES))
     )
-    every = subjects.join(told, list(_SUBJECT), "left")
+    every = subjects.join(told, list(SUBJECT), "left")
     return every.withColumn(ATTRIBUTES, F.coalesce(ATTRIBUTES, none))
 
 
 def _rows(workspace: Workspace) -> DataFrame:
     """The legacy rows behind every subject: `aggregate`, `subject`, `source`, `table`, `key`."""
-    lake, spark = workspace.lake, workspace.spark
-    own = lake.read(spark, DISPOSITIONS).select(*_SUBJECT, *_ROW)
-    of_parts = wholes(lake, spark, workspace.context.aggregates)
+    own = rows_of_subjects(workspace)
+    of_parts = wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
     if of_parts is not None:
         named = F.col("whole_aggregate").alias("aggregate"), F.col("whole").alias("subject")
-        parts = own.join(of_parts, list(_SUBJECT)).select(*named, *_ROW)
+        parts = own.join(of_parts, list(SUBJECT)).select(*named, *ROW)
         own = own.unionByName(parts)
-    announced = [
-        lake.read(spark, table).select(
-            *_SUBJECT,
-            F.col("migsrcsystem").alias("source"),
-            F.col("migsrctable").alias("table"),
-            F.col("migsrckey").alias("key"),
-        )
-        for table in (TIMELINE, REFUSED)
-    ]
-    return reduce(DataFrame.unionByName, announced, own).dropna()
+    return own.unionByName(announcing_rows(workspace)).dropna()

@@ -59,7 +59,8 @@ def judged(
     """The rows of CLUSTERS, by count, then by money, then by id.
 
     `known` and `fed` are by group and cluster: what sets its subjects apart, and what feeds it,
-    which is told rather. `versions` are the majors of the translators by name.
+    which is told rather unless fewer of them depend on it. `versions` are the majors of the
+    translators by name.
     """
     by_money = {
         row["cluster"]: place
@@ -77,8 +78,12 @@ def judged(
     rows = []
     for place, row in enumerate(in_order, 1):
         key = (group(row), row["cluster"])
-        feed = fed.get(key)
-        told = _by_rows(row, known.get(key)) if feed is None else _by_feed(feed, versions, likely)
+        feed, by_rows = fed.get(key), known.get(key)
+        told = (
+            _by_feed(feed, versions, likely)
+            if feed is not None and _says_more(feed, by_rows)
+            else _by_rows(row, by_rows)
+        )
         shared = what(
             level=row["level"],
             name=row["name"],
@@ -101,6 +106,15 @@ def group_column() -> Column:
     return F.concat_ws("/", "level", "name")
 
 
+def _says_more(feed: Feed, known: Likely | None) -> bool:
+    """Whether what feeds a cluster is told, and not what its legacy rows have: where taking it away
+    settles decisions, or where no fewer of its subjects depend on it."""
+    causes = known.causes if known else ()
+    return bool(
+        feed.settled or not causes or feed.counts.broken_with >= causes[0].counts.broken_with
+    )
+
+
 def _by_rows(row: Mapping[str, Any], known: Likely | None) -> dict[str, Any]:
     """What its legacy rows tell of a cluster."""
     cause = known.causes[0] if known and known.causes else None
@@ -117,15 +131,15 @@ def _by_rows(row: Mapping[str, Any], known: Likely | None) -> dict[str, Any]:
 
 
 def _by_feed(feed: Feed, versions: Mapping[str, int], likely: Mapping[str, str]) -> dict[str, Any]:
-    """What the breaks below tell of a cluster of decisions."""
+    """What is below a cluster tells of it."""
     return {
         **_counts(feed.counts, feed.counts.matched, feed.counts.ratio),
         "cause": cause_text(feed.below),
         "fed_by": list(feed.clusters),
-        "fed_subjects": feed.subjects,
+        "fed_subjects": feed.causes,
         "fed_amount": feed.amount,
         "settled": feed.settled,
-        "why": fed_text(feed, versions, likely.get(feed.clusters[0])),
+        "why": fed_text(feed, versions, likely.get(next(iter(feed.clusters), ""))),
     }
 
 

@@ -47,11 +47,14 @@ class Explained:
     """The first clusters as JSON, at most TOLD."""
 
 
-def explain(workspace: Workspace, found: DataFrame, differing: DataFrame | None) -> Explained:
+def explain(
+    workspace: Workspace, found: DataFrame, differing: DataFrame | None, exceptions: DataFrame
+) -> Explained:
     """Give breaks their lineage and cluster, and write `clusters` and `links`.
 
     `found` is read once; `differing` has the aggregate (`name`), the `subject` and the `class` of
-    everything that is not the same on both sides, None where nothing was compared.
+    everything that is not the same on both sides, None where nothing was compared; `exceptions`
+    are those of history.
     """
     lake, spark = workspace.lake, workspace.spark
     number = Observation()
@@ -67,7 +70,9 @@ def explain(workspace: Workspace, found: DataFrame, differing: DataFrame | None)
     balance("breaks in clusters", number.get["rows"], sum(row["count"] for row in clusters))
     members = _once(workspace, "members", _members(workspace, named, clusters, differing))
     known = likely(members)
-    feeding = fed(workspace, clusters, named, members, known, hidden, partial(_once, workspace))
+    feeding = fed(
+        workspace, clusters, named, exceptions, members, known, hidden, partial(_once, workspace)
+    )
     versions = {one.name(): one.major() for one in workspace.translation.translators}
     rows = judged(clusters, known, feeding.feeds, versions)
     ordered = [tuple(row[name] for name in CLUSTERS.names) for row in rows]

@@ -1,4 +1,4 @@
-"""What feeds a decision that differs: breaks of the levels below in what it looks at."""
+"""What feeds a decision or a state that differs: what broke or was put aside below it."""
 
 from cutline_reconciliation.explain.feeding.fed import Fed, fed
 from cutline_reconciliation.explain.feeding.feed import Feed

@@ -1,4 +1,4 @@
-"""Counting links: few numbers by cluster and kind of break, however many decisions there are."""
+"""Counting links: few numbers by cluster and kind of cause, however many subjects there are."""
 
 from __future__ import annotations
 
@@ -12,68 +12,80 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED, Likely
+from cutline_reconciliation.explain.feeding.below import BELOW, BY
 from cutline_reconciliation.explain.feeding.feed import Below, Feed
-from cutline_reconciliation.explain.feeding.links import BELOW
+from cutline_reconciliation.explain.feeding.way import ITSELF, LOOKS_AT
 from cutline_reconciliation.explain.risk import Counts
 
 _Key = tuple[str, str]
+_KIND = (*BELOW, "way")
 
 
 def feeds_of(links: DataFrame, known: Mapping[_Key, Likely]) -> dict[_Key, list[Feed]]:
-    """By group and label what feeds its decisions, in one job. What comes back is bounded by the
-    number of clusters: decisions and subjects are counted, not listed."""
-    decisions = links.groupBy(GROUP, LABEL, *BELOW).agg(
-        F.count_distinct("subject").alias("decisions"), F.bool_and("own").alias("own")
+    """By group and label what feeds its breaks, in one job. What comes back is bounded by the
+    number of clusters: subjects and what is below them are counted, not listed.
+
+    Ways are told apart but for the very subject, which a decision looks at as well as at others.
+    """
+    merged = F.when(F.col("way") == ITSELF, LOOKS_AT).otherwise(F.col("way"))
+    itself = F.col("way") == ITSELF
+    told_apart = links.withColumn("_itself", itself).withColumn("way", merged)
+    reaching = told_apart.groupBy(GROUP, LABEL, *_KIND).agg(
+        F.count_distinct("subject").alias("reached"), F.bool_and("_itself").alias("itself")
     )
     made = ("by_cluster", "by_rule")
-    subjects = (
-        links.where(F.col(LABEL) != MATCHED)
-        .select(GROUP, LABEL, *BELOW, *made, "by_subject", "by_amount")
+    causes = (
+        told_apart.where(F.col(LABEL) != MATCHED)
+        .select(GROUP, LABEL, "way", *BY)
         .distinct()
-        .groupBy(GROUP, LABEL, *BELOW, *made)
-        .agg(F.count("*").alias("subjects"), F.try_sum("by_amount").alias("amount"))
+        .groupBy(GROUP, LABEL, *_KIND, *made)
+        .agg(F.count("*").alias("causes"), F.try_sum("by_amount").alias("amount"))
     )
     texts = [
         frame.select(F.to_json(F.struct("*"), {"ignoreNullFields": "false"}))
-        for frame in (decisions, subjects)
+        for frame in (reaching, causes)
     ]
     rows = [
         json.loads(row[0], parse_float=Decimal) for row in texts[0].unionAll(texts[1]).collect()
     ]
     matched = {
-        (row[GROUP], _below(row)): row["decisions"]
+        (row[GROUP], _kind(row)): row["reached"]
         for row in rows
-        if "decisions" in row and row[LABEL] == MATCHED
+        if "reached" in row and row[LABEL] == MATCHED
     }
     sources: dict[Any, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
-        if "subjects" in row:
-            sources[(row[GROUP], row[LABEL], _below(row))].append(row)
-    found: dict[_Key, list[Feed]] = defaultdict(list)
+        if "causes" in row:
+            sources[(row[GROUP], row[LABEL], _kind(row))].append(row)
+    feeds: dict[_Key, list[Feed]] = defaultdict(list)
     for row in rows:
-        if "decisions" in row and row[LABEL] != MATCHED:
-            key, below = (row[GROUP], row[LABEL]), _below(row)
-            one = known[key]
+        if "reached" in row and row[LABEL] != MATCHED:
+            key, kind = (row[GROUP], row[LABEL]), _kind(row)
+            whole = known[key]
             counts = Counts(
-                row["decisions"], matched.get((row[GROUP], below), 0), one.subjects, one.matched
+                row["reached"], matched.get((row[GROUP], kind), 0), whole.subjects, whole.matched
             )
-            found[key].append(_feed(below, counts, row["own"], sources[(*key, below)]))
-    return found
+            feeds[key].append(_feed(row, counts, sources[(*key, kind)]))
+    return feeds
 
 
-def _feed(below: Below, counts: Counts, own: bool, sources: list[dict[str, Any]]) -> Feed:
-    in_order = sorted(sources, key=lambda r: (-r["subjects"], r["by_cluster"]))
+def _feed(row: Mapping[str, Any], counts: Counts, sources: list[dict[str, Any]]) -> Feed:
+    in_order = sorted(sources, key=lambda r: (-r["causes"], r["by_cluster"] or ""))
     amounts = [Decimal(row["amount"]) for row in sources if row["amount"] is not None]
     return Feed(
-        below,
+        _below(row),
         counts,
-        own,
-        sum(row["subjects"] for row in sources),
+        ITSELF if row["itself"] else row["way"],
+        sum(row["causes"] for row in sources),
         sum(amounts, Decimal(0)) if amounts else None,
-        tuple(dict.fromkeys(row["by_cluster"] for row in in_order)),
-        tuple(dict.fromkeys(row["by_rule"] for row in in_order if row["by_rule"] is not None)),
+        tuple(dict.fromkeys(r["by_cluster"] for r in in_order if r["by_cluster"] is not None)),
+        tuple(dict.fromkeys(r["by_rule"] for r in in_order if r["by_rule"] is not None)),
     )
 
 
+def _kind(row: Mapping[str, Any]) -> tuple[Below, str]:
+    return _below(row), row["way"]
+
+
 def _below(row: Mapping[str, Any]) -> Below:
-    return Below(row["by_level"], row["by_name"], row["by_kind"], row["by_column"] or "")
+    return Below(row["by_level"], row["by_name"] or "", row["by_kind"], row["by_column"] or "")

@@ -1,9 +1,10 @@
-"""From decisions that differ to what feeds them: links, counted and tried."""
+"""From what differs to what feeds it from below: links, counted, and of decisions tried."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -13,12 +14,13 @@ from cutline.context import Outcome
 from cutline.masking import Masking
 from cutline.spark.no_rows import no_rows
 from cutline.tables import LINKS
-from cutline.tables.breaks import OUTCOME
+from cutline.tables.breaks import OUTCOME, STATE
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.counting import GROUP, LABEL, Likely
+from cutline_reconciliation.explain.feeding.below import below
 from cutline_reconciliation.explain.feeding.counted import feeds_of
 from cutline_reconciliation.explain.feeding.feed import Feed, explaining
-from cutline_reconciliation.explain.feeding.links import as_table, linked
+from cutline_reconciliation.explain.feeding.links import as_table, of_decisions, of_states
 from cutline_reconciliation.explain.feeding.settled import with_settled
 
 _Key = tuple[str, str]
@@ -26,40 +28,47 @@ _Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Fed:
-    """What feeds the decisions that differ."""
+    """What feeds the decisions and the states that differ."""
 
     links: DataFrame
     """The rows of LINKS."""
     feeds: Mapping[_Key, Feed] = field(default_factory=dict)
-    """By group and cluster the breaks that explain its decisions best; none where none does."""
+    """By group and cluster what explains its breaks best from below; none where nothing does."""
 
 
 def fed(
     workspace: Workspace,
     clusters: Sequence[Mapping[str, Any]],
     breaks: DataFrame,
+    exceptions: DataFrame,
     members: DataFrame,
     known: Mapping[_Key, Likely],
     masking: Masking,
     once: Callable[[str, DataFrame], DataFrame],
 ) -> Fed:
-    """What feeds the decisions of `clusters`, where breaks are below them.
+    """What feeds the decisions and the states of `clusters`.
 
-    `breaks` have their clusters; `members` are the subjects of each cluster and those that match:
-    `grouped`, `label`, `aggregate`, `subject`; `known` says how many these are. `once` keeps a
-    frame that is read several times.
+    `breaks` have their clusters; `exceptions` are those of history; `members` are the subjects of
+    each cluster and those that match: `grouped`, `label`, `aggregate`, `subject`; `known` says how
+    many these are. `once` keeps a frame that is read several times.
     """
     outcomes = _broken(workspace, clusters)
-    below = sorted({row["name"] for row in clusters if row["level"] != OUTCOME})
-    if not outcomes or not below:
+    states = sorted({row["name"] for row in clusters if row["level"] == STATE})
+    if not outcomes and not states:
         return Fed(no_rows(workspace.spark, LINKS.ddl))
-    groups = [f"{OUTCOME}/{one.name}" for one in outcomes]
-    decisions = members.where(F.col(GROUP).isin(groups)).select(
-        GROUP, LABEL, "aggregate", "subject"
-    )
-    links = once("links", linked(workspace, outcomes, decisions, breaks, below, masking))
+    things = once("below", below(workspace, breaks, exceptions, masking))
+    every = members.select(GROUP, LABEL, "aggregate", "subject")
+    decisions = every.where(F.col(GROUP).isin([f"{OUTCOME}/{one.name}" for one in outcomes]))
+    frames = []
+    if outcomes:
+        broken = sorted({row["name"] for row in clusters if row["level"] != OUTCOME})
+        frames.append(of_decisions(workspace, outcomes, decisions, breaks, broken, things))
+    if states:
+        differing = every.where(F.col(GROUP).isin([f"{STATE}/{name}" for name in states]))
+        frames.append(of_states(workspace, differing, things))
+    links = once("links", reduce(DataFrame.unionByName, frames))
     feeds = with_settled(workspace, outcomes, feeds_of(links, known), decisions, breaks)
-    best = {key: found[0] for key, those in feeds.items() if (found := explaining(those))}
+    best = {key: those[0] for key, of in feeds.items() if (those := explaining(of))}
     return Fed(as_table(links), best)
 
 

@@ -1,4 +1,4 @@
-"""What feeds the decisions of a cluster, and whether it explains them. Pure Python."""
+"""What feeds the breaks of a cluster, and whether it explains them. Pure Python."""
 
 from __future__ import annotations
 
@@ -7,49 +7,58 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
+from cutline.tables.exception import EVENT, SOURCE_ROW
 from cutline_reconciliation.explain.risk import LEAST_RATIO, LEAST_SHARE, Counts
 
 
 @dataclass(frozen=True, order=True)
 class Below:
-    """Breaks of one kind at a level below."""
+    """Breaks of one kind at a level below, or what one rule put aside on the way."""
 
     level: str
+    """record, state, source-row or event."""
     name: str
-    """The aggregate."""
+    """The aggregate; empty where a row does not tell."""
     kind: str
+    """The kind of break; the rule that put a row or an event aside."""
     column: str
-    """Empty at record level."""
+    """Empty but at state level."""
+
+    @property
+    def aside(self) -> bool:
+        """Whether it is rows or events that were put aside, and no breaks."""
+        return self.level in (SOURCE_ROW, EVENT)
 
 
 @dataclass(frozen=True)
 class Feed:
-    """Breaks of one kind that decisions of a cluster look at."""
+    """What is of one kind and what subjects of a cluster depend on in one way."""
 
     below: Below
     counts: Counts
-    """Decisions that break or match, and those of them that look at such a break."""
-    own: bool
-    """Whether each of them looks at the very subject that it decides on."""
-    subjects: int
-    """Distinct subjects that break so and that decisions of the cluster look at."""
+    """Subjects (or decisions) that break or match, and those of them that depend on such."""
+    way: str
+    """One of WAYS; ITSELF where each of them has it itself."""
+    causes: int
+    """Distinct subjects that break so and that subjects of the cluster depend on; of what was put
+    aside distinct rows or events."""
     amount: Decimal | None
     """The sum of their amounts; null where none is a number."""
     clusters: tuple[str, ...]
-    """Their clusters, those of most subjects first."""
+    """The clusters of breaks, those of most subjects first; none of what was put aside."""
     rules: tuple[str, ...] = field(default=())
     """What made them, likewise."""
     settled: int | None = None
     """Decisions of the cluster that are the legacy's once these breaks are taken away; null where
-    that was not tried."""
+    that was not tried, as it never is of states."""
     unsettled: int | None = None
     """Decisions that match and would not then; null likewise."""
 
 
 def explaining(feeds: Iterable[Feed]) -> list[Feed]:
-    """Those that explain decisions, by how many they settle, then by how many look at them.
+    """Those that explain breaks, by how many they settle, then by how many depend on them.
 
-    They explain where taking them away settles decisions; where all that broke look at them and
+    They explain where taking them away settles decisions; where all that broke depend on them and
     none that matches does; or where those that broke do so LEAST_RATIO times as often, are a share
     of LEAST_SHARE, and chance would not easily bring it about.
     """
@@ -66,6 +75,6 @@ def _explains(feed: Feed, tried: int) -> bool:
     return often and enough and not told.by_chance(tried)
 
 
-def _place(feed: Feed) -> tuple[int, int, Fraction, Below]:
+def _place(feed: Feed) -> tuple[int, int, Fraction, Below, str]:
     ratio = feed.counts.ratio or Fraction(0)
-    return (-(feed.settled or 0), -feed.counts.broken_with, -ratio, feed.below)
+    return (-(feed.settled or 0), -feed.counts.broken_with, -ratio, feed.below, feed.way)

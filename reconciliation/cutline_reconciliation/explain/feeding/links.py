@@ -1,4 +1,4 @@
-"""Decisions joined with the breaks below them, subject by subject."""
+"""Breaks joined with what may feed them from below, subject by subject."""
 
 from __future__ import annotations
 
@@ -9,58 +9,62 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Outcome
-from cutline.masking import Masking
-from cutline.masking.frames import hidden_values
 from cutline.tables import LINKS
 from cutline.tables.breaks import OUTCOME
 from cutline.workspace import Workspace
 from cutline_reconciliation.decide_sql import looks_at
 from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED
+from cutline_reconciliation.explain.feeding.below import BY
 from cutline_reconciliation.explain.feeding.both_sides import both_sides
+from cutline_reconciliation.explain.feeding.reach import reached
+from cutline_reconciliation.explain.feeding.way import ITSELF, LOOKS_AT
 
-BELOW = ("by_level", "by_name", "by_kind", "by_column")
-"""What the breaks of one kind below a decision share."""
+_MEMBER = (GROUP, LABEL, "aggregate", "subject")
 
 
-def linked(
+def of_states(workspace: Workspace, members: DataFrame, below: DataFrame) -> DataFrame:
+    """One row per subject whose state differs, or matches, and thing of `below` that may feed it.
+
+    `members` are those subjects: `grouped`, `label`, `aggregate`, `subject`. The rows have these,
+    the `way` in which the subject depends on the thing, the first of several, and the columns of
+    BY.
+    """
+    return _once_each(members.join(reached(workspace, below), ["aggregate", "subject"]))
+
+
+def of_decisions(
     workspace: Workspace,
     outcomes: Iterable[Outcome],
     members: DataFrame,
     breaks: DataFrame,
     broken: Iterable[str],
-    masking: Masking,
+    below: DataFrame,
 ) -> DataFrame:
-    """One row per decision and break of a level below in what it looks at.
+    """One row per decision and thing of `below` that is of a subject which it looks at, as
+    `of_states`.
 
-    `members` are the decisions: `grouped`, `label`, `aggregate`, `subject`. The rows have these,
-    `own` (whether it is the very subject that is decided on), BELOW, and the `by_subject`,
-    `by_cluster`, `by_rule` and `by_amount` of the break; amounts of personal columns are null. A
-    decision looks at its own subject, and at what the outcome's `looks_at` says. `broken` are the
+    A decision looks at its own subject, and at what the outcome's `looks_at` says. `broken` are the
     aggregates with breaks.
     """
-    below = breaks.where(F.col("level") != OUTCOME).select(
-        *(F.col(f"`{c}`").alias(f"by_{c}") for c in _OF_A_BREAK),
-        F.when(~hidden_values(masking), F.col("amount")).alias("by_amount"),
-    )
     states = both_sides(workspace, breaks, broken)
     pairs = [_pairs(one, members, states) for one in outcomes]
-    return (
+    return _once_each(
         reduce(DataFrame.unionByName, pairs)
         .join(below, ["by_name", "by_subject"])
         .join(members, [GROUP, "subject"])
-        .distinct()
     )
 
 
-_OF_A_BREAK = ("level", "name", "subject", "kind", "column", "cluster", "rule")
+def _once_each(links: DataFrame) -> DataFrame:
+    return links.groupBy(*_MEMBER, *BY).agg(F.min("way").alias("way"))
 
 
 def as_table(links: DataFrame) -> DataFrame:
-    """The links of decisions that break, in the columns of LINKS."""
-    outcome = F.substring_index(GROUP, "/", -1)
+    """The links of what breaks, in the columns of LINKS."""
+    of_group = F.split(GROUP, "/", 2)
     told: Mapping[str, Column] = {
-        "level": F.lit(OUTCOME),
-        "name": outcome,
+        "level": of_group[0],
+        "name": of_group[1],
         "cluster": F.col(LABEL),
     }
     return links.where(F.col(LABEL) != MATCHED).select(
@@ -69,7 +73,7 @@ def as_table(links: DataFrame) -> DataFrame:
 
 
 def _pairs(outcome: Outcome, members: DataFrame, states: Mapping[str, DataFrame]) -> DataFrame:
-    """What its decisions look at: `grouped`, `subject`, `by_name`, `by_subject`, `own`."""
+    """What its decisions look at: `grouped`, `subject`, `by_name`, `by_subject`, `way`."""
     group = f"{OUTCOME}/{outcome.name}"
     own = members.where(F.col(GROUP) == group).select(
         GROUP,
@@ -95,7 +99,7 @@ def _pairs(outcome: Outcome, members: DataFrame, states: Mapping[str, DataFrame]
         )
         own = own.unionByName(more)
     itself = (F.col("by_name") == outcome.aggregate) & (F.col("by_subject") == F.col("subject"))
-    return own.withColumn("own", itself)
+    return own.withColumn("way", F.when(itself, ITSELF).otherwise(LOOKS_AT))
 
 
 def _aggregates(states: Mapping[str, DataFrame]) -> Iterable[str]:

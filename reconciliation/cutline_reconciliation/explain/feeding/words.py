@@ -1,4 +1,4 @@
-"""What feeds decisions, as sentences."""
+"""What feeds decisions and states, as sentences."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from cutline.tables.breaks import DUPLICATED, MISSING, STATE, UNEXPECTED
+from cutline.tables.exception import EVENT, SOURCE_ROW
 from cutline.wording import counted
 from cutline_reconciliation.explain.feeding.feed import Below, Feed
+from cutline_reconciliation.explain.feeding.way import BY_ROW, ITSELF, LOOKS_AT, PART
 
 _NATIVE = "native:"
 _MOST_MAKERS = 2
 
 
 def cause_text(below: Below) -> str:
-    """What feeds them: `stock.reserved differs`, or `line: only the legacy has it`."""
+    """What feeds them: `stock.reserved differs`, `line: only the legacy has it`, or
+    `line: a row put aside by unreadable`."""
     if below.level == STATE:
         return f"{below.name}.{below.column} differs"
+    if below.aside:
+        whose = f"{below.name}: " if below.name else ""
+        return f"{whose}{_NOUNS[below.level]} put aside by {below.kind}"
     return f"{below.name}: {_RECORD[below.kind].text}"
 
 
@@ -42,32 +48,60 @@ _RECORD = {
 }
 
 
+_NOUNS = {SOURCE_ROW: "a row", EVENT: "an event"}
+
+
 def fed_text(feed: Feed, versions: Mapping[str, int], likely: str | None) -> str:
-    """How many of those that break and of those that match look at what feeds them, what made it,
-    and what becomes of them without it.
+    """How many of those that break and of those that match depend on what feeds them, what made it,
+    and what becomes of decisions without it.
 
     `versions` are the majors of the translators by name; `likely` is the cause of the cluster that
     most of what feeds them is in, null where it has none.
     """
     told = feed.counts
     most = (
-        f"{told.broken_with:,} of {told.broken:,} {_look(feed, told.broken_with)}"
+        f"{told.broken_with:,} of {told.broken:,} {_depend(feed, told.broken_with == 1)}"
         f"{_made(feed, versions, likely)}; {_matches(feed)}."
     )
     return most if feed.settled is None else f"{most} {_settled(feed)}"
 
 
-def _look(feed: Feed, decisions: int) -> str:
-    below, one = feed.below, decisions == 1
-    if feed.own and below.level == STATE:
+def _depend(feed: Feed, one: bool) -> str:
+    """How they depend on it: `have line that only the legacy has (2 subjects)`."""
+    below = feed.below
+    if below.aside:
+        return _depend_on_aside(feed, one)
+    if feed.way == ITSELF and below.level == STATE:
         return f"{'differs' if one else 'differ'} in {below.name}.{below.column} as well"
-    if feed.own:
+    if feed.way == ITSELF:
         there = _RECORD[below.kind].there
         return f"{'is' if one else 'are'} there {there} as {below.name}"
     which = f"whose {below.column} differs" if below.level == STATE else _RECORD[below.kind].which
     amount = "" if feed.amount is None else f", {_signed(feed.amount)}"
-    found = f"{below.name} {which} ({counted(feed.subjects, 'subject')}{amount})"
-    return f"{'looks' if one else 'look'} at {found}"
+    number = counted(feed.causes, "subject")
+    return f"{_verb(feed, one)} {below.name} {which} ({number}{amount})"
+
+
+def _depend_on_aside(feed: Feed, one: bool) -> str:
+    """The same of a row or an event: `have line of which broken put a row aside (2 rows)`."""
+    below = feed.below
+    noun = _NOUNS[below.level]
+    number = counted(feed.causes, noun.split()[1])
+    if feed.way == ITSELF:
+        return f"{'has' if one else 'have'} {noun} that {below.kind} put aside ({number})"
+    if feed.way == BY_ROW:
+        hear = "gets" if one else "get"
+        return f"{hear} events from a row of which {below.kind} put a change aside ({number})"
+    return f"{_verb(feed, one)} {below.name} of which {below.kind} put {noun} aside ({number})"
+
+
+def _verb(feed: Feed, one: bool) -> str:
+    verbs = {
+        LOOKS_AT: ("looks at", "look at"),
+        PART: ("has", "have"),
+        BY_ROW: ("gets events from a row of", "get events from a row of"),
+    }
+    return verbs[feed.way][0 if one else 1]
 
 
 def _made(feed: Feed, versions: Mapping[str, int], likely: str | None) -> str:

@@ -1,0 +1,67 @@
+"""Whose state depends on what broke or was put aside: by declaration and by lineage only."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.engine.wholes import wholes
+from cutline.tables.breaks import RECORD, STATE
+from cutline.tables.exception import SOURCE_ROW
+from cutline.workspace import Workspace
+from cutline_reconciliation.explain.feeding.below import BY
+from cutline_reconciliation.explain.feeding.way import BY_ROW, ITSELF, PART
+from cutline_reconciliation.explain.rows import ROW, announcing_rows, rows_of_subjects
+
+
+def reached(workspace: Workspace, below: DataFrame) -> DataFrame:
+    """One row per thing of `below` and subject whose state it may feed: `aggregate`, `subject`,
+    `way`, and the columns of BY; one that is reached in several ways is there for each.
+
+    It is a subject of its own; its declared whole; and each subject that hears of a row of it,
+    which is one that announced an event of that subject. A break of a state feeds its whole alone.
+    """
+    frames = [_itself(below)]
+    of_parts = wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
+    if of_parts is not None:
+        frames.append(_parts(below, of_parts))
+    if workspace.translation.translators:
+        frames.append(_rows(workspace, below))
+    return reduce(DataFrame.unionByName, frames)
+
+
+def _itself(below: DataFrame) -> DataFrame:
+    own = F.col("by_name").alias("aggregate"), F.col("by_subject").alias("subject")
+    return below.where(F.col("by_level") != STATE).select(*own, F.lit(ITSELF).alias("way"), *BY)
+
+
+def _parts(below: DataFrame, of_parts: DataFrame) -> DataFrame:
+    parts = of_parts.select(
+        F.col("aggregate").alias("by_name"),
+        F.col("subject").alias("by_subject"),
+        F.col("whole_aggregate").alias("aggregate"),
+        F.col("whole").alias("subject"),
+        F.lit(PART).alias("way"),
+    )
+    return below.join(parts, ["by_name", "by_subject"]).select("aggregate", "subject", "way", *BY)
+
+
+def _rows(workspace: Workspace, below: DataFrame) -> DataFrame:
+    """By the rows that announced events: of a break at record level any row of its subject, of a
+    row that was put aside its own other changes."""
+    named = rows_of_subjects(workspace).select(
+        F.col("aggregate").alias("by_name"), F.col("subject").alias("by_subject"), *ROW
+    )
+    broken = below.where(F.col("by_level") == RECORD).join(named, ["by_name", "by_subject"])
+    aside = below.where(F.col("by_level") == SOURCE_ROW)
+    its_own = aside.withColumns({name: F.col(f"by_{name}") for name in ROW})
+    hearing = announcing_rows(workspace).dropna().distinct()
+    itself = (F.col("aggregate") == F.col("by_name")) & (F.col("subject") == F.col("by_subject"))
+    return (
+        broken.unionByName(its_own)
+        .join(hearing, list(ROW))
+        .where(~F.coalesce(itself, F.lit(False)))
+        .select("aggregate", "subject", F.lit(BY_ROW).alias("way"), *BY)
+    )
