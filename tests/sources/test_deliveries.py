@@ -39,6 +39,11 @@ def dms(price, second, **more):
     return json.dumps({"data": {"id": 1, "price": price}, "metadata": told})
 
 
+def rows_of(spark, got):
+    frame = got.lake.read(spark, "changes_shop_parts")
+    return frame.orderBy("position", "partition", "offset").collect()
+
+
 def told_of(spark, folder, files, kind="canal", **section):
     """Of each delivery in the order of times: price, whether it is another's place, its defects."""
     for name, lines in files.items():
@@ -46,8 +51,7 @@ def told_of(spark, folder, files, kind="canal", **section):
     changes = {"kind": kind, "path": "in/*", "snapshot": {"policy": "in-log"}} | section
     sources = {"shop": {"kind": "log", "tables": {"parts": {}}, "changes": changes}}
     got = Extract(folder, sources, (Part,)).run(spark)
-    frame = got.lake.read(spark, "changes_shop_parts")
-    rows = frame.orderBy("position", "partition", "offset").collect()
+    rows = rows_of(spark, got)
     places = [row["position"] for row in rows]
     again = [place in places[:at] for at, place in enumerate(places)]
     told = [
@@ -144,3 +148,49 @@ def test_the_place_that_a_record_tells_settles_it(spark, tmp_path, kind, lines, 
         ("1", False),
         ("1", True),
     ]
+
+
+DAY = 86_400
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines", "groups"),
+    [
+        # The id is that of the transaction before, and the commit is another.
+        (
+            "dms",
+            [
+                dms("1", 1, **{"transaction-id": 1, "commit-timestamp": "2026-09-01T10:00:01Z"}),
+                dms("2", 1, **{"transaction-id": 1, "commit-timestamp": "2026-09-01T10:00:01Z"}),
+                dms("3", 1, **{"transaction-id": 1, "commit-timestamp": "2026-09-02T10:00:01Z"}),
+            ],
+            [0, 0, 1],
+        ),
+        # A server that starts anew counts from the beginning. Statements of one transaction
+        # have times of their own, none of which is behind the last row's.
+        (
+            "maxwell",
+            [
+                maxwell("1", 1, xid=7, xoffset=0),
+                maxwell("2", 4, xid=7, commit=True),
+                maxwell("3", DAY, xid=7, xoffset=0),
+                maxwell("4", DAY + 5, xid=7, commit=True),
+                maxwell("5", DAY + 9, xid=8, commit=True),
+            ],
+            [0, 0, 1, 1, 2],
+        ),
+        (
+            "maxwell",
+            [maxwell("1", 1, xid=7, xoffset=0), maxwell("2", 9, xid=7, commit=True)],
+            [0, 0],
+        ),
+    ],
+)
+def test_an_id_that_begins_again_is_another_transaction(spark, tmp_path, kind, lines, groups):
+    write(tmp_path / "in.json", "\n".join(lines))
+    changes = {"kind": kind, "path": "in.json", "snapshot": {"policy": "in-log"}}
+    sources = {"shop": {"kind": "log", "tables": {"parts": {}}, "changes": changes}}
+    rows = rows_of(spark, Extract(tmp_path, sources, (Part,)).run(spark))
+    ids = list(dict.fromkeys(row["transaction"] for row in rows))
+    assert [ids.index(row["transaction"]) for row in rows] == groups
+    assert [row["defects"] for row in rows] == [[]] * len(rows)

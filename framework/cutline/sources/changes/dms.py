@@ -44,7 +44,7 @@ def envelopes(
         "schema": text("metadata", "schema-name"),
         "position": KAFKA,
         "own": _OWN,
-        "transaction": text("metadata", "transaction-id"),
+        "transaction": _TRANSACTION,
         "committed": f"try_cast({_TIME} AS timestamp)",
         "before": f"CASE WHEN {deleted} THEN coalesce(data, former)"
         f" WHEN {_OPERATION} = 'update' THEN {before} END",
@@ -67,6 +67,9 @@ def _own(columns: Mapping[str, Sequence[str]]) -> str:
 _TYPE, _OPERATION = text("metadata", "record-type"), text("metadata", "operation")
 _TABLE = text("metadata", "table-name")
 _TIME = f"coalesce({text('metadata', 'commit-timestamp')}, {text('metadata', 'timestamp')})"
+# Ids begin again: what was committed at two times is two transactions.
+_ID, _COMMITTED = text("metadata", "transaction-id"), text("metadata", "commit-timestamp")
+_TRANSACTION = f"CASE WHEN {_ID} IS NOT NULL THEN concat_ws('@', {_ID}, {_COMMITTED}) END"
 _OPS = "WHEN 'load' THEN 'r' WHEN 'insert' THEN 'c' WHEN 'update' THEN 'u' WHEN 'delete' THEN 'd'"
 # Told where the task's IncludeTransactionDetails asks for it.
 _OWN = f"""CASE WHEN {text("metadata", "transaction-record-id")} IS NOT NULL

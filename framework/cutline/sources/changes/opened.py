@@ -19,6 +19,7 @@ from cutline.sources.changes.backwards import refuse_backwards
 from cutline.sources.changes.envelope import ROW
 from cutline.sources.changes.files_in_time import files_in_time
 from cutline.sources.changes.formats import envelopes
+from cutline.sources.changes.ids_again import commit_times_of_ids, told_apart
 from cutline.sources.changes.placing import commit, padded
 from cutline.sources.changes.records import PARSED, records
 from cutline.sources.changes.renames import halves
@@ -84,13 +85,17 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
     in_time = files_in_time(narrow, given)
     if in_time != given.files:
         return opened_changes(spark, replace(given, files=in_time), f"{scratch}/in-time")
+    section = given.section
     facts = looked_through(narrow, given)
     refuse_backwards(narrow, given)
+    if facts["lasts"] and section.log == "kafka":
+        again = commit_times_of_ids(narrow)
+        if again is not None:
+            narrow, told = (told_apart(rows, again) for rows in (narrow, told))
     if facts["ordinals"]:
         schemas = {name: facts[f"low_{name}"] for name in given.tables}
         refuse_gaps(narrow, given, {name: low for name, low in schemas.items() if low is not None})
     ended = bool(facts["ends"] or facts["lasts"] or facts["begins"])
-    section = given.section
     by_ends = bool(facts["commits"]) and section.log == "postgresql"
     if facts["unplaced"] and not by_ends and isinstance(section, LogicalDecoding):
         raise RunFailed(
