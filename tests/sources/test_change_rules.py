@@ -432,6 +432,24 @@ def test_golden_gate_updates_may_hold_only_what_changed(spark, tmp_path):
         erp(tmp_path, mixed, kind="ogg").run(spark)
 
 
+def test_golden_gate_rows_of_a_transaction_share_its_commit_without_a_number_of_it(spark, tmp_path):
+    def at(place, xid, table, row):
+        told = {"op_type": "I", "op_ts": "2026-11-01 03:00:00", "pos": str(place), "xid": xid}
+        return json.dumps(told | {"table": f"ERP.{table}", "after": row})
+
+    lines = [
+        at(1, "6.9.1", "orders", order(1)),
+        at(2, "6.9.1", "orders", order(2)),
+        at(3, "6.9.1", "stock", {"sku": "A"}),
+        at(4, "6.9.2", "orders", order(3)),
+        at(5, None, "orders", order(4)),
+        at(6, None, "orders", order(5)),
+    ]
+    got = erp(tmp_path, lines, kind="ogg").run(spark)
+    commits = [(key, int(commit)) for key, commit in got.rows("erp_orders", "key", "commit")]
+    assert commits == [("[1]", 3), ("[2]", 3), ("[3]", 4), ("[4]", 5), ("[5]", 6)]
+
+
 class Tagged(SourceContract):
     """One order with what was written about it."""
 

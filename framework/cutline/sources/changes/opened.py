@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
 from cutline.positions import FIRST_DIGITS
-from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding
+from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding, OggChanges
 from cutline.sources.changes import narrow as narrowed
 from cutline.sources.changes.accounted import accounted
 from cutline.sources.changes.backwards import refuse_backwards
@@ -39,9 +39,10 @@ class ChangeFile:
     `rows` has one row per changed row of any table (envelope.ENVELOPE), `tombstones` counts the
     lines that only say that a key is gone, `ignored` those that concern no table that is read.
     `transactions` is TOLD or ASSUMED. `commit` is SQL for the commit of a row; `commits` tells it
-    by transaction, and when it was, where the ends of transactions do, else it is null. `halves`
-    are those of changed keys, `unfinished` the ids of transactions without an end; null where
-    there cannot be any.
+    by transaction, and when it was, where the ends of transactions do, else it is null.
+    `last_places` tells it by transaction where each position is its row's own, else it is null.
+    `halves` are those of changed keys, `unfinished` the ids of transactions without an end; null
+    where there cannot be any.
     `offsets` are the first and the last record of each partition (of a file, its number), whatever
     they tell; empty but for records whose order is that of a topic. `in_line`: none tells its
     partition, so the files follow one another. `newest` is the latest commit time of any table's
@@ -58,6 +59,7 @@ class ChangeFile:
     transactions: str
     commit: str
     commits: DataFrame | None
+    last_places: DataFrame | None
     halves: DataFrame | None
     unfinished: DataFrame | None
     offsets: Mapping[int, tuple[int, int]]
@@ -112,6 +114,7 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
         transactions=TOLD if ended else ASSUMED,
         commit=_commit(section),
         commits=_commits(narrow, given) if by_ends else None,
+        last_places=_last_places(narrow) if _by_transaction(section, facts) else None,
         halves=halves(narrow, section.log) if facts["halves"] else None,
         unfinished=unfinished(narrow, given) if ended else None,
         offsets=_offsets(narrow) if section.log == "kafka" else {},
@@ -122,6 +125,29 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
         place=f"{given.key}: {given.files[0]}{' and others' if len(given.files) > 1 else ''}",
         row_counts={name: facts[f"rows_{name}"] for name in given.tables},
         lines=accounted(cut, facts, narrow, given),
+    )
+
+
+def _by_transaction(section: Changes, facts: Mapping[str, Any]) -> bool:
+    """Whether a position is its row's own place and tells no commit, but the transaction is told.
+
+    So it is in GoldenGate's trail where no record has a `csn`.
+    """
+    return isinstance(section, OggChanges) and section.log == "number" and not facts["numbered"]
+
+
+def _last_places(narrow: DataFrame) -> DataFrame:
+    """One row per transaction of several rows of any table: `last_place`, which is their commit.
+
+    A trail holds transactions whole and in the order of their commits, so the place of the last row
+    stands for the commit.
+    """
+    rows = narrow.where((F.col("kind") == ROW) & F.col("transaction").isNotNull())
+    several = rows.groupBy("transaction").agg(
+        F.max("position").alias("last_place"), F.count("position").alias("rows")
+    )
+    return several.where("rows > 1").selectExpr(
+        "transaction", f"left(last_place, {FIRST_DIGITS}) AS last_place"
     )
 
 

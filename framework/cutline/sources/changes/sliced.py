@@ -108,6 +108,9 @@ def _told(file: ChangeFile, table: UsedTable) -> DataFrame:
 
 def _placed(rows: DataFrame, file: ChangeFile) -> DataFrame:
     """The rows with the commit that their position tells, or that the transaction's end tells."""
+    if file.last_places is not None:
+        with_last_place = rows.join(file.last_places, "transaction", "left")
+        return with_last_place.withColumn("commit", F.coalesce("last_place", F.expr(file.commit)))
     if file.commits is None:
         return rows.withColumn("commit", F.expr(file.commit))
     ends = F.broadcast(file.commits.withColumnsRenamed({"lsn": "ended", "committed": "ended_at"}))
