@@ -22,6 +22,7 @@ def kind(ddl: str | None) -> T.DataType | None:
 
 FIRM = True
 NUMBER, TEXT, BOOLEAN, MIXED = ({"number"}, {"text"}, {"boolean"}, {"number", "text"})
+NESTED = {"nested"}
 CASES = [
     # of the left, firm, its families, the same of the right: how the left and the right are read
     (None, False, (), None, False, (), "string", "string"),
@@ -38,7 +39,7 @@ CASES = [
     ("double", False, NUMBER, None, False, NUMBER, "double", "double"),
     ("double", False, NUMBER, "decimal(5,3)", False, NUMBER, "decimal(5,3)", "decimal(5,3)"),
     ("double", False, NUMBER, "bigint", False, NUMBER, "double", "double"),
-    ("binary", False, {"other"}, "bigint", False, NUMBER, "string", "string"),
+    ("binary", False, {"bytes"}, "bigint", False, NUMBER, "string", "string"),
     # A text is no number and no boolean.
     (None, False, TEXT, "bigint", False, NUMBER, "string", "bigint"),
     (None, False, TEXT, "bigint", FIRM, NUMBER, "string", "bigint"),
@@ -51,8 +52,8 @@ CASES = [
     (None, False, MIXED, None, False, TEXT, "marked", "marked"),
     (None, False, MIXED, None, False, MIXED, "marked", "marked"),
     (None, False, MIXED, None, False, (), "string", "string"),
-    (None, False, {"other"}, None, False, {"other"}, "json", "json"),
-    (None, False, {"other"}, "string", FIRM, TEXT, "string", "string"),
+    (None, False, NESTED, None, False, NESTED, "json", "json"),
+    (None, False, NESTED, "string", FIRM, TEXT, "string", "string"),
     (None, False, MIXED, "timestamp", FIRM, {"other"}, "timestamp", "timestamp"),
 ]  # fmt: skip
 

@@ -106,11 +106,73 @@ def test_nested_values_of_json_tell_texts_from_numbers(desk: Desk) -> None:
         compared(desk, lines(desk, "t.jsonl", '{"a":"1.0"}'), typed)
 
 
+def test_a_text_is_no_array_and_no_object_where_both_formats_tell(desk: Desk) -> None:
+    text = lines(desk, "t.jsonl", '"[1]"', r'"{\"a\":1}"', "[1.10]", '"x"')
+    nested = lines(desk, "n.jsonl", "[1]", '{"a":1}', "[1.1]", '"x"')
+    found = compared(desk, text, nested)
+    assert (found.matched, found.changed) == (2, 2)
+    assert compared(desk, text, text).equal
+    found = compared(desk, lines(desk, "a.jsonl", '"[1]"'), lines(desk, "b.jsonl", "[1]"))
+    assert (found.matched, found.changed) == (0, 1)
+    # SQLite has no form for them: there they are texts.
+    assert compared(desk, lines(desk, "c.jsonl", "[1]"), database(desk, "t.db", "", "[1]")).equal
+
+
+def test_a_text_is_no_bytes_where_both_formats_tell(desk: Desk) -> None:
+    text, blob = database(desk, "t.db", "TEXT", "6162"), database(desk, "b.db", "BLOB", b"ab")
+    with pytest.raises(ConfigurationError, match="column v is string on the left and binary"):
+        compared(desk, text, blob)
+    mixed = database(desk, "m.db", "", "6162", b"ab"), database(desk, "n.db", "", b"ab", b"ab")
+    assert compared(desk, *mixed).matched == 1
+    # JSON has no form for them.
+    assert compared(desk, lines(desk, "l.jsonl", '"6162"'), blob).equal
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "stored"),
+    [
+        ("[9007199254740993]", pa.list_(pa.float64()), [9007199254740992.0]),
+        ("[0.12345678901234567891]", pa.list_(pa.float64()), [0.12345678901234568]),
+        ("[16777217]", pa.list_(pa.float32()), [16777216.0]),
+        ("16777216.09", pa.float32(), 16777216.0),
+        # The keys of objects are texts.
+        ('{"01":5}', pa.map_(pa.int32(), pa.int32()), [(1, 5)]),
+    ],
+)
+def test_what_a_type_would_round_is_refused_at_any_depth(desk, value, kind, stored) -> None:
+    typed = parquet(desk, "d.parquet", pa.array([stored], kind))
+    with pytest.raises(ConfigurationError, match="1 value in column v that is no"):
+        compared(desk, lines(desk, "l.jsonl", value), typed)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "stored"),
+    [
+        ("0.1", pa.float32(), 0.1),
+        ("0.10000000149011612", pa.float32(), 0.1),
+        ("3.40282347E+38", pa.float32(), 3.40282347e38),
+        ("[0.1,null,1e300,5]", pa.list_(pa.float64()), [0.1, None, 1e300, 5.0]),
+    ],
+)
+def test_what_floating_point_holds_is_read(desk, text, kind, stored) -> None:
+    typed = parquet(desk, "d.parquet", pa.array([stored], kind))
+    assert compared(desk, lines(desk, "l.jsonl", text), typed).equal
+
+
 def test_numbers_are_the_same_however_they_are_written(desk: Desk) -> None:
-    written = "1.10", WIDE + ".0", WIDE, "1e2", "-0.0", "5e-90", "9007199254740993e0"
-    again = "1.1", WIDE, WIDE[:-1] + "1", "100", "0", "50E-91", "9007199254740992"
+    written = (
+        "1.10",
+        WIDE + ".0",
+        WIDE,
+        "1e2",
+        "-0.0",
+        "5e-90",
+        "1e99999999999",
+        "9007199254740993e0",
+    )
+    again = "1.1", WIDE, WIDE[:-1] + "1", "100", "0", "50E-91", "10e99999999998", "9007199254740992"
     found = compared(desk, lines(desk, "l.jsonl", *written), lines(desk, "r.jsonl", *again))
-    assert (found.matched, found.changed) == (5, 2)
+    assert (found.matched, found.changed) == (6, 2)
     # Each side fits a decimal, both together need more than 38 digits.
     left = lines(desk, "l2.jsonl", "1.10", WIDE[:30])
     right = lines(desk, "r2.jsonl", "1.1", "0." + WIDE[:30])

@@ -15,7 +15,7 @@ def canonical_sql(text: str) -> str:
     """SQL for the one text of the number that `text`, also SQL, is in decimal notation.
 
     No zeros before or after that say nothing, no plus sign, no minus before zero. Null for null; a
-    text whose exponent no int holds, or that is no number, comes back as it is.
+    text whose exponent has more than 29 digits, or that is no number, comes back as it is.
     """
     parts = (
         f"named_struct('t', {text}, 'whole', regexp_extract({text}, r'^\\s*[+-]?(\\d*)', 1),"
@@ -25,7 +25,7 @@ def canonical_sql(text: str) -> str:
     shifted = (
         "named_struct('t', p.t, 'sign', CASE WHEN ltrim(p.t) LIKE '-%' THEN '-' ELSE '' END,"
         " 'd', ltrim('0', concat(p.whole, p.fraction)),"
-        " 'e', CASE WHEN p.e = '' THEN 0 ELSE try_cast(p.e AS int) END"
+        " 'e', CASE WHEN p.e = '' THEN 0 ELSE try_cast(p.e AS decimal(29,0)) END"
         " - CAST(length(p.fraction) AS bigint))"
     )
     stripped = (

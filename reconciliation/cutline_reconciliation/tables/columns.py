@@ -10,9 +10,11 @@ from pyspark.sql import types as T
 
 from cutline_reconciliation.compare.numbers import MAX_DIGITS, digits
 
-Family = Literal["number", "text", "boolean", "other"]
+Family = Literal["number", "text", "boolean", "nested", "bytes", "other"]
 """What a format tells apart. A text is no number and no boolean, whatever it spells; what a format
 has no form for, such as times in JSON, is written as text."""
+
+_FORMS: frozenset[Family] = frozenset({"number", "text", "boolean"})
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,9 @@ class SourceColumn:
     """What its values are; empty where the format does not tell, as CSV, and for nulls alone."""
     without_booleans: bool = False
     """Whether its format has none, so that 0 and 1 may be them."""
+    forms: frozenset[Family] = _FORMS
+    """What its format has forms of its own for, which are therefore no texts in it: JSON for
+    objects and arrays (nested), SQLite for bytes."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,8 @@ def _meet(mine: SourceColumn, theirs: SourceColumn | None) -> Reading:
     if _unlike(mine, theirs):
         # Whole columns that are unlike keep their types, in which nothing can compare them.
         mixed = len(mine.families) > 1 or len(theirs.families) > 1
+        # Objects and arrays have no type but text.
+        mixed = mixed or "nested" in mine.families | theirs.families
         return _MARKED if mixed else own
     if mine.firm:
         return own
@@ -79,7 +86,7 @@ def _meet(mine: SourceColumn, theirs: SourceColumn | None) -> Reading:
         return Reading(theirs.kind)
     if _too_wide(mine, theirs):
         return _NUMBER
-    if mine.kind is None and theirs.kind is None and mine.families == theirs.families == {"other"}:
+    if mine.kind is None and theirs.kind is None and mine.families == theirs.families == {"nested"}:
         return _JSON
     if mine.kind is None or theirs.kind is None:
         return Reading(theirs.kind or mine.kind or T.StringType())
@@ -88,9 +95,11 @@ def _meet(mine: SourceColumn, theirs: SourceColumn | None) -> Reading:
 
 def _unlike(one: SourceColumn, other: SourceColumn) -> bool:
     """Whether a value of one may be what no value of the other is: a text beside a number."""
-    if {"other"} in (one.families, other.families) or not one.families or not other.families:
+    apart = one.forms & other.forms
+    mine, theirs = one.families & apart, other.families & apart
+    if not mine or not theirs:
         return False
-    both = (one.families | other.families) - {"other"}
+    both = mine | theirs
     if both == {"number", "boolean"}:
         return not (one.without_booleans or other.without_booleans)
     return len(both) > 1

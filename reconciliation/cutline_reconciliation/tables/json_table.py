@@ -24,6 +24,7 @@ _MOST = 2_000
 """Columns; more are rather data that was made into keys."""
 _NULL, _NUMBER, _BOOLEAN, _TEXT = "null", "number", "boolean", "text"
 _FAMILIES: dict[str, Family] = {_NUMBER: "number", _BOOLEAN: "boolean", _TEXT: "text"}
+_FORMS: frozenset[Family] = frozenset({"number", "boolean", "text", "nested"})
 
 
 def fetch(place: Place, scratch: str) -> Fetched:
@@ -126,12 +127,12 @@ def _kinds(parsed: DataFrame, place: Place) -> Mapping[str, Mapping[str, Any]]:
 def _column(name: str, kinds: Mapping[str, Any]) -> SourceColumn:
     real = sorted(kind for kind in kinds if kind != _NULL)
     told = " and ".join(real) or _NULL
-    families = frozenset(_FAMILIES.get(kind, "other") for kind in real)
+    families = frozenset(_FAMILIES.get(kind, "nested") for kind in real)
     kind: T.DataType | None = T.BooleanType() if real == [_BOOLEAN] else None
     if real == [_NUMBER]:
         digits = digits_of(kinds[_NUMBER])
         kind = digits.kind() if digits else None
-    return SourceColumn(name, told, kind, families=families)
+    return SourceColumn(name, told, kind, families=families, forms=_FORMS)
 
 
 def _keys(line: bytes) -> Iterable[str]:

@@ -120,6 +120,8 @@ def rows_of(texts: DataFrame, columns: Sequence[PostgresColumn], side: str) -> R
 def _families(column: PostgresColumn, kind: T.DataType | None) -> frozenset[Family]:
     if column.number:
         return frozenset({"number"})
+    if column.json:
+        return frozenset({"nested"})
     return frozenset({"other"}) if kind is None else family(kind)
 
 

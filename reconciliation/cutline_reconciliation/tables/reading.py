@@ -19,7 +19,8 @@ _HEX = r"^(?:\\x)?((?:[0-9A-Fa-f]{2})*)$"
 _REWRITTEN = r"^(?:\s|[+]|-?0[0-9])"
 _ENDING = r"[eE\s]"
 _WHOLE = r"^\s*[+-]?\d+\s*$"
-_EXACT_DIGITS = 17
+_EXACT_DIGITS: dict[type[T.DataType], int] = {T.DoubleType: 17, T.FloatType: 9}
+"""How many digits tell every value of the type from every other."""
 
 
 def value(name: str, kind: T.DataType) -> Column:
@@ -36,11 +37,13 @@ def value(name: str, kind: T.DataType) -> Column:
     if isinstance(kind, T.TimestampType):
         return F.when(text.rlike(_ZONED), F.expr(from_text(quoted(name), kind.simpleString())))
     if isinstance(kind, (T.DoubleType, T.FloatType)):
-        return _floating(text, kind)
+        return F.expr(_floating(quoted(name), kind))
     if isinstance(kind, T.BinaryType):
         digits = F.when(text.rlike(_HEX), F.regexp_extract(text, _HEX, 1))
         return F.unhex(digits)
     if isinstance(kind, (T.ArrayType, T.StructType, T.MapType)):
+        if not _in_json(kind):
+            return F.lit(None).cast(kind)
         read, good = from_json_text(text, kind)
         known = F.expr(_known(json_text.parsed_sql(quoted(name)), kind))
         return F.when(good & known, read)
@@ -72,15 +75,34 @@ def rewritten(name: str, kind: T.DataType) -> Column | None:
     return before | text.rlike(_ENDING)
 
 
-def _floating(text: Column, kind: T.DataType) -> Column:
-    read = text.try_cast(kind)
-    digits = F.length(F.regexp_replace(F.regexp_replace(text, r"[eE].*$", ""), r"^[^1-9]+|\D", ""))
+def _floating(text: str, kind: T.DoubleType | T.FloatType) -> str:
+    read = f"try_cast({text} AS {kind.simpleString()})"
+    mantissa = f"regexp_replace({text}, r'[eE].*$', '')"
+    digits = rf"length(regexp_replace({mantissa}, r'^[^1-9]+|\D', ''))"
     # A whole number is meant to its last digit; a fraction is what doubles are written with.
-    whole = text.try_cast("decimal(38,0)").eqNullSafe(read.cast("double").try_cast("decimal(38,0)"))
-    finite = ~F.isnan(read) & (F.abs(read) != F.lit(float("inf")))
-    exact = F.when(text.rlike(_WHOLE), whole).otherwise(digits <= _EXACT_DIGITS)
-    number = text.rlike(NUMBER) & finite & exact
-    return F.when(number | text.rlike(NO_NUMBER), read)
+    whole = (
+        f"try_cast({text} AS decimal(38,0)) <=> try_cast(CAST({read} AS double) AS decimal(38,0))"
+    )
+    few = f"{digits} <= {_EXACT_DIGITS[type(kind)]}"
+    if isinstance(kind, T.FloatType):
+        few = f"({few} OR CAST({read} AS double) = try_cast({text} AS double))"
+    finite = f"NOT isnan({read}) AND abs({read}) <> double('Infinity')"
+    exact = f"CASE WHEN {text} RLIKE r'{_WHOLE}' THEN {whole} ELSE {few} END"
+    number = f"{text} RLIKE r'{NUMBER}' AND {finite} AND {exact}"
+    return f"CASE WHEN ({number}) OR {text} RLIKE r'{NO_NUMBER}' THEN {read} END"
+
+
+def _in_json(kind: T.DataType) -> bool:
+    """Whether JSON has room for the type: the keys of its objects are texts, and nothing else."""
+    match kind:
+        case T.MapType():
+            return isinstance(kind.keyType, T.StringType) and _in_json(kind.valueType)
+        case T.ArrayType():
+            return _in_json(kind.elementType)
+        case T.StructType():
+            return all(_in_json(field.dataType) for field in kind.fields)
+        case _:
+            return True
 
 
 def _known(variant: str, kind: T.DataType, depth: int = 0) -> str:
@@ -126,4 +148,8 @@ def _spelt(variant: str, kind: T.DataType) -> str:
     if not readable_from_text(ddl):
         return "true"
     zoned = f" AND {text} RLIKE r'{_ZONED}'" if isinstance(kind, T.TimestampType) else ""
-    return f"({text} IS NULL OR ({from_text(text, ddl)} IS NOT NULL{zoned}))"
+    if isinstance(kind, (T.DoubleType, T.FloatType)):
+        read = _floating(text, kind)
+    else:
+        read = from_text(text, ddl)
+    return f"({text} IS NULL OR ({read} IS NOT NULL{zoned}))"

@@ -114,8 +114,9 @@ def _columns(connection: Any, rows_from: str, names: Sequence[str]) -> dict[str,
 
 
 _FAMILIES: dict[str, Family] = {
-    "integers": "number", "reals": "number", "texts": "text", "bytes": "other",
+    "integers": "number", "reals": "number", "texts": "text", "bytes": "bytes",
 }  # fmt: skip
+_FORMS: frozenset[Family] = frozenset({"number", "boolean", "text", "bytes"})
 _WORDS = {"integer": "integers", "real": "reals", "text": "texts", "blob": "bytes"}
 
 
@@ -130,7 +131,8 @@ def _column(name: str, counted: Sequence[int]) -> SourceColumn:
     told = " and ".join(counts) or "null"
     exact = counted[-2] >= -_EXACT and counted[-1] <= _EXACT
     families = frozenset(_FAMILIES[word] for word in counts)
-    return SourceColumn(name, told, _kind(counts, exact), False, families, without_booleans=True)
+    kind = _kind(counts, exact)
+    return SourceColumn(name, told, kind, False, families, without_booleans=True, forms=_FORMS)
 
 
 def _kind(counts: Mapping[str, int], exact: bool) -> T.DataType | None:

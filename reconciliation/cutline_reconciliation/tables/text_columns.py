@@ -78,12 +78,16 @@ def _value(rows: Rows, name: str, kind: T.DataType, reading: Reading) -> Column:
     if reading.form == "marked":
         flag = rows.textual.get(name)
         alone = F.lit(rows.columns[name].families == {"text"})
-        canonical = F.expr(canonical_sql(quoted(name)))
+        nested = "nested" in rows.columns[name].families
+        canonical = _spelt(name) if nested else F.expr(canonical_sql(quoted(name)))
         return marked(named(name), alone if flag is None else named(flag), canonical)
-    if reading.form == "json":
-        spelt = json_text.canonical_sql(json_text.parsed_sql(quoted(name)))
-        return F.expr(f"coalesce({spelt}, {quoted(name)})")
-    return value(name, kind)
+    return _spelt(name) if reading.form == "json" else value(name, kind)
+
+
+def _spelt(name: str) -> Column:
+    """A text of JSON with each number in its one text; what is no JSON as it is."""
+    spelt = json_text.canonical_sql(json_text.parsed_sql(quoted(name)))
+    return F.expr(f"coalesce({spelt}, {quoted(name)})")
 
 
 def read_texts(
