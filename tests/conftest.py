@@ -64,6 +64,14 @@ def spark() -> Iterator[SparkSession]:
     made.stop()
 
 
+@pytest.fixture(autouse=True)
+def _no_secret_of_another_test() -> Iterator[None]:
+    from cutline.secrets import forget_secrets
+
+    yield
+    forget_secrets()
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _code_as_in_production(request: pytest.FixtureRequest) -> Iterator[None]:
     """Where many rows are judged, and where rules are compiled, Spark generates its code."""

@@ -8,6 +8,7 @@ import json
 from decimal import Decimal
 from typing import Any
 
+from cutline.secrets import as_written_in
 from cutline_reports.model import RunReport
 
 FORMAT = 1
@@ -22,7 +23,8 @@ def as_json(report: RunReport) -> str:
     """
     document = {"format": FORMAT, **dataclasses.asdict(report)}
     document["books"]["unexplained"] = report.books.unexplained
-    return json.dumps(document, indent=1, default=_plain, sort_keys=False) + "\n"
+    plain = as_written_in(json.loads(json.dumps(document, default=_plain)))
+    return json.dumps(plain, indent=1) + "\n"
 
 
 def _plain(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from cutline.secrets import as_written
 from cutline_reports.bullet import bullet
 from cutline_reports.model import CAP, Gate, RunReport
 from cutline_reports.rates import (
@@ -87,8 +88,9 @@ def environment() -> Environment:
 
 
 def _finalize(value: Any) -> Any:
-    """Make what cannot be seen visible, in every text that reaches the page."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """Make what cannot be seen visible, in every text that reaches the page, and no secret."""
+    is_text = isinstance(value, str) and not isinstance(value, Markup)
+    return visible(as_written(value)) if is_text else value
 
 
 def asset(env: Environment, name: str) -> Markup:

@@ -122,7 +122,7 @@ def test_one_stage_only(project: Path) -> None:
 def test_an_error_says_what_is_left_and_what_comes_next(project: Path) -> None:
     done = cutline(*SLICE, "--project", project, env={"FAKE_RUN": "failed"})
     assert done.stderr.splitlines()[1:] == [
-        "error: the disk is full",
+        f"error: the disk of {project}/lake is full",
         "left behind: extract",
         "next: make room",
     ]
@@ -217,3 +217,17 @@ def test_sigterm_ends_a_command_with_a_word(capfd: pytest.CaptureFixture[str]) -
         assert f"left behind: {kept}" in error
         assert "next: Run the same command again" in error
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+@pytest.mark.parametrize("how", ["no-go", "failed", "defect", "wrapped"])
+def test_a_secret_of_the_project_is_shown_as_the_file_writes_it(tmp_path: Path, how: str) -> None:
+    content = document() | {"lake": "lakes/${file:token}"}
+    project = write(tmp_path / "project", content)
+    (project / "token").write_text("Gr8 s3cr%t/w0rd")
+    done = cutline(*SLICE, "--project", project, "--json", env={"FAKE_RUN": how})
+    kept = [path.read_text() for path in (project / ".cutline").glob("error-*.txt")]
+    everything = "".join((done.stdout, done.stderr, *kept))
+    assert "lakes/${file:token}" in everything
+    assert "Gr8" not in everything and "s3cr" not in everything
+    if how == "no-go":
+        assert json.loads(done.stdout)["lake"].startswith(f"{project}/lakes/${{file:token}}/")

@@ -69,12 +69,12 @@ def run(project: Any, context: str, region: str, stages: Any, only: Any, progres
     if how == "interrupted":
         raise KeyboardInterrupt
     if how == "defect":
-        raise ZeroDivisionError("of all things")
+        raise ZeroDivisionError(f"of all things in {project.lake}")
     if how == "failed":
-        raise RunFailed("the disk is full", left_behind="extract", next_step="make room")
+        raise RunFailed(f"the disk of {project.lake} is full", left_behind="extract", next_step="make room")
     if how == "wrapped":
         try:
-            raise ZeroDivisionError("in a stage")
+            raise ZeroDivisionError(f"in a stage of {project.lake}")
         except ZeroDivisionError as error:
             raise RunFailed("stage extract failed", next_step="again") from error
     if how == "noisy":

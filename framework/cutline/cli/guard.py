@@ -18,6 +18,7 @@ import typer
 
 from cutline.cli.output import printable_lines
 from cutline.errors import EXIT_FAILED, CutlineError, RunFailed
+from cutline.secrets import as_written
 
 P = ParamSpec("P")
 
@@ -93,7 +94,7 @@ def _with_traceback(error: CutlineError, folder: Path) -> str:
 def _tell(what: str, left_behind: str = "", next_step: str = "") -> None:
     """Three short paragraphs on stderr."""
     if os.environ.get("CUTLINE_TRACE") == "1":
-        traceback.print_exc()
+        typer.echo(as_written(traceback.format_exc()), err=True)
     for label, colour, text in (
         ("error", "red", what),
         ("left behind", "yellow", left_behind),
@@ -105,7 +106,7 @@ def _tell(what: str, left_behind: str = "", next_step: str = "") -> None:
 
 
 def _tell_defect(error: Exception, folder: Path) -> None:
-    first = (str(error).strip().splitlines() or [""])[0][:300]
+    first = (as_written(str(error)).strip().splitlines() or [""])[0][:300]
     kept = _keep_traceback(folder)
     _tell(
         f"Cutline stopped at something it did not expect: {type(error).__name__}: {first}",
@@ -116,7 +117,7 @@ def _tell_defect(error: Exception, folder: Path) -> None:
 
 def _keep_traceback(folder: Path) -> str:
     """Where the traceback of the current exception was written, for people."""
-    told = traceback.format_exc()
+    told = as_written(traceback.format_exc())
     stamp = f"{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%S%fZ}"
     try:
         kept = folder.resolve(strict=True) / ".cutline" / f"error-{stamp}.txt"

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from cutline.secrets import as_written, as_written_in
+
 
 @dataclass(frozen=True)
 class Output:
@@ -23,7 +25,8 @@ class Output:
 
     def document(self, value: Any) -> None:
         """One JSON document, in which nothing can steer a terminal."""
-        text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
+        plain = json.loads(json.dumps(value, default=str))
+        text = json.dumps(as_written_in(plain), ensure_ascii=False, indent=2)
         self._write("\n".join(map(_escaped, text.split("\n"))) + "\n")
 
     def table(self, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -84,13 +87,13 @@ def result() -> Iterator[Output]:
 
 
 def printable_lines(text: str) -> str:
-    """Text of one line or several that cannot steer a terminal."""
-    return "\n".join(printable(line) for line in text.split("\n"))
+    """Text of one line or several that cannot steer a terminal; secrets are as the file says."""
+    return "\n".join(printable(line) for line in as_written(text).split("\n"))
 
 
 def printable(value: Any) -> str:
-    """A value as one line of text that cannot steer a terminal."""
-    text = "null" if value is None else str(value)
+    """A value as one line of text that cannot steer a terminal; secrets are as the file says."""
+    text = "null" if value is None else as_written(str(value))
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

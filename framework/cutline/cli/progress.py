@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import typer
 
+from cutline.cli.output import printable_lines
 from cutline.run.progress import Progress
 from cutline.stage import StageResult
 
@@ -25,7 +26,7 @@ class Lines:
 
     def note(self, text: str) -> None:
         """Says it."""
-        typer.echo(text, err=True)
+        typer.echo(printable_lines(text), err=True)
 
 
 class Live:
@@ -61,7 +62,7 @@ class Live:
 
     def note(self, text: str) -> None:
         """Says it, above the line."""
-        self._console.print(text, markup=False)
+        self._console.print(printable_lines(text), markup=False)
 
     def close(self) -> None:
         """Ends the line of a stage that did not end itself."""

@@ -11,12 +11,15 @@ from urllib.parse import quote, unquote_plus
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.paths import PATH_KEYS, is_anchored
+from cutline.secrets import keep_secret, keep_secret_around
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PASSWORD = re.compile(r"^(?P<head>[A-Za-z0-9+_]+://[^:/@]*:)(?P<password>.*)(?P<tail>@[^@]*)$")
 _SETTING = re.compile(r"[?&]([^=&#]*)=([^&#]*)")
+_USER_INFO = re.compile(r"://(?:[^/@${}]|\$\{[^}]*\})*@")
 _SECRETS = ("password", "sslpassword", "passwd", "pwd", "pass", "secret", "token")
+_SECRET_WORDS = {*_SECRETS, "pw", "credential", "credentials"}
 
 
 def interpolated(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -24,7 +27,9 @@ def interpolated(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
     A path that begins with `${NAME}` is relative to the current folder, where the variable was
     set; `${file:PATH}` is relative to the project's. ConfigurationError lists every reference that
-    leads nowhere, with its key, and refuses a password that stands in `control` as plain text.
+    leads nowhere, with its key, and refuses a password that stands as plain text in `control` or in
+    a URL. What a reference to a secret stands for is shown as the reference from now on
+    (cutline.secrets).
     """
     problems: list[str] = []
 
@@ -51,6 +56,7 @@ def _value(text: str, key: tuple[str, ...], folder: Path) -> str:
     if key == ("control",):
         return _control(text, folder)
     value = _replaced(text, folder)
+    _keep_secrets(text, key, folder)
     if key[-1] in PATH_KEYS and key[-3:-2] != ("tables",) and _starts_with_variable(text):
         return value if is_anchored(value) else str((Path.cwd() / value).resolve())
     return value
@@ -58,18 +64,56 @@ def _value(text: str, key: tuple[str, ...], folder: Path) -> str:
 
 def _control(text: str, folder: Path) -> str:
     parts = _PASSWORD.match(text)
-    settings = [value for name, value in _SETTING.findall(text) if _is_secret(name)]
-    for password in (*([parts["password"]] if parts else []), *settings):
-        if not re.fullmatch(r"(?:\$\{[^}]+\})+", password):
-            raise ValueError(
-                "holds a password as plain text; write ${NAME} in its place and set the "
-                "environment variable, or ${file:PATH}"
-            )
+    _refuse_plain(*([parts["password"]] if parts else []), *_secret_settings(text))
+    _keep_secrets(text, ("control",), folder)
     if not parts:
         return _replaced(text, folder)
     # A password may hold characters that mean something in a URL.
     password = _replaced(parts["password"], folder, lambda secret: quote(secret, safe=""))
     return _replaced(parts["head"], folder) + password + _replaced(parts["tail"], folder)
+
+
+def _refuse_plain(*passwords: str) -> None:
+    """ValueError for a password that is not made of references alone."""
+    if not all(re.fullmatch(r"(?:\$\{[^}]+\})+", password) for password in passwords):
+        raise ValueError(
+            "holds a password as plain text; write ${NAME} in its place and set the "
+            "environment variable, or ${file:PATH}"
+        )
+
+
+def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
+    """Have what the value's references to secrets stand for shown as it is written.
+
+    A secret stands in the user's part of a URL or in a setting named as one, comes from a variable
+    named as one or, in a path or a setting, from a file, or is all of a setting of Spark so named.
+    """
+    user_infos = _USER_INFO.findall(text)
+    _refuse_plain(*(info[3:-1].partition(":")[2] for info in user_infos if ":" in info[3:]))
+    for info in user_infos:
+        resolved = _replaced(info, folder)
+        if resolved != info:
+            keep_secret_around(resolved, info)
+    is_path = key[-1] in PATH_KEYS
+    whole = key[0] == "spark" and bool({"key", *_SECRET_WORDS} & _words(key[-1]))
+    inside = "".join((*user_infos, *_secret_settings(text)))
+    for match in _REFERENCE.finditer(text):
+        name = match[1]
+        if name is None:
+            continue
+        from_file = name.startswith("file:") and (key[0] in ("control", "spark") or is_path)
+        named = not name.startswith("file:") and bool(_SECRET_WORDS & _words(name))
+        if whole or from_file or named or match[0] in inside:
+            keep_secret(_looked_up(name, folder), match[0])
+
+
+def _secret_settings(text: str) -> list[str]:
+    """The values of a URL's settings that are named as secrets are."""
+    return [value for name, value in _SETTING.findall(text) if _is_secret(name)]
+
+
+def _words(name: str) -> set[str]:
+    return set(re.split(r"[^a-z0-9]+", name.casefold()))
 
 
 def _is_secret(name: str) -> bool:

@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from cutline.cut import lines_of
 from cutline.errors import ConservationError, RunFailed
 from cutline.lake.unchanged import Unchanged
+from cutline.secrets import as_written
 from cutline.sources.identity import positions
 from cutline.sources.inspect import SeenSource, seen_sources
 from cutline.sources.made_from import made_from
@@ -147,7 +148,7 @@ def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Bo
         reading.renames(),
         written.table,
         written.counts["defects"],
-        tuple({"place": one.place, **one.account()} for one in reading.inputs),
+        tuple({"place": as_written(one.place), **one.account()} for one in reading.inputs),
     )
     if book.handed_over != book.written.rows + book.renames:
         raise ConservationError(

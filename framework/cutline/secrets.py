@@ -1,0 +1,86 @@
+"""Secrets that cutline.yaml takes from outside: what is shown is the text as written in the file.
+
+They are known to the process, as its environment is: what it shows leaves through many doors, and
+the text of a library's error may name any of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from typing import Any
+
+_WRITTEN: dict[str, str] = {}
+"""By each secret, or text around one, what the file says in its place."""
+
+_SHORT = 8
+"""A value that is shorter is hidden only where it stands by itself, between other characters than
+letters and digits; one of fewer than half as many is only known together with what is around it."""
+
+
+def keep_secret(value: str, written: str) -> None:
+    """Show `written` from now on, wherever `value` would be shown, however it is spelt there."""
+    if len(value) >= _SHORT // 2:
+        _keep(value, written)
+
+
+def keep_secret_around(text: str, written: str) -> None:
+    """As `keep_secret`, of any length, for a text such as `://USER:PASSWORD@`.
+
+    It tells a secret of a single letter from all other letters.
+    """
+    _keep(text, written)
+
+
+def forget_secrets() -> None:
+    """Nothing is a secret any more."""
+    _WRITTEN.clear()
+    _any_of_them.cache_clear()
+
+
+def as_written(text: str) -> str:
+    """The text with each secret as it is written in the file."""
+    if not _WRITTEN:
+        return text
+    pattern, written = _any_of_them()
+    return pattern.sub(lambda match: written[(match.lastindex or 0) - 1], text)
+
+
+def as_written_in(value: Any) -> Any:
+    """A JSON value with each of its texts `as_written`; the names in objects as they are."""
+    if isinstance(value, str):
+        return as_written(value)
+    if isinstance(value, dict):
+        return {name: as_written_in(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_written_in(inner) for inner in value]
+    return value
+
+
+def _keep(text: str, written: str) -> None:
+    _WRITTEN[text] = written
+    _any_of_them.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _any_of_them() -> tuple[re.Pattern[str], list[str]]:
+    # The longest first: a secret may be a part of another.
+    known = sorted(_WRITTEN, key=len, reverse=True)
+    return re.compile("|".join(f"({_spelt(text)})" for text in known)), [_WRITTEN[t] for t in known]
+
+
+def _spelt(text: str) -> str:
+    pattern = "".join(map(_character, text))
+    return pattern if len(text) >= _SHORT else f"(?<![A-Za-z0-9]){pattern}(?![A-Za-z0-9])"
+
+
+def _character(character: str) -> str:
+    """A pattern for a character as it is, as a URL spells it, once or twice, and as code does."""
+    encoded = "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+    spellings = {character, repr(character)[1:-1]}
+    spellings |= {json.dumps(character, ensure_ascii=ascii)[1:-1] for ascii in (True, False)}
+    spellings |= {"+"} if character == " " else set()
+    spellings |= {f"\\{character}"} if character in "'\"" else set()
+    in_urls = f"(?i:{encoded}|{encoded.replace('%', '%25')})"
+    return f"(?:{'|'.join(map(re.escape, sorted(spellings)))}|{in_urls})"
