@@ -169,13 +169,14 @@ def test_an_order_that_contradicts_itself_is_not_assumed(spark, tmp_path):
     assert "the first at 0.7, committed at 2026-09-02T00:00:00Z: they are held as" in by
 
 
-def test_what_stands_beside_the_rows_is_told_by_name(spark, tmp_path):
-    read = {"read": {"orders": [{"place": "o.csv", "lines": 13, "headers": 1, "rows": 12}]}}
+def test_the_second_count_tells_rows_of_other_slices_and_what_stands_beside(spark, tmp_path):
+    account = {"place": "o.csv", "lines": 16, "headers": 1, "rows": 12, "of_other_slices": 3}
+    read = {"read": {"orders": [account]}}
     read["lines"] = {"lines": 7, "with_rows": 5, "tombstones": 1, "blank_lines": 1}
     told = certified(spark, tmp_path, SEEN, visible=3, read=read)
     assert told["O8", None][1].endswith(
-        "; 20 lines and every table counted a second time, beside the rows 1 blank lines, "
-        "1 headers, 1 tombstones"
+        "; 23 lines and every table counted a second time: 15 rows = 12 of this slice + 3 of other "
+        "slices, beside them 1 blank lines, 1 headers, 1 tombstones"
     )
 
 

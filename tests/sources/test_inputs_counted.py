@@ -10,7 +10,7 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline.errors import ConfigurationError, ConservationError
-from cutline.sources import csv_files, parquet_files, read
+from cutline.sources import csv_files, json_lines, parquet_files, read, sqlite
 from cutline.sources.changes import opened
 from cutline.translator import SourceContract, column, table
 from support.extracting import Extract, change, database, write
@@ -67,14 +67,25 @@ def account(got, kind):
     return {name: n for name, n in one.items() if name != "place"}
 
 
-@pytest.mark.parametrize("predicate", [None, "region = 'east'"])
-def test_what_every_input_holds_is_told_by_name(spark, tmp_path, predicate):
+@pytest.mark.parametrize(
+    ("predicate", "kept"),
+    [
+        (None, None),
+        ("region = 'east'", 3),
+        # Of what nothing comes out Spark reads nothing.
+        ("1 = 0", 0),
+        ("no IN (SELECT o.no FROM orders o WHERE o.no < 0)", 0),
+    ],
+)
+def test_what_every_input_holds_is_told_by_name(spark, tmp_path, predicate, kept):
     got = extract(tmp_path, predicate).run(spark)
     lines = {"csv": {"lines": 7, "headers": 1, "blank_lines": 1}}
     lines["jsonl"] = {"lines": 8, "blank_lines": 4}
     for kind in KINDS:
         there = 5 if kind == "csv" else 4
-        rows = {"rows": there} if predicate is None else {"rows": 3, "of_other_slices": there - 3}
+        rows = {"rows": there if kept is None else kept}
+        if kept is not None:
+            rows["of_other_slices"] = there - kept
         assert account(got, kind) == rows | lines.get(kind, {})
     assert got.result.facts["extracts"]["log"]["lines"] == {
         "lines": 11,
@@ -88,33 +99,70 @@ def test_what_every_input_holds_is_told_by_name(spark, tmp_path, predicate):
     }
 
 
-def _without_last(frame):
-    return frame.where("no IS NULL OR no <> 4")
+def _without(no):
+    return lambda whole: lambda *given: whole(*given).where(f"no IS NULL OR no <> {no}")
+
+
+def _lossy_json(whole):
+    def rows(*given):
+        frame, cut = whole(*given)
+        return frame.where("no <> 4"), cut
+
+    return rows
+
+
+def _and_no_row(no):
+    return lambda whole: (
+        lambda table, names: (
+            f"{whole(table, names)} {'AND' if table.predicate else 'WHERE'} no <> {no}"
+        )
+    )
+
+
+def _without_record(whole):
+    return lambda *given: whole(*given).where("number <> 5")
+
+
+def _without_change(offset):
+    lost = f"coalesce(_cutline_offset, 0) <> {offset}"
+    return lambda whole: lambda *given: whole(*given).where(lost)
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "told"),
+    ("module", "name", "lossy", "told"),
     [
-        (csv_files, "records", "orders.tsv holds 5 rows, and 4 were read"),
-        (parquet_files, "rows", "orders.parquet holds 4 rows, and 3 were read"),
-        (read, "changes_of", "changes.jsonl holds 4 rows, and 3 were read"),
-        (opened, "records", "changes.jsonl has 8 records, and 7 were read"),
+        (csv_files, "records", _without(4), "orders.tsv holds 5 rows, and 4 were read"),
+        (json_lines, "rows", _lossy_json, "orders.jsonl holds 4 rows, and 3 were read"),
+        (parquet_files, "rows", _without(4), "orders.parquet holds 4 rows, and 3 were read"),
+        (sqlite, "_select", _and_no_row(4), "orders.db holds 4 rows, and 3 were read"),
+        (read, "changes_of", _without_change(4), "changes.jsonl holds 4 rows, and 3 were read"),
+        (opened, "records", _without_record, "changes.jsonl has 8 records, and 7 were read"),
     ],
 )
-def test_a_reader_that_loses_a_row_stops_the_run(spark, tmp_path, monkeypatch, module, name, told):
-    whole = getattr(module, name)
-    lossy = {
-        "changes_of": lambda *given: whole(*given).where("coalesce(offset, 0) <> 4"),
-        "records": lambda *given: (
-            _without_last(whole(*given))
-            if module is csv_files
-            else whole(*given).where("number <> 5")
-        ),
-        "rows": lambda *given: _without_last(whole(*given)),
-    }
-    monkeypatch.setattr(module, name, lossy[name])
+def test_a_reader_that_loses_a_row_stops_the_run(
+    spark, tmp_path, monkeypatch, module, name, lossy, told
+):
+    monkeypatch.setattr(module, name, lossy(getattr(module, name)))
     with pytest.raises(ConservationError, match=told):
         extract(tmp_path).run(spark)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "lossy", "told"),
+    [
+        (csv_files, "records", _without(3), "5 rows, and 3 were read for the slice, 1 are of"),
+        (json_lines, "rows", _lossy_json, "4 rows, and 2 were read for the slice, 1 are of"),
+        (parquet_files, "rows", _without(3), "4 rows, and 3 were read for the slice, 0 are of"),
+        (sqlite, "_select", _and_no_row(1), "4 rows, and 2 were read for the slice, 1 are of"),
+        (read, "changes_of", _without_change(5), "4 rows, and 3 were read for the slice, 0 are"),
+    ],
+)
+def test_what_a_slice_leaves_out_hides_no_loss(
+    spark, tmp_path, monkeypatch, module, name, lossy, told
+):
+    monkeypatch.setattr(module, name, lossy(getattr(module, name)))
+    with pytest.raises(ConservationError, match=told):
+        extract(tmp_path, "region = 'east'").run(spark)
 
 
 def test_a_parquet_file_that_spark_would_pass_over_is_refused(spark, tmp_path):

@@ -16,6 +16,19 @@ def counted(frame: DataFrame) -> tuple[DataFrame, Callable[[], int]]:
     return observed, lambda: int(seen.get["rows"])
 
 
+def counted_below(frame: DataFrame) -> tuple[DataFrame, Callable[[], int]]:
+    """As `counted`, for a frame of which a filter or a join above may keep nothing: where Spark
+    knows, or learns on the way, that nothing comes out, it does not read it, and it is counted by a
+    pass of its own when it is asked."""
+    seen = Observation()
+
+    def rows() -> int:
+        assert seen._jo is not None
+        return int(seen.get["rows"]) if seen._jo.getRow().length() else frame.count()
+
+    return frame.observe(seen, F.count(F.lit(1)).alias("rows")), rows
+
+
 def observed(frame: DataFrame, **metrics: Column) -> tuple[DataFrame, dict[str, Callable[[], int]]]:
     """The frame with an observation on it, and each metric, known once the frame was written."""
     seen = Observation()

@@ -15,14 +15,14 @@ class TableInput:
 
     `place` is where they stand, `there` how many there are by a count of its own: lines, the feet
     of Parquet files, what a database counts. `rows` are those that were read for the slice, known
-    once they were written; `whole` says whether the slice has all. `beside` counts by name what
-    else is there, and is no row.
+    once they were written. `left_out` are those of other slices, counted apart from both; null
+    where the slice has all. `beside` counts by name what else is there, and is no row.
     """
 
     place: str
     there: int
     rows: Callable[[], int]
-    whole: bool
+    left_out: Callable[[], int] | None = None
     beside: Mapping[str, int] = field(default_factory=dict)
 
     def account(self) -> dict[str, int]:
@@ -31,13 +31,15 @@ class TableInput:
         ConservationError, naming the place, if a row is lost or comes from nowhere.
         """
         rows = self.rows()
-        if rows > self.there or (self.whole and rows != self.there):
+        left_out = 0 if self.left_out is None else self.left_out()
+        if rows + left_out != self.there:
+            others = f" for the slice, {left_out:,} are of others" if self.left_out else ""
             raise ConservationError(
-                f"{self.place} holds {self.there:,} rows, and {rows:,} were read",
+                f"{self.place} holds {self.there:,} rows, and {rows:,} were read{others}",
                 left_behind="The stage's tables are not valid.",
                 next_step="This is a defect of Cutline: please report it with the file.",
             )
-        named = {"of_other_slices": self.there - rows, **self.beside}
+        named = {"of_other_slices": left_out, **self.beside}
         return {"rows": rows, **{name: n for name, n in named.items() if n}}
 
 

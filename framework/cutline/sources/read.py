@@ -6,6 +6,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -29,10 +30,11 @@ from cutline.sources.changes import (
     changed_rows,
     changes_of,
     may_repeat,
+    of_slice,
     opened_changes,
     settled,
 )
-from cutline.sources.counted import counted, observed
+from cutline.sources.counted import counted, counted_below, observed
 from cutline.sources.gone import gone
 from cutline.sources.inputs import TableInput, beside_rows
 from cutline.sources.inspect import SeenSource
@@ -196,16 +198,15 @@ def _with_changes(
     """The snapshot's rows and those of the change file."""
     table = reading.table
     dropped = F.coalesce(F.col(PART) == DROPPED, F.lit(False))
+    every, there_are = counted_below(changes_of(file, table, columns))
     mine, handed = observed(
-        changes_of(file, table, columns, region),
-        rows=F.count(F.lit(1)),
-        renames=F.count_if(dropped),
+        of_slice(every, table, region), rows=F.count(F.lit(1)), renames=F.count_if(dropped)
     )
     later = changed_rows(mine.where(~dropped), table, file.section, extract_time)
     if may_repeat(file.section):
         later = settled(later, file.section)
-    whole = table.predicate is None
-    told = TableInput(file.place, file.row_counts[table.name], handed["rows"], whole)
+    left_out = partial(_difference, there_are, handed["rows"]) if table.predicate else None
+    told = TableInput(file.place, file.row_counts[table.name], handed["rows"], left_out)
     return Reading(
         table,
         reading.changes.unionByName(later),
@@ -246,12 +247,31 @@ def snapshot_rows(
     for table in seen.used.tables:
         others = {name: _frame(view) for name, view in views.items() if name != table.name}
         found = views[table.name]()
-        rows = sliced(found.frame, table, region, others)
-        observed, count = counted(rows)
-        whole = table.predicate is None
-        held = TableInput(_place(seen, table), found.there, count, whole, found.beside)
-        raws[table.name] = Raw(observed, count, rows, (held,))
+        slice_of = partial(sliced, table=table, region=region, others=others)
+        rows = slice_of(found.frame)
+        if table.predicate is None or isinstance(section, ParquetSource):
+            handed, count = counted(rows)
+            left_out = partial(_left_out, found.frame, slice_of)
+        else:
+            every, there_are = counted_below(found.frame)
+            handed, count = counted(slice_of(every))
+            left_out = partial(_difference, there_are, count)
+        apart = left_out if table.predicate else None
+        held = TableInput(_place(seen, table), found.there, count, apart, found.beside)
+        raws[table.name] = Raw(handed, count, rows, (held,))
     return raws
+
+
+def _left_out(frame: DataFrame, slice_of: Callable[[DataFrame], DataFrame]) -> int:
+    """How many rows of Parquet files a slice leaves out, by a pass over the columns that its
+    predicate speaks of.
+
+    To count them in the pass that reads, as elsewhere, would have that pass read the groups of rows
+    which the files' statistics let it pass over.
+    """
+    every, there_are = counted_below(frame)
+    mine = slice_of(every).count()
+    return there_are() - mine
 
 
 @dataclass(frozen=True)
@@ -348,6 +368,10 @@ def _once(
         return made[0]
 
     return rows
+
+
+def _difference(one: Callable[[], int], other: Callable[[], int]) -> int:
+    return one() - other()
 
 
 def _sum(*counts: Callable[[], int]) -> Callable[[], int]:

@@ -83,14 +83,14 @@ def read(
     contract's types too.
     """
     counts: dict[str, int] = {}
-    there_are: dict[str, int] = {}
+    there_are: dict[str, tuple[int, int]] = {}
     try:
         with contextlib.closing(adbc.connect(_uri(path))) as connection:
             for table in source.tables:
                 folder = f"{scratch}/{table.name}"
                 names = _names(table, present[table.name])
                 counts[table.name] = _copy(connection, table, names, region, folder)
-                there_are[table.name] = _counted(connection, table)
+                there_are[table.name] = _counted(connection, table, region)
     except adbc.Error as error:
         raise ConfigurationError(
             f"sources.{source.name}.path: {path} cannot be read: {error}",
@@ -108,7 +108,9 @@ def read(
         again = None if not table.has_older and _keeps_unique(path, table) else frame
         count = partial(counts.__getitem__, table.name)
         where = f"sources.{source.name}.path: table {table.database_name!r} of {path}"
-        held = TableInput(where, there_are[table.name], count, table.predicate is None)
+        held_there, of_others = there_are[table.name]
+        left_out = partial(int, of_others) if table.predicate else None
+        held = TableInput(where, held_there, count, left_out)
         raws[table.name] = Raw(frame, count, again, (held,))
     return raws
 
@@ -118,18 +120,25 @@ def _names(table: UsedTable, present: tuple[str, ...]) -> list[str]:
     return [n for n in table.read_columns if n in present]
 
 
-def _counted(connection: Any, table: UsedTable) -> int:
-    """How many rows the database counts in a table, in the transaction that reads them."""
+def _counted(connection: Any, table: UsedTable, region: str) -> tuple[int, int]:
+    """How many rows the database counts in a table, in the transaction that reads them, and how
+    many of these are of other slices."""
+    others = f"(\n{table.predicate}\n) IS NOT TRUE" if table.predicate else "0"
+    sql = f"SELECT count(*), count(*) FILTER (WHERE {others}) FROM {_name(table.database_name)}"  # noqa: S608
     with contextlib.closing(connection.cursor()) as cursor:
-        cursor.execute(f"SELECT count(*) FROM {_name(table.database_name)}")  # noqa: S608
-        return int(cursor.fetchone()[0])
+        cursor.execute(sql, _bound(table, region))
+        there, left_out = cursor.fetchone()
+        return int(there), int(left_out)
+
+
+def _bound(table: UsedTable, region: str) -> tuple[str, ...] | None:
+    return (region,) if table.predicate and _REGION.search(table.predicate) else None
 
 
 def _copy(connection: Any, table: UsedTable, names: list[str], region: str, folder: str) -> int:
     """Stream one table's rows of the slice into a scratch file; how many they were."""
     schema = pa.schema([(n, pa.string()) for n in names])
-    bound = (region,) if table.predicate and _REGION.search(table.predicate) else None
-    return stream(connection, _select(table, names), bound, schema, folder)
+    return stream(connection, _select(table, names), _bound(table, region), schema, folder)
 
 
 def stream(

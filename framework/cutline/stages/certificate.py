@@ -259,7 +259,8 @@ def _within(workspace: Workspace) -> str:
 
 
 def _inputs(workspace: Workspace) -> str:
-    """What the inputs hold besides the rows that were read, counted apart from their readers."""
+    """What the inputs hold, counted apart from their readers: rows of this slice and of others, and
+    what else is there."""
     beside: Counter[str] = Counter()
     lines = tables = 0
     for told in workspace.done[EXTRACT].facts.get("extracts", {}).values():
@@ -269,7 +270,10 @@ def _inputs(workspace: Workspace) -> str:
             numbers = {name: n for name, n in account.items() if isinstance(n, int)}
             lines += numbers.pop("lines", 0)
             beside.update(numbers)
-    del beside["rows"], beside["with_rows"]
+    mine, others = beside.pop("rows", 0), beside.pop("of_other_slices", 0)
+    del beside["with_rows"]
     named = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(beside.items()))
     whole = f"{counted(lines, 'line')} and every table" if lines else "every table"
-    return f"; {whole} counted a second time, beside the rows {named or 'nothing'}" * bool(tables)
+    rows = f"{counted(mine + others, 'row')} = {mine:,} of this slice + {others:,} of other slices"
+    told = f"; {whole} counted a second time: {rows}, beside them {named or 'nothing'}"
+    return told if tables else ""

@@ -4,7 +4,7 @@ from cutline.sources.changes.changed import changed_rows
 from cutline.sources.changes.deliveries import OUT_OF_ORDER, may_repeat, settled
 from cutline.sources.changes.opened import ChangeFile, opened_changes
 from cutline.sources.changes.renames import DROPPED
-from cutline.sources.changes.sliced import PART, changes_of
+from cutline.sources.changes.sliced import PART, changes_of, of_slice
 from cutline.sources.changes.stops import Input
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "changed_rows",
     "changes_of",
     "may_repeat",
+    "of_slice",
     "opened_changes",
     "settled",
 ]

@@ -24,20 +24,18 @@ SIDES = ("before", "after")
 PART, UNFINISHED = "part", "unfinished"
 """What a row is of a key change (see renames); whether its transaction has no end."""
 
+_KEPT = "_cutline_"
 _ENVELOPE = (
     *("line", "own", "op", "commit", "partition", "offset", "position", "transaction", "committed"),
     *("key", "partial", "before", "after", PART, UNFINISHED),
 )
 
 
-def changes_of(
-    file: ChangeFile, table: UsedTable, columns: tuple[str, ...], region: str
-) -> DataFrame:
-    """One row per change of the table whose row is in the slice, with what `changed_rows` needs.
+def changes_of(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> DataFrame:
+    """One row per change of the table, ready for `of_slice`.
 
-    `columns` are those of the source's table; the predicate sees them as text, as they are in
-    `after`, for a deletion in `before`. A change without a row belongs to every slice, and so does
-    one of which a column that the predicate speaks of is not known.
+    `columns` are those of the source's table. They are there as text, as they are in `after`, for a
+    deletion in `before`; a predicate sees them. What `changed_rows` needs is beside them.
     """
     mine = _told(file, table)
     envelope: tuple[str, ...] = _ENVELOPE
@@ -60,7 +58,7 @@ def changes_of(
     unknown = any_of(
         [f"NOT {_shown(file)}", *(unavailable(texts[n], file.section) for n in spoken)]
     )
-    seen = mine.selectExpr(
+    return mine.selectExpr(
         *(
             f"CASE WHEN NOT {unavailable(t, file.section)} THEN {t} END AS {quoted(n)}"
             for n, t in texts.items()
@@ -69,8 +67,17 @@ def changes_of(
         f"{unreadable} AS {_kept(UNREADABLE)}",
         f"coalesce({unreadable}, CASE WHEN {unknown} THEN '{UNKNOWN}' END) AS {UNREADABLE}",
     )
-    rows = sliced(seen, table, region, {})
-    return rows.selectExpr(*(f"{_kept(c)} AS {quoted(c)}" for c in (*envelope, UNREADABLE)))
+
+
+def of_slice(changes: DataFrame, table: UsedTable, region: str) -> DataFrame:
+    """Those of `changes_of` whose row is in the slice, with what `changed_rows` needs.
+
+    A change without a row belongs to every slice, and so does one of which a column that the
+    predicate speaks of is not known.
+    """
+    rows = sliced(changes, table, region, {})
+    kept = [c for c in rows.columns if c.startswith(_KEPT)]
+    return rows.selectExpr(*(f"{quoted(c)} AS {quoted(c.removeprefix(_KEPT))}" for c in kept))
 
 
 def shape(side: str) -> str:
@@ -158,4 +165,4 @@ def _strange(side: str) -> str:
 
 def _kept(name: str) -> str:
     """What a column of the envelope is called beside the row's own."""
-    return quoted(f"_cutline_{name}")
+    return quoted(f"{_KEPT}{name}")
