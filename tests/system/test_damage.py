@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.cli.app import app
+from cutline.cli.app import COMMANDS, app
 from cutline.errors import RunFailed
 from cutline.lake.manifest import write_manifest
 from cutline.run.outcome import RunOutcome
@@ -174,3 +174,54 @@ def test_a_copied_project_names_its_own_report(
     assert again.already_complete
     assert str(again.report).startswith(str(project))
     assert again.report_sha256 == finished[1].report_sha256 is not None
+
+
+CHANGES = "changes_erp_orders"
+READING = [
+    ("show {run} timeline", "timeline"),
+    ("show {run} changes", CHANGES),
+    ("explain O1 --run {run}", "state_customer_order"),
+    ("explain O1 --run {run} --json", "links"),
+    ("explain --cluster c --run {run}", "clusters"),
+    ("waive c --run {run}", "clusters"),
+    ("coverage fulfilment --region {region}", CHANGES),
+    ("certify {run}", "certificate"),
+    ("certify {run} --prove", "verdicts"),
+    ("run fulfilment --region {region}", "outcomes"),
+]
+"""Commands that read tables of a run, each with one of those that it reads."""
+READING_NONE = {
+    *("status", "runs", "cut", "schema", "check", "profile", "compare", "translators", "demo"),
+}
+"""Commands that read the control database, the sources, or files that somebody names."""
+
+
+def test_every_command_is_known_to_read_tables_or_not_to() -> None:
+    reading = {line.split()[0] for line, _ in READING}
+    assert reading | READING_NONE == {command.__name__ for command in COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("line", "table", "attack"),
+    [(*asked, other_bytes) for asked in READING]
+    + [(*READING[0], attack) for attack in (added, lost, with_a_manifest_of_its_own)],
+)
+def test_no_command_uses_a_table_that_was_changed(
+    finished: tuple[Path, RunOutcome],
+    tmp_path: Path,
+    line: str,
+    table: str,
+    attack: Attack,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    project = shutil.copytree(finished[0], tmp_path / "copy")
+    outcome = finished[1]
+    run = project / Path(outcome.lake).relative_to(finished[0])
+    attack(run / table)
+    asked = line.format(run=outcome.record.run_id, region=REGION).split()
+    with pytest.raises(SystemExit) as ended:
+        app([*asked, "--project", str(project)])
+    out, err = capfd.readouterr()
+    assert (ended.value.code, out) == (3, "")
+    assert f"table {table} of run {outcome.record.run_id} is not what stage" in err
+    assert f"remove {run / table} " in err.replace("\n", " ")

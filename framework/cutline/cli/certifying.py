@@ -7,11 +7,10 @@ from typing import Any
 from cutline.control import RunRecord
 from cutline.cut import Obligation
 from cutline.errors import ConfigurationError
-from cutline.lake.lake import Lake, run_folder
 from cutline.lake.manifest import difference
 from cutline.lake.unchanged import Unchanged, changed
 from cutline.project import Project, load
-from cutline.run.past import workspace_of
+from cutline.run.past import lake_of, workspace_of
 from cutline.spark.session import session
 from cutline.stage import PROJECT
 from cutline.stages.quiescence import at_quiescence
@@ -35,12 +34,11 @@ def refuse_changed(project: Project, record: RunRecord) -> None:
     The certificate of a run that an obligation stopped is of no stage that was done: its files are
     held against the list that was written with them.
     """
-    lake = _lake(project, record)
-    done = {s.name: s.result for s in record.stages if s.status == "done" and s.result is not None}
+    lake = lake_of(project, record)
     unchanged = Unchanged()
-    for name, result in done.items():
+    for name, result in lake.done.items():
         unchanged.check(lake, record.run_id, name, result)
-    if PROJECT not in done and lake.seems_whole(CERTIFICATE.name):
+    if PROJECT not in lake.done and lake.seems_whole(CERTIFICATE.name):
         says = difference(lake.path(CERTIFICATE.name), None)
         if says is not None:
             raise changed("table", CERTIFICATE.name, lake, record.run_id, PROJECT, says)
@@ -52,7 +50,7 @@ def certificate_of(project: Project, record: RunRecord) -> list[dict[str, Any]]:
     ConfigurationError if the run has not come so far.
     """
     spark = session(project.file.spark)
-    lake = _lake(project, record)
+    lake = lake_of(project, record)
     if not lake.exists(spark, CERTIFICATE.name):
         raise ConfigurationError(
             f"Run {record.run_id} has no certificate: it is written when states are projected",
@@ -60,7 +58,3 @@ def certificate_of(project: Project, record: RunRecord) -> list[dict[str, Any]]:
         )
     rows = lake.read(spark, CERTIFICATE).orderBy("obligation", "source").collect()
     return [row.asDict() for row in rows]
-
-
-def _lake(project: Project, record: RunRecord) -> Lake:
-    return Lake(run_folder(project.lake, record.context, record.region, record.run_id))

@@ -16,9 +16,9 @@ from cutline.cli.rows import personal, shown
 from cutline.cli.story import aside_lines, below_lines, break_text
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.lake.lake import Lake, run_folder
 from cutline.masking.frames import masked
 from cutline.project import Project
+from cutline.run.past import lake_of
 from cutline.spark.session import session
 from cutline.tables import BREAKS, CLUSTERS, LINKS
 
@@ -57,7 +57,7 @@ class ClusterFound:
 def cluster_of(project: Project, record: RunRecord, cluster: str, limit: int) -> ClusterFound:
     """The cluster of that id in a run. ConfigurationError, naming others, where there is none."""
     spark = session(project.file.spark)
-    lake = Lake(run_folder(project.lake, record.context, record.region, record.run_id))
+    lake = lake_of(project, record)
     hidden = personal(record.context)
 
     def seen(name: str, rows: DataFrame) -> DataFrame:

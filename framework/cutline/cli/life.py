@@ -19,10 +19,11 @@ from cutline.context import Aggregate
 from cutline.control import RunRecord
 from cutline.engine.wholes import wholes
 from cutline.errors import ConfigurationError
-from cutline.lake.lake import Lake, run_folder
+from cutline.lake.lake import Lake
 from cutline.masking import Masking
 from cutline.masking.frames import masked
 from cutline.project import Project
+from cutline.run.past import lake_of
 from cutline.spark.session import session
 from cutline.tables import LINKS
 from cutline.tables.breaks import OUTCOME, STATE
@@ -101,7 +102,7 @@ def life_of(
     asked for; and where the run has nothing of it, with subjects of nearly that name.
     """
     spark = session(project.file.spark)
-    lake = Lake(run_folder(project.lake, record.context, record.region, record.run_id))
+    lake = lake_of(project, record)
     looking = _Looking(spark, lake, personal(record.context), _written(record), limit)
     known = looking.aggregates_of(subject)
     if aggregate is None and len(known) > 1:

@@ -16,10 +16,10 @@ from cutline import plugins
 from cutline.context import Aggregate
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
-from cutline.lake.lake import Lake, run_folder
 from cutline.masking import Masking, masking
 from cutline.masking.frames import masked
 from cutline.project import Project
+from cutline.run.past import lake_of
 from cutline.spark.condition import refusal
 from cutline.spark.session import session
 
@@ -44,7 +44,7 @@ def rows_of(
     repeats the first sentence of what Spark has against it.
     """
     spark = session(project.file.spark)
-    lake = Lake(run_folder(project.lake, record.context, record.region, record.run_id))
+    lake = lake_of(project, record)
     hidden = personal(record.context)
     frames = [masked(lake.read(spark, name), name, hidden) for name in names]
     if whole:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
-from cutline.lake.lake import Lake, run_folder
+from cutline.lake.lake import run_folder
+from cutline.lake.recorded import RecordedLake
 from cutline.plugins import choose_translation
 from cutline.project.loaded import Project
 from cutline.run.naming import run_key
 from cutline.workspace import Workspace
+
+
+def lake_of(project: Project, record: RunRecord) -> RecordedLake:
+    """The tables of a run, each held against what its stage recorded before it is read."""
+    folder = run_folder(project.lake, record.context, record.region, record.run_id)
+    done = {s.name: s.result for s in record.stages if s.status == "done" and s.result is not None}
+    return RecordedLake(folder, run_id=record.run_id, done=done)
 
 
 def workspace_of(project: Project, record: RunRecord) -> Workspace:
@@ -34,7 +42,7 @@ def workspace_of(project: Project, record: RunRecord) -> Workspace:
         project=project,
         context=translation.context,
         translation=translation,
-        lake=Lake(run_folder(project.lake, record.context, record.region, record.run_id)),
+        lake=lake_of(project, record),
         recorded_at=record.recorded_at,
         positions=positions,
         done={s.name: s.result for s in record.stages if s.result is not None},
