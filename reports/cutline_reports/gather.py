@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from typing import Any
 
 from pyspark.sql import DataFrame
 
@@ -119,7 +120,19 @@ def _books(workspace: Workspace, rules: Iterable[Row]) -> Books:
         verdicts=dict(merged.counts["verdicts"]),
         timeline=merged.rows_out,
         subjects=dict(done[PROJECT].counts["subjects"]),
+        written_over=int(done[TRANSLATE].facts.get("written_over", 0)),
+        fell_within=int(done[TRANSLATE].facts.get("fell_within") or 0),
+        untold_transactions=untold_transactions(done[EXTRACT].facts.get("logs", {})),
     )
+
+
+def untold_transactions(logs: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """By source, the changes of which it tells no transaction."""
+    alone = {
+        source: sum(int(table.get("alone", 0)) for table in log["tables"].values())
+        for source, log in logs.items()
+    }
+    return {source: changes for source, changes in sorted(alone.items()) if changes}
 
 
 def _breaks(

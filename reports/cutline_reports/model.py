@@ -106,6 +106,12 @@ class Books:
     """Events that survived the merge."""
     subjects: Mapping[str, int]
     """Projected subjects by aggregate."""
+    written_over: int = 0
+    """Changes that a later one of their own transaction wrote over; they are among the rows."""
+    fell_within: int = 0
+    """Facts that held only between such changes: nobody could read them, so none is announced."""
+    untold_transactions: Mapping[str, int] = field(default_factory=dict)
+    """By source, changes of which it does not tell the transaction; none where it tells all."""
 
     @property
     def unexplained_rows(self) -> int:

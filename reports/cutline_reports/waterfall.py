@@ -10,7 +10,6 @@ from cutline_reports.model import Books
 from cutline_reports.texts import words
 
 TOTAL, KEPT, ADDED, OUT, LOOK, WRONG = "total", "kept", "added", "out", "look", "wrong"
-
 _ENDS = {
     disposition.NO_OP: "means nothing to this context",
     disposition.VISIBLE: "already visible in the snapshot",
@@ -58,8 +57,11 @@ class Panel:
 
 
 def waterfall(books: Books) -> tuple[Panel, ...]:
-    """Three panels: source rows by disposition, candidate events by verdict, subjects."""
-    return (_rows(books), _events(books), _subjects(books))
+    """Source rows by disposition, candidate events by verdict, subjects; and what is known of
+    transactions, where there is anything to say of them."""
+    transactions = _transactions(books)
+    more = (transactions,) if transactions.lines else ()
+    return (_rows(books), _events(books), _subjects(books), *more)
 
 
 def _rows(books: Books) -> Panel:
@@ -93,6 +95,21 @@ def _subjects(books: Books) -> Panel:
     scale = _Scale(max(books.subjects.values(), default=0))
     lines = [scale.line("", words(name), "", n, KEPT, 0) for name, n in _largest(books.subjects)]
     return Panel("State", tuple(lines), None)
+
+
+def _transactions(books: Books) -> Panel:
+    """What became of changes that nobody could read, and what a source does not tell."""
+    counts = [
+        ("Written over", "by a later change of their own transaction", books.written_over),
+        ("Facts between them", "held for nobody to read: not announced", books.fell_within),
+        *(
+            (f"Untold by {source}", "each taken for a commit of its own", changes)
+            for source, changes in _largest(books.untold_transactions)
+        ),
+    ]
+    scale = _Scale(max(count for *_, count in counts))
+    lines = [scale.line("", label, note, n, OUT, 0) for label, note, n in counts if n]
+    return Panel("Changes within transactions", tuple(lines), None)
 
 
 @dataclass(frozen=True)

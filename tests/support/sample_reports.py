@@ -449,6 +449,9 @@ NO_GO_REPORT = RunReport(
             "shipment_leg": 6_118,
             "exception_hold": 402,
         },
+        written_over=1_204,
+        fell_within=17,
+        untold_transactions={"picks": 388},
     ),
     levels=(RECORD, STATE_1, OUTCOME_1),
     breaks=(
