@@ -18,7 +18,8 @@ from cutline_reconciliation.explain.rows import ROW, announcing_rows, rows_of_su
 
 def reached(workspace: Workspace, below: DataFrame) -> DataFrame:
     """One row per thing of `below` and subject whose state it may feed: `aggregate`, `subject`,
-    `way`, and the columns of BY; one that is reached in several ways is there for each.
+    `way`, and the columns of BY; one that is reached in several ways, or by several rows, is there
+    for each.
 
     It is a subject of its own; its declared whole; and each subject that hears of a row of it,
     which is one that announced an event of that subject. A break of a state feeds its whole alone.
@@ -57,7 +58,7 @@ def _rows(workspace: Workspace, below: DataFrame) -> DataFrame:
     broken = below.where(F.col("by_level") == RECORD).join(named, ["by_name", "by_subject"])
     aside = below.where(F.col("by_level") == SOURCE_ROW)
     its_own = aside.withColumns({name: F.col(f"by_{name}") for name in ROW})
-    hearing = announcing_rows(workspace).dropna().distinct()
+    hearing = announcing_rows(workspace).dropna()
     itself = (F.col("aggregate") == F.col("by_name")) & (F.col("subject") == F.col("by_subject"))
     return (
         broken.unionByName(its_own)
