@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from cutline_reconciliation.explain.feeding.feed import Below, Feed, explaining
+from cutline_reconciliation.explain.feeding.feed import Below, Feed, explaining, worth_telling
 from cutline_reconciliation.explain.feeding.way import BY_ROW, ITSELF, LOOKS_AT, PART
 from cutline_reconciliation.explain.feeding.words import cause_text, fed_text
 from cutline_reconciliation.explain.risk import Counts
@@ -48,6 +48,15 @@ def test_what_settles_decisions_is_told_whatever_matches_look_at() -> None:
     settling = replace(many, settled=8, unsettled=0)
     assert explaining([many, feed(8, 0, 8, 127, LOST), settling])[0] == settling
     assert explaining([replace(many, settled=0, unsettled=0)]) == []
+
+
+def test_what_the_first_leaves_unexplained_the_next_may_explain() -> None:
+    lost, unreadable = feed(7, 0, 12, 27, LOST), feed(6, 0, 12, 27, UNREADABLE)
+    assert worth_telling([unreadable, feed(6, 13, 12, 27), lost]) == (lost, unreadable)
+    # Where the first is of all, nothing is left.
+    assert worth_telling([unreadable, feed(12, 0, 12, 27)]) == (feed(12, 0, 12, 27),)
+    assert worth_telling([lost]) == (lost,)
+    assert worth_telling([feed(6, 13, 12, 27)]) == worth_telling([]) == ()
 
 
 @pytest.mark.parametrize(

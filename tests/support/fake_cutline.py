@@ -71,7 +71,9 @@ def run(project: Any, context: str, region: str, stages: Any, only: Any, progres
     if how == "defect":
         raise ZeroDivisionError(f"of all things in {project.lake}")
     if how == "failed":
-        raise RunFailed(f"the disk of {project.lake} is full", left_behind="extract", next_step="make room")
+        raise RunFailed(
+            f"the disk of {project.lake} is full", left_behind="extract", next_step="make room"
+        )
     if how == "wrapped":
         try:
             raise ZeroDivisionError(f"in a stage of {project.lake}")

@@ -53,7 +53,7 @@ def collected(breaks: DataFrame, masking: Masking) -> list[dict[str, Any]]:
 def judged(
     found: Sequence[Mapping[str, Any]],
     known: Mapping[tuple[str, str], Likely],
-    fed: Mapping[tuple[str, str], Feed],
+    fed: Mapping[tuple[str, str], Sequence[Feed]],
     versions: Mapping[str, int],
 ) -> list[dict[str, Any]]:
     """The rows of CLUSTERS, by count, then by money, then by id.
@@ -78,10 +78,10 @@ def judged(
     rows = []
     for place, row in enumerate(in_order, 1):
         key = (group(row), row["cluster"])
-        feed, by_rows = fed.get(key), known.get(key)
+        feeds, by_rows = fed.get(key, ()), known.get(key)
         told = (
-            _by_feed(feed, versions, likely)
-            if feed is not None and _says_more(feed, by_rows)
+            _by_feeds(feeds, versions, likely)
+            if feeds and _says_more(feeds[0], by_rows)
             else _by_rows(row, by_rows)
         )
         shared = what(
@@ -130,8 +130,11 @@ def _by_rows(row: Mapping[str, Any], known: Likely | None) -> dict[str, Any]:
     }
 
 
-def _by_feed(feed: Feed, versions: Mapping[str, int], likely: Mapping[str, str]) -> dict[str, Any]:
-    """What is below a cluster tells of it."""
+def _by_feeds(
+    feeds: Sequence[Feed], versions: Mapping[str, int], likely: Mapping[str, str]
+) -> dict[str, Any]:
+    """What is below a cluster tells of it; the first is its cause."""
+    feed = feeds[0]
     return {
         **_counts(feed.counts, feed.counts.matched, feed.counts.ratio),
         "cause": cause_text(feed.below),
@@ -139,7 +142,9 @@ def _by_feed(feed: Feed, versions: Mapping[str, int], likely: Mapping[str, str])
         "fed_subjects": feed.causes,
         "fed_amount": feed.amount,
         "settled": feed.settled,
-        "why": fed_text(feed, versions, likely.get(next(iter(feed.clusters), ""))),
+        "why": " ".join(
+            fed_text(one, versions, likely.get(next(iter(one.clusters), ""))) for one in feeds
+        ),
     }
 
 

@@ -19,7 +19,7 @@ from cutline.workspace import Workspace
 from cutline_reconciliation.explain.counting import GROUP, LABEL, Likely
 from cutline_reconciliation.explain.feeding.below import below
 from cutline_reconciliation.explain.feeding.counted import feeds_of
-from cutline_reconciliation.explain.feeding.feed import Feed, explaining
+from cutline_reconciliation.explain.feeding.feed import Feed, worth_telling
 from cutline_reconciliation.explain.feeding.links import as_table, of_decisions, of_states
 from cutline_reconciliation.explain.feeding.settled import with_settled
 
@@ -32,8 +32,9 @@ class Fed:
 
     links: DataFrame
     """The rows of LINKS."""
-    feeds: Mapping[_Key, Feed] = field(default_factory=dict)
-    """By group and cluster what explains its breaks best from below; none where nothing does."""
+    feeds: Mapping[_Key, Sequence[Feed]] = field(default_factory=dict)
+    """By group and cluster what is told of it from below, the best first; none where nothing
+    explains it."""
 
 
 def fed(
@@ -68,8 +69,7 @@ def fed(
         frames.append(of_states(workspace, differing, things))
     links = once("links", reduce(DataFrame.unionByName, frames))
     feeds = with_settled(workspace, outcomes, feeds_of(links, known), decisions, breaks)
-    best = {key: those[0] for key, of in feeds.items() if (those := explaining(of))}
-    return Fed(as_table(links), best)
+    return Fed(as_table(links), {key: worth_telling(those) for key, those in feeds.items()})
 
 
 def _broken(workspace: Workspace, clusters: Sequence[Mapping[str, Any]]) -> list[Outcome]:

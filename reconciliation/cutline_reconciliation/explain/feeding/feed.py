@@ -66,6 +66,14 @@ def explaining(feeds: Iterable[Feed]) -> list[Feed]:
     return sorted((feed for feed in found if _explains(feed, len(found))), key=_place)
 
 
+def worth_telling(feeds: Iterable[Feed]) -> tuple[Feed, ...]:
+    """What is told of a cluster: what explains it best, and what does so next where that leaves
+    some of its subjects unexplained; none where nothing explains it."""
+    in_order = explaining(feeds)
+    whole = in_order and in_order[0].counts.broken_with == in_order[0].counts.broken
+    return tuple(in_order[: 1 if whole else 2])
+
+
 def _explains(feed: Feed, tried: int) -> bool:
     told = feed.counts
     if feed.settled or (told.broken_with == told.broken and not told.matched_with):
