@@ -28,7 +28,7 @@ from cutline.cut import (
 from cutline.cut.change_number import ChangeNumber
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.cut.side import by
-from cutline.engine import classify, images
+from cutline.engine import classify, images, translate
 from cutline.engine.restore import columns, generations, identities, renames
 from cutline.positions import FIRST_DIGITS, NOWHERE, SECOND_DIGITS
 from cutline.sources import chunks
@@ -40,6 +40,7 @@ _RESTORED = sys.modules["cutline.engine.restore.restored"]
 
 JUDGE, REREADS, WINDOW, EXTRACT = "judge", "rereads", "window", "extract"
 CHUNKS, STOPPING, QUEUE, COMMITS = "chunks", "stopping", "queue", "commits"
+WAITING = "waiting"
 
 
 @dataclass(frozen=True)
@@ -241,6 +242,10 @@ def _up_to_the_end_of_a_file(*, by_partition: bool) -> Column:
     return F.concat_ws("@", "transaction", "partition")
 
 
+def _held_for_ever(rows: DataFrame) -> DataFrame:
+    return rows
+
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "row-LSN cut",
@@ -331,6 +336,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "the rows of a transaction that stand in another file are taken for another commit",
         COMMITS,
         lambda: mock.patch.object(images, "commit_of", _up_to_the_end_of_a_file),
+    ),
+    Mutant(
+        "held within its commit only",
+        "a row that waits for its parent is let go when that comes in the same commit, not later",
+        WAITING,
+        lambda: mock.patch.object(translate, "let_go", _held_for_ever),
     ),
     Mutant(
         "a batch that outranks no other",

@@ -18,13 +18,24 @@ from cutline.cut.stopping import Logged, Stop
 from cutline.positions import PostgresPosition
 from cutline.sources.chunks import chunk_predicates
 from cutline.translator import SourceContract, column, table
+from model import waiting_trial
 from model.commits_trial import differing
 from model.judge import judged
 from model.judge.cases import Case, random_case
 from model.judge.cuts import REREADING
 from model.judge.held_to import MANNERS, MIX
 from model.literal_histories import FOUND, REREAD
-from model.mutants import CHUNKS, COMMITS, EXTRACT, JUDGE, QUEUE, REREADS, STOPPING, WINDOW
+from model.mutants import (
+    CHUNKS,
+    COMMITS,
+    EXTRACT,
+    JUDGE,
+    QUEUE,
+    REREADS,
+    STOPPING,
+    WAITING,
+    WINDOW,
+)
 from model.random_steps import KEYS, Mix, random_steps
 from model.window_trial import left, left_by_model, of_other_digits
 from support.extracting import Extract, change, write
@@ -159,9 +170,15 @@ def by_commits(spark: SparkSession) -> set[str]:
     return differing(spark)
 
 
+def by_waiting(spark: SparkSession) -> set[str]:
+    """Whether rows that wait for another end as the image in which they no longer wait."""
+    return waiting_trial.differing(spark, 15)
+
+
 NOTICING: Mapping[str, Callable[[SparkSession], set[str]]] = {
     JUDGE: by_judge,
     COMMITS: by_commits,
+    WAITING: by_waiting,
     REREADS: by_rereads,
     WINDOW: by_window,
     EXTRACT: by_extract,

@@ -10,11 +10,16 @@ from cutline.testing import (
     deleted,
     event,
     given,
+    nothing,
+    quarantined,
     row,
     snapshot,
     specification,
     together,
+    translated,
+    updated,
 )
+from support.late_orders import LineRow, OrderRow, Orders, Placed
 from support.lockers import Held, HoldRow, ParcelRow, Parcels, Released, Stored
 
 PARCEL, HOLD = row(ParcelRow, no=1), row(HoldRow, parcel_no=1, why="customs")
@@ -31,6 +36,28 @@ test_parcels = specification(
         "a hold that is swapped": given(
             snapshot(PARCEL), snapshot(HOLD), together(deleted(HOLD), created(HOLD, why="unpaid"))
         ).means(event(Stored), event(Held)),
+    },
+).tests()
+
+LINE, ORDER = row(LineRow, line_no=7, order_no=1, item="tea"), row(OrderRow, no=1, buyer="Ann")
+
+test_orders = specification(
+    Orders,
+    {
+        "a line before its order": given(created(LINE), created(ORDER)).means(
+            event(Placed, {"item": "tea"}, subject="1"),
+            translated("Placed"),
+            translated("Placed"),
+        ),
+        "a line that changes before its order comes": given(
+            snapshot(LINE), updated(LINE, item="oil"), created(ORDER)
+        ).means(
+            event(Placed, {"item": "oil"}),
+            nothing("changed-while-held"),
+            translated("Placed"),
+            translated("Placed"),
+        ),
+        "an order that never comes": given(created(LINE)).means(quarantined("part-awaited:order")),
     },
 ).tests()
 

@@ -18,7 +18,7 @@ from cutline.engine.commits import (
     SUPERSEDED,
     UNREAD_BEFORE,
 )
-from cutline.engine.restore import ARRIVED, LEFT, STOOD
+from cutline.engine.restore import ARRIVED, LEFT, ROW_GROUP, STOOD
 from cutline.engine.row import AFTER, BEFORE
 from cutline.tables.change import DELETE, UPDATE
 from cutline.tables.disposition import QUARANTINED
@@ -123,6 +123,7 @@ def carried(translator: type[Translator], rows: DataFrame) -> DataFrame:
         BROKEN_BEFORE,
         UNREAD_BEFORE,
         ARRIVED,
+        ROW_GROUP,
         SUPERSEDED,
         *(_aside(name) for name in translator.parts),
         *(f"{UNREADABLE}{name}" for name in optional_parts(translator)),

@@ -32,6 +32,9 @@ from cutline.translator.rules import AMBIGUOUS as UNCLEAR
 from cutline.translator.rules import IGNORE, REJECT, REMOVED, TODO, UNDERSTOOD
 from cutline.translator.translator import Translator
 
+PART_AWAITED, LOOKUP_AWAITED = "part-awaited:", "lookup-awaited:"
+"""With the name of what is missing: the rules of rows that are held until it comes."""
+
 
 def end_of_image(
     translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
@@ -201,7 +204,8 @@ def _missing(asked: Column, what: str, name: str, declared: Part | Lookup) -> St
     table = _table(declared.contract)
     if declared.missing == HOLD:
         reason = f"{table} has no row for it yet; it is held until one comes"
-        return step(asked, QUARANTINED, f"{what}-awaited:{name}", reason)
+        rule = PART_AWAITED if isinstance(declared, Part) else LOOKUP_AWAITED
+        return step(asked, QUARANTINED, f"{rule}{name}", reason)
     whose = "of the subject" if what == "part" else "that the key meets"
     reason = f"{table} has no readable row {whose}"
     return step(asked, QUARANTINED, f"{what}-missing:{name}", reason)

@@ -14,6 +14,9 @@ from cutline.tables.disposition import EXCEPTIONAL, NO_OP
 WITHIN = "within-its-transaction"
 """The rule of a change that another of the same row follows in its transaction."""
 
+LATER_CHANGE = "a later change of the row in its transaction stands for it"
+"""The reason of WITHIN."""
+
 _END = ("disposition", "rule", "reason")
 
 
@@ -26,7 +29,7 @@ def shared(judged: DataFrame) -> DataFrame:
     readable, stands = F.col("was_readable"), F.col(STANDS_FOR)
     leading = F.when(stands & readable, F.struct(*_END))
     leader = F.first(leading, ignorenulls=True).over(of_commit())
-    told = F.lit("a later change of the row in its transaction stands for it")
+    told = F.lit(LATER_CHANGE)
     named = F.concat_ws(", ", FELL_TYPES)
     fell = F.concat(told, F.lit("; within it held, and did not last: "), named)
     why = F.when(F.size(FELL_TYPES) > 0, fell).otherwise(told)

@@ -29,6 +29,7 @@ from cutline.engine.facts.earlier import NAMES_OF_BEFORE
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.images import composed_images, existed, own_images, whole
+from cutline.engine.letting_go import holds_rows, let_go, waiting_columns
 from cutline.engine.lookups import join_lookup
 from cutline.engine.moves import asks_of_moves, end_of_move, from_nowhere, with_last_sound
 from cutline.engine.restore import (
@@ -115,6 +116,8 @@ def translated(translator: type[Translator], inputs: Inputs) -> DataFrame:
     judged = _judged(translator, frame, changing, _rereading(translator, inputs))
     if changing or len(translator.parts) > 1:
         judged = shared(judged)
+    if changing and holds_rows(translator):
+        judged = let_go(judged)
     return judged.withColumn(FELL, F.size(FELL_TYPES)).select(*_COLUMNS)
 
 
@@ -279,6 +282,7 @@ def _judged(
         LEFT,
         SUPERSEDED,
         *(BY_COMMIT if composed else ()),
+        *(waiting_columns(translator) if changing and holds_rows(translator) else ()),
         FELL_TYPES if changing else no_types().alias(FELL_TYPES),
         breached.getField("rule").alias("finding"),
         breached.getField("reason").alias("finding_reason"),

@@ -30,7 +30,11 @@ class Part:
     as `part-unreadable:<name>`: what cannot be read is not absent. Where a required
     part has no row, or it was deleted, `missing` says what becomes of the subject's other rows:
     quarantined as `part-missing:<name>` (reject) or as `part-awaited:<name>` (hold), or translated
-    with the label `inferred` (infer). When the part comes, all that holds then is announced.
+    with the label `inferred` (infer). When the part comes, all that holds then is announced, by the
+    change that brought it and with its time: for the business, the fact came to be when the whole
+    was there. Rows that were held end as the image in which nothing is missing any more, whatever
+    becomes of it; of a row that changed while it was held the last change does, and the others are
+    `no-op`, `changed-while-held`. What never comes leaves its rows held.
     """
 
     contract: type[SourceContract]
@@ -62,7 +66,7 @@ class Lookup:
     More than one row is ambiguous, as `several-rows:<name>` with the count. With `many`, the row
     sees an array of all the looked-up rows (null if there is none). `required` and `missing` are as
     for parts, under the names `lookup-missing:<name>` and `lookup-awaited:<name>`; what is held
-    until its row comes sees the first that came.
+    until its row comes sees the first that came, and what then looks up another row is let go too.
     """
 
     contract: type[SourceContract]

@@ -30,13 +30,14 @@ rule and a sentence, and stands in the table `dispositions`. `<name>` is of a pa
     what it does not allow (`lifecycle:<source>.<table>.<column>`), and the events of facts.
 13. The row was deleted, no `@removed` says what that means, and no other event rises from it:
     `quarantined`, `deletion-without-meaning`.
-14. Another change of the row follows in its transaction: `no-op`, `within-its-transaction`.
+14. Another change of the row follows in its transaction: `no-op`, `within-its-transaction`; or
+    while it was held (`…-awaited:<name>`) until nothing was missing: `changed-while-held`.
 15. Events rise: `translated`, by their types. None does: `no-op`, `nothing-to-announce`.
 
 All rows of a commit that tell of one subject have the end of that commit's image, and of a row that
-it wrote twice the last change has it. A row that ends at one of 1 to 12 is not sound: it announces
-nothing, and what it says is not remembered. The subject's next sound image is compared with its
-last sound one.
+it wrote twice the last change has it. Rows that were held have the end of the first later image in
+which nothing is missing. A row that ends at one of 1 to 12 is not sound: it announces nothing, and
+what it says is not remembered. The subject's next sound image is compared with its last sound one.
 """
 
 from __future__ import annotations

@@ -1,0 +1,124 @@
+"""A line that is logged before its order, through the whole command line."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.cli_process import cutline
+from support.installed import environment, install
+
+PYPROJECT = """\
+[project]
+name = "late-orders"
+version = "0.1.0"
+[project.entry-points."cutline.contexts"]
+shop = "web_shop:SHOP"
+[project.entry-points."cutline.translators"]
+late-orders-1 = "web_shop:LATE_ORDERS"
+"""
+PLUGIN = '''\
+"""Orders whose lines may come first."""
+
+from cutline.translator import Translation, Truth
+from support.late_orders import SHOP, Orders
+
+LATE_ORDERS = Translation(
+    name="late-orders", version="1.0.0", context=SHOP, translators=(Orders,),
+    truth=Truth(aggregates={"order": "SELECT CAST(no AS TEXT) AS subject, placed FROM web.orders"}),
+)
+'''
+CONFIG = """\
+version: 1
+name: shop
+topics: {prefix: shop}
+sources:
+  web:
+    kind: log
+    truth: now.db
+    extracted_at: 2026-10-01T00:00:00Z
+    tables: {lines: {}, orders: {}, notes: {}}
+    changes: {kind: debezium, path: changes.jsonl, snapshot: {policy: in-log}}
+regions: {all: {everything: true}}
+contexts:
+  shop:
+    translation: {use: late-orders, major: 1}
+    cut: {policy: commit-timestamp, at: 2026-10-02T00:00:00Z}
+spark: {quick_start: true, master: "local[2]"}
+"""
+LINE, ORDER = {"line_no": 7, "order_no": 1, "item": "tea"}, {"no": 1, "buyer": "Ann"}
+
+
+def record(table: str, after: dict[str, Any], number: int) -> dict[str, Any]:
+    """A Debezium record of PostgreSQL, committed by a transaction of its own."""
+    at, last, lsn = 1790000000000 + number, 1000 + 20 * (number - 1), 1000 + 20 * number - 10
+    source = {
+        "connector": "postgresql",
+        "db": "d",
+        "schema": "public",
+        "table": table,
+        "txId": 500 + number,
+        "lsn": lsn,
+        "sequence": json.dumps([str(last), str(lsn)]),
+        "snapshot": "false",
+        "ts_ms": at,
+    }
+    transaction = {"id": str(500 + number), "total_order": 1, "data_collection_order": 1}
+    return {
+        "before": None,
+        "after": after,
+        "op": "c",
+        "ts_ms": at,
+        "source": source,
+        "transaction": transaction,
+    }
+
+
+@pytest.mark.parametrize(
+    ("order_comes", "placed", "code", "ended"),
+    [
+        (True, 1, 0, {"translated": 2}),
+        # What was held before it is no excuse for what is wrong now.
+        (True, 2, 1, {"translated": 2}),
+        (False, 1, 1, {"quarantined": 1}),
+    ],
+    ids=["it comes", "it comes, and is wrong", "it never comes"],
+)
+def test_a_line_before_its_order(
+    tmp_path: Path, order_comes: bool, placed: int, code: int, ended: dict[str, int]
+) -> None:
+    plugin, site, project = (tmp_path / name for name in ("plugin", "site", "project"))
+    (plugin / "src" / "web_shop").mkdir(parents=True)
+    (plugin / "pyproject.toml").write_text(PYPROJECT)
+    (plugin / "src" / "web_shop" / "__init__.py").write_text(PLUGIN)
+    install(plugin, site)
+    (site / "support").symlink_to(Path(__file__).parents[1] / "support")
+    project.mkdir()
+    records = [record("lines", LINE, 1), *([record("orders", ORDER, 2)] if order_comes else [])]
+    (project / "changes.jsonl").write_text("\n".join(map(json.dumps, records)) + "\n")
+    (project / "cutline.yaml").write_text(CONFIG)
+    with sqlite3.connect(project / "now.db") as database:
+        for table in ("lines", "notes"):
+            database.execute(f"CREATE TABLE {table} (no INTEGER)")
+        database.execute("CREATE TABLE orders (no INTEGER, placed INTEGER)")
+        database.execute("INSERT INTO orders VALUES (1, ?)", (placed,))
+    done = cutline(
+        "run", "shop", "--region", "all", "--project", project, "--json", env=environment(site)
+    )
+    assert done.returncode == code, done.stderr
+    told = json.loads(done.stdout)
+    assert {name: n for name, n in told["dispositions"].items() if n} == ended
+    rows = {}
+    for table in ("exceptions", "excuses"):
+        shown = cutline(
+            *("show", told["run_id"], table, "--project", project, "--json"),
+            env=environment(site),
+        )
+        rows[table] = json.loads(shown.stdout)
+    held = [] if order_comes else ["part-awaited:order"]
+    assert [row["rule"] for row in rows["exceptions"]] == held
+    assert len(rows["excuses"]) == len(held)
