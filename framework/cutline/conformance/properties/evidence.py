@@ -19,7 +19,8 @@ _SAY = (
 )
 _STEPS = (
     "within_transaction=EACH tells steps that no snapshot shows: say transient=True of what can "
-    "cease to hold within a transaction, or leave EACH out."
+    "cease to hold within a transaction, or, if it never does so from one commit to another, leave "
+    "EACH out."
 )
 _NAME = (
     "Make its identity of what does not move: `identified_by`, `key` and `subject` of key or "
