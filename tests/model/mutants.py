@@ -28,19 +28,20 @@ from cutline.cut import (
 from cutline.cut.change_number import ChangeNumber
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.cut.side import by
-from cutline.engine import classify, images, translate
+from cutline.engine import classify, images, moves, translate
 from cutline.engine.restore import columns, generations, identities, renames
 from cutline.positions import FIRST_DIGITS, NOWHERE, SECOND_DIGITS
 from cutline.sources import chunks
 from cutline.sources.changes import opened
 from cutline.sources.changes.envelope import ROW, TOMBSTONE
 from cutline.tables.change import DELETE, SNAPSHOT
+from cutline.translator import Lookup
 
 _RESTORED = sys.modules["cutline.engine.restore.restored"]
 
 JUDGE, REREADS, WINDOW, EXTRACT = "judge", "rereads", "window", "extract"
 CHUNKS, STOPPING, QUEUE, COMMITS = "chunks", "stopping", "queue", "commits"
-WAITING = "waiting"
+WAITING, MOVES, LOOKUPS = "waiting", "moves", "lookups"
 
 
 @dataclass(frozen=True)
@@ -246,6 +247,10 @@ def _held_for_ever(rows: DataFrame) -> DataFrame:
     return rows
 
 
+def _none_aside(*_: Any) -> Column:
+    return F.array().cast("array<int>")
+
+
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "row-LSN cut",
@@ -342,6 +347,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "a row that waits for its parent is let go when that comes in the same commit, not later",
         WAITING,
         lambda: mock.patch.object(translate, "let_go", _held_for_ever),
+    ),
+    Mutant(
+        "moves from what was put aside",
+        "a move is compared with the image before it, though that was put aside for its own move",
+        MOVES,
+        lambda: mock.patch.object(moves, "_put_aside", _none_aside),
+    ),
+    Mutant(
+        "lookups frozen at the cut",
+        "what a change looks up is seen as it stands at the end, not as its commit left it",
+        LOOKUPS,
+        _method(Lookup, "by_commit", False),
     ),
     Mutant(
         "a batch that outranks no other",

@@ -18,7 +18,7 @@ from cutline.cut.stopping import Logged, Stop
 from cutline.positions import PostgresPosition
 from cutline.sources.chunks import chunk_predicates
 from cutline.translator import SourceContract, column, table
-from model import waiting_trial
+from model import lookups_trial, moves_trial, waiting_trial
 from model.commits_trial import differing
 from model.judge import judged
 from model.judge.cases import Case, random_case
@@ -30,6 +30,8 @@ from model.mutants import (
     COMMITS,
     EXTRACT,
     JUDGE,
+    LOOKUPS,
+    MOVES,
     QUEUE,
     REREADS,
     STOPPING,
@@ -175,10 +177,22 @@ def by_waiting(spark: SparkSession) -> set[str]:
     return waiting_trial.differing(spark, 15)
 
 
+def by_moves(spark: SparkSession) -> set[str]:
+    """Whether moves mean what they mean from the last sound image on."""
+    return moves_trial.differing(spark, 15)
+
+
+def by_lookups(spark: SparkSession) -> set[str]:
+    """Whether a change sees what it looks up as its commit left it."""
+    return lookups_trial.differing(spark, 15)
+
+
 NOTICING: Mapping[str, Callable[[SparkSession], set[str]]] = {
     JUDGE: by_judge,
     COMMITS: by_commits,
     WAITING: by_waiting,
+    MOVES: by_moves,
+    LOOKUPS: by_lookups,
     REREADS: by_rereads,
     WINDOW: by_window,
     EXTRACT: by_extract,
