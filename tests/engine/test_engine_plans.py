@@ -8,11 +8,14 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.engine import translate
 from cutline.engine.events import Lineage, candidate_events
 from cutline.engine.translate import Inputs, translated, worth_keeping
 from cutline.tables import DISPOSITIONS
 from cutline.translator import Occurrence, Translator, fact
 from support.changes import EXTRACTED, change, given, position, snapshot
+from support.late_orders import LineRow, NoteRow, OrderRow
+from support.late_orders import Orders as LateOrders
 from support.shop import SHOP, Cancelled, ComposedOrders, OldCart, OldOrder, Orders, Placed, order
 
 CUT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)
@@ -77,6 +80,22 @@ def test_composed_changes_are_exchanged_once(changing: Inputs) -> None:
         assert python_nodes(frame) == []
         assert exchanges(frame) == 1
     assert worth_keeping(ComposedOrders, changing)
+
+
+def test_letting_go_of_rows_exchanges_nothing(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs = {
+        LineRow: given(spark, LineRow, [], consistent_point=position(5)),
+        OrderRow: given(spark, OrderRow, [], consistent_point=position(5)),
+        NoteRow: given(spark, NoteRow, [], consistent_point=position(5)),
+    }
+    rows = translated(LateOrders, inputs)
+    # One for each line's own history, for an order may have several; one for all of its parts.
+    for frame in (rows, events_of(rows)):
+        assert exchanges(frame) == 2
+    monkeypatch.setattr(translate, "let_go", lambda held: held)
+    assert exchanges(translated(LateOrders, inputs)) == 2
 
 
 def test_changes_of_one_table_are_exchanged_once(changing: Inputs) -> None:

@@ -56,7 +56,7 @@ def event(
 
 
 def translated(rule: str | None = None) -> ExpectedEnd:
-    """The row announced something."""
+    """The row announced something, or another of its commit, or the row that it waited for."""
     return ExpectedEnd(disposition.TRANSLATED, rule)
 
 
