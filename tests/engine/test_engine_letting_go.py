@@ -59,8 +59,7 @@ UNREADABLE: Step = (OrderRow, "x", None, {"buyer": None})
 
 
 def image(contract: type[SourceContract], number: int, values: Image | None) -> Image | None:
-    """A row of the history with that number; its second order has the number plus a half, as it
-    were: 1000 more."""
+    """A row of the history with that number, which its order has too; another order has 1000 more."""
     if values is None:
         return None
     if contract is LineRow:

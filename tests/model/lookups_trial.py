@@ -19,7 +19,7 @@ Commit = Sequence[tuple[str, str | None]]
 
 def histories(count: int) -> list[Sequence[Commit]]:
     """So many histories of one parcel and its depot, the same each time."""
-    made: list[Sequence[Commit]] = []
+    cases: list[Sequence[Commit]] = []
     for seed in range(count):
         rng = random.Random(f"lookups {seed}")
         commits = []
@@ -34,8 +34,8 @@ def histories(count: int) -> list[Sequence[Commit]]:
                 writes.append((table, town))
             rng.shuffle(writes)
             commits.append(writes)
-        made.append(commits)
-    return made
+        cases.append(commits)
+    return cases
 
 
 def expected(history: Sequence[Commit], cut: int) -> dict[int, str | None]:
@@ -56,7 +56,7 @@ def expected(history: Sequence[Commit], cut: int) -> dict[int, str | None]:
     return towns
 
 
-def told(
+def engine_towns(
     spark: SparkSession, cases: Sequence[tuple[Sequence[Commit], int]]
 ) -> list[dict[int, str | None]]:
     """What the engine says of each history from a cut on, by commit, in one job."""
@@ -111,7 +111,7 @@ def differing(spark: SparkSession, count: int = 60) -> set[str]:
     """What is wrong with what is told, by kind, from any cut; nothing where all is right."""
     cases = [(history, cut) for history in histories(count) for cut in range(len(history) + 1)]
     wrong = set()
-    for (history, cut), towns in zip(cases, told(spark, cases), strict=True):
+    for (history, cut), towns in zip(cases, engine_towns(spark, cases), strict=True):
         right = expected(history, cut)
         if towns.keys() != right.keys():
             wrong.add("lookups: a change is not told, or one is that was none")

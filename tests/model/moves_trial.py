@@ -17,11 +17,11 @@ NOTHING = "nothing-to-announce"
 
 def histories(count: int) -> list[str]:
     """So many histories of one parcel's letters, the same each time."""
-    made = []
+    letters = []
     for seed in range(count):
         rng = random.Random(f"moves {seed}")
-        made.append("S" + "".join(rng.choice("SSLLRC") for _ in range(rng.randint(1, 7))))
-    return made
+        letters.append("S" + "".join(rng.choice("SSLLRC") for _ in range(rng.randint(1, 7))))
+    return letters
 
 
 def expected(letters: str) -> list[str]:
@@ -39,7 +39,7 @@ def expected(letters: str) -> list[str]:
     return ends
 
 
-def told(spark: SparkSession, cases: Sequence[tuple[str, int]]) -> list[list[str]]:
+def engine_ends(spark: SparkSession, cases: Sequence[tuple[str, int]]) -> list[list[str]]:
     """How the engine ends the images of each history from a cut on, whose first is a snapshot's
     or, at cut 0, the parcel's creation."""
     rows: list[dict[str, Any]] = []
@@ -64,13 +64,13 @@ def differing(spark: SparkSession, count: int = 60) -> set[str]:
     """What is wrong with the engine's ends, by kind, from any cut; nothing where all are right."""
     cases = [(letters, cut) for letters in histories(count) for cut in range(len(letters) + 1)]
     wrong = set()
-    for (letters, cut), ends in zip(cases, told(spark, cases), strict=True):
+    for (letters, cut), ends in zip(cases, engine_ends(spark, cases), strict=True):
         right = expected(letters[max(cut - 1, 0) :])
         if len(ends) != len(right):
             wrong.add("moves: a row has no end")
-        for one, came in zip(right, ends, strict=False):
-            if (one == "Returned") != (came == "Returned"):
+        for end, came in zip(right, ends, strict=False):
+            if (end == "Returned") != (came == "Returned"):
                 wrong.add("moves: what did not come back is announced, or what did is not")
-            elif one != came:
+            elif end != came:
                 wrong.add("moves: a move is put aside that is allowed, or the other way round")
     return wrong

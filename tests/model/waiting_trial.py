@@ -119,8 +119,8 @@ def _next_of_row(history: History, place: Place, last: int) -> Place | None:
     """The next change of the row, up to the commit `last`."""
     table = history[place[0]][place[1]][0]
     later = (p for p, write in _places(history) if write[0] == table and place < p)
-    found = next(later, None)
-    return found if found is not None and found[0] <= last else None
+    following = next(later, None)
+    return following if following is not None and following[0] <= last else None
 
 
 def _images(history: History) -> Iterator[Image]:
@@ -136,8 +136,8 @@ def _images(history: History) -> Iterator[Image]:
         for table, _, value in writes:
             now[table] = value
         gone = {table for table in now if then[table] is not None and now[table] is None}
-        told = {write[0]: write[2] for write in writes}
-        only_deletions = all(value is None for value in told.values())
+        last_values = {write[0]: write[2] for write in writes}
+        only_deletions = all(value is None for value in last_values.values())
         missing = {t for t in now if now[t] is None and t not in gone and not only_deletions}
         end = NOTHING
         if LINE in missing:
@@ -163,7 +163,7 @@ def _images(history: History) -> Iterator[Image]:
         yield Image(end, waits)
 
 
-def told(spark: SparkSession, cases: Sequence[History]) -> list[dict[Place, str]]:
+def engine_ends(spark: SparkSession, cases: Sequence[History]) -> list[dict[Place, str]]:
     """How the engine ends each row of each history, in one job."""
     tables: dict[Any, list[dict[str, Any]]] = {LineRow: [], OrderRow: [], NoteRow: []}
     for number, history in enumerate(cases):
@@ -204,7 +204,7 @@ def differing(spark: SparkSession, count: int = 40) -> set[str]:
         seen_from(history, cut) for history in histories(count) for cut in range(len(history) + 1)
     ]
     wrong = set()
-    for history, ends in zip(cases, told(spark, cases), strict=True):
+    for history, ends in zip(cases, engine_ends(spark, cases), strict=True):
         right = expected(history)
         if ends.keys() != right.keys():
             wrong.add("waiting: a row has no end")

@@ -110,12 +110,12 @@ def test_a_line_before_its_order(
         "run", "shop", "--region", "all", "--project", project, "--json", env=environment(site)
     )
     assert done.returncode == code, done.stderr
-    told = json.loads(done.stdout)
-    assert {name: n for name, n in told["dispositions"].items() if n} == ended
+    outcome = json.loads(done.stdout)
+    assert {name: n for name, n in outcome["dispositions"].items() if n} == ended
     rows = {}
     for table in ("exceptions", "excuses"):
         shown = cutline(
-            *("show", told["run_id"], table, "--project", project, "--json"),
+            *("show", outcome["run_id"], table, "--project", project, "--json"),
             env=environment(site),
         )
         rows[table] = json.loads(shown.stdout)
