@@ -59,6 +59,12 @@ SECTIONS = (
         ("WHOLE", "EACH", "WithinTransaction"),
         module="cutline.translator.within",
     ),
+    Section(
+        "What else a commit did",
+        ("in_commit", "InCommit"),
+        module="cutline.translator.in_commit",
+        example="tests/support/deliveries.py",
+    ),
     Section("The end of a row, and the order of rules", (), module="cutline.translator.rules"),
     Section(
         "Parts and lookups: several tables",

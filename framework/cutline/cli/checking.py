@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cutline import plugins
 from cutline.cli.found import Found
-from cutline.cli.looking_up import lookup_lines
+from cutline.cli.looking_up import lookup_lines, view_lines
 from cutline.cli.strictly import strictly
 from cutline.context import Aggregate, Outcome
 from cutline.errors import ConfigurationError, did_you_mean
@@ -64,7 +64,7 @@ def _context(project: Project, name: str, found: Found) -> bool:
         slow = [fact.name for fact in translator.facts if fact.per_row]
         if slow:
             found.is_good(f"{translator.name()}: {', '.join(slow)} in Python, row by row: slow")
-    for line in lookup_lines(project, translation):
+    for line in (*lookup_lines(project, translation), *view_lines(translation)):
         found.is_good(line)
     key = f"cutline.yaml: contexts.{name}"
     wrong = [
@@ -113,8 +113,10 @@ def _undeclared(project: Project, translation: Translation) -> list[str]:
 def _sources(project: Project, translation: Translation, found: Found) -> list[str]:
     """What is wrong with the sources themselves; what is there is told."""
     from cutline.sources import check
+    from cutline.sources.commits_told import refuse_without_changes
 
     try:
+        refuse_without_changes(project, translation)
         for line in check(project, translation):
             found.is_good(line)
     except ConfigurationError as error:

@@ -57,6 +57,7 @@ def _translator(translator: type[Translator]) -> dict[str, Any]:
         "aggregate": translator.aggregate,
         "reads": [_table(part.contract) for part in translator.parts.values()],
         "looks_up": [_table(lookup.contract) for lookup in translator.lookups.values()],
+        "sees_in_commits": [_table(view.contract) for view in translator.views.values()],
         "facts": [_fact(rule) for rule in translator.facts],
     }
 
@@ -76,6 +77,8 @@ def _lines(translator: dict[str, Any]) -> Iterator[str]:
     yield f"    reads     {', '.join(translator['reads'])}"
     if translator["looks_up"]:
         yield f"    looks up  {', '.join(translator['looks_up'])}"
+    if translator["sees_in_commits"]:
+        yield f"    sees      {', '.join(translator['sees_in_commits'])}, in commits"
     for fact in translator["facts"]:
         told = [fact["kind"]] if fact["kind"] != "fact" else []
         told.append("lasting" if fact["lasting"] else "transient")

@@ -1,4 +1,4 @@
-"""What `cutline check` says of lookups: as of when a row sees what it looks up."""
+"""What `cutline check` says of lookups and views: as of when a row sees what it looks at."""
 
 from __future__ import annotations
 
@@ -16,6 +16,16 @@ def lookup_lines(project: Project, translation: Translation) -> Iterator[str]:
             table = f"{lookup.contract.source()}.{lookup.contract.table()}"
             when = _as_of(project, lookup)
             yield f"{translator.name()}: lookup {name} ({table}) is {when}"
+
+
+def view_lines(translation: Translation) -> Iterator[str]:
+    """A line per view of commits, with the facts that ask it, in the order of declaration."""
+    for translator in translation.translators:
+        for name, view in translator.views.items():
+            table = f"{view.contract.source()}.{view.contract.table()}"
+            asking = [fact.name for fact in translator.facts if name in fact.of_commit]
+            by = f"asked by {', '.join(asking)}" if asking else "asked by no fact"
+            yield f"{translator.name()}: view {name} ({table}) is of the row's own commit, {by}"
 
 
 def _as_of(project: Project, lookup: Lookup) -> str:

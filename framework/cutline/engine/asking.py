@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.row import AFTER, WAS, Row
+from cutline.engine.row import AFTER, WAS, Row, view_of
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import HOLDS, FactRule, RowRule
@@ -38,6 +38,17 @@ def said_of(
         )
     if isinstance(said, Each) and rule.kind != HOLDS:
         raise ConfigurationError(f"{told(translator, rule)} returned each(…); only facts may")
+    if isinstance(said, Each) and rule.of_commit:
+        raise ConfigurationError(
+            f"{told(translator, rule)} returned each(…), and asks what its commit did "
+            f"({', '.join(rule.of_commit)})",
+            next_step="Announce an event of each in a fact of its own.",
+        )
+    if isinstance(said, Occurrence):
+        for view in rule.of_commit:
+            # Where no commit is told, nothing is told of it, whatever the predicate says of nulls.
+            there = view_of(side, view, move.now if move else None).isNotNull()
+            said = replace(said, when=as_column(said.when) & there)
     if isinstance(said, Each) and rule.on_move:
         raise ConfigurationError(
             f"{told(translator, rule)} returned each(…), which a rule on a move cannot"

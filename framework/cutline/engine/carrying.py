@@ -14,9 +14,11 @@ from cutline.engine.commits import (
     COMMIT_AT,
     COMMIT_OF,
     COMMIT_TIME,
+    IN_DOUBT,
     LANE,
     SUPERSEDED,
     UNREAD_BEFORE,
+    UNTOLD,
 )
 from cutline.engine.restore import ARRIVED, LEFT, ROW_GROUP, STOOD
 from cutline.engine.row import AFTER, BEFORE
@@ -127,6 +129,7 @@ def carried(translator: type[Translator], rows: DataFrame) -> DataFrame:
         SUPERSEDED,
         *(_aside(name) for name in translator.parts),
         *(f"{UNREADABLE}{name}" for name in optional_parts(translator)),
+        *(f"{of}{n}" for n in translator.views for of in (f"{AFTER}_", UNTOLD, IN_DOUBT)),
         *(name for name in ORDER if name not in REFERENCE),
     )
 

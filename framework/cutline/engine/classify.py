@@ -49,12 +49,14 @@ def at_lines(changes: DataFrame, lines: Lines, seen: Seen) -> DataFrame:
     return placed_by_arrival(changes, in_line=seen.in_line) if seen.unplaced else changes
 
 
-def classified(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
+def classified(
+    changes: DataFrame, part: Part, how: Restoring, *, counted: bool = True
+) -> DataFrame:
     """The changes with `subject`, `row_end`, `row_checks` and STOOD; restored where there is a log.
 
     `changes` have their sides. `row_end` is a struct of `disposition`, `rule` and `reason`, null
     where the row may be translated; `row_checks` has the rules that its values break, and is empty
-    there.
+    there. `counted` says that it matters how many rows a subject has.
     """
     logged = how.lines.snapshot is not None
     if not logged:
@@ -62,7 +64,8 @@ def classified(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
         rows = shown_once(changes, part)
     else:
         rows = (restored if how.needed else as_told)(changes, part, how)
-    return with_standing(_looked_at(rows, part.contract, how.lines), part, logged=logged)
+    rows = _looked_at(rows, part.contract, how.lines)
+    return with_standing(rows, part, logged=logged and counted)
 
 
 def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines) -> DataFrame:

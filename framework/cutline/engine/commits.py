@@ -28,6 +28,10 @@ UNREAD_BEFORE = "unread_before"
 """Whether a row of the subject right before one of the commit's, of the same source, was
 quarantined for what it is."""
 
+UNTOLD, IN_DOUBT = "untold_", "in_doubt_"
+"""With a view's name: whether nothing tells what else the image's commit did, or whether a row of
+it was quarantined, so that nobody knows."""
+
 LANE = "lane"
 """The topic's partition, of a source whose order is that of each partition; else null."""
 

@@ -21,6 +21,7 @@ from cutline.engine.examine.examined import Examined
 from cutline.engine.examine.looks_at import WHOLE
 from cutline.engine.facts import Fact
 from cutline.engine.images import whole, without_prior_image
+from cutline.engine.in_commit import steps_of_view
 from cutline.engine.lookups import several
 from cutline.engine.row import AFTER, BEFORE, LAST, image
 from cutline.tables.change import DELETE
@@ -133,6 +134,8 @@ def _steps_of_image(
         yield from _missing_part(name, part)
     for name, lookup in translator.lookups.items():
         yield from _steps_of_lookup(translator, name, lookup)
+    for name, view in translator.views.items():
+        yield from steps_of_view(name, view)
     yield from _steps_of_rules(translator)
     for name in optional_parts(translator):
         yield _unreadable_part(name, translator.parts[name])

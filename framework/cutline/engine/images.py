@@ -37,11 +37,12 @@ from cutline.engine.commits import (
     with_commits,
 )
 from cutline.engine.end import end
+from cutline.engine.in_commit import PASSENGER, looked_at, passengers, travelling, with_views
 from cutline.engine.restore import ARRIVED, LEFT, REREAD, ROW_GROUP, STOOD
 from cutline.engine.row import AFTER, BEFORE, image
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import NO_OP, QUARANTINED
-from cutline.translator.part import INFER
+from cutline.translator.part import INFER, Part
 from cutline.translator.translator import Translator
 
 
@@ -67,10 +68,11 @@ def composed_images(
 ) -> DataFrame:
     """One image per change of any part, with every part's last image before and after it.
 
-    Of `lanes`, names of parts, only each partition of a topic has an order of its own.
+    `changes` are by the names of parts and of `passengers`. Of `lanes`, names of these, only each
+    partition of a topic has an order of its own.
     """
     stacked = _without_repeats(_stacked(translator, changes, lanes), list(translator.parts))
-    stacked = with_commits(stacked, GROUP)
+    stacked = with_commits(with_views(translator, stacked), GROUP)
     broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
     # Of a row that cannot be read only the clock tells when it came; a snapshot is before all.
     so_far = Window.partitionBy(GROUP).orderBy(COMMIT_TIME)
@@ -123,12 +125,16 @@ def whole(translator: type[Translator], side: str) -> Column:
 def _stacked(
     translator: type[Translator], changes: Mapping[str, DataFrame], lanes: Collection[str]
 ) -> DataFrame:
-    """The changes of all parts in one table, spread over the subjects by the one exchange."""
+    """The changes of all parts in one table, spread over the subjects by the one exchange.
+
+    With those that only travel to be looked at.
+    """
     names = list(translator.parts)
-    alone = len(names) == 1
+    alone = not is_composed(translator)
     stack: DataFrame | None = None
-    for i, name in enumerate(names):
-        frame = changes[name]
+    beside = {n: part for n, part in passengers(translator).items() if n in changes}
+    for i, (name, part) in enumerate((*translator.parts.items(), *beside.items())):
+        frame = looked_at(translator, changes[name], part, only=name not in names)
         images: list[Column] = []
         for other in names:
             kind = changes[other].schema["after"].dataType
@@ -142,7 +148,7 @@ def _stacked(
         readable = F.col("row_end").isNull()
         broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
         known = readable | (broken & F.col("subject").isNotNull())
-        group = F.when(known, F.col(ROW_GROUP if alone else "subject"))
+        group = F.when(known | F.col(PASSENGER), F.col(ROW_GROUP if alone else "subject"))
         # What is broken is in no image that is carried on, but a person must see it.
         own = F.when(broken, F.to_json(F.coalesce("after", "before")))
         shown = (F.col("op") == SNAPSHOT) & ~F.col(REREAD)
@@ -160,20 +166,30 @@ def _stacked(
             *images,
             F.lit(i).alias("part"),
             # Tables of one source share its log.
-            F.when(shown, 0).otherwise(_log(translator, name)).alias("log"),
+            F.when(shown, 0).otherwise(_log(translator, part)).alias("log"),
             F.lit(name).alias(PART),
             F.coalesce(group, stray).alias(GROUP),
-            F.when(~readable | group.isNull(), 2).when(shown, 0).otherwise(1).alias("phase"),
+            F.when(~readable | group.isNull() | F.col(PASSENGER), 2)
+            .when(shown, 0)
+            .otherwise(1)
+            .alias("phase"),
+            PASSENGER,
+            *travelling(translator, part),
         )
         stack = one if stack is None else stack.unionByName(one)
     assert stack is not None
     return stack.repartition(GROUP)
 
 
-def _log(translator: type[Translator], name: str) -> int:
+def is_composed(translator: type[Translator]) -> bool:
+    """Whether a subject has more to it than the row of one part."""
+    return len(translator.parts) > 1 or bool(translator.views)
+
+
+def _log(translator: type[Translator], part: Part) -> int:
     """The place of a part's source among the sources of the translator."""
-    sources = [part.contract.source() for part in translator.parts.values()]
-    return sources.index(translator.parts[name].contract.source())
+    sources = [one.contract.source() for one in translator.parts.values()]
+    return sources.index(part.contract.source())
 
 
 def without_prior_image(translator: type[Translator]) -> Column:

@@ -26,17 +26,25 @@ def image(side: str, name: str) -> Column:
 def whole_image(translator: type[Translator], side: str) -> Column:
     """One side of an image, with all parts and lookups, as one struct.
 
-    Before and after a change the lookups are the same.
+    Before and after a change the lookups are the same; before it, no commit is told.
     """
     lookups = WAS if side == WAS else AFTER
     return F.struct(
         *(image(side, name).alias(name) for name in translator.parts),
         *(image(lookups, name).alias(name) for name in translator.lookups),
+        *(view_of(side, name).alias(name) for name in translator.views),
     )
 
 
+def view_of(side: str, name: str, images: Column | None = None) -> Column:
+    """What a view shows of the commit, of the column `images` or by itself; null on other sides
+    than after it."""
+    shown = image(AFTER, name) if images is None else images.getField(name)
+    return shown if side in (AFTER, LAST) else F.when(F.lit(False), shown)
+
+
 class Fields:
-    """The columns of one part or lookup."""
+    """The columns of one part or lookup, or what a view shows."""
 
     def __init__(self, row: Row, table: str) -> None:
         self._row, self._table = row, table
@@ -62,7 +70,7 @@ class Element:
 
 
 class Row:
-    """One image of a row: `row.status`, `row.<part>.status`, `row.<lookup>.name`.
+    """One image of a row: `row.status`, `row.<part>.status`, `row.<view>.deleted`.
 
     Its tables are columns of their own, or the fields of the column `images`.
     """
@@ -79,13 +87,15 @@ class Row:
         translator = self._translator
         if name in translator.lookups:
             return self._image(name) if translator.lookups[name].many else Fields(self, name)
-        if name in translator.parts and name != SELF:
+        if name in translator.views or (name in translator.parts and name != SELF):
             return Fields(self, name)
         column_of_row(translator, (name,), self._where)
         own: Column = getattr(Fields(self, SELF), name)
         return own
 
     def _image(self, table: str) -> Column:
+        if table in self._translator.views:
+            return view_of(self._side, table, self._images)
         if self._images is not None:
             return self._images.getField(table)
         # A lookup's row is the same on both sides of a change: what it is joined by is the last.

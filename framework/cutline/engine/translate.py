@@ -28,7 +28,8 @@ from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.earlier import NAMES_OF_BEFORE
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
-from cutline.engine.images import composed_images, existed, own_images, whole
+from cutline.engine.images import composed_images, existed, is_composed, own_images, whole
+from cutline.engine.in_commit import passengers
 from cutline.engine.letting_go import holds_rows, let_go, waiting_columns
 from cutline.engine.lookups import join_lookup
 from cutline.engine.moves import asks_of_moves, end_of_move, from_nowhere, with_last_sound
@@ -114,7 +115,7 @@ def translated(translator: type[Translator], inputs: Inputs) -> DataFrame:
     frame = images_of(translator, inputs)
     changing = _changing(translator, inputs)
     judged = _judged(translator, frame, changing, _rereading(translator, inputs))
-    if changing or len(translator.parts) > 1:
+    if changing or is_composed(translator):
         judged = shared(judged)
     if changing and holds_rows(translator):
         judged = let_go(judged)
@@ -129,7 +130,7 @@ def worth_keeping(translator: type[Translator], inputs: Inputs) -> bool:
     """
     contracts = [part.contract for part in translator.parts.values()]
     return (
-        len(contracts) > 1
+        is_composed(translator)
         or bool(translator.lookups)
         or _changing(translator, inputs)
         or any(fact.per_row for fact in translator.facts)
@@ -158,10 +159,18 @@ def ended_images(translator: type[Translator], inputs: Inputs, facts: Sequence[F
     return _ended(translator, frame, known, facts, _changing(translator, inputs), rereading)
 
 
-def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
-    """The dispositions of rows that are only looked up: they never raise a fact."""
+def reference_rows(
+    contract: type[SourceContract], given: Changes, *, looked_up: bool = True
+) -> DataFrame:
+    """The dispositions of rows that are only looked up, or else seen in commits of others.
+
+    They never raise a fact.
+    """
     looked = _reference(contract, given)
     quiet = end(NO_OP, F.lit("reference-data"), F.lit("looked up by others; it announces nothing"))
+    if not looked_up:
+        told = F.lit("seen by others in the commit that made it; it announces nothing")
+        quiet = end(NO_OP, F.lit("seen-in-commits"), told)
     none = F.lit(None).cast("string")
     return looked.withColumn("looked_end", F.coalesce("row_end", quiet)).select(
         *_COLUMNS[:9],
@@ -185,7 +194,8 @@ def reference_rows(contract: type[SourceContract], given: Changes) -> DataFrame:
 
 
 def _changing(translator: type[Translator], inputs: Inputs) -> bool:
-    return any(inputs[p.contract].changing for p in translator.parts.values())
+    read = {**translator.parts, **passengers(translator)}
+    return any(inputs[part.contract].changing for part in read.values())
 
 
 def _reference(contract: type[SourceContract], given: Changes) -> DataFrame:
@@ -197,21 +207,29 @@ def _reference(contract: type[SourceContract], given: Changes) -> DataFrame:
 
 def _images(translator: type[Translator], inputs: Inputs) -> DataFrame:
     looked = _looked_at(translator, inputs)
-    if len(looked) == 1 and not _changing(translator, inputs):
+    if not is_composed(translator) and not _changing(translator, inputs):
         name, only = next(iter(looked.items()))
         return own_images(name, only)
-    lanes = [n for n, part in translator.parts.items() if inputs[part.contract].seen.by_partition]
+    tables = {**translator.parts, **passengers(translator)}
+    lanes = [name for name, part in tables.items() if inputs[part.contract].seen.by_partition]
     return composed_images(translator, looked, lanes)
 
 
 def _looked_at(translator: type[Translator], inputs: Inputs) -> dict[str, DataFrame]:
-    """The classified changes of each part."""
-    given = {name: inputs[part.contract] for name, part in translator.parts.items()}
+    """The classified changes of each part, and of each table that is only seen in its commits."""
+    beside = {n: p for n, p in passengers(translator).items() if inputs[p.contract].changing}
+    tables = {**translator.parts, **beside}
+    given = {name: inputs[part.contract] for name, part in tables.items()}
     placed = {name: at_lines(one.frame, one.lines, one.seen) for name, one in given.items()}
     renames = _continued(translator, inputs, placed)
     return {
-        name: classified(placed[name], part, Restoring(one.lines, one.seen, renames))
-        for (name, part), one in zip(translator.parts.items(), given.values(), strict=True)
+        name: classified(
+            placed[name],
+            part,
+            Restoring(one.lines, one.seen, renames),
+            counted=name not in beside,
+        )
+        for (name, part), one in zip(tables.items(), given.values(), strict=True)
     }
 
 
@@ -257,7 +275,7 @@ def _judged(
         F.when(F.col(PART) == name, F.to_json(F.coalesce(image(AFTER, name), image(BEFORE, name))))
         for name in translator.parts
     ]
-    composed = changing or len(translator.parts) > 1
+    composed = changing or is_composed(translator)
     # What another row stands for may have to be shown by what becomes of that.
     shown = disposition.isin(*EXCEPTIONAL) | ~F.col(STANDS_FOR)
     return frame.select(

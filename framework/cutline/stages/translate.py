@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from functools import partial, reduce
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
@@ -25,6 +25,8 @@ from cutline.engine.translate import (
 )
 from cutline.engine.within import FELL
 from cutline.lake.lake import Written
+from cutline.project.loaded import Project
+from cutline.sources.commits_told import refuse_untold, refuse_without_changes
 from cutline.spark.keeping import kept
 from cutline.spark.together import together
 from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
@@ -34,6 +36,7 @@ from cutline.stages.skew import skew_counts, skews
 from cutline.stages.times import time_counts, times
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
 from cutline.tables.change import changes
+from cutline.translator.translation import Translation
 from cutline.workspace import Workspace
 
 
@@ -46,7 +49,10 @@ def perform(workspace: Workspace) -> StageResult:
     its events are worth; `written_over`, the changes that others of the same row followed in their
     transactions, and `fell_within`, how many facts held there only; `departures`, the rows that
     moved otherwise than their lifecycle allows.
+
+    ConfigurationError where a view is of commits that no change of its source tells.
     """
+    refuse_untold(workspace.done[EXTRACT].facts.get("logs", {}), workspace.translation)
     inputs = inputs_of(workspace)
     sources = sorted({contract.source() for contract in workspace.translation.contracts()})
     with blaming(workspace.translation.translators, inputs), contextlib.ExitStack() as stack:
@@ -135,9 +141,13 @@ def _translated(
     translation = workspace.translation
     owned = {p.contract for t in translation.translators for p in t.parts.values()}
     looked_up = [(c, given) for c, given in inputs.items() if c not in owned]
+    by_key = {k.contract for t in translation.translators for k in t.lookups.values()}
     frames: list[Callable[[], DataFrame]] = [
         *(partial(translated, one, inputs) for one in translation.translators),
-        *(partial(reference_rows, contract, given) for contract, given in looked_up),
+        *(
+            partial(reference_rows, contract, given, looked_up=contract in by_key)
+            for contract, given in looked_up
+        ),
     ]
     made = together(workspace.spark, frames)
     worth = [worth_keeping(one, inputs) for one in translation.translators]
@@ -162,4 +172,9 @@ def lineage_of(workspace: Workspace) -> Lineage:
     )
 
 
-TRANSLATE_STAGE = Stage(TRANSLATE, perform)
+def _check(project: Project, translation: Translation, region: str, spark: SparkSession) -> None:
+    del region, spark  # The same for all.
+    refuse_without_changes(project, translation)
+
+
+TRANSLATE_STAGE = Stage(TRANSLATE, perform, _check)

@@ -2,6 +2,7 @@
 
 from cutline.translator.checks import row_check
 from cutline.translator.contract import SourceContract, column, table
+from cutline.translator.in_commit import InCommit, in_commit
 from cutline.translator.lifecycle import Lifecycle, lifecycle
 from cutline.translator.occurrence import COMMIT, EFFECTIVE, Each, Occurrence, each
 from cutline.translator.older import EVERY_OTHER, Older, older
@@ -30,6 +31,7 @@ __all__ = [
     "REJECT",
     "WHOLE",
     "Each",
+    "InCommit",
     "Lifecycle",
     "Lookup",
     "Occurrence",
@@ -46,6 +48,7 @@ __all__ = [
     "each",
     "fact",
     "ignore",
+    "in_commit",
     "lifecycle",
     "lookup",
     "older",

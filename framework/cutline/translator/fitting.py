@@ -9,6 +9,7 @@ from cutline.translator.joining import known, refuse_lookups
 from cutline.translator.moving import refuse_moves
 from cutline.translator.names import SELF
 from cutline.translator.rules import CHANGES
+from cutline.translator.viewing import refuse_views
 
 if TYPE_CHECKING:
     from cutline.translator.translator import Translator
@@ -19,6 +20,7 @@ def refuse_misfits(translator: type[Translator], where: str) -> None:
     _refuse_twins(translator, where)
     _refuse_subjects(translator, where)
     refuse_lookups(translator, where)
+    refuse_views(translator, where)
     refuse_moves(translator, where)
     for rule in translator.facts:
         told = f"{where}, {rule.kind} {rule.name}"

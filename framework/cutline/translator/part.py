@@ -43,7 +43,8 @@ class Part:
     missing: str = REJECT
 
     def __post_init__(self) -> None:
-        _checked(self.contract, self.missing, ())
+        checked_contract(self.contract, ())
+        _refuse_other_missing(self.contract, self.missing)
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ class Lookup:
         return not self.frozen and self.as_of is None
 
     def __post_init__(self) -> None:
-        _checked(self.contract, self.missing, (*self.by, *(self.valid or ())))
+        checked_contract(self.contract, (*self.by, *(self.valid or ())))
+        _refuse_other_missing(self.contract, self.missing)
         if len(self.on) != len(self.by):
             raise ConfigurationError(
                 f"a lookup of {self.contract.__name__} joins {len(self.on)} columns "
@@ -136,18 +138,15 @@ def _names(names: str | tuple[str, ...]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else names
 
 
-def _checked(contract: type[SourceContract], missing: str, columns: tuple[str, ...]) -> None:
+def checked_contract(contract: type[SourceContract], columns: tuple[str, ...]) -> None:
+    """ConfigurationError for what is no contract, cannot be compiled, or lacks one of `columns`."""
     if not (isinstance(contract, type) and issubclass(contract, SourceContract)):
         raise ConfigurationError(
             f"{contract!r} is no contract",
-            next_step="A part or lookup takes a class that derives from SourceContract.",
+            next_step="Tables are named by classes that derive from SourceContract.",
         )
     refuse_uncompilable(contract)
     refuse_unknown_names(contract)
-    if missing not in MISSING:
-        raise ConfigurationError(
-            f"{contract.__name__}: `missing` is {missing!r}; it must be one of {', '.join(MISSING)}"
-        )
     known = tuple(contract.columns())
     for name in columns:
         if name not in known:
@@ -155,3 +154,10 @@ def _checked(contract: type[SourceContract], missing: str, columns: tuple[str, .
                 f"contract {contract.__name__} has no column {name!r}.{did_you_mean(name, known)}",
                 next_step=f"Its columns are: {', '.join(known)}.",
             )
+
+
+def _refuse_other_missing(contract: type[SourceContract], missing: str) -> None:
+    if missing not in MISSING:
+        raise ConfigurationError(
+            f"{contract.__name__}: `missing` is {missing!r}; it must be one of {', '.join(MISSING)}"
+        )

@@ -34,12 +34,14 @@ def refuse_unknown_columns(translator: type[Translator]) -> None:
     for method, on_move in methods:
         where = f"translator {translator.__name__}, method {method.__name__}"
         known = partial(column_of_row, translator, where=where)
-        tables = {
-            name
-            for name in (*translator.parts, *translator.lookups)
-            if name != SELF and not _is_list(translator, name)
-        }
+        tables = named_tables(translator)
         read_rows(method, translator, known, tables, rows=2 if on_move else 1)
+
+
+def named_tables(translator: type[Translator]) -> set[str]:
+    """The parts, lookups and views whose columns a rule names behind theirs: `row.order.status`."""
+    names = (*translator.parts, *translator.lookups, *translator.views)
+    return {name for name in names if name != SELF and not _is_list(translator, name)}
 
 
 def read_rows(
@@ -58,15 +60,17 @@ def read_rows(
 
 
 def column_of_row(translator: type[Translator], names: tuple[str, ...], where: str) -> None:
-    """ConfigurationError unless `row.<names…>` is there: a part, a lookup, or a column of one."""
+    """ConfigurationError unless `row.<names…>` is there: a part, lookup, view, or column of one."""
     first, *rest = names
-    contracts = {name: part.contract for name, part in translator.parts.items()}
-    contracts |= {name: lookup.contract for name, lookup in translator.lookups.items()}
+    contracts = translator.tables()
     own = contracts.pop(SELF, None)
     if own is not None and first not in contracts:
         _known(first, tuple(own.columns()), f"{where}: the row has no column", contracts)
     elif first not in contracts:
         _known(first, tuple(contracts), f"{where}: the row has no part or lookup")
+    elif rest and first in translator.views:
+        there = tuple(translator.views[first].fields)
+        _known(rest[0], there, f"{where}: {first}, what the commit did, has no")
     elif rest and not _is_list(translator, first):
         _known(rest[0], tuple(contracts[first].columns()), f"{where}: {first} has no column")
 

@@ -1,7 +1,8 @@
 """The decorators with which a translator says what a row means.
 
 Each source row ends once. Its end is the first of these that holds; it is told by a disposition, a
-rule and a sentence, and stands in the table `dispositions`. `<name>` is of a part or a lookup.
+rule and a sentence, and stands in the table `dispositions`. `<name>` is of a part,
+a lookup or a view.
 
 1. The snapshot shows the change already: `visible-in-snapshot`, `committed-before-the-snapshot`.
 2. The row could not be read, fits no shape, or breaks its contract: `quarantined`, by the defect
@@ -13,7 +14,8 @@ rule and a sentence, and stands in the table `dispositions`. `<name>` is of a pa
 6. A required part has no row: `quarantined`, `part-missing:<name>` or `part-awaited:<name>`. A
    deletion is not asked for it; while it is missing, no fact but `@removed` holds.
 7. Several looked-up rows meet the key: `ambiguous`, `several-rows:<name>`; a required lookup has
-   none: `quarantined`, `lookup-missing:<name>` or `lookup-awaited:<name>`.
+   none: `quarantined`, `lookup-missing:<name>` or `lookup-awaited:<name>`. What else its commit did
+   is not known: `quarantined`, `commit-untold:<name>` or `commit-in-doubt:<name>`.
 8. The translator's `@reject` rules: `quarantined`; then `@ambiguous`: `ambiguous`; then `@ignore`:
    `no-op`; each by the rule's own name. Then `@todo`: `quarantined`, `unmapped:<rule>`. Of one
    kind, the one declared first is asked first. Then, an optional part has no row but one that was
@@ -69,6 +71,7 @@ class FactRule:
     that cannot hold together with this one. `opening` says that a value seen first is announced as
     well. `part` is the part whose deletion counts; null for the first. `per_row` runs in Python.
     `on_move` says that it asks where the row came from: its method takes the last sound image too.
+    `of_commit` names the views by which it asks what else its commit did: see InCommit.
     """
 
     name: str
@@ -83,6 +86,7 @@ class FactRule:
     opening: bool = False
     part: str | None = None
     on_move: bool = False
+    of_commit: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,10 @@ def fact(
     every column of `was` is null: say by what a row shows that it has moved, as in
     `(was.status == "L") | (was.status.isNull() & row.returned_at.isNotNull())`. A fact on a move
     excludes no other fact, and is neither `per_row` nor an `each(…)`.
+
+    A fact that asks what else its commit did (`row.<view>.deleted`, see InCommit) is transient too,
+    and of a snapshot's row it says nothing. It is announced of each commit for which it holds; one
+    that can happen again to a subject is `many`. It is neither `per_row` nor an `each(…)`.
     """
     names = (excludes,) if isinstance(excludes, str) else tuple(excludes)
 

@@ -79,4 +79,5 @@ class Translation:
         """The contracts of every table that is read, translated ones first, each once."""
         parts = [p.contract for t in self.translators for p in t.parts.values()]
         lookups = [k.contract for t in self.translators for k in t.lookups.values()]
-        return tuple(dict.fromkeys([*parts, *lookups]))
+        views = [v.contract for t in self.translators for v in t.views.values()]
+        return tuple(dict.fromkeys([*parts, *lookups, *views]))

@@ -10,10 +10,12 @@ from cutline.errors import ConfigurationError
 from cutline.translator.chance import refuse_chance
 from cutline.translator.contract import SourceContract
 from cutline.translator.fitting import refuse_misfits
+from cutline.translator.in_commit import InCommit
 from cutline.translator.names import SELF
 from cutline.translator.part import Lookup, Part, part
 from cutline.translator.row_access import refuse_unknown_columns
 from cutline.translator.rules import FactRule, RowRule, rules_of
+from cutline.translator.viewing import with_views_asked
 from cutline.translator.within import WHOLE, WithinTransaction
 
 
@@ -29,6 +31,7 @@ class Translator:
     - or several `part(…)` attributes, after which rules see `row.<part>.status`. The first part
       declared is the primary one.
     - `lookup(…)` attributes for reference data: `row.<lookup>.name`.
+    - `in_commit(…)` attributes for what else a commit did: `row.<view>.deleted`, in facts.
     - methods marked `@fact(Event)`, `@changed(Event, of=[…])` and `@removed(Event)`, which announce
       events, and `@reject(rule)`, `@ambiguous(rule)`, `@ignore(rule)`, `@understood(rule)` and
       `@todo(rule)`, which say what a row is.
@@ -52,8 +55,8 @@ class Translator:
 
     What the rules, contracts and payloads mean has a fingerprint, which the control database keeps
     by version. A run refuses another meaning under the same `version`, and a version that goes
-    backwards within its major. `parts`, `lookups`, `facts` and `row_rules` are found by the class
-    itself.
+    backwards within its major. `parts`, `lookups`, `views`, `facts` and `row_rules` are found by
+    the class itself.
     """
 
     context: ClassVar[Context]
@@ -65,6 +68,7 @@ class Translator:
 
     parts: ClassVar[dict[str, Part]]
     lookups: ClassVar[dict[str, Lookup]]
+    views: ClassVar[dict[str, InCommit]]
     facts: ClassVar[list[FactRule]]
     row_rules: ClassVar[list[RowRule]]
 
@@ -73,6 +77,7 @@ class Translator:
         members = {n: m for c in reversed(cls.__mro__) for n, m in vars(c).items()}
         cls.lookups = {n: m for n, m in members.items() if isinstance(m, Lookup)}
         cls.parts = {n: m for n, m in members.items() if isinstance(m, Part)}
+        cls.views = {n: m for n, m in members.items() if isinstance(m, InCommit)}
         if cls.source is not None and cls.subject:
             cls.parts = {SELF: part(cls.source, subject=cls.subject), **cls.parts}
         cls.facts, cls.row_rules = rules_of(cls)
@@ -83,6 +88,12 @@ class Translator:
     def name(cls) -> str:
         """The translator's name in lineage, such as `erp-orders`."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+
+    @classmethod
+    def tables(cls) -> dict[str, type[SourceContract]]:
+        """The contracts of all tables that it reads, by the name of part, lookup or view."""
+        declared: dict[str, Part | Lookup | InCommit] = {**cls.parts, **cls.lookups, **cls.views}
+        return {name: one.contract for name, one in declared.items()}
 
     @classmethod
     def major(cls) -> int:
@@ -103,6 +114,7 @@ class Translator:
         refuse_other_within(cls.within_transaction, where)
         refuse_misfits(cls, where)
         refuse_unknown_columns(cls)
+        cls.facts = with_views_asked(cls, where)
         for method in (*(f.method for f in cls.facts), *(r.method for r in cls.row_rules)):
             refuse_chance(method, f"{where}, method {method.__name__}", cls)
 

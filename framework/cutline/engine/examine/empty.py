@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame, SparkSession
 
+from cutline.engine.in_commit import view_types
 from cutline.engine.row import AFTER, BEFORE, WAS
 from cutline.spark.no_rows import no_rows
 from cutline.translator.translator import Translator
 
 
 def empty_images(spark: SparkSession, translator: type[Translator]) -> DataFrame:
-    """No rows, in the columns that rules see: each part and lookup, on each side of a change."""
+    """No rows, in the columns that rules see: each part and lookup, on each side of a change.
+
+    And of each view, after it.
+    """
     columns = []
     for name, part in translator.parts.items():
         columns += [f"{side}_{name} {part.contract.ddl()}" for side in (AFTER, BEFORE, WAS)]
@@ -18,4 +22,5 @@ def empty_images(spark: SparkSession, translator: type[Translator]) -> DataFrame
         row = lookup.contract.ddl()
         kind = f"array<{row}>" if lookup.many else row
         columns += [f"{side}_{name} {kind}" for side in (AFTER, WAS)]
+    columns += [f"{AFTER}_{name} {kind}" for name, kind in view_types(translator).items()]
     return no_rows(spark, ", ".join(columns))

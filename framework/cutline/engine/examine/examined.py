@@ -26,6 +26,7 @@ from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import EFFECTIVE, Each, Occurrence
 from cutline.translator.rules import REMOVED, FactRule, RowRule
 from cutline.translator.translator import Translator
+from cutline.translator.viewing import not_for_rows
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
     asked = {name: _columns(translator, rule) for name, rule in rules.items()}
     trees, types = _analysed(translator, rules, asked, images)
     for name, rule in rules.items():
+        _refuse_hidden_views(translator, rule, trees[name])
         refuse_never(rule, trees[name].get(WHEN), told(translator, rule))
     readings = {
         name: Reading(
@@ -85,6 +87,22 @@ def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
         fingerprint(translator, trees),
         tuple(_silences(translator)),
     )
+
+
+def _refuse_hidden_views(
+    translator: type[Translator], rule: FactRule | RowRule, trees: Mapping[str, Tree]
+) -> None:
+    """ConfigurationError for a rule that asks what its commit did where that was not to be read."""
+    used = {table for tree in trees.values() for table, _ in looks_at(tree)}
+    asked = tuple(name for name in translator.views if name in used)
+    if isinstance(rule, RowRule) and asked:
+        raise not_for_rows(told(translator, rule), asked)
+    if isinstance(rule, FactRule) and not set(asked) <= set(rule.of_commit):
+        raise ConfigurationError(
+            f"{told(translator, rule)} asks what its commit did ({', '.join(asked)}) where nobody "
+            "can read it from its code",
+            next_step=f"Name it in the method itself: row.{asked[0]}.deleted.",
+        )
 
 
 def _silences(translator: type[Translator]) -> Iterator[Silence]:

@@ -40,6 +40,7 @@ def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tr
     """64 hexadecimal digits. `said` holds the expressions of each rule by what they are for."""
     contracts = {name: part.contract for name, part in translator.parts.items()}
     contracts |= {name: lookup.contract for name, lookup in translator.lookups.items()}
+    contracts |= {name: view.contract for name, view in translator.views.items()}
     meaning = {
         "context": translator.context.name,
         "aggregate": translator.aggregate,
@@ -56,6 +57,8 @@ def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tr
     }
     if translator.within_transaction != WHOLE:
         meaning["within_transaction"] = translator.within_transaction
+    if translator.views:
+        meaning["views"] = {n: [v.subject, v.sums] for n, v in translator.views.items()}
     text = json.dumps(meaning, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 

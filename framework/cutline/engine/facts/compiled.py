@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine.asking import Move, said_of, told, true
 from cutline.engine.carrying import GONE
-from cutline.engine.commits import UNREAD_BEFORE
+from cutline.engine.commits import COMMIT_OF, UNREAD_BEFORE
 from cutline.engine.examine import Examined, Reading
 from cutline.engine.facts.earlier import (
     Earlier,
@@ -94,6 +94,8 @@ def _compiled(translator: type[Translator], rule: FactRule, ordinal: int, readin
         return _Removal(translator, rule, ordinal, reading)
     if rule.on_move:
         return MoveFact(translator, rule, ordinal, reading)
+    if rule.of_commit:
+        return _CommitFact(translator, rule, ordinal, reading)
     if isinstance(said_of(translator, rule, AFTER), Each):
         return _OfElements(translator, rule, ordinal, reading)
     return _Single(translator, rule, ordinal, reading)
@@ -207,6 +209,25 @@ class MoveFact(_Single):
         said = said_of(self._translator, self.rule, AFTER, move)
         assert isinstance(said, Occurrence)
         return F.when(true(said.when), self._event(said).fault())
+
+
+class _CommitFact(_Single):
+    """What a commit did: its name is of that commit, so each for which it holds is news."""
+
+    def says(self, side: str) -> Column:
+        return _none() if side == BEFORE else _listed(self._stands(side), self._named())
+
+    def risen(self, before: Column | None) -> Column:
+        rises = self.holds() & self._one(AFTER)[1].told_by()
+        return rises if before is None else rises & ~_among(self._named(), before)
+
+    def _earlier(self, event: EventOf) -> Earlier:
+        """No commit did before what this one did; its time may have stood there."""
+        return Earlier(F.lit(False), super()._earlier(event).dated)
+
+    def _named(self) -> Column:
+        own = self._one(AFTER)[1].name()
+        return F.concat_ws("\u0000", own, F.col("source"), F.coalesce(COMMIT_OF, F.lit("")))
 
 
 class _Removal(_Single):

@@ -59,7 +59,8 @@ def read_by(translator: type[Translator]) -> tuple[type[SourceContract], ...]:
     """The contracts of the tables that a translator reads, its parts' first, each once."""
     parts = [part.contract for part in translator.parts.values()]
     lookups = [lookup.contract for lookup in translator.lookups.values()]
-    return tuple(dict.fromkeys([*parts, *lookups]))
+    views = [view.contract for view in translator.views.values()]
+    return tuple(dict.fromkeys([*parts, *lookups, *views]))
 
 
 def _frame(

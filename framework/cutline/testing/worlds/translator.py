@@ -15,7 +15,7 @@ from typing import Any
 
 from pyspark.sql import types as T
 
-from cutline.translator import Lookup, Part, SourceContract, Translator, column
+from cutline.translator import InCommit, Lookup, Part, SourceContract, Translator, column
 from cutline.translator.names import SELF
 
 WORLD = "cutline_world"
@@ -56,6 +56,7 @@ def _in_worlds(translator: type[Translator]) -> type[Translator]:
         else:
             members[name] = _part(part, subject)
     members |= {name: _lookup(lookup) for name, lookup in translator.lookups.items()}
+    members |= {name: _view(view) for name, view in translator.views.items()}
     made = types.new_class(translator.__name__, (translator,), {}, lambda ns: ns.update(members))
     made.__qualname__ = translator.__qualname__
     return made
@@ -79,6 +80,11 @@ def contract_in_worlds(contract: type[SourceContract]) -> type[SourceContract]:
 
 def _part(part: Part, subject: tuple[str, ...]) -> Part:
     return replace(part, contract=contract_in_worlds(part.contract), subject=subject)
+
+
+def _view(view: InCommit) -> InCommit:
+    own = contract_in_worlds(view.contract)
+    return replace(view, contract=own, subject=(WORLD, *view.subject))
 
 
 def _lookup(lookup: Lookup) -> Lookup:
