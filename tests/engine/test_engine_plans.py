@@ -14,6 +14,10 @@ from cutline.engine.translate import Inputs, translated, worth_keeping
 from cutline.tables import DISPOSITIONS
 from cutline.translator import Occurrence, Translator, fact
 from support.changes import EXTRACTED, change, given, position, snapshot
+from support.deliveries import LineRow as LineOfCommits
+from support.deliveries import NewOrderRow
+from support.deliveries import OrderRow as OrderOfCommits
+from support.deliveries import Orders as Deliveries
 from support.late_orders import LineRow, NoteRow, OrderRow
 from support.late_orders import Orders as LateOrders
 from support.shop import SHOP, Cancelled, ComposedOrders, OldCart, OldOrder, Orders, Placed, order
@@ -164,3 +168,18 @@ def test_facts_of_one_type_are_named_once_and_in_their_order(spark: SparkSession
 def _placed(row, when):
     data = {"order": row.no, "cents": row.cents, "channel": row.channel}
     return Occurrence(when=when, at=row.placed_at, data=data)
+
+
+def test_what_else_a_commit_did_takes_no_exchange_of_its_own(spark: SparkSession) -> None:
+    open_, sent = {"no": 1, "carrier": None}, {"no": 1, "carrier": "DHL"}
+    tables = {
+        OrderOfCommits: [snapshot(open_), change("u", 10, before=open_, after=sent)],
+        NewOrderRow: [snapshot({"order_no": 1}), change("d", 10, before={"order_no": 1})],
+        LineOfCommits: [],
+    }
+    rows = translated(
+        Deliveries,
+        {k: given(spark, k, r, consistent_point=position(5)) for k, r in tables.items()},
+    )
+    assert python_nodes(rows) == []
+    assert exchanges(rows) == 1

@@ -28,7 +28,7 @@ from cutline.cut import (
 from cutline.cut.change_number import ChangeNumber
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.cut.side import by
-from cutline.engine import classify, images, moves, translate
+from cutline.engine import classify, images, in_commit, moves, translate
 from cutline.engine.restore import columns, generations, identities, renames
 from cutline.positions import FIRST_DIGITS, NOWHERE, SECOND_DIGITS
 from cutline.sources import chunks
@@ -41,7 +41,7 @@ _RESTORED = sys.modules["cutline.engine.restore.restored"]
 
 JUDGE, REREADS, WINDOW, EXTRACT = "judge", "rereads", "window", "extract"
 CHUNKS, STOPPING, QUEUE, COMMITS = "chunks", "stopping", "queue", "commits"
-WAITING, MOVES, LOOKUPS = "waiting", "moves", "lookups"
+WAITING, MOVES, LOOKUPS, IN_COMMIT = "waiting", "moves", "lookups", "in commit"
 
 
 @dataclass(frozen=True)
@@ -359,6 +359,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "what a change looks up is seen as it stands at the end, not as its commit left it",
         LOOKUPS,
         _method(Lookup, "by_commit", False),
+    ),
+    Mutant(
+        "a subject's whole log for one commit",
+        "what a commit did to the rows of a table is counted over all commits of the subject",
+        IN_COMMIT,
+        lambda: mock.patch.object(in_commit, "COMMIT_OF", "source"),
     ),
     Mutant(
         "a batch that outranks no other",

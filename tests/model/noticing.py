@@ -18,7 +18,7 @@ from cutline.cut.stopping import Logged, Stop
 from cutline.positions import PostgresPosition
 from cutline.sources.chunks import chunk_predicates
 from cutline.translator import SourceContract, column, table
-from model import lookups_trial, moves_trial, waiting_trial
+from model import in_commit_trial, lookups_trial, moves_trial, waiting_trial
 from model.commits_trial import differing
 from model.judge import judged
 from model.judge.cases import Case, random_case
@@ -29,6 +29,7 @@ from model.mutants import (
     CHUNKS,
     COMMITS,
     EXTRACT,
+    IN_COMMIT,
     JUDGE,
     LOOKUPS,
     MOVES,
@@ -187,12 +188,18 @@ def by_lookups(spark: SparkSession) -> set[str]:
     return lookups_trial.differing(spark, 15)
 
 
+def by_in_commit(spark: SparkSession) -> set[str]:
+    """Whether a fact is told what else its commit did."""
+    return in_commit_trial.differing(spark, 15)
+
+
 NOTICING: Mapping[str, Callable[[SparkSession], set[str]]] = {
     JUDGE: by_judge,
     COMMITS: by_commits,
     WAITING: by_waiting,
     MOVES: by_moves,
     LOOKUPS: by_lookups,
+    IN_COMMIT: by_in_commit,
     REREADS: by_rereads,
     WINDOW: by_window,
     EXTRACT: by_extract,
