@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from cutline.cli.app import app
 from support.sample_project import document, write
@@ -146,3 +147,83 @@ def test_a_table_without_a_key_needs_one_to_be_named(
     assert code == 0
     contract = folder / "wms-translator" / "src" / "wms_translator" / "contract.py"
     assert 'key=["no", "status"]' in contract.read_text()
+
+
+JOBS = """job,no,state
+1,1,open
+2,1,open
+3,2,done
+4,2,done
+"""
+BOTH = (*TRANSLATOR, "--from", "warehouse.jobs")
+
+
+@pytest.fixture
+def two_tables(folder: Path) -> Path:
+    """The project with another table, whose rows name one of the first."""
+    (folder / "extract" / "warehouse" / "jobs.csv").write_text(JOBS)
+    config = folder / "cutline.yaml"
+    content = yaml.safe_load(config.read_text())
+    content["sources"]["warehouse"]["tables"]["jobs"] = {"path": "jobs.csv"}
+    config.write_text(yaml.safe_dump(content))
+    return folder
+
+
+def test_several_tables_make_one_translation(
+    spark, two_tables: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = new(capfd, *BOTH, "--personal", "releases=email", "--dir", "here")
+    assert (code, err) == (0, "")
+    here = two_tables / "here"
+    source = "src/wms_translator"
+    assert files(here) == [
+        "README.md",
+        "pyproject.toml",
+        f"{source}/__init__.py",
+        *(f"{source}/jobs/{name}.py" for name in ("__init__", "contract", "translator")),
+        f"{source}/py.typed",
+        *(f"{source}/releases/{name}.py" for name in ("__init__", "contract", "translator")),
+        f"{source}/translation.py",
+        f"{source}/truth/__init__.py",
+        f"{source}/truth/order.sql",
+        "tests/conftest.py",
+        "tests/test_wms_jobs.py",
+        "tests/test_wms_releases.py",
+        "tests/test_wms_translation.py",
+    ]
+    translation = (here / source / "translation.py").read_text()
+    assert "translators=(WarehouseReleases, WarehouseJobs)," in translation
+    readme = (here / "README.md").read_text()
+    assert "- `warehouse.jobs` has `no` of `warehouse.releases`" in readme
+    assert "- order: `warehouse.releases`, `warehouse.jobs`" in readme
+    assert "example.org" not in "".join(p.read_text() for p in here.rglob("*") if p.is_file())
+
+
+def test_all_tables_of_a_source(spark, two_tables: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = new(capfd, *TRANSLATOR[:-1], "warehouse.*", "--key", "jobs=job", "--dir", "here")
+    assert code == 0
+    assert "wrote  here/src/wms_translator/jobs/contract.py" in out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--from", "warehouse.jbos"), "Did you mean 'jobs'?"),
+        (("--from", "warehouse.jobs", "--key", "no"), "does not say of which of 2 tables"),
+        (("--from", "warehouse.jobs", "--key", "releses=no"), "names none of the tables"),
+        (("--from", "warehouse.jobs", "--key", "jobs=number"), "has no column 'number'"),
+        (("--from", "warehouse.jobs", "--aggregate", "jobs=ordr"), "Did you mean 'order'?"),
+    ],
+)
+def test_where_one_table_does_not_do_nothing_is_written(
+    spark,
+    two_tables: Path,
+    capfd: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    says: str,
+) -> None:
+    before = files(two_tables)
+    code, out, err = new(capfd, *TRANSLATOR, *arguments)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert files(two_tables) == before

@@ -34,6 +34,11 @@ sources:
     extracted_at: 2026-11-01T02:00:00Z
     tables:
       orders: {region: region = :region}
+  log:
+    kind: log
+    extracted_at: 2026-11-01T02:00:00Z
+    tables: {jobs: {}, visits: {}}
+    changes: {kind: debezium, log: kafka, path: log.jsonl, snapshot: {policy: in-log}}
 contexts:
   hostility: {translation: {use: hostile, major: 1}, cut: &cut {policy: commit-timestamp, at: 2026-11-01T06:00:00Z}}
   sales: {translation: {use: erp, major: 1}, cut: *cut}
@@ -44,6 +49,15 @@ ORDERS = [
     (f"A-{n}", status, "eu" if n % 3 else "us", f"{n}.50", "2026-01-01 10:00:00", shipped)
     for n, (status, shipped) in enumerate(
         [("NEW", None), ("SENT", "2026-01-02 10:00:00"), ("SENT", "2026-01-03 10:00:00")] * 4, 1
+    )
+]
+LOG = [
+    {"op": "c", "source": {"table": table, "ts_ms": 1790000000000 + n}, "after": row}
+    for n, (table, row) in enumerate(
+        [
+            *(("jobs", {"job": n, "state": "open" if n % 2 else "done"}) for n in range(6)),
+            *(("visits", {"visit": n, "job": n // 2, "mode": "phone"}) for n in range(8)),
+        ]
     )
 ]
 
@@ -59,6 +73,7 @@ class Estate:
             "CREATE TABLE orders (no, status, region, amount, placed_at, shipped_at)",
             {"orders": ORDERS},
         )
+        (folder / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in LOG))
         (folder / "cutline.yaml").write_text(CONFIG)
 
     def call(self, *command: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -98,12 +113,18 @@ def estate(tmp_path_factory: pytest.TempPathFactory) -> Estate:
     hostile = ("--context", "hostility", "--from", "old.things", "--status", "class")
     made.call("cutline", "new", "translator", "hostile", *hostile, "--personal", "two\nlines")
     made.call("cutline", "new", "translator", "erp", "--context", "sales", "--from", "erp.orders")
+    both = ("--from", "erp.orders", "--from", "log.*", "--aggregate", "order")
+    made.call("cutline", "new", "translator", "several", "--context", "sales", *both)
+    made.install("several-translator")
     made.install("hostile-translator")
     made.install("erp-translator")
     return made
 
 
-PACKAGES = ("hostility-context", "sales-context", "hostile-translator", "erp-translator")
+PACKAGES = (
+    *("hostility-context", "sales-context"),
+    *("hostile-translator", "erp-translator", "several-translator"),
+)
 
 
 @pytest.mark.slow
@@ -171,6 +192,20 @@ def test_a_run_quarantines_what_is_not_decided(estate: Estate) -> None:
         told = {rule: n for rule, n in said["exceptions"].items() if n}
         assert sum(told.values()) == rows
         assert all(rule.startswith("unmapped:") for rule in told)
+
+
+@pytest.mark.slow
+def test_a_run_of_several_tables_quarantines_what_is_not_decided(estate: Estate) -> None:
+    project = estate.folder / "several-project"
+    project.mkdir()
+    config = CONFIG.replace("{use: erp, major: 1}", "{use: several, major: 1}")
+    for name in ("old.db", "erp.db", "log.jsonl"):
+        (project / name).symlink_to(estate.folder / name)
+    (project / "cutline.yaml").write_text(config)
+    done = estate.tried("cutline", "run", "sales", "--region", "all", "--json", cwd=project)
+    outcome = json.loads(done.stdout)
+    assert (done.returncode, outcome["decision"], outcome["unexplained"]) == (1, "no-go", 0)
+    assert sum(outcome["exceptions"].values()) == len(ORDERS) + len(LOG)
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from cutline.plugins import TRANSLATORS
 from cutline.scaffold.contract import left_out
@@ -30,7 +31,7 @@ def translator_package(plan: TranslatorPlan, folder: Path | None = None) -> Pack
         f"tests/test_{package}.py": _rendered("test_translator.py", plan, package),
     }
     install = f"pip install --no-deps --editable {target}"
-    return Package(target, files, (install, f"pytest {target}", *_then(plan)))
+    return Package(target, files, (install, f"pytest {target}", *next_in_project(plan)))
 
 
 def translator_in_repo(plan: TranslatorPlan, folder: Path | None = None) -> Package:
@@ -44,10 +45,11 @@ def translator_in_repo(plan: TranslatorPlan, folder: Path | None = None) -> Pack
         **_modules(plan, f"translators/cutline_translators/{plan.name}", package),
         test: _rendered("test_translator.py", plan, package),
     }
-    return Package(root, files, (*lines, f"pytest {test}", *_then(plan)))
+    return Package(root, files, (*lines, f"pytest {test}", *next_in_project(plan)))
 
 
-def _then(plan: TranslatorPlan) -> tuple[str, ...]:
+def next_in_project(plan: TranslatorPlan) -> tuple[str, ...]:
+    """What comes next once the translation is installed."""
     context = plan.offered.context.name
     return (
         f"in cutline.yaml, contexts.{context}: translation: {{use: {plan.name}, major: {MAJOR}}}",
@@ -76,15 +78,24 @@ _LIFECYCLE = (
 
 
 def _rendered(template: str, plan: TranslatorPlan, package: str) -> str:
+    return rendered_of_table(f"translator/{template}", plan, package, "." not in package)
+
+
+def rendered_of_table(
+    template: str, plan: TranslatorPlan, package: str, standalone: bool, **more: Any
+) -> str:
+    """A template filled with what is known of a table, whose modules are in `package`.
+
+    `standalone` says that it is a distribution of its own, `more` what the template takes besides.
+    """
     profile, offered = plan.profile, plan.offered
-    standalone = "." not in package
     root = offered.constant.partition(".")[0]
     status = plan.status.column if plan.status else ""
     others = [f"{sentence(c.name)}, of type {c.type}" for c in left_out(profile)]
     ours = imported(f"{package}.contract", [plan.contract])
     context = imported(offered.module, [root])
     return rendered(
-        f"translator/{template}",
+        template,
         plan=plan,
         package=package,
         distribution=package.replace("_", "-"),
@@ -92,8 +103,8 @@ def _rendered(template: str, plan: TranslatorPlan, package: str) -> str:
         table=profile.name,
         context=offered.context.name,
         context_name=offered.constant,
-        imports_of_translator=_sections(standalone, [context], [ours]),
-        imports_of_translation=_sections(
+        imports_of_translator=sections(standalone, [context], [ours]),
+        imports_of_translation=sections(
             standalone,
             [context],
             [
@@ -101,7 +112,7 @@ def _rendered(template: str, plan: TranslatorPlan, package: str) -> str:
                 imported(f"{package}.truth", ["TRUTH"]),
             ],
         ),
-        imports_of_test=_sections(
+        imports_of_test=sections(
             standalone,
             [],
             [
@@ -123,10 +134,11 @@ def _rendered(template: str, plan: TranslatorPlan, package: str) -> str:
         sample=sample(plan),
         cases=cases(plan),
         legacy=legacy(plan),
+        **more,
     )
 
 
-def _sections(standalone: bool, others: list[str], own: list[str]) -> str:
+def sections(standalone: bool, others: list[str], own: list[str]) -> str:
     """Imports below those of Cutline, as import sorters part them."""
     if standalone:
         # Both come from other distributions than ours: in one block, by name, with Cutline's.

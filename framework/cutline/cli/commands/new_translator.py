@@ -22,47 +22,62 @@ def translator(
         str, typer.Option(metavar="CONTEXT", help="The installed context that it is for.")
     ],
     table: Annotated[
-        str,
-        typer.Option("--from", metavar="SOURCE.TABLE", help="The table, as cutline.yaml names it."),
+        list[str],
+        typer.Option(
+            "--from",
+            metavar="SOURCE.TABLE",
+            help="The table, as cutline.yaml names it; several by several --from, or SOURCE.* for "
+            "all of a source.",
+        ),
     ],
     project: options.Project = Path(),
     region: Annotated[
         str | None, typer.Option("--region", help="Profile only this region's rows.")
     ] = None,
     aggregate: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose rows they are, if there are several.")
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Whose rows they are, if there are several; of one of several tables TABLE=NAME.",
+        ),
     ] = None,
     key: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN,COLUMN", help="What identifies a row, if it cannot be seen."),
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN,COLUMN",
+            help="What identifies a row, if it cannot be seen; of one of several tables "
+            "TABLE=COLUMN,COLUMN.",
+        ),
     ] = None,
     status: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column that says what a row is.")
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that says what a row is; of one of several tables TABLE=COLUMN.",
+        ),
     ] = None,
     personal: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="COLUMN,COLUMN",
             help="Columns about people: none of their values is looked at, and the contract says "
-            "so.",
+            "so; of one of several tables TABLE=COLUMN,COLUMN.",
         ),
     ] = None,
     dir: options.Target = None,
     in_repo: options.InRepo = False,
 ) -> int:
-    """Profile a table and write a translation of it that works, and decides nothing.
+    """Profile one table or several and write a translation that works, and decides nothing.
 
-    Its contract is what was seen; each status is a to-do whose rows are unmapped. It is a
-    distribution of its own, in ./<name>-translator if no folder is named. No file is ever
-    overwritten.
+    Each table has a translator of its own. Its contract is what was seen; each status is a to-do
+    whose rows are unmapped. It is a distribution of its own, in ./<name>-translator if no folder is
+    named. No file is ever overwritten, and where one table does not do, nothing is written.
     """
-    from cutline.cli.making import made, translator_plan
-    from cutline.scaffold.translator import translator_in_repo, translator_package
+    from cutline.cli.making import Wishes, made, package_of, translator_plans
 
+    wishes = Wishes(aggregate or (), key or (), status or (), personal or ())
     with result() as out:
-        plan = translator_plan(
-            name, context, table, project, region, aggregate, key, status, personal
-        )
-        for line in made((translator_in_repo if in_repo else translator_package)(plan, dir)):
+        plans = translator_plans(name, context, table, project, region, wishes)
+        for line in made(package_of(plans, dir, in_repo=in_repo)):
             out.line(line)
     return 0

@@ -1,0 +1,246 @@
+"""`cutline new translator` for several tables: a translation with a translator for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cutline.errors import ConfigurationError
+from cutline.plugins import TRANSLATORS
+from cutline.scaffold.contract import left_out
+from cutline.scaffold.examples import legacy
+from cutline.scaffold.homes import checkout, entry_point_lines
+from cutline.scaffold.names import attribute
+from cutline.scaffold.package import Package
+from cutline.scaffold.plan import MAJOR, TranslatorPlan
+from cutline.scaffold.rendering import rendered
+from cutline.scaffold.source_text import call, imported, sentence, text
+from cutline.scaffold.translator import next_in_project, rendered_of_table, sections
+from cutline.scaffold.truth import truth_sql
+
+_TAKEN = ("tests", "translation", "truth")
+
+
+@dataclass(frozen=True)
+class Module:
+    """A table's plan, and the name of the folder with its contract and translator."""
+
+    name: str
+    plan: TranslatorPlan
+
+
+def tables_package(plans: Sequence[TranslatorPlan], folder: Path | None = None) -> Package:
+    """The translation as a distribution of its own, in `folder` or `<name>-translator`.
+
+    ConfigurationError where two tables would have a translator of one name.
+    """
+    modules = _modules(plans)
+    name = plans[0].name
+    package = f"{name}_translator"
+    target = folder or Path(package.replace("_", "-"))
+    tests = {f"tests/{path}": content for path, content in _tests(modules, package, True).items()}
+    files = {
+        "pyproject.toml": rendered_of_table(
+            "translator/pyproject.toml", plans[0], package, True, several=_named(modules)
+        ),
+        "README.md": _readme(modules, package),
+        f"src/{package}/py.typed": "",
+        **{f"src/{package}/{p}": c for p, c in _sources(modules, package, True).items()},
+        "tests/conftest.py": rendered("translator/conftest.py"),
+        **tests,
+    }
+    install = f"pip install --no-deps --editable {target}"
+    return Package(target, files, (install, f"pytest {target}", *next_in_project(plans[0])))
+
+
+def tables_in_repo(plans: Sequence[TranslatorPlan], folder: Path | None = None) -> Package:
+    """The translation in the folders of the checkout that `folder` is in."""
+    modules = _modules(plans)
+    root, name = checkout(folder or Path()), plans[0].name
+    package = f"cutline_translators.{name}"
+    value = f"{package}:{plans[0].constant}"
+    lines = entry_point_lines(root, TRANSLATORS, f"{name}-{MAJOR}", value)
+    source = f"translators/cutline_translators/{name}"
+    files = {
+        **{f"{source}/{p}": c for p, c in _sources(modules, package, False).items()},
+        **{f"tests/{name}/{p}": c for p, c in _tests(modules, package, False).items()},
+    }
+    return Package(root, files, (*lines, f"pytest tests/{name}", *next_in_project(plans[0])))
+
+
+def _modules(plans: Sequence[TranslatorPlan]) -> list[Module]:
+    modules: list[Module] = []
+    taken = set(_TAKEN)
+    for plan in plans:
+        twin = next((m.plan for m in modules if m.plan.translator == plan.translator), None)
+        if twin is not None:
+            raise ConfigurationError(
+                f"{twin.profile.name} and {plan.profile.name} would both have a translator "
+                f"{plan.translator}.",
+                left_behind="Nothing was written.",
+                next_step="Write one of them by a call of its own.",
+            )
+        modules.append(Module(attribute(plan.profile.table, "table", taken), plan))
+        taken.add(modules[-1].name)
+    return modules
+
+
+def _sources(modules: Sequence[Module], package: str, standalone: bool) -> dict[str, str]:
+    plan = modules[0].plan
+    files = {
+        "__init__.py": rendered_of_table(
+            "tables/__init__.py",
+            plan,
+            package,
+            standalone,
+            tables=_named(modules),
+            distribution_package=package,
+        ),
+        "translation.py": _translation(modules, package, standalone),
+        "truth/__init__.py": rendered(
+            "tables/truth.py", aggregates=_tuple([text(a) for a in _first_of_aggregates(modules)])
+        ),
+    }
+    for aggregate, first in _first_of_aggregates(modules).items():
+        profile = first.profile
+        files[f"truth/{aggregate}.sql"] = truth_sql(
+            first.project, profile.source, profile.table, first.key
+        )
+    for module in modules:
+        inner = f"{package}.{module.name}"
+        files[f"{module.name}/__init__.py"] = rendered("tables/table.py", table=_name(module))
+        for name in ("contract", "translator"):
+            files[f"{module.name}/{name}.py"] = rendered_of_table(
+                f"translator/{name}.py", module.plan, inner, standalone
+            )
+    return files
+
+
+def _translation(modules: Sequence[Module], package: str, standalone: bool) -> str:
+    plan = modules[0].plan
+    own = [imported(f"{package}.{m.name}.translator", [m.plan.translator]) for m in modules]
+    own.append(imported(f"{package}.truth", ["TRUTH"]))
+    context = imported(plan.offered.module, [plan.offered.constant.partition(".")[0]])
+    names = [m.plan.translator for m in modules]
+    return rendered(
+        "tables/translation.py",
+        plan=plan,
+        major=MAJOR,
+        context_name=plan.offered.constant,
+        imports=sections(standalone, [context], _sorted(own)),
+        translators=call("translators=", names, 4) + ",",
+    )
+
+
+def _tests(modules: Sequence[Module], package: str, standalone: bool) -> dict[str, str]:
+    plan = modules[0].plan
+    whole = imported(package, [plan.constant])
+    first = _first_of_aggregates(modules).values()
+    tables = "assert tables == [" + ", ".join(text(m.plan.profile.table) for m in modules) + "]"
+    files = {
+        f"test_{plan.name}_translation.py": rendered_of_table(
+            "tables/test_translation.py",
+            plan,
+            package,
+            standalone,
+            imports=sections(standalone, [], [whole]),
+            expected=_asserted(modules) if len(tables) > 96 else f"    {tables}",
+        )
+    }
+    for module in modules:
+        inner = f"{package}.{module.name}"
+        tested = [
+            imported(f"{inner}.contract", [module.plan.contract]),
+            imported(f"{inner}.translator", [module.plan.translator]),
+        ]
+        vouched = (
+            any(module.plan is plan_of_truth for plan_of_truth in first)
+            and legacy(module.plan) is not None
+        )
+        asked = [whole, *tested] if vouched else tested
+        files[f"test_{plan.name}_{module.name}.py"] = rendered_of_table(
+            "tables/test_table.py",
+            module.plan,
+            inner,
+            standalone,
+            imports=sections(standalone, [], asked),
+            vouched=vouched,
+        )
+    return files
+
+
+def _asserted(modules: Sequence[Module]) -> str:
+    lines = "\n".join(f"        {text(m.plan.profile.table)}," for m in modules)
+    return f"    assert tables == [\n{lines}\n    ]"
+
+
+def _readme(modules: Sequence[Module], package: str) -> str:
+    plan = modules[0].plan
+    rows = [
+        {
+            "table": _name(m),
+            "rows": f"{m.plan.profile.rows:,}",
+            "module": m.name,
+            "key": ", ".join(f"`{sentence(name)}`" for name in m.plan.key),
+            "status": f"`{sentence(m.plan.status.column)}`" if m.plan.status else "nothing seen",
+        }
+        for m in modules
+    ]
+    unread = [
+        f"`{_name(m)}`: {sentence(c.name)}, of type {c.type}"
+        for m in modules
+        for c in left_out(m.plan.profile)
+    ]
+    return rendered(
+        "tables/README.md",
+        plan=plan,
+        package=package,
+        context=plan.offered.context.name,
+        major=MAJOR,
+        rows_of_tables=rows,
+        left_out_columns=unread,
+        shared=list(_shared(modules)),
+        alike=list(_alike(modules)),
+    )
+
+
+def _shared(modules: Sequence[Module]) -> Iterator[str]:
+    """Which tables have the columns, by name, that identify a row of another."""
+    for module in modules:
+        for other in modules:
+            columns = {c.name for c in other.plan.profile.columns}
+            if other is not module and columns.issuperset(module.plan.key):
+                key = ", ".join(f"`{sentence(name)}`" for name in module.plan.key)
+                yield f"`{_name(other)}` has {key} of `{_name(module)}`"
+
+
+def _alike(modules: Sequence[Module]) -> Iterator[str]:
+    for aggregate in _first_of_aggregates(modules):
+        of_it = [f"`{_name(m)}`" for m in modules if m.plan.aggregate == aggregate]
+        if len(of_it) > 1:
+            yield f"{aggregate}: {', '.join(of_it)}"
+
+
+def _first_of_aggregates(modules: Sequence[Module]) -> dict[str, TranslatorPlan]:
+    """By aggregate, the first table of it: the one that truth asks."""
+    first: dict[str, TranslatorPlan] = {}
+    for module in modules:
+        first.setdefault(module.plan.aggregate, module.plan)
+    return first
+
+
+def _named(modules: Sequence[Module]) -> list[str]:
+    return [_name(module) for module in modules]
+
+
+def _name(module: Module) -> str:
+    return sentence(module.plan.profile.name)
+
+
+def _sorted(lines: Sequence[str]) -> list[str]:
+    return sorted(lines, key=lambda line: line.split()[1])
+
+
+def _tuple(items: Sequence[str]) -> str:
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
