@@ -176,7 +176,7 @@ def test_the_second_count_tells_rows_of_other_slices_and_what_stands_beside(spar
     told = certified(spark, tmp_path, SEEN, visible=3, read=read)
     assert told["O8", None][1].endswith(
         "; 23 lines and every table counted a second time: 15 rows = 12 of this slice + 3 of other "
-        "slices, beside them 1 blank lines, 1 headers, 1 tombstones"
+        "slices, beside them 1 blank line, 1 header, 1 tombstone"
     )
 
 

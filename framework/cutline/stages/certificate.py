@@ -258,6 +258,30 @@ def _within(workspace: Workspace) -> str:
     return told
 
 
+_OF_ONE = {
+    "headers": "header",
+    "blank_lines": "blank line",
+    "further_lines_of_rows": "further line of a row",
+    "tombstones": "tombstone",
+    "boundaries": "boundary of a transaction",
+    "of_a_licence": "line of a licence",
+    "of_other_tables": "record of other tables",
+    "without_rows": "record without rows",
+}
+_OF_SEVERAL = {
+    "boundaries": "boundaries of transactions",
+    "of_a_licence": "lines of a licence",
+    "of_other_tables": "records of other tables",
+    "without_rows": "records without rows",
+}
+"""What stands in an input beside its rows, for people, where its name in `read` is not enough."""
+
+
+def _beside(name: str, number: int) -> str:
+    shown = _OF_ONE if number == 1 else _OF_SEVERAL
+    return f"{number:,} {shown.get(name, name.replace('_', ' '))}"
+
+
 def _inputs(workspace: Workspace) -> str:
     """What the inputs hold, counted apart from their readers: rows of this slice and of others, and
     what else is there."""
@@ -272,7 +296,7 @@ def _inputs(workspace: Workspace) -> str:
             beside.update(numbers)
     mine, others = beside.pop("rows", 0), beside.pop("of_other_slices", 0)
     del beside["with_rows"]
-    named = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(beside.items()))
+    named = ", ".join(_beside(name, n) for name, n in sorted(beside.items()))
     whole = f"{counted(lines, 'line')} and every table" if lines else "every table"
     rows = f"{counted(mine + others, 'row')} = {mine:,} of this slice + {others:,} of other slices"
     told = f"; {whole} counted a second time: {rows}, beside them {named or 'nothing'}"
