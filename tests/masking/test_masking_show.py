@@ -34,6 +34,7 @@ from cutline.tables import (
     EVENTS,
     EXCEPTIONS,
     FINDINGS,
+    LINKS,
     OUTCOMES,
     REFUSED,
     TIMELINE,
@@ -170,6 +171,11 @@ ROWS: list[tuple[Table, list[dict[str, Any]]]] = [
         {"level": "outcome", "name": "fee", "subject": EMAIL, "legacy": "gold"},
     ]),
     (OUTCOMES, [{"outcome": "fee", "subject": EMAIL, "legacy": "gold"}]),
+    (LINKS, [
+        {"level": "outcome", "name": "fee", "subject": EMAIL, "by_kind": "gold", "by_name": name,
+         "by_subject": EMAIL, "by_source": "crm", "by_table": "customers", "by_key": KEY}
+        for name in ("member", None)
+    ]),
 ]  # fmt: skip
 NAMES = [contract.name for contract, _ in ROWS]
 
