@@ -1,0 +1,394 @@
+"""What else a commit did: from any cut, of each step, and what is refused or put aside."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyspark.sql.types as T
+import pytest
+from pyspark.sql import SparkSession, functions
+
+from cutline.engine import in_commit as engine
+from cutline.engine.examine import examined
+from cutline.engine.translate import Inputs, translated
+from cutline.errors import ConfigurationError
+from cutline.sources.commits_told import refuse_untold
+from cutline.tables.change import SNAPSHOT
+from cutline.testing import Row, Step, created, deleted, given, row, together, updated
+from cutline.testing.worlds import End, judged
+from cutline.testing.worlds.judge import LATE
+from cutline.translator import (
+    EACH,
+    Occurrence,
+    SourceContract,
+    Translation,
+    Translator,
+    column,
+    each,
+    fact,
+    in_commit,
+    lookup,
+    part,
+    reject,
+    table,
+)
+from support.changes import change, position, snapshot
+from support.changes import given as table_of
+from support.deliveries import (
+    DELIVERIES,
+    Delivered,
+    LineRow,
+    NewOrderRow,
+    OrderRow,
+    Orders,
+    Placed,
+)
+
+
+class EachOrders(Orders):
+    """The same, of each step."""
+
+    within_transaction = EACH
+
+
+class OwnRows(Translator):
+    """Looks at a table in commits that is its part as well."""
+
+    context, aggregate, version = DELIVERIES, "order", "1.0.0"
+    order = part(OrderRow, subject="no")
+    orders = in_commit(OrderRow, subject="no")
+    entry = part(NewOrderRow, subject="order_no", required=False)
+    lines = in_commit(LineRow, subject="order_no", sums="amount")
+
+    @fact(Delivered, many=True)
+    def delivered(self, row):
+        return Occurrence(
+            when=row.entry.order_no.isNull() & (row.orders.updated == 1),
+            time_basis="commit",
+            data={
+                "carrier": row.order.carrier,
+                "lines": row.lines.inserted + row.lines.updated,
+                "amount": row.lines.amount,
+            },
+        )
+
+
+def inputs_of(
+    spark: SparkSession, at: Sequence[int] = (10, 10, 10), **untold: dict[str, Any]
+) -> Inputs:
+    """An order that is delivered: its change, its entry's and its line's, at these commits."""
+    order, line = {"no": 1, "carrier": None}, {"order_no": 1, "line": 1, "amount": 30}
+    changes = {
+        OrderRow: (order, change("u", at[0], before=order, after={**order, "carrier": "DHL"})),
+        NewOrderRow: ({"order_no": 1}, change("d", at[1], before={"order_no": 1})),
+        LineRow: (line, change("u", at[2], before=line, after=line)),
+    }
+    return {
+        contract: table_of(
+            spark,
+            contract,
+            [snapshot(shown), changed | untold.get(contract.__name__, {})],
+            consistent_point=position(5),
+        )
+        for contract, (shown, changed) in changes.items()
+    }
+
+
+def ends(translator: type[Translator], inputs: Inputs) -> dict[str, tuple[str, str]]:
+    """By table the end of its change."""
+    rows = translated(translator, inputs).where(f"op <> '{SNAPSHOT}'").collect()
+    return {r["table"]: (r["disposition"], r["rule"]) for r in rows}
+
+
+def test_what_is_looked_at_travels_in_the_one_exchange(spark: SparkSession) -> None:
+    rows = translated(Orders, inputs_of(spark))
+    plan = rows._jdf.queryExecution().executedPlan().toString()
+    assert plan.count("Exchange hashpartitioning") == 1
+    assert {(r["table"], r["op"]) for r in rows.collect()} == {("orders", "r"), ("orders", "u")}
+
+
+def test_what_does_not_tell_its_commit_is_put_aside(spark: SparkSession) -> None:
+    untold = {"commit": None, "transaction": None}
+    told = inputs_of(spark)
+    order, line = (inputs_of(spark, **{name: untold}) for name in ("OrderRow", "LineRow"))
+    assert ends(Orders, told)["orders"] == ("translated", "Delivered")
+    for inputs in (order, line):
+        assert ends(Orders, inputs)["orders"] == ("quarantined", _untold(inputs is order))
+
+
+def _untold(everything: bool) -> str:
+    return f"commit-untold:{'entries' if everything else 'lines'}"
+
+
+def test_a_row_that_the_snapshot_shows_counts_all_the_same(spark: SparkSession) -> None:
+    inputs = dict(inputs_of(spark))
+    for contract in (LineRow, NewOrderRow):
+        later = table_of(spark, contract, [], consistent_point=position(50))
+        inputs[contract] = replace(inputs[contract], lines=later.lines)
+    assert ends(Orders, inputs)["orders"] == ("translated", "Delivered")
+
+
+def test_a_table_that_is_a_part_too_counts_what_its_snapshot_shows(spark: SparkSession) -> None:
+    inputs = dict(inputs_of(spark))
+    now = {"no": 1, "carrier": "DHL"}
+    told = change("u", 10, before={"no": 1, "carrier": None}, after=now)
+    inputs[OrderRow] = table_of(
+        spark, OrderRow, [snapshot(now), told], consistent_point=position(50)
+    )
+    rows = translated(OwnRows, inputs).where("op <> 'r'").collect()
+    assert {(r["table"], r["rule"]) for r in rows} == {
+        ("orders", "committed-before-the-snapshot"),
+        ("new_orders", "Delivered"),
+    }
+
+
+ORDER, ENTRY = row(OrderRow, no=1), row(NewOrderRow, order_no=1)
+TAKEN = ORDER.but(carrier="DHL")
+
+
+def test_of_each_step_the_first_that_makes_it_true_announces_it() -> None:
+    steps = given(
+        created(ORDER),
+        created(ENTRY),
+        together(updated(ORDER, carrier="DHL"), deleted(ENTRY), updated(TAKEN, carrier="UPS")),
+    ).steps
+    (found,) = judged(EachOrders, [steps])
+    told = [event.data for end in found for event in end.events if event.type == "Delivered"]
+    assert told == ['{"amount":0,"carrier":"DHL","lines":0}']
+
+
+# From any cut the same -----------------------------------------------------------------------
+
+
+def random_history(rng: random.Random) -> list[list[Step]]:
+    """Commits on the rows of one order and another, as a database would make them."""
+    there: dict[str, Row] = {}
+    possible = {
+        "order": ORDER,
+        "entry": ENTRY,
+        **{f"line {n}": row(LineRow, order_no=1, line=n, amount=n) for n in (1, 2)},
+    }
+    commits = []
+    for _ in range(rng.randint(3, 6)):
+        names = rng.choices(list(possible), k=rng.randint(1, 4))
+        if rng.random() < 0.6:
+            # As an application opens or delivers an order.
+            names += ["order", "entry", "line 1"]
+        rng.shuffle(names)
+        commits.append([random_step(rng, there, name, possible[name]) for name in names])
+    return commits
+
+
+def random_step(rng: random.Random, there: dict[str, Row], name: str, first: Row) -> Step:
+    was = there.get(name)
+    if was is None:
+        there[name] = first
+        return created(first)
+    if rng.random() < (0.05 if name == "order" else 0.4):
+        return deleted(there.pop(name))
+    moved = {"carrier": rng.choice(["DHL", "UPS", "GLS", None])} if name == "order" else {}
+    if name.startswith("line"):
+        moved = {"amount": rng.choice([5, 7, 11])}
+    there[name] = was.but(**moved)
+    return updated(was, **moved)
+
+
+def expected_of(commits: list[list[Step]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The deliveries by commit, judged in plain Python: no window, no join, no Spark."""
+    there: dict[Any, Row] = {}
+    for number, steps in enumerate(commits):
+        before = dict(there)
+        for step in steps:
+            mark = (step.contract, tuple(step.row.key))
+            if step.after is None:
+                there.pop(mark)
+            else:
+                there[mark] = step.after
+        touched = {(s.contract, tuple(s.row.key)) for s in steps}
+        order = there.get((OrderRow, tuple(ORDER.key)))
+        gone = [m for m in touched if m[0] is NewOrderRow and m in before and m not in there]
+        lines = [m for m in touched if m[0] is LineRow and m in there]
+        if order is None or order.values["carrier"] is None or len(gone) != 1:
+            continue
+        if not any(contract is OrderRow for contract, _ in touched):
+            continue
+        yield (
+            number,
+            {
+                "carrier": order.values["carrier"],
+                "lines": sum(m in before for m in lines),
+                "amount": sum(there[m].values["amount"] for m in lines),
+            },
+        )
+
+
+def seen_from(commits: list[list[Step]], cut: int) -> list[Step]:
+    """The world in which a snapshot shows what the commits before the cut left."""
+    shown: dict[Any, Row] = {}
+    for step in (s for steps in commits[:cut] for s in steps):
+        mark = (step.contract, tuple(step.row.key))
+        shown.pop(mark, None)
+        if step.after is not None:
+            shown[mark] = step.after
+    steps = [Step(SNAPSHOT, None, row) for row in shown.values()]
+    place = sum(map(len, commits[:cut]))
+    for commit in commits[cut:]:
+        begun = place + 1
+        for step in commit:
+            place += 1
+            steps.append(replace(step, place=place, begun=begun))
+    return steps
+
+
+def deliveries(ends_of: Sequence[End]) -> list[tuple[Any, ...]]:
+    return [
+        (t.subject, t.occurrence, t.time, t.data)
+        for end in ends_of
+        for t in end.events
+        if t.type == "Delivered"
+    ]
+
+
+def tried(histories: list[list[list[Step]]]) -> list[list[list[tuple[Any, ...]]]]:
+    """By history and cut the deliveries, judged in one job."""
+    worlds = [seen_from(h, cut) for h in histories for cut in range(len(h))]
+    found = iter(judged(Orders, worlds, LATE, logged=True))
+    return [[deliveries(next(found)) for _ in h] for h in histories]
+
+
+HISTORIES = [random_history(random.Random(seed)) for seed in range(60)]
+
+
+def wrong(histories: list[list[list[Step]]]) -> list[str]:
+    """What differs from the plain judge, or from one cut to another."""
+    found = []
+    for history, by_cut in zip(histories, tried(histories), strict=True):
+        wanted = list(expected_of(history))
+        for cut, told in enumerate(by_cut):
+            data = [json.loads(t[-1]) for t in told]
+            if data != [d for n, d in wanted if n >= cut]:
+                found.append(f"cut {cut}: {data}, wanted {wanted}")
+            if told and told != by_cut[0][-len(told) :]:
+                found.append(f"cut {cut}: {told} is not how {by_cut[0]} ends")
+    return found
+
+
+def test_from_any_cut_a_commit_says_the_same() -> None:
+    assert sum(len(list(expected_of(h))) for h in HISTORIES) > 10, "the histories say too little"
+    assert wrong(HISTORIES) == []
+
+
+class _ByLastChange:
+    """A mutant of Spark's functions: a row counts by the last change of its commit alone."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(functions, name)
+
+    def first(self, given: Any) -> Any:
+        return _OverNoFrame(given)
+
+
+class _OverNoFrame:
+    def __init__(self, given: Any) -> None:
+        self._given = given
+
+    def over(self, window: Any) -> Any:
+        del window
+        return self._given
+
+
+def test_a_row_that_counts_by_its_last_change_alone_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "F", _ByLastChange())
+    assert wrong(HISTORIES)
+
+
+# Refused by name -----------------------------------------------------------------------------
+
+
+class ElsewhereRow(SourceContract):
+    """Of another source."""
+
+    order_no: T.IntegerType = column(doc="the order", nullable=False)
+    weight: T.DoubleType = column(doc="kilograms", nullable=True)
+    tags: T.ArrayType(T.StringType()) = column(doc="words", nullable=True)
+
+    class Config:
+        """Where the rows come from."""
+
+        metadata = table("depot", "rows", key=["order_no"])
+
+
+def define(**members: Any) -> type[Translator]:
+    told = {"context": DELIVERIES, "aggregate": "order", "version": "1.0.0"}
+    first = {"order": part(OrderRow, subject="no")}
+    lines = {"lines": in_commit(LineRow, subject="order_no", sums="amount")}
+    return type("Made", (Translator,), {**told, **first, **lines, **members})
+
+
+def misspelt(self, row):
+    return Occurrence(when=row.lines.amuont > 1, time_basis="commit")
+
+
+def asks(self, row):
+    return row.lines.deleted > 0
+
+
+def placed(self, row):
+    return Occurrence(when=row.lines.deleted > 0, time_basis="commit")
+
+
+def of_each(self, row):
+    return each(row.labels, lambda one: Occurrence(subject=one.x, when=row.lines.deleted > 0))
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"placed": fact(Placed)(misspelt)}, r"lines, what the commit did, has no 'amuont'"),
+        ({"asked": reject("asks")(asks)}, "reject asks: it asks what its commit did"),
+        ({"placed": fact(Placed, per_row=True)(placed)}, "is `per_row` cannot ask"),
+        (
+            {"elsewhere": in_commit(ElsewhereRow, subject="order_no")},
+            "view elsewhere is of depot.rows, and no part is of source depot",
+        ),
+        ({"more": in_commit(LineRow, subject=("order_no", "line"))}, "of 2 columns"),
+        ({"more": in_commit(LineRow, subject="ordr_no")}, "no column 'ordr_no'"),
+    ],
+)
+def test_what_is_refused_when_it_is_defined(members: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        define(**members)
+
+
+@pytest.mark.parametrize("summed", ["weight", "tags", "wieght"])
+def test_what_has_no_sum_is_refused(summed: str) -> None:
+    with pytest.raises(ConfigurationError, match=summed):
+        in_commit(ElsewhereRow, subject="order_no", sums=summed)
+
+
+def test_each_is_refused_where_the_fact_is_examined(spark: SparkSession) -> None:
+    labels = lookup(LineRow, on="no", by="order_no", many=True)
+    made = define(labels=labels, placed=fact(Placed, many=True)(of_each))
+    with pytest.raises(ConfigurationError, match=r"returned each\(…\), and asks what its commit"):
+        examined(spark, made)
+
+
+def test_a_fact_that_asks_is_transient() -> None:
+    rules = {rule.name: rule for rule in Orders.facts}
+    assert rules["delivered"].transient
+    assert rules["delivered"].of_commit == ("entries", "lines")
+    assert not rules["placed"].transient
+
+
+def test_a_log_that_tells_no_transaction_is_refused() -> None:
+    translation = Translation("deliveries", "1.0.0", DELIVERIES, (Orders,))
+    log = {"tables": {"orders": {"alone": 2}, "lines": {"alone": 1}}, "changes": 3}
+    refuse_untold({"shop": {**log, "changes": 4}}, translation)
+    with pytest.raises(ConfigurationError, match="none of the 3 changes of source shop tells"):
+        refuse_untold({"shop": log}, translation)
