@@ -239,6 +239,11 @@ def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> Non
         ({"level": "state", "kind": "different"}, "match.level: it holds of a state break"),
         ({"subjects": ["7"]}, "subjects of which aggregate? Say `aggregate`, one of order, line"),
         ({"subject_pattern": "7*"}, "match.subject_pattern: subjects of which aggregate?"),
+        (
+            {"where": "subject = '7'"},
+            "match.where: \"subject = '7'\": subjects of which aggregate?",
+        ),
+        ({"level": "outcome", "where": "`Subject` like '7%'"}, "subjects of which aggregate?"),
         ({"aggregate": "ordr", "column": "x"}, "match.aggregate: 'ordr' is none of order, line."),
     ],
 )

@@ -14,6 +14,7 @@ from cutline.engine.examine.refused import unfit
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import Waiver
+from cutline.sources.used import mentions
 from cutline.spark.condition import refusal
 from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS
@@ -35,6 +36,7 @@ def check(waivers: Iterable[Waiver], context: Context, spark: SparkSession) -> N
         if waiver.match.where is not None:
             _check_sql(waiver, waiver.match.where, spark)
         _check_width(waiver, context, spark)
+        _check_whose(waiver, context)
 
 
 def _check_name(waiver: Waiver, context: Context) -> None:
@@ -64,6 +66,25 @@ def _check_subjects(waiver: Waiver, context: Context) -> None:
             waiver,
             key,
             f"subjects of which aggregate? Say `aggregate`, one of {', '.join(known)}, or `name`",
+        )
+
+
+def _check_whose(waiver: Waiver, context: Context) -> None:
+    """The same of subjects that SQL names."""
+    match = waiver.match
+    sql = match.where
+    if sql is None or not mentions(sql, "subject") or len(context.aggregates) < 2:
+        return
+    if (
+        match.name is None
+        and match.aggregate is None
+        and not (mentions(sql, "aggregate") or mentions(sql, "name"))
+    ):
+        known = ", ".join(a.name for a in context.aggregates)
+        raise _wrong(
+            waiver,
+            "where",
+            f"{sql!r}: subjects of which aggregate? Say `aggregate`, one of {known}, or `name`",
         )
 
 
