@@ -43,6 +43,7 @@ def test_the_ordinary_one_is_listed_with_what_it_announces(listed: dict) -> None
                 "aggregate": "loan",
                 "reads": ["library.loans"],
                 "looks_up": [],
+                "sees_in_commits": [],
                 "facts": [
                     {
                         "name": name,

@@ -192,13 +192,25 @@ def test_names_of_partition_folders_are_decoded(desk: Desk) -> None:
         "__HIVE_DEFAULT_PARTITION__",
         "{x}[1]",
         "a=b",
+        "100%",
+        "5%zz%41",
     ]
     for i, name in enumerate(names):
         parquet(desk, f"t/a/c%20d={name}/x.parquet", pa.table({"id": [i]}))
     (desk.folder / "t/a/c%20d=a=b/_SUCCESS").write_text("")
     one, _ = desk.sides(str(desk.folder / "t"), str(desk.folder / "t"))
     assert typed(one) == {"id": "bigint", "c d": "string"}
-    assert [r[1] for r in rows(one)] == ["São=1", "São b+c", "a%2Fb/c", None, "{x}[1]", "a=b"]
+    assert [r[1] for r in rows(one)] == [
+        *("São=1", "São b+c", "a%2Fb/c", None, "{x}[1]", "a=b"),
+        *("100%", "5%zzA"),
+    ]
+
+
+def test_folders_that_only_look_hidden_are_read(desk: Desk) -> None:
+    parquet(desk, "t/_day=2/x.parquet", pa.table({"id": [1]}))
+    parquet(desk, "t/_day=3/_temporary/x.parquet", pa.table({"id": [2]}))
+    one, _ = desk.sides(str(desk.folder / "t"), str(desk.folder / "t"))
+    assert rows(one) == [(1, "2")]
 
 
 def test_folders_that_hide_or_differ_are_refused(desk: Desk) -> None:

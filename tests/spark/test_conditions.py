@@ -51,6 +51,8 @@ REFUSED = {
     "identifier('raise_error')('x') is null": "identifier",
     "explode(tags) = 'x'": "explode",
     "repeat(legacy, 1000000000) = 'x'": "repeat",
+    "lpad(legacy, 1000000000, 'x') = 'x'": "lpad",
+    "rpad(legacy, 1000000000, 'x') = 'x'": "rpad",
     "exists(tags, t -> raise_error(t))": "raise_error",
     "case when amount > 1 then raise_error('x') else true end": "raise_error",
 }

@@ -100,5 +100,9 @@ def opened(path: Path, key: str) -> Iterator[BinaryIO]:
 
 
 def _hidden(path: Path, base: Path) -> bool:
-    """Whether Spark would pass over it: a part of its name begins with "." or "_"."""
-    return any(part.startswith((".", "_")) for part in path.relative_to(base).parts)
+    """Whether Spark would pass over it: a part of its name begins with "." or "_".
+
+    A folder such as `_day=2` holds a column's rows, and is not passed over.
+    """
+    parts = path.relative_to(base).parts
+    return any(p.startswith(".") or (p.startswith("_") and "=" not in p) for p in parts)

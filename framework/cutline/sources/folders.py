@@ -58,8 +58,10 @@ def _value(column: FolderColumn) -> str:
 
 
 def _plain(encoded: str) -> str:
-    # A plus sign is itself in a path; Spark's function is one for forms, where it is a blank.
-    return f"try_url_decode(replace({encoded}, '+', '%2B'))"
+    # A plus sign is itself in a path; Spark's function is one for forms, where it is a blank. And
+    # so is a percent sign that begins no code, of which Spark's function would make null.
+    itself = f"regexp_replace(replace({encoded}, '+', '%2B'), '%(?![0-9A-Fa-f]{{2}})', '%25')"
+    return f"try_url_decode({itself})"
 
 
 def _decoded(text: str, path: Path, key: str) -> str:

@@ -25,8 +25,8 @@ NamedParameter
 # values, and for taking samples.
 _FUNCTIONS = """
 lower upper lcase ucase trim ltrim rtrim btrim length len char_length character_length
-substring substr left right concat concat_ws replace translate instr locate position lpad
-rpad reverse split split_part initcap ascii startswith endswith contains like ilike rlike
+substring substr left right concat concat_ws replace translate instr locate position
+reverse split split_part initcap ascii startswith endswith contains like ilike rlike
 regexp regexp_like regexp_extract regexp_replace regexp_count regexp_substr regexp_instr
 coalesce nvl nvl2 ifnull nullif isnull isnotnull isnan nanvl if between greatest least
 abs round bround floor ceil ceiling sign signum mod pmod div sqrt cbrt power pow exp ln log
