@@ -149,7 +149,7 @@ def test_a_table_without_a_key_needs_one_to_be_named(
     assert 'key=["no", "status"]' in contract.read_text()
 
 
-JOBS = """job,no,state
+JOBS = """no,release_no,state
 1,1,open
 2,1,open
 3,2,done
@@ -194,13 +194,15 @@ def test_several_tables_make_one_translation(
     translation = (here / source / "translation.py").read_text()
     assert "translators=(WarehouseReleases, WarehouseJobs)," in translation
     readme = (here / "README.md").read_text()
-    assert "- `warehouse.jobs` has `no` of `warehouse.releases`" in readme
+    assert "- `warehouse.jobs` has `release_no`, as `no` of `warehouse.releases`\n" in readme
+    # Both have a `no`, which says nothing.
+    assert "`warehouse.releases` has" not in readme
     assert "- order: `warehouse.releases`, `warehouse.jobs`" in readme
     assert "example.org" not in "".join(p.read_text() for p in here.rglob("*") if p.is_file())
 
 
 def test_all_tables_of_a_source(spark, two_tables: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = new(capfd, *TRANSLATOR[:-1], "warehouse.*", "--key", "jobs=job", "--dir", "here")
+    code, out, _ = new(capfd, *TRANSLATOR[:-1], "warehouse.*", "--key", "jobs=no", "--dir", "here")
     assert code == 0
     assert "wrote  here/src/wms_translator/jobs/contract.py" in out.splitlines()
 

@@ -11,15 +11,17 @@ from cutline.plugins import TRANSLATORS
 from cutline.scaffold.contract import left_out
 from cutline.scaffold.examples import legacy
 from cutline.scaffold.homes import checkout, entry_point_lines
-from cutline.scaffold.names import attribute
+from cutline.scaffold.names import attribute, words
 from cutline.scaffold.package import Package
 from cutline.scaffold.plan import MAJOR, TranslatorPlan
 from cutline.scaffold.rendering import rendered
-from cutline.scaffold.source_text import call, imported, sentence, text
+from cutline.scaffold.source_text import call, docstring, imported, sentence, text
 from cutline.scaffold.translator import next_in_project, rendered_of_table, sections
 from cutline.scaffold.truth import truth_sql
 
 _TAKEN = ("tests", "translation", "truth")
+_SAY_NOTHING = {"id", "no", "nr", "key", "code", "name", "number", "uuid", "guid", "pk", "oid"}
+"""Names of columns that are another thing in each table."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def _sources(modules: Sequence[Module], package: str, standalone: bool) -> dict[
             plan,
             package,
             standalone,
-            tables=_named(modules),
+            about=_about(modules),
             distribution_package=package,
         ),
         "translation.py": _translation(modules, package, standalone),
@@ -115,6 +117,15 @@ def _sources(modules: Sequence[Module], package: str, standalone: bool) -> dict[
                 f"translator/{name}.py", module.plan, inner, standalone
             )
     return files
+
+
+def _about(modules: Sequence[Module]) -> str:
+    """The docstring of the package."""
+    named, context = ", ".join(_named(modules)), modules[0].plan.offered.context.name
+    one = docstring(f"What {named} mean to {context}.", 0)
+    if len(one.splitlines()) == 1:
+        return one
+    return docstring(f"What {len(modules)} tables mean to {context}. They are {named}.", 0)
 
 
 def _translation(modules: Sequence[Module], package: str, standalone: bool) -> str:
@@ -209,10 +220,32 @@ def _shared(modules: Sequence[Module]) -> Iterator[str]:
     """Which tables have the columns, by name, that identify a row of another."""
     for module in modules:
         for other in modules:
-            columns = {c.name for c in other.plan.profile.columns}
-            if other is not module and columns.issuperset(module.plan.key):
+            columns = [_column_of(other, module, name) for name in module.plan.key]
+            if other is not module and None not in columns:
+                shown = ", ".join(f"`{sentence(name)}`" for name in columns if name is not None)
                 key = ", ".join(f"`{sentence(name)}`" for name in module.plan.key)
-                yield f"`{_name(other)}` has {key} of `{_name(module)}`"
+                of = f"of `{_name(module)}`"
+                told = f"{shown} {of}" if shown == key else f"{shown}, as {key} {of}"
+                yield f"`{_name(other)}` has {told}"
+
+
+def _column_of(table: Module, of: Module, name: str) -> str | None:
+    """The column of a table that is named as the key column of another; null where none is.
+
+    `id` says nothing by itself, for every table may have one: `order_id` is that of `orders`.
+    """
+    plain, whose = words(name), words(of.plan.profile.table)
+    fitting = {f"{noun}_{plain}" for noun in _singular_too(whose)}
+    if plain not in _SAY_NOTHING:
+        fitting.add(plain)
+    return next((c.name for c in table.plan.profile.columns if words(c.name) in fitting), None)
+
+
+def _singular_too(noun: str) -> Iterator[str]:
+    yield noun
+    for plural, singular in (("ies", "y"), ("es", ""), ("s", "")):
+        if noun.endswith(plural):
+            yield noun.removesuffix(plural) + singular
 
 
 def _alike(modules: Sequence[Module]) -> Iterator[str]:
