@@ -77,7 +77,26 @@ def test_no_secret_gets_out_however_it_is_spelt(secret: str) -> None:
         pytest.param({"lake": "in/${file:pw}"}, "in/from-file", "in/${file:pw}", id="file"),
         pytest.param({"lake": "in/${MY_TOKEN}"}, "in/t0ken-of-mine", "in/${MY_TOKEN}", id="name"),
         pytest.param({"control": "postgresql://u:${PW}@h/d"}, "hunter-22", "${PW}", id="control"),
+        pytest.param(
+            {"lake": "${LAKE}"}, "No s3a://KEY:wh0le-url@b/in/x", "No ${LAKE}/x", id="whole url"
+        ),
+        pytest.param({"control": "${LAKE}"}, "user: wh0le-url", "user: ${LAKE}", id="out of it"),
+        pytest.param(
+            {"lake": "abfss://c@a.net/x?sig=${PW}"},
+            "abfss://c@a.net/x?sig=hunter-22",
+            "abfss://c@a.net/x?sig=${PW}",
+            id="signature",
+        ),
+        pytest.param({"lake": "in/${API_KEY}"}, "in/k3y-of-mine", "in/${API_KEY}", id="key"),
+        pytest.param(
+            {"spark": {"conf": {"spark.ssl.keyPassword": "${PW}"}}},
+            "'hunter-22'",
+            "'${PW}'",
+            id="words of a setting",
+        ),
         # What is no secret is shown as it was understood: it helps.
+        pytest.param({"lake": "${HDFS}"}, "hdfs://n:9000/a@b", "hdfs://n:9000/a@b", id="port"),
+        pytest.param({"lake": "in/${WHERE}"}, "partition_key", "partition_key", id="a key of rows"),
         pytest.param({"lake": "in/${WHERE}"}, "in/hunter-22", "in/hunter-22", id="no secret"),
         pytest.param({"name": "${file:pw}"}, "from-file", "from-file", id="name of a project"),
     ],
@@ -92,6 +111,9 @@ def test_where_a_reference_stands_for_a_secret(
     for name in ("PW", "WHERE"):
         monkeypatch.setenv(name, "hunter-22")
     monkeypatch.setenv("MY_TOKEN", "t0ken-of-mine")
+    monkeypatch.setenv("LAKE", "s3a://KEY:wh0le-url@b/in")
+    monkeypatch.setenv("API_KEY", "k3y-of-mine")
+    monkeypatch.setenv("HDFS", "hdfs://n:9000/a@b")
     (tmp_path / "pw").write_text("from-file\n")
     interpolated(document, tmp_path)
     assert as_written(text) == written

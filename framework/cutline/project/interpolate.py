@@ -18,8 +18,10 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PASSWORD = re.compile(r"^(?P<head>[A-Za-z0-9+_]+://[^:/@]*:)(?P<password>.*)(?P<tail>@[^@]*)$")
 _SETTING = re.compile(r"[?&]([^=&#]*)=([^&#]*)")
 _USER_INFO = re.compile(r"://(?:[^/@${}]|\$\{[^}]*\})*@")
+_PASSWORD_INSIDE = re.compile(r"://[^/?#:@]*:(?![0-9]{1,5}(?:[/?#]|$))(?P<password>[^?#]*)@")
 _SECRETS = ("password", "sslpassword", "passwd", "pwd", "pass", "secret", "token")
-_SECRET_WORDS = {*_SECRETS, "pw", "credential", "credentials"}
+_SECRET_WORDS = {*_SECRETS, "pw", "credential", "credentials", "sas", "sig", "signature"}
+_SECRET_KEYS = re.compile(r"(?:api|access|account|private|secret|shared)_?key")
 
 
 def interpolated(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -87,6 +89,7 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
 
     A secret stands in the user's part of a URL or in a setting named as one, comes from a variable
     named as one or, in a path or a setting, from a file, or is all of a setting of Spark so named.
+    So is a password of a URL that comes from outside as a whole, and then all of that URL.
     """
     user_infos = _USER_INFO.findall(text)
     _refuse_plain(*(info[3:-1].partition(":")[2] for info in user_infos if ":" in info[3:]))
@@ -95,31 +98,47 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
         if resolved != info:
             keep_secret_around(resolved, info)
     is_path = key[-1] in PATH_KEYS
-    whole = key[0] == "spark" and bool({"key", *_SECRET_WORDS} & _words(key[-1]))
+    whole = key[0] == "spark" and ("key" in _words(key[-1]) or _names_a_secret(key[-1]))
     inside = "".join((*user_infos, *_secret_settings(text)))
     for match in _REFERENCE.finditer(text):
         name = match[1]
         if name is None:
             continue
         from_file = name.startswith("file:") and (key[0] in ("control", "spark") or is_path)
-        named = not name.startswith("file:") and bool(_SECRET_WORDS & _words(name))
-        if whole or from_file or named or match[0] in inside:
-            keep_secret(_looked_up(name, folder), match[0])
+        named = not name.startswith("file:") and _names_a_secret(name)
+        value = _looked_up(name, folder)
+        parts = _secrets_inside(value)
+        if whole or from_file or named or parts or match[0] in inside:
+            for secret in (value, *parts):
+                keep_secret(secret, match[0])
+
+
+def _secrets_inside(url: str) -> list[str]:
+    """The passwords of a URL that comes from outside as a whole, as they are and decoded."""
+    user_infos = _PASSWORD_INSIDE.findall(url)
+    found = [*user_infos, *_secret_settings(url)]
+    return [spelling for secret in found for spelling in (secret, unquote_plus(secret))]
 
 
 def _secret_settings(text: str) -> list[str]:
-    """The values of a URL's settings that are named as secrets are."""
-    return [value for name, value in _SETTING.findall(text) if _is_secret(name)]
+    """The values of a URL's settings that are named as secrets are, however that is written."""
+    return [
+        value
+        for name, value in _SETTING.findall(text)
+        if _names_a_secret(unquote_plus(unquote_plus(name)))
+    ]
 
 
-def _words(name: str) -> set[str]:
-    return set(re.split(r"[^a-z0-9]+", name.casefold()))
+def _names_a_secret(name: str) -> bool:
+    """Whether a variable or a setting is named as secrets are: `MY_TOKEN`, `keyPassword`."""
+    words = _words(name)
+    plain = "_".join(words)
+    return not _SECRET_WORDS.isdisjoint(words) or bool(_SECRET_KEYS.search(plain))
 
 
-def _is_secret(name: str) -> bool:
-    """Whether a setting of a URL holds a secret, however its name is written there."""
-    plain = unquote_plus(unquote_plus(name)).strip().casefold()
-    return plain in _SECRETS
+def _words(name: str) -> list[str]:
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
+    return re.split(r"[^a-z0-9]+", parted.casefold())
 
 
 def _replaced(text: str, folder: Path, encode: Callable[[str], str] = str) -> str:
