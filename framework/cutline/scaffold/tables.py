@@ -15,7 +15,7 @@ from cutline.scaffold.names import attribute, words
 from cutline.scaffold.package import Package
 from cutline.scaffold.plan import MAJOR, TranslatorPlan
 from cutline.scaffold.rendering import rendered
-from cutline.scaffold.source_text import call, docstring, imported, sentence, text
+from cutline.scaffold.source_text import docstring, imported, sentence, several, text
 from cutline.scaffold.translator import next_in_project, rendered_of_table, sections
 from cutline.scaffold.truth import truth_sql
 
@@ -132,6 +132,7 @@ def _translation(modules: Sequence[Module], package: str, standalone: bool) -> s
     plan = modules[0].plan
     own = [imported(f"{package}.{m.name}.translator", [m.plan.translator]) for m in modules]
     own.append(imported(f"{package}.truth", ["TRUTH"]))
+    cutline = imported("cutline.translator", ["Translation"])
     context = imported(plan.offered.module, [plan.offered.constant.partition(".")[0]])
     names = [m.plan.translator for m in modules]
     return rendered(
@@ -139,8 +140,8 @@ def _translation(modules: Sequence[Module], package: str, standalone: bool) -> s
         plan=plan,
         major=MAJOR,
         context_name=plan.offered.constant,
-        imports=sections(standalone, [context], _sorted(own)),
-        translators=call("translators=", names, 4) + ",",
+        imports=sections(standalone, [cutline, context], own),
+        translators=several("translators=", names, 4),
     )
 
 
@@ -269,10 +270,6 @@ def _named(modules: Sequence[Module]) -> list[str]:
 
 def _name(module: Module) -> str:
     return sentence(module.plan.profile.name)
-
-
-def _sorted(lines: Sequence[str]) -> list[str]:
-    return sorted(lines, key=lambda line: line.split()[1])
 
 
 def _tuple(items: Sequence[str]) -> str:

@@ -103,10 +103,12 @@ def rendered_of_table(
         table=profile.name,
         context=offered.context.name,
         context_name=offered.constant,
-        imports_of_translator=sections(standalone, [context], [ours]),
+        imports_of_translator=sections(
+            standalone, [imported("cutline.translator", ["Translator", "todo"]), context], [ours]
+        ),
         imports_of_translation=sections(
             standalone,
-            [context],
+            [imported("cutline.translator", ["Translation"]), context],
             [
                 imported(f"{package}.translator", [plan.translator]),
                 imported(f"{package}.truth", ["TRUTH"]),
@@ -139,11 +141,15 @@ def rendered_of_table(
 
 
 def sections(standalone: bool, others: list[str], own: list[str]) -> str:
-    """Imports below those of Cutline, as import sorters part them."""
+    """Imports as import sorters part and order them, whatever the context's package is called."""
     if standalone:
-        # Both come from other distributions than ours: in one block, by name, with Cutline's.
-        return "\n".join([*others, "", *own] if others else ["", *own])
-    return "\n".join(sorted([*others, *own], key=lambda line: line.split()[1]))
+        # The others come from other distributions than ours: in one block, by name.
+        return "\n".join([*_by_module(others), "", *_by_module(own)])
+    return "\n".join(_by_module([*others, *own]))
+
+
+def _by_module(lines: Sequence[str]) -> list[str]:
+    return sorted(lines, key=lambda line: line.split()[1])
 
 
 def _metadata(plan: TranslatorPlan) -> str:
