@@ -106,8 +106,8 @@ def _key(profile: TableProfile, asked: Sequence[str]) -> tuple[str, ...]:
         raise ConfigurationError(
             f"{profile.name}: no column, pair or triple of columns that was tried identifies a row",
             left_behind="Nothing was written.",
-            next_step="Name the columns that do with --key COLUMN,COLUMN; rows that share a key "
-            "will be quarantined.",
+            next_step="Name the columns that do with --key COLUMN,COLUMN (of one of several tables "
+            f"--key {profile.table}=COLUMN,COLUMN); rows that share a key will be quarantined.",
         )
     return fit[0]
 
