@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame
 from cutline.masking import Masking, masking
 from cutline.project.gates import Gates
 from cutline.stage import EXTRACT, MERGE, PROJECT, RECONCILE, TRANSLATE
+from cutline.stages.logs import committed_alone
 from cutline.tables import BREAKS, CLUSTERS, DISPOSITIONS, EXCEPTIONS, EXCUSES, FINDINGS, TREND
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline.tables.exception import EVENT
@@ -128,10 +129,7 @@ def _books(workspace: Workspace, rules: Iterable[Row]) -> Books:
 
 def untold_transactions(logs: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     """By source, the changes of which it tells no transaction."""
-    alone = {
-        source: sum(int(table.get("alone", 0)) for table in log["tables"].values())
-        for source, log in logs.items()
-    }
+    alone = {source: committed_alone(log) for source, log in logs.items()}
     return {source: changes for source, changes in sorted(alone.items()) if changes}
 
 

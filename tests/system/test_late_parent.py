@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from support.cli_process import cutline
-from support.installed import environment, install
+from support.logged import installed_plugin, logged
 
 PYPROJECT = """\
 [project]
@@ -54,28 +54,9 @@ LINE, ORDER = {"line_no": 7, "order_no": 1, "item": "tea"}, {"no": 1, "buyer": "
 
 
 def record(table: str, after: dict[str, Any], number: int) -> dict[str, Any]:
-    """A Debezium record of PostgreSQL, committed by a transaction of its own."""
-    at, last, lsn = 1790000000000 + number, 1000 + 20 * (number - 1), 1000 + 20 * number - 10
-    source = {
-        "connector": "postgresql",
-        "db": "d",
-        "schema": "public",
-        "table": table,
-        "txId": 500 + number,
-        "lsn": lsn,
-        "sequence": json.dumps([str(last), str(lsn)]),
-        "snapshot": "false",
-        "ts_ms": at,
-    }
-    transaction = {"id": str(500 + number), "total_order": 1, "data_collection_order": 1}
-    return {
-        "before": None,
-        "after": after,
-        "op": "c",
-        "ts_ms": at,
-        "source": source,
-        "transaction": transaction,
-    }
+    """A row that a transaction of its own inserted."""
+    last = 1000 + 20 * (number - 1)
+    return logged(table, None, after, transaction=number, row=1, lsn=last + 10, last=last)
 
 
 @pytest.mark.parametrize(
@@ -91,13 +72,9 @@ def record(table: str, after: dict[str, Any], number: int) -> dict[str, Any]:
 def test_a_line_before_its_order(
     tmp_path: Path, order_comes: bool, placed: int, code: int, ended: dict[str, int]
 ) -> None:
-    plugin, site, project = (tmp_path / name for name in ("plugin", "site", "project"))
-    (plugin / "src" / "web_shop").mkdir(parents=True)
-    (plugin / "pyproject.toml").write_text(PYPROJECT)
-    (plugin / "src" / "web_shop" / "__init__.py").write_text(PLUGIN)
-    install(plugin, site)
-    (site / "support").symlink_to(Path(__file__).parents[1] / "support")
+    project = tmp_path / "project"
     project.mkdir()
+    installed = installed_plugin(tmp_path, "web_shop", PYPROJECT, PLUGIN)
     records = [record("lines", LINE, 1), *([record("orders", ORDER, 2)] if order_comes else [])]
     (project / "changes.jsonl").write_text("\n".join(map(json.dumps, records)) + "\n")
     (project / "cutline.yaml").write_text(CONFIG)
@@ -106,9 +83,7 @@ def test_a_line_before_its_order(
             database.execute(f"CREATE TABLE {table} (no INTEGER)")
         database.execute("CREATE TABLE orders (no INTEGER, placed INTEGER)")
         database.execute("INSERT INTO orders VALUES (1, ?)", (placed,))
-    done = cutline(
-        "run", "shop", "--region", "all", "--project", project, "--json", env=environment(site)
-    )
+    done = cutline("run", "shop", "--region", "all", "--project", project, "--json", env=installed)
     assert done.returncode == code, done.stderr
     outcome = json.loads(done.stdout)
     assert {name: n for name, n in outcome["dispositions"].items() if n} == ended
@@ -116,7 +91,7 @@ def test_a_line_before_its_order(
     for table in ("exceptions", "excuses"):
         shown = cutline(
             *("show", outcome["run_id"], table, "--project", project, "--json"),
-            env=environment(site),
+            env=installed,
         )
         rows[table] = json.loads(shown.stdout)
     held = [] if order_comes else ["part-awaited:order"]

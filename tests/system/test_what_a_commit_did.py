@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from support.cli_process import cutline
-from support.installed import environment, install
+from support.logged import installed_plugin, logged
 
 PYPROJECT = """\
 [project]
@@ -72,48 +72,20 @@ COMMITS: list[list[tuple[str, Any, Any]]] = [
 
 
 def records() -> list[dict[str, Any]]:
-    """Debezium records of PostgreSQL: an order is opened by one transaction, sent by another."""
-    made = []
-    lsn = 1000
+    """An order is opened by one transaction, and sent by another."""
+    changes: list[dict[str, Any]] = []
+    last = 1000
     for number, commit in enumerate(COMMITS, start=1):
-        last = lsn
         for row, (table, before, after) in enumerate(commit, start=1):
-            lsn += 10
-            at = 1790000000000 + number
-            source = {
-                "connector": "postgresql",
-                "db": "d",
-                "schema": "public",
-                "table": table,
-                "txId": 500 + number,
-                "lsn": lsn,
-                "sequence": json.dumps([str(last), str(lsn)]),
-                "snapshot": "false",
-                "ts_ms": at,
-            }
-            made.append(
-                {
-                    "before": before,
-                    "after": after,
-                    "op": "c" if before is None else "d" if after is None else "u",
-                    "ts_ms": at,
-                    "source": source,
-                    "transaction": {"id": str(500 + number), "total_order": row},
-                }
-            )
-        lsn += 100
-    return made
+            place = {"transaction": number, "row": row, "lsn": last + 10 * row, "last": last}
+            changes.append(logged(table, before, after, **place))
+        last += 200
+    return changes
 
 
 @pytest.fixture
 def installed(tmp_path: Path) -> dict[str, str]:
-    plugin, site = tmp_path / "plugin", tmp_path / "site"
-    (plugin / "src" / "the_shop").mkdir(parents=True)
-    (plugin / "pyproject.toml").write_text(PYPROJECT)
-    (plugin / "src" / "the_shop" / "__init__.py").write_text(PLUGIN)
-    install(plugin, site)
-    (site / "support").symlink_to(Path(__file__).parents[1] / "support")
-    return environment(site)
+    return installed_plugin(tmp_path, "the_shop", PYPROJECT, PLUGIN)
 
 
 def project(folder: Path, source: str, lines: list[dict[str, Any]]) -> Path:

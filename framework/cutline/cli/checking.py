@@ -113,7 +113,7 @@ def _undeclared(project: Project, translation: Translation) -> list[str]:
 def _sources(project: Project, translation: Translation, found: Found) -> list[str]:
     """What is wrong with the sources themselves; what is there is told."""
     from cutline.sources import check
-    from cutline.sources.commits_told import refuse_without_changes
+    from cutline.stages.commits_told import refuse_without_changes
 
     try:
         refuse_without_changes(project, translation)

@@ -115,8 +115,8 @@ def cluster_story(found: ClusterFound) -> Iterator[str]:
         "Put aside below it": aside_lines(found.put_aside),
     }
     for title, lines in below.items():
-        told = list(lines)
-        if told:
+        listed = list(lines)
+        if listed:
             yield ""
             yield title
-            yield from (f"  {line}" for line in told)
+            yield from (f"  {line}" for line in listed)

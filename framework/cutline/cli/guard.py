@@ -117,15 +117,15 @@ def _tell_defect(error: Exception, folder: Path) -> None:
 
 def _keep_traceback(folder: Path) -> str:
     """Where the traceback of the current exception was written, for people."""
-    told = as_written(traceback.format_exc())
+    trace = as_written(traceback.format_exc())
     stamp = f"{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%S%fZ}"
     try:
         kept = folder.resolve(strict=True) / ".cutline" / f"error-{stamp}.txt"
         kept.parent.mkdir(exist_ok=True)
         (kept.parent / ".gitignore").write_text("*\n")
         kept.touch(mode=0o600)
-        kept.write_text(told, encoding="utf-8", errors="backslashreplace")
+        kept.write_text(trace, encoding="utf-8", errors="backslashreplace")
     except OSError:
-        sys.stderr.write(told)
+        sys.stderr.write(trace)
         return "the traceback above"
     return f"the traceback in {kept}"

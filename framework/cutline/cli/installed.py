@@ -7,7 +7,8 @@ from typing import Any
 
 from cutline.context import Context
 from cutline.plugins import Plugins
-from cutline.translator import SourceContract, Translation, Translator
+from cutline.translator import Translation, Translator
+from cutline.translator.contract import table_name
 from cutline.translator.rules import FactRule
 
 
@@ -55,9 +56,9 @@ def _translator(translator: type[Translator]) -> dict[str, Any]:
         "name": translator.name(),
         "version": translator.version,
         "aggregate": translator.aggregate,
-        "reads": [_table(part.contract) for part in translator.parts.values()],
-        "looks_up": [_table(lookup.contract) for lookup in translator.lookups.values()],
-        "sees_in_commits": [_table(view.contract) for view in translator.views.values()],
+        "reads": [table_name(part.contract) for part in translator.parts.values()],
+        "looks_up": [table_name(lookup.contract) for lookup in translator.lookups.values()],
+        "sees_in_commits": [table_name(view.contract) for view in translator.views.values()],
         "facts": [_fact(rule) for rule in translator.facts],
     }
 
@@ -85,7 +86,3 @@ def _lines(translator: dict[str, Any]) -> Iterator[str]:
         if fact["per_row"]:
             told.append("row by row in Python")
         yield f"    announces {fact['event']} ({fact['name']}): {', '.join(told)}"
-
-
-def _table(contract: type[SourceContract]) -> str:
-    return f"{contract.source()}.{contract.table()}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cutline.project import Project
+from cutline.translator.contract import table_name
 from cutline.translator.part import Lookup
 from cutline.translator.translation import Translation
 
@@ -13,7 +14,7 @@ def lookup_lines(project: Project, translation: Translation) -> Iterator[str]:
     """A line per lookup of each translator, in the order of declaration."""
     for translator in translation.translators:
         for name, lookup in translator.lookups.items():
-            table = f"{lookup.contract.source()}.{lookup.contract.table()}"
+            table = table_name(lookup.contract)
             when = _as_of(project, lookup)
             yield f"{translator.name()}: lookup {name} ({table}) is {when}"
 
@@ -22,7 +23,7 @@ def view_lines(translation: Translation) -> Iterator[str]:
     """A line per view of commits, with the facts that ask it, in the order of declaration."""
     for translator in translation.translators:
         for name, view in translator.views.items():
-            table = f"{view.contract.source()}.{view.contract.table()}"
+            table = table_name(view.contract)
             asking = [fact.name for fact in translator.facts if name in fact.of_commit]
             by = f"asked by {', '.join(asking)}" if asking else "asked by no fact"
             yield f"{translator.name()}: view {name} ({table}) is of the row's own commit, {by}"

@@ -89,17 +89,19 @@ def translator_plans(
         wished = {option: given.get((source, table)) for option, given in asked.items()}
         hidden = tuple(split([wished["personal"] or ""]))
         known = personal_columns(source, table)
-        seen = profile(spark, project, source, table, region=region, hidden=hidden, personal=known)
+        profiled = profile(
+            spark, project, source, table, region=region, hidden=hidden, personal=known
+        )
         plans.append(
             planned_translator(
                 name,
                 offered,
                 wished["aggregate"],
                 project,
-                seen,
+                profiled,
                 key=tuple(split([wished["key"] or ""])),
                 status=wished["status"],
-                personal=[column.name for column in seen.columns if column.hidden],
+                personal=[column.name for column in profiled.columns if column.hidden],
             )
         )
     return plans

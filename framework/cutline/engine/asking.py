@@ -44,16 +44,20 @@ def said_of(
             f"({', '.join(rule.of_commit)})",
             next_step="Announce an event of each in a fact of its own.",
         )
-    if isinstance(said, Occurrence):
-        for view in rule.of_commit:
-            # Where no commit is told, nothing is told of it, whatever the predicate says of nulls.
-            there = view_of(side, view, move.now if move else None).isNotNull()
-            said = replace(said, when=as_column(said.when) & there)
     if isinstance(said, Each) and rule.on_move:
         raise ConfigurationError(
             f"{told(translator, rule)} returned each(…), which a rule on a move cannot"
         )
-    return said
+    return _of_commit(said, rule, side, move) if isinstance(said, Occurrence) else said
+
+
+def _of_commit(occurrence: Occurrence, rule: FactRule, side: str, move: Move | None) -> Occurrence:
+    """The occurrence, which holds only where each view that the rule asks tells of a commit:
+    whatever its predicate makes of nulls."""
+    for view in rule.of_commit:
+        there = view_of(side, view, move.now if move else None).isNotNull()
+        occurrence = replace(occurrence, when=as_column(occurrence.when) & there)
+    return occurrence
 
 
 def holds(translator: type[Translator], rule: RowRule, side: str = AFTER) -> Column:

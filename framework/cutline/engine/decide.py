@@ -26,7 +26,7 @@ from cutline.engine.lookups import several
 from cutline.engine.row import AFTER, BEFORE, LAST, image
 from cutline.tables.change import DELETE
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, TRANSLATED
-from cutline.translator.contract import SourceContract
+from cutline.translator.contract import table_name
 from cutline.translator.names import SELF
 from cutline.translator.part import HOLD, INFER, Lookup, Part
 from cutline.translator.rules import AMBIGUOUS as UNCLEAR
@@ -164,7 +164,8 @@ def _unreadable_part(name: str, part: Part) -> Step:
         image(AFTER, name).isNull() & F.col(f"{UNREADABLE}{name}") & (F.col("op") != DELETE),
         QUARANTINED,
         f"part-unreadable:{name}",
-        f"{_table(part.contract)} has a row for it that could not be read or breaks its contract",
+        f"{table_name(part.contract)} has a row for it that could not be read or breaks its "
+        "contract",
     )
 
 
@@ -182,7 +183,7 @@ def something_missing(translator: type[Translator]) -> Column:
 def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) -> Iterator[Step]:
     if not lookup.many:
         met = F.col(several(name))
-        told = f" rows of {_table(lookup.contract)} meet the key"
+        told = f" rows of {table_name(lookup.contract)} meet the key"
         yield Step(
             F.coalesce(met > 1, F.lit(False)),
             AMBIGUOUS,
@@ -204,7 +205,7 @@ def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) ->
 
 
 def _missing(asked: Column, what: str, name: str, declared: Part | Lookup) -> Step:
-    table = _table(declared.contract)
+    table = table_name(declared.contract)
     if declared.missing == HOLD:
         reason = f"{table} has no row for it yet; it is held until one comes"
         rule = PART_AWAITED if isinstance(declared, Part) else LOOKUP_AWAITED
@@ -305,7 +306,3 @@ def _deletions(translator: type[Translator], announces: Column) -> Iterator[Step
         "deletion-without-meaning",
         "the row was deleted, and the translator does not say what that means",
     )
-
-
-def _table(contract: type[SourceContract]) -> str:
-    return f"{contract.source()}.{contract.table()}"

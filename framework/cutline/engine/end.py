@@ -8,8 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyspark.sql import Column
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+
+from cutline.tables.disposition import EXCEPTIONAL
+
+END = ("disposition", "rule", "reason")
+"""The names of an end's columns, or of its fields."""
 
 
 def end(disposition: str, rule: Column, reason: Column) -> Column:
@@ -17,6 +22,16 @@ def end(disposition: str, rule: Column, reason: Column) -> Column:
     return F.struct(
         F.lit(disposition).alias("disposition"), rule.alias("rule"), reason.alias("reason")
     )
+
+
+def with_end(rows: DataFrame, ended: Column, ours: Column) -> DataFrame:
+    """The rows, those that are `ended` with that end; a payload only where a person must see it."""
+    rows = rows.withColumn("ours", ours)
+    rows = rows.withColumns(
+        {name: F.when(ended, F.col(f"ours.{name}")).otherwise(F.col(name)) for name in END}
+    )
+    shown = F.col("disposition").isin(*EXCEPTIONAL)
+    return rows.withColumn("payload", F.when(shown, F.col("payload")))
 
 
 @dataclass(frozen=True)

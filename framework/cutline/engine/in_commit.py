@@ -19,6 +19,7 @@ from cutline.engine.restore import ARRIVED, ROW_GROUP
 from cutline.engine.row import AFTER
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import QUARANTINED, VISIBLE
+from cutline.translator.contract import table_name
 from cutline.translator.in_commit import DELETED, INSERTED, UPDATED, InCommit
 from cutline.translator.part import Part
 from cutline.translator.translator import Translator
@@ -32,12 +33,12 @@ _DOUBTFUL, _OF, _VALUE = "doubtful_in_commit", "of_view_", "summed_"
 def passengers(translator: type[Translator]) -> dict[str, Part]:
     """The tables that travel only to be looked at, by the first view of each, as parts."""
     carried = [(part.contract, part.subject) for part in translator.parts.values()]
-    found: dict[str, Part] = {}
+    beside: dict[str, Part] = {}
     for name, view in translator.views.items():
         if (view.contract, view.subject) not in carried:
             carried.append((view.contract, view.subject))
-            found[name] = view.as_part
-    return found
+            beside[name] = view.as_part
+    return beside
 
 
 def looked_at(
@@ -117,7 +118,7 @@ def view_types(translator: type[Translator]) -> Mapping[str, str]:
 
 def steps_of_view(name: str, view: InCommit) -> Iterator[Step]:
     """What becomes of an image of whose commit nobody knows what else it did."""
-    table = f"{view.contract.source()}.{view.contract.table()}"
+    table = table_name(view.contract)
     yield step(
         F.col(f"{UNTOLD}{name}"),
         QUARANTINED,
@@ -147,8 +148,8 @@ def _of_view(name: str, view: InCommit) -> Iterator[Column]:
         unknown = F.max(written & value.isNull()).over(commit)
         total = F.try_sum(F.when(written, value)).over(commit).cast(kind)
         nothing = F.count_if(written).over(commit) == 0
-        told = F.when(nothing, F.lit(0).cast(kind)).when(~unknown, total)
-        fields.append(told.alias(summed))
+        total_or_zero = F.when(nothing, F.lit(0).cast(kind)).when(~unknown, total)
+        fields.append(total_or_zero.alias(summed))
     # A row that does not tell its commit may be of any.
     untold = ~commit_told() | F.max(mine & ~commit_told()).over(of_source)
     doubt = F.max(mine & F.col(_DOUBTFUL)).over(commit)

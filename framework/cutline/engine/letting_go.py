@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from cutline.engine.carrying import GROUP, PART, STANDS_FOR, in_order
 from cutline.engine.commits import SUPERSEDED
 from cutline.engine.decide import LOOKUP_AWAITED, PART_AWAITED
-from cutline.engine.end import end
+from cutline.engine.end import END, end, with_end
 from cutline.engine.images import existed
 from cutline.engine.restore import ROW_GROUP
 from cutline.engine.row import AFTER, image
@@ -31,7 +31,6 @@ CHANGED_WHILE_HELD = "changed-while-held"
 """The rule of a change that was held, and that another of its row follows in the same wait."""
 
 _NTH, _AWAITS, _WAIT = "nth_of_subject", "awaits", "wait"
-_END = ("disposition", "rule", "reason")
 
 
 def holds_rows(translator: type[Translator]) -> bool:
@@ -65,7 +64,7 @@ def let_go(rows: DataFrame) -> DataFrame:
     went = readable & (F.col("op") == DELETE) & ~F.col("held")
     went &= F.col(STANDS_FOR) | ~F.col(SUPERSEDED)
     # Of the changes of a row in one commit, the last is the one that none follows.
-    place, own = F.struct("commit_nth", ~F.col(SUPERSEDED)), F.struct(*_END)
+    place, own = F.struct("commit_nth", ~F.col(SUPERSEDED)), F.struct(*END)
     rows = rows.withColumns(
         {
             "last_change": F.max(F.when(readable, place)).over(row),
@@ -86,12 +85,7 @@ def let_go(rows: DataFrame) -> DataFrame:
     followed = place < F.col("last_change")
     ours = F.when(by.isNotNull() & followed & ~aside, over).otherwise(by)
     ours = F.coalesce(ours, F.col("missing_yet"))
-    rows = rows.withColumn("ours", ours)
-    rows = rows.withColumns(
-        {name: F.when(F.col("held"), F.col(f"ours.{name}")).otherwise(F.col(name)) for name in _END}
-    )
-    shown = F.col("disposition").isin(*EXCEPTIONAL)
-    return rows.withColumn("payload", F.when(shown, F.col("payload")))
+    return with_end(rows, F.col("held"), ours)
 
 
 def _with_waits(rows: DataFrame) -> DataFrame:
@@ -122,13 +116,13 @@ def _with_waits(rows: DataFrame) -> DataFrame:
         }
     )
     wait = Window.partitionBy(GROUP, _WAIT)
-    place = F.struct("source", "table", "position", *_END)
+    place = F.struct("source", "table", "position", *END)
     lasting = stands & F.col("held")
     return rows.withColumns(
         {
             "completes": F.max(F.when(completes, place)).over(wait),
             "missing_yet": F.max_by(
-                F.when(lasting, F.struct(*_END)), F.when(lasting, F.col(_NTH))
+                F.when(lasting, F.struct(*END)), F.when(lasting, F.col(_NTH))
             ).over(wait),
         }
     )

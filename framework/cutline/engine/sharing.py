@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine.carrying import STANDS_FOR, of_commit
 from cutline.engine.commits import SUPERSEDED
-from cutline.engine.end import end
+from cutline.engine.end import END, end, with_end
 from cutline.engine.within import FELL_TYPES
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP
 
@@ -17,8 +17,6 @@ WITHIN = "within-its-transaction"
 LATER_CHANGE = "a later change of the row in its transaction stands for it"
 """The reason of WITHIN."""
 
-_END = ("disposition", "rule", "reason")
-
 
 def shared(judged: DataFrame) -> DataFrame:
     """The judged images, those that do not stand for themselves with the end that is theirs.
@@ -27,19 +25,13 @@ def shared(judged: DataFrame) -> DataFrame:
     that was written over in its own transaction has WITHIN, unless the commit itself was put aside.
     """
     readable, stands = F.col("was_readable"), F.col(STANDS_FOR)
-    leading = F.when(stands & readable, F.struct(*_END))
+    leading = F.when(stands & readable, F.struct(*END))
     leader = F.first(leading, ignorenulls=True).over(of_commit())
-    told = F.lit(LATER_CHANGE)
+    later = F.lit(LATER_CHANGE)
     named = F.concat_ws(", ", FELL_TYPES)
-    fell = F.concat(told, F.lit("; within it held, and did not last: "), named)
-    why = F.when(F.size(FELL_TYPES) > 0, fell).otherwise(told)
+    fell = F.concat(later, F.lit("; within it held, and did not last: "), named)
+    why = F.when(F.size(FELL_TYPES) > 0, fell).otherwise(later)
     over = end(NO_OP, F.lit(WITHIN), why)
     aside = F.col("leader.disposition").isin(*EXCEPTIONAL)
     ours = F.when(F.col(SUPERSEDED) & ~aside, over).otherwise(F.col("leader"))
-    rows = judged.withColumn("leader", leader).withColumn("ours", ours)
-    shares = ~stands & readable
-    rows = rows.withColumns(
-        {name: F.when(shares, F.col(f"ours.{name}")).otherwise(F.col(name)) for name in _END}
-    )
-    shown = F.col("disposition").isin(*EXCEPTIONAL)
-    return rows.withColumn("payload", F.when(shown, F.col("payload")))
+    return with_end(judged.withColumn("leader", leader), ~stands & readable, ours)

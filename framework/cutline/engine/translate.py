@@ -114,12 +114,12 @@ def translated(translator: type[Translator], inputs: Inputs) -> DataFrame:
     """
     frame = images_of(translator, inputs)
     changing = _changing(translator, inputs)
-    judged = _judged(translator, frame, changing, _rereading(translator, inputs))
+    rows = _judged(translator, frame, changing, _rereading(translator, inputs))
     if changing or is_composed(translator):
-        judged = shared(judged)
+        rows = shared(rows)
     if changing and holds_rows(translator):
-        judged = let_go(judged)
-    return judged.withColumn(FELL, F.size(FELL_TYPES)).select(*_COLUMNS)
+        rows = let_go(rows)
+    return rows.withColumn(FELL, F.size(FELL_TYPES)).select(*_COLUMNS)
 
 
 def worth_keeping(translator: type[Translator], inputs: Inputs) -> bool:
@@ -169,8 +169,8 @@ def reference_rows(
     looked = _reference(contract, given)
     quiet = end(NO_OP, F.lit("reference-data"), F.lit("looked up by others; it announces nothing"))
     if not looked_up:
-        told = F.lit("seen by others in the commit that made it; it announces nothing")
-        quiet = end(NO_OP, F.lit("seen-in-commits"), told)
+        why = F.lit("seen by others in the commit that made it; it announces nothing")
+        quiet = end(NO_OP, F.lit("seen-in-commits"), why)
     none = F.lit(None).cast("string")
     return looked.withColumn("looked_end", F.coalesce("row_end", quiet)).select(
         *_COLUMNS[:9],

@@ -116,8 +116,8 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
 def _secrets_inside(url: str) -> list[str]:
     """The passwords of a URL that comes from outside as a whole, as they are and decoded."""
     user_infos = _PASSWORD_INSIDE.findall(url)
-    found = [*user_infos, *_secret_settings(url)]
-    return [spelling for secret in found for spelling in (secret, unquote_plus(secret))]
+    secrets = [*user_infos, *_secret_settings(url)]
+    return [spelling for secret in secrets for spelling in (secret, unquote_plus(secret))]
 
 
 def _secret_settings(text: str) -> list[str]:

@@ -44,7 +44,7 @@ def tables_package(plans: Sequence[TranslatorPlan], folder: Path | None = None) 
     tests = {f"tests/{path}": content for path, content in _tests(modules, package, True).items()}
     files = {
         "pyproject.toml": rendered_of_table(
-            "translator/pyproject.toml", plans[0], package, True, several=_named(modules)
+            "translator/pyproject.toml", plans[0], package, True, meaning=_meaning(modules)
         ),
         "README.md": _readme(modules, package),
         f"src/{package}/py.typed": "",
@@ -100,9 +100,7 @@ def _sources(modules: Sequence[Module], package: str, standalone: bool) -> dict[
             distribution_package=package,
         ),
         "translation.py": _translation(modules, package, standalone),
-        "truth/__init__.py": rendered(
-            "tables/truth.py", aggregates=_tuple([text(a) for a in _first_of_aggregates(modules)])
-        ),
+        "truth/__init__.py": rendered("translator/truth.py", aggregates=_truths(modules)),
     }
     for aggregate, first in _first_of_aggregates(modules).items():
         profile = first.profile
@@ -122,9 +120,9 @@ def _sources(modules: Sequence[Module], package: str, standalone: bool) -> dict[
 def _about(modules: Sequence[Module]) -> str:
     """The docstring of the package."""
     named, context = ", ".join(_named(modules)), modules[0].plan.offered.context.name
-    one = docstring(f"What {named} mean to {context}.", 0)
-    if len(one.splitlines()) == 1:
-        return one
+    short = docstring(f"{_meaning(modules)} to {context}.", 0)
+    if len(short.splitlines()) == 1:
+        return short
     return docstring(f"What {len(modules)} tables mean to {context}. They are {named}.", 0)
 
 
@@ -226,8 +224,8 @@ def _shared(modules: Sequence[Module]) -> Iterator[str]:
                 shown = ", ".join(f"`{sentence(name)}`" for name in columns if name is not None)
                 key = ", ".join(f"`{sentence(name)}`" for name in module.plan.key)
                 of = f"of `{_name(module)}`"
-                told = f"{shown} {of}" if shown == key else f"{shown}, as {key} {of}"
-                yield f"`{_name(other)}` has {told}"
+                columns_of = f"{shown} {of}" if shown == key else f"{shown}, as {key} {of}"
+                yield f"`{_name(other)}` has {columns_of}"
 
 
 def _column_of(table: Module, of: Module, name: str) -> str | None:
@@ -272,5 +270,12 @@ def _name(module: Module) -> str:
     return sentence(module.plan.profile.name)
 
 
-def _tuple(items: Sequence[str]) -> str:
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+def _meaning(modules: Sequence[Module]) -> str:
+    return f"What {', '.join(_named(modules))} mean"
+
+
+def _truths(modules: Sequence[Module]) -> str:
+    """The source of a dictionary with the SQL of each aggregate."""
+    names = [text(aggregate) for aggregate in _first_of_aggregates(modules)]
+    tuple_of_names = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+    return f"{{name: _sql(name) for name in {tuple_of_names}}}"

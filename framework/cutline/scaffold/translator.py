@@ -78,7 +78,15 @@ _LIFECYCLE = (
 
 
 def _rendered(template: str, plan: TranslatorPlan, package: str) -> str:
-    return rendered_of_table(f"translator/{template}", plan, package, "." not in package)
+    aggregate = text(plan.aggregate)
+    return rendered_of_table(
+        f"translator/{template}",
+        plan,
+        package,
+        "." not in package,
+        meaning=f"What {plan.profile.name} means",
+        aggregates=f"{{{aggregate}: _sql({aggregate})}}",
+    )
 
 
 def rendered_of_table(

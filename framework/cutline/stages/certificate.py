@@ -13,6 +13,7 @@ from cutline.errors import RunFailed
 from cutline.lake.lake import Written
 from cutline.sources.used import UsedSource, used_sources
 from cutline.stage import EXTRACT, MERGE, TRANSLATE
+from cutline.stages.logs import committed_alone
 from cutline.stages.times import of_times
 from cutline.tables.certificate import CERTIFICATE
 from cutline.tables.disposition import UNKNOWN_COMMIT
@@ -146,7 +147,7 @@ def _nothing_lost(source: str, workspace: Workspace, status: str, by: str) -> tu
         told.append("that transactions were delivered whole, for their ends are not told")
         status = ASSUMED
     log = workspace.done[EXTRACT].facts["logs"][source]
-    if alone := sum(table.get("alone", 0) for table in log["tables"].values()):
+    if alone := committed_alone(log):
         changes = counted(alone, "change")
         told.append(f"that {changes} whose transaction is not told were each committed alone")
         status = ASSUMED

@@ -48,6 +48,12 @@ def seen_logs(
     }
 
 
+def committed_alone(log: Mapping[str, Any]) -> int:
+    """Of what `seen_logs` has of one source: changes of which nothing tells with which others they
+    were committed; 0 where a run of an earlier version did not count them."""
+    return sum(int(table.get("alone", 0)) for table in log["tables"].values())
+
+
 def seen_of(logs: Mapping[str, Any], source: str, table: str) -> Seen:
     """What a translator needs to know of a table's changes; nothing, where it has none."""
     told = logs.get(source, {}).get("tables", {}).get(table)

@@ -26,11 +26,11 @@ from cutline.engine.translate import (
 from cutline.engine.within import FELL
 from cutline.lake.lake import Written
 from cutline.project.loaded import Project
-from cutline.sources.commits_told import refuse_untold, refuse_without_changes
 from cutline.spark.keeping import kept
 from cutline.spark.together import together
 from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
 from cutline.stages.books import balance
+from cutline.stages.commits_told import refuse_untold, refuse_without_changes
 from cutline.stages.logs import seen_of
 from cutline.stages.skew import skew_counts, skews
 from cutline.stages.times import time_counts, times

@@ -12,6 +12,7 @@ from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
 from cutline.testing.literals import moment
 from cutline.testing.row import Row, row
 from cutline.translator import SourceContract
+from cutline.translator.contract import table_name
 
 EXTRACTED = dt.datetime(2026, 11, 1, 2, 0, tzinfo=dt.UTC)
 """When every extract of the kit was taken."""
@@ -55,7 +56,7 @@ class Step:
         return self.op != SNAPSHOT
 
     def __str__(self) -> str:
-        table = f"{self.contract.source()}.{self.contract.table()}"
+        table = table_name(self.contract)
         told = f"{_WORDS[self.op]} {table} {self.row.key}"
         if self.op == UPDATE and self.before is not None and self.after is not None:
             moved = {n: v for n, v in self.after.values.items() if self.before.values[n] != v}

@@ -186,6 +186,11 @@ def table(
     }
 
 
+def table_name(contract: type[SourceContract]) -> str:
+    """The table as people write it: `erp.orders`."""
+    return f"{contract.source()}.{contract.table()}"
+
+
 def _metadata(contract: type[SourceContract]) -> dict[str, Any]:
     metadata = getattr(contract.Config, "metadata", None)
     if not metadata:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from cutline.errors import ConfigurationError
 from cutline.translator.contract import SourceContract, spark_ddl
+from cutline.translator.names import as_names
 from cutline.translator.part import Part, checked_contract
 
 INSERTED, UPDATED, DELETED = COUNTS = ("inserted", "updated", "deleted")
@@ -86,11 +87,7 @@ def in_commit(
     sums: str | tuple[str, ...] = (),
 ) -> InCommit:
     """What the subject's commit did to the rows of a table; see InCommit."""
-    return InCommit(contract, _names(subject), _names(sums))
-
-
-def _names(names: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+    return InCommit(contract, as_names(subject), as_names(sums))
 
 
 def _sum_ddl(ddl: str) -> str | None:

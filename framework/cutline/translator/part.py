@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.checks import refuse_uncompilable
 from cutline.translator.contract import SourceContract, refuse_unknown_names
+from cutline.translator.names import as_names
 
 REJECT, HOLD, INFER = "reject", "hold", "infer"
 """What a missing row of a required table means: a person must look; wait for it to come; translate
@@ -114,7 +115,7 @@ def part(
     missing: str = REJECT,
 ) -> Part:
     """A table whose changes raise facts on the composed image; see Part."""
-    return Part(contract, _names(subject), required, missing)
+    return Part(contract, as_names(subject), required, missing)
 
 
 def lookup(
@@ -130,12 +131,8 @@ def lookup(
     frozen: bool = False,
 ) -> Lookup:
     """Reference data for the row; `by` defaults to the looked-up table's key. See Lookup."""
-    joined = _names(by) if by else contract.key()
-    return Lookup(contract, _names(on), joined, many, required, missing, as_of, valid, frozen)
-
-
-def _names(names: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else names
+    joined = as_names(by) if by else contract.key()
+    return Lookup(contract, as_names(on), joined, many, required, missing, as_of, valid, frozen)
 
 
 def checked_contract(contract: type[SourceContract], columns: tuple[str, ...]) -> None:

@@ -51,6 +51,7 @@ from typing import Any, TypeVar
 
 from cutline.context import Event
 from cutline.errors import ConfigurationError
+from cutline.translator.names import as_names
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 _MARK = "__cutline_rule__"
@@ -151,7 +152,7 @@ def fact(
     and of a snapshot's row it says nothing. It is announced of each commit for which it holds; one
     that can happen again to a subject is `many`. It is neither `per_row` nor an `each(…)`.
     """
-    names = (excludes,) if isinstance(excludes, str) else tuple(excludes)
+    names = as_names(excludes)
 
     def mark(method: Method) -> Method:
         moves = takes_a_move(method)
@@ -185,7 +186,7 @@ def changed(
     announced as well; from a snapshot, which has no position to tell it by, only with a `key`, an
     `at` or an event `identified_by` its fields.
     """
-    names = (of,) if isinstance(of, str) else tuple(of)
+    names = as_names(of)
 
     def mark(method: Method) -> Method:
         return _marked(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError
+from cutline.translator.contract import table_name
 from cutline.translator.joining import known
 from cutline.translator.names import SELF
 from cutline.translator.row_access import named_tables, read_rows
@@ -33,7 +34,7 @@ def refuse_views(translator: type[Translator], where: str) -> None:
             )
         if contract.source() not in sources:
             raise ConfigurationError(
-                f"{label} is of {contract.source()}.{contract.table()}, and no part is of source "
+                f"{label} is of {table_name(contract)}, and no part is of source "
                 f"{contract.source()}: no commit can change both",
                 next_step=f"The parts are of: {', '.join(sorted(sources))}. Look such a table up.",
             )

@@ -13,6 +13,7 @@ from cutline.masking import Masking, masking
 from cutline.stage import EXTRACT
 from cutline.tables.change import SNAPSHOT, changes
 from cutline.translator import SourceContract, Translator
+from cutline.translator.contract import table_name
 from cutline.workspace import Workspace
 
 TOLD = "told"
@@ -118,7 +119,7 @@ def _told(contract: type[SourceContract], few: frozenset[str], hidden: Masking) 
     for name, kind in tellable(contract, hidden).items():
         value = _value(name, kind)
         shown = value if name in few else F.when(value.isNotNull(), GIVEN)
-        full = f"{contract.source()}.{contract.table()}.{name}"
+        full = f"{table_name(contract)}.{name}"
         told.append(F.struct(F.lit(full).alias("name"), shown.alias("value")))
     return F.array(*told).cast(_ARRAY)
 

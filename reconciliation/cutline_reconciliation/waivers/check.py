@@ -36,7 +36,7 @@ def check(waivers: Iterable[Waiver], context: Context, spark: SparkSession) -> N
         if waiver.match.where is not None:
             _check_sql(waiver, waiver.match.where, spark)
         _check_width(waiver, context, spark)
-        _check_whose(waiver, context)
+        _check_subjects_of_sql(waiver, context)
 
 
 def _check_name(waiver: Waiver, context: Context) -> None:
@@ -58,34 +58,31 @@ def _check_name(waiver: Waiver, context: Context) -> None:
 
 def _check_subjects(waiver: Waiver, context: Context) -> None:
     """Two aggregates may have subjects of one id: who is meant must be said."""
-    match, known = waiver.match, [a.name for a in context.aggregates]
+    match = waiver.match
     key = "subjects" if match.subjects is not None else "subject_pattern"
     named = match.subjects is not None or match.subject_pattern is not None
-    if named and len(known) > 1 and match.name is None and match.aggregate is None:
-        raise _wrong(
-            waiver,
-            key,
-            f"subjects of which aggregate? Say `aggregate`, one of {', '.join(known)}, or `name`",
-        )
+    if named and not _says_whose(waiver, context):
+        raise _wrong(waiver, key, _whose(context))
 
 
-def _check_whose(waiver: Waiver, context: Context) -> None:
-    """The same of subjects that SQL names."""
+def _check_subjects_of_sql(waiver: Waiver, context: Context) -> None:
+    """The same of subjects that SQL names; it may say itself who is meant."""
+    sql = waiver.match.where or ""
+    whose = mentions(sql, "aggregate") or mentions(sql, "name")
+    if mentions(sql, "subject") and not whose and not _says_whose(waiver, context):
+        raise _wrong(waiver, "where", f"{sql!r}: {_whose(context)}")
+
+
+def _says_whose(waiver: Waiver, context: Context) -> bool:
+    """Whether subjects can be of one aggregate only."""
     match = waiver.match
-    sql = match.where
-    if sql is None or not mentions(sql, "subject") or len(context.aggregates) < 2:
-        return
-    if (
-        match.name is None
-        and match.aggregate is None
-        and not (mentions(sql, "aggregate") or mentions(sql, "name"))
-    ):
-        known = ", ".join(a.name for a in context.aggregates)
-        raise _wrong(
-            waiver,
-            "where",
-            f"{sql!r}: subjects of which aggregate? Say `aggregate`, one of {known}, or `name`",
-        )
+    named = match.name is not None or match.aggregate is not None
+    return named or len(context.aggregates) < 2
+
+
+def _whose(context: Context) -> str:
+    known = ", ".join(a.name for a in context.aggregates)
+    return f"subjects of which aggregate? Say `aggregate`, one of {known}, or `name`"
 
 
 def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import Project
+from cutline.stages.logs import committed_alone
 from cutline.translator.translation import Translation
 
 
@@ -31,7 +32,7 @@ def refuse_untold(logs: Mapping[str, Any], translation: Translation) -> None:
         log = logs.get(source)
         if log is None:
             continue
-        alone = sum(table["alone"] for table in log["tables"].values())
+        alone = committed_alone(log)
         if alone and alone >= log["changes"]:
             raise ConfigurationError(
                 f"{view} asks what a commit did, and none of the {alone:,} changes of source "
