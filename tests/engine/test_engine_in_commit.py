@@ -16,7 +16,7 @@ from cutline.engine import in_commit as engine
 from cutline.engine.examine import examined
 from cutline.engine.translate import Inputs, translated
 from cutline.errors import ConfigurationError
-from cutline.sources.commits_told import refuse_untold
+from cutline.stages.commits_told import refuse_untold
 from cutline.tables.change import SNAPSHOT
 from cutline.testing import Row, Step, created, deleted, given, row, together, updated
 from cutline.testing.worlds import End, judged
