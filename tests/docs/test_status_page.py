@@ -13,7 +13,12 @@ import cutline.translator
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "deciding-what-a-status-means.md"
-WRITTEN = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WRITTEN = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "changelog").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 
 EXPORTED = {
     name: getattr(package, name)
