@@ -41,7 +41,7 @@ from cutline.context import (
 from cutline.engine.merge import judged, parted
 from cutline.engine.projection import project, state_table
 from cutline.lake.lake import Lake
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.spark import SparkSection
 from cutline.spark.session import session
@@ -225,7 +225,7 @@ def workspace(folder: Path, count: int) -> Workspace:
     return Workspace(
         run_id="benchmark",
         region="all",
-        project=Project(file, folder, folder / "cutline.yaml", None),
+        project=LoadedProject(file, folder, folder / "cutline.yaml", None),
         context=SHOP,
         translation=Translation("shop", "1.0.0", SHOP, ()),
         lake=Lake(str(folder / "lake")),

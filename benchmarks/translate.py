@@ -30,7 +30,7 @@ from used import cpu_seconds, watched
 
 from cutline.engine.translate import translated
 from cutline.lake.lake import Lake
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.spark import SparkSection
 from cutline.spark.session import session
@@ -61,7 +61,7 @@ class Timed:
         self.cpu.append(cpu_seconds(os.getpid()) - used)
 
 
-def project(folder: Path, changing: bool) -> Project:
+def project(folder: Path, changing: bool) -> LoadedProject:
     """A project of one source, with a change file or without."""
     source: dict[str, Any] = {"kind": "parquet", "path": "erp", "tables": {"orders": {}}}
     if changing:
@@ -85,7 +85,7 @@ def project(folder: Path, changing: bool) -> Project:
         "regions": {"all": {"everything": True}},
     }
     file = ProjectFile.model_validate(content)
-    return Project(file, folder, folder / "cutline.yaml", None)
+    return LoadedProject(file, folder, folder / "cutline.yaml", None)
 
 
 def workspace(folder: Path, translator: type[Translator], rows: int, changing: bool) -> Workspace:

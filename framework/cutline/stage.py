@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from cutline.project.loaded import Project
+    from cutline.project.loaded import LoadedProject
     from cutline.translator.translation import Translation
     from cutline.workspace import Workspace
 
@@ -65,4 +65,4 @@ class Stage:
 
     name: str
     perform: Callable[[Workspace], StageResult]
-    check: Callable[[Project, Translation, str, SparkSession], None] | None = None
+    check: Callable[[LoadedProject, Translation, str, SparkSession], None] | None = None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cutline.context import Context
 from cutline.lake.lake import Lake
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.stage import StageResult
 from cutline.tables import Table
 from cutline.translator.translation import Translation
@@ -62,7 +62,7 @@ class Workspace:
 
     run_id: str
     region: str
-    project: Project
+    project: LoadedProject
     context: Context
     translation: Translation
     lake: Lake

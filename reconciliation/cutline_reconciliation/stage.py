@@ -10,7 +10,7 @@ from cutline.stage import Stage, StageResult
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from cutline.project.loaded import Project
+    from cutline.project.loaded import LoadedProject
     from cutline.translator.translation import Translation
     from cutline.workspace import Workspace
 
@@ -21,7 +21,9 @@ def _perform(workspace: Workspace) -> StageResult:
     return perform(workspace)
 
 
-def _check(project: Project, translation: Translation, region: str, spark: SparkSession) -> None:
+def _check(
+    project: LoadedProject, translation: Translation, region: str, spark: SparkSession
+) -> None:
     from cutline_reconciliation.waivers.check import check
 
     check(project.waivers_of(translation.context.name, region), translation.context, spark)

@@ -17,7 +17,7 @@ from cutline.context import Aggregate, Context, Event, latest, part_of
 from cutline.lake.lake import Lake, run_folder
 from cutline.masking import MASK
 from cutline.plugins import Plugins
-from cutline.project import Project, load
+from cutline.project import LoadedProject, load
 from cutline.tables import (
     BREAKS,
     CLUSTERS,
@@ -190,7 +190,7 @@ TABLES: list[tuple[Table, list[dict[str, Any]]]] = [
 
 
 @pytest.fixture(scope="module")
-def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> LoadedProject:
     made = load(write(tmp_path_factory.mktemp("explain"), document()))
     lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
     for contract, rows in TABLES:
@@ -216,14 +216,14 @@ BELOW = [
 
 
 def explain(
-    capfd: pytest.CaptureFixture[str], project: Project, *args: object
+    capfd: pytest.CaptureFixture[str], project: LoadedProject, *args: object
 ) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
         app(["explain", *(str(a) for a in args), "--project", str(project.folder)])
     return int(end.value.code or 0), *capfd.readouterr()
 
 
-def test_the_story(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_story(project: LoadedProject, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = explain(capfd, project, "C-1", "--region", "eu-west")
     assert code == 0
     at = "2026-11-01T02:00:00.000000Z"
@@ -286,7 +286,7 @@ def test_the_story(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_one_json_document_with_every_section(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, out, _ = explain(capfd, project, "C-1", "--run", "fulfilment-eu-west-01", "--json")
     assert code == 0
@@ -309,7 +309,7 @@ def test_one_json_document_with_every_section(
 
 
 def test_a_subject_is_asked_for_with_its_aggregate_where_several_have_its_id(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = explain(capfd, project, "C-2", "--region", "eu-west")
     assert (code, out) == (2, "")
@@ -328,7 +328,7 @@ def test_a_subject_is_asked_for_with_its_aggregate_where_several_have_its_id(
 
 
 def test_a_cluster_is_told_with_what_feeds_it(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, out, _ = explain(capfd, project, "--cluster", "c2", "--region", "eu-west")
     assert code == 0
@@ -361,7 +361,7 @@ def test_a_cluster_is_told_with_what_feeds_it(
 
 
 def test_what_is_below_a_state_is_told_of_its_subject(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, out, _ = explain(capfd, project, "C-9", "--region", "eu-west")
     assert code == 0
@@ -375,7 +375,7 @@ def test_what_is_below_a_state_is_told_of_its_subject(
 
 
 def test_what_is_more_than_the_limit_is_counted(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     args = ("C-1", "--region", "eu-west", "--limit", "1")
     code, out, _ = explain(capfd, project, *args)
@@ -385,7 +385,7 @@ def test_what_is_more_than_the_limit_is_counted(
 
 
 def test_a_subject_that_is_not_there_is_exit_2(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = explain(capfd, project, "C-3", "--region", "eu-west")
     assert (code, out) == (2, "")
@@ -410,7 +410,7 @@ def test_a_subject_that_is_not_there_is_exit_2(
     ],
 )
 def test_what_cannot_be_asked_is_exit_2(
-    project: Project, capfd: pytest.CaptureFixture[str], args: tuple[str, ...], says: str
+    project: LoadedProject, capfd: pytest.CaptureFixture[str], args: tuple[str, ...], says: str
 ) -> None:
     code, out, err = explain(capfd, project, *args)
     assert (code, out) == (2, "")

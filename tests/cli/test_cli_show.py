@@ -17,7 +17,7 @@ from cutline.context import Context
 from cutline.lake.lake import Lake, run_folder
 from cutline.masking import MASK
 from cutline.plugins import Plugins
-from cutline.project import Project, load
+from cutline.project import LoadedProject, load
 from cutline.tables import BREAKS, FINDINGS
 from cutline.tables.change import changes
 from cutline.translator import SourceContract, column, table
@@ -56,7 +56,7 @@ def change(source: str, name: str, key: str, after: Any, payload: str | None = N
 
 
 @pytest.fixture(scope="module")
-def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> LoadedProject:
     made = load(write(tmp_path_factory.mktemp("show"), document()))
     lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
     customers = changes("shop", "customers", Customer.ddl())
@@ -88,14 +88,14 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def show(
-    capfd: pytest.CaptureFixture[str], project: Project, *args: object
+    capfd: pytest.CaptureFixture[str], project: LoadedProject, *args: object
 ) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
         app(["show", *(str(a) for a in args), "--project", str(project.folder)])
     return int(end.value.code or 0), *capfd.readouterr()
 
 
-def test_rows_as_one_json_list(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+def test_rows_as_one_json_list(project: LoadedProject, capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = show(capfd, project, "fulfil", "breaks", "--json", "--where", "amount < 0")
     assert code == 0
     assert json.loads(out) == [
@@ -114,7 +114,7 @@ def test_rows_as_one_json_list(project: Project, capfd: pytest.CaptureFixture[st
 
 
 def test_plain_columns_cannot_steer_a_terminal(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     _, out, _ = show(capfd, project, RUN, "breaks", "--where", "level = 'state'")
     assert [line.split() for line in out.splitlines()] == [
@@ -126,13 +126,15 @@ def test_plain_columns_cannot_steer_a_terminal(
     ]
 
 
-def test_an_empty_table_and_a_limit(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_table_and_a_limit(
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert json.loads(show(capfd, project, RUN, "findings", "--json")[1]) == []
     assert len(show(capfd, project, RUN, "breaks", "--limit", "1")[1].splitlines()) == 2
 
 
 def test_personal_columns_are_masked_before_they_can_be_asked_for(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     _, out, _ = show(capfd, project, RUN, "changes_shop_customers", "--json")
     rows = {r["key"]: r for r in json.loads(out)}
@@ -155,7 +157,7 @@ def test_personal_columns_are_masked_before_they_can_be_asked_for(
 
 
 def test_all_changes_together_and_what_no_contract_tells_is_masked(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     where = ("--where", "key in ('[\"C1\"]', '[\"O1\"]')")
     _, out, _ = show(capfd, project, RUN, "changes", "--json", *where)
@@ -183,7 +185,7 @@ def test_all_changes_together_and_what_no_contract_tells_is_masked(
     ],
 )
 def test_what_cannot_be_shown_is_exit_2(
-    project: Project, capfd: pytest.CaptureFixture[str], args: tuple[str, ...], says: str
+    project: LoadedProject, capfd: pytest.CaptureFixture[str], args: tuple[str, ...], says: str
 ) -> None:
     code, out, err = show(capfd, project, *args)
     assert (code, out) == (2, "")

@@ -9,14 +9,14 @@ import pytest
 
 from cutline.cli.app import app
 from cutline.control import Control, Trend
-from cutline.project import Project, load
+from cutline.project import LoadedProject, load
 from cutline.tables.trend import FIGURES
 from support.recorded import recorded
 from support.sample_project import document, write
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> LoadedProject:
     return load(write(tmp_path, document()))
 
 
@@ -28,7 +28,7 @@ def told(capfd: pytest.CaptureFixture[str], *args: object) -> str:
 
 
 def test_nothing_was_run_and_nothing_is_created(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     out = told(capfd, "status", "--project", project.folder)
     assert [line.split() for line in out.splitlines()] == [
@@ -43,7 +43,7 @@ def test_nothing_was_run_and_nothing_is_created(
 
 
 def test_runs_newest_first_and_an_interrupted_one_is_called_so(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     recorded(project, "run-a", {"extract": [], "reconcile": ["breaks"]}, decision="no-go")
     recorded(project, "run-b", {"extract": []}, running="translate")
@@ -66,7 +66,7 @@ def test_runs_newest_first_and_an_interrupted_one_is_called_so(
 
 
 def test_runs_say_what_became_of_breaks(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     recorded(project, "run-a", {"reconcile": []}, decision="no-go")
     recorded(project, "run-b", {"reconcile": []}, decision="no-go")
@@ -88,7 +88,9 @@ def test_runs_say_what_became_of_breaks(
     assert "1,003 open (+3 -4)" in told(capfd, "runs", *args).splitlines()[1]
 
 
-def test_who_works_on_a_slice_is_named(project: Project, capfd: pytest.CaptureFixture[str]) -> None:
+def test_who_works_on_a_slice_is_named(
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
+) -> None:
     recorded(project, "run-a", {}, running="extract")
     control = Control.open(project.file.control, project.folder)
     with control.lease("fulfilment", "eu-west"):

@@ -17,7 +17,7 @@ from cutline.context import Context
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake, run_folder
 from cutline.plugins import Plugins
-from cutline.project import Project, load
+from cutline.project import LoadedProject, load
 from cutline.tables.clusters import CLUSTERS
 from support.recorded import recorded
 from support.sample_project import document, write
@@ -50,7 +50,7 @@ class Contracts:
 
 
 @pytest.fixture(scope="module")
-def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> LoadedProject:
     made = load(write(tmp_path_factory.mktemp("waive"), document()))
     lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
     rows = [CLUSTER, CLUSTER | {"cluster": "12e4567", "count": 3, "money": None}]
@@ -65,14 +65,16 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "translations", lambda: Plugins({"t": Contracts()}))
 
 
-def waive(capfd: pytest.CaptureFixture[str], project: Project, *args: str) -> tuple[int, str, str]:
+def waive(
+    capfd: pytest.CaptureFixture[str], project: LoadedProject, *args: str
+) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
         app(["waive", *args, "--region", "eu-west", "--project", str(project.folder)])
     return int(end.value.code or 0), *capfd.readouterr()
 
 
 def test_a_draft_has_the_caps_that_were_found_and_must_be_filled_in(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code, out, _ = waive(capfd, project, "c0ffee01")
     assert code == 0
@@ -95,7 +97,7 @@ def test_a_draft_has_the_caps_that_were_found_and_must_be_filled_in(
 
 
 def test_appended_drafts_stop_runs_until_they_are_filled_in(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = project.folder / "waivers.yaml"
     try:
@@ -139,7 +141,7 @@ def test_appended_drafts_stop_runs_until_they_are_filled_in(
     ],
 )
 def test_a_cluster_that_is_not_there_is_exit_2(
-    project: Project, capfd: pytest.CaptureFixture[str], cluster: str, told: str
+    project: LoadedProject, capfd: pytest.CaptureFixture[str], cluster: str, told: str
 ) -> None:
     code, out, err = waive(capfd, project, cluster)
     assert (code, out) == (2, "")

@@ -27,7 +27,7 @@ from cutline.engine.projection import facts_table, state_table
 from cutline.lake.lake import Lake, run_folder
 from cutline.masking import MASK
 from cutline.plugins import Plugins
-from cutline.project import Project, load
+from cutline.project import LoadedProject, load
 from cutline.tables import (
     BREAKS,
     DISPOSITIONS,
@@ -181,7 +181,7 @@ NAMES = [contract.name for contract, _ in ROWS]
 
 
 @pytest.fixture(scope="module")
-def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> LoadedProject:
     made = load(write(tmp_path_factory.mktemp("masking"), document()))
     lake = Lake(run_folder(made.lake, "fulfilment", "eu-west", RUN))
     for contract, rows in ROWS:
@@ -192,7 +192,9 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pr
     return made
 
 
-def show(capfd: pytest.CaptureFixture[str], project: Project, *args: str) -> list[dict[str, Any]]:
+def show(
+    capfd: pytest.CaptureFixture[str], project: LoadedProject, *args: str
+) -> list[dict[str, Any]]:
     with pytest.raises(SystemExit) as end:
         app(["show", RUN, *args, "--json", "--project", str(project.folder)])
     out, err = capfd.readouterr()
@@ -208,7 +210,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_personal_is_shown(
-    project: Project, capfd: pytest.CaptureFixture[str], name: str
+    project: LoadedProject, capfd: pytest.CaptureFixture[str], name: str
 ) -> None:
     rows = show(capfd, project, name)
     text = json.dumps(rows)
@@ -220,7 +222,7 @@ def test_nothing_personal_is_shown(
 
 @pytest.mark.usefixtures("installed")
 def test_personal_values_cannot_be_asked_for(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     where = "data like '%SECRET%' or subject like 'SECRET%' or migsrckey like '%SECRET%'"
     assert show(capfd, project, "events", "--where", where) == []
@@ -236,7 +238,7 @@ def test_personal_values_cannot_be_asked_for(
 
 @pytest.mark.usefixtures("installed")
 def test_a_break_of_a_personal_number_does_not_tell_the_difference(
-    project: Project, capfd: pytest.CaptureFixture[str]
+    project: LoadedProject, capfd: pytest.CaptureFixture[str]
 ) -> None:
     rows = {r["column"]: r for r in show(capfd, project, "breaks", "--where", "level = 'state'")}
     income, plan = rows["income"], rows["plan"]
@@ -246,7 +248,7 @@ def test_a_break_of_a_personal_number_does_not_tell_the_difference(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_plugin_everything_that_a_source_wrote_is_hidden(
-    project: Project,
+    project: LoadedProject,
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     name: str,

@@ -11,7 +11,7 @@ import pytest
 from cutline.errors import ConfigurationError
 from cutline.profile import TableProfile
 from cutline.profile.profiled import profile
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from support.extracting import Extract, change, write
 
 PLACEHOLDER = "__debezium_unavailable_value"
@@ -32,7 +32,7 @@ LINES = (
 )
 
 
-def project(folder: Path, name: str = "orders", lines: tuple[str, ...] = LINES) -> Project:
+def project(folder: Path, name: str = "orders", lines: tuple[str, ...] = LINES) -> LoadedProject:
     write(folder / "changes.jsonl", "\n".join(lines) + "\n")
     changes = {"kind": "debezium", "path": "changes.jsonl", "snapshot": {"policy": "in-log"}}
     table = {"name": name, "region": "region = :region"}

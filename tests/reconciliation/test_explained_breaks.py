@@ -15,7 +15,7 @@ from pyspark.sql import Row, SparkSession
 from cutline.context import Aggregate, Context, Event, Outcome, latest, part_of
 from cutline.lake.lake import Lake
 from cutline.masking import Masking
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.spark.no_rows import no_rows
 from cutline.stage import EXTRACT, StageResult
@@ -177,7 +177,9 @@ def explained(
     workspace = Workspace(
         run_id="run-1",
         region="north",
-        project=Project(ProjectFile.model_validate(document()), folder, folder / "c.yaml", "north"),
+        project=LoadedProject(
+            ProjectFile.model_validate(document()), folder, folder / "c.yaml", "north"
+        ),
         context=context,
         translation=translation,
         lake=lake,
@@ -301,7 +303,7 @@ def test_nothing_broken_is_no_cluster(
     folder = tmp_path
     workspace = Workspace(
         "run-1", "north",
-        Project(ProjectFile.model_validate(document()), folder, folder / "c.yaml", "north"),
+        LoadedProject(ProjectFile.model_validate(document()), folder, folder / "c.yaml", "north"),
         SHOP, Translation("shop", "1.0.0", SHOP, (Orders,)), lake, EARLY, {}, {},
     )  # fmt: skip
     found = explain(workspace, no_rows(spark, BREAKS.ddl), None, no_rows(spark, EXCEPTIONS.ddl))

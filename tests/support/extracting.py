@@ -12,7 +12,7 @@ from typing import Any
 
 from cutline.context import Context
 from cutline.lake.lake import Lake
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.sources import positions
 from cutline.stage import StageResult
@@ -54,7 +54,7 @@ class Extract:
         return FakeTranslation(tuple(self.contracts))
 
     @property
-    def project(self) -> Project:
+    def project(self) -> LoadedProject:
         content = {
             "version": 1,
             "name": "shop",
@@ -69,7 +69,7 @@ class Extract:
             },
             "regions": {"eu": {}, "us": {}, "all": {"everything": True}},
         }
-        return Project(
+        return LoadedProject(
             ProjectFile.model_validate(content), self.folder, self.folder / "cutline.yaml", None
         )
 

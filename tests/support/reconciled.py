@@ -15,7 +15,7 @@ from pyspark.sql import Row, SparkSession
 
 from cutline.context import Aggregate, Context, Event, Outcome, latest, part_of, state_name
 from cutline.lake.lake import Lake
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.stage import EXTRACT, MERGE, TRANSLATE, StageResult
 from cutline.tables import DISPOSITIONS, EXCEPTIONS, REFUSED, TIMELINE, Column, Table
@@ -235,7 +235,7 @@ class Slice:
 
     def project(
         self, gates: Mapping[str, Any] = NO_GATES, section: Mapping[str, Any] = NO_GATES
-    ) -> Project:
+    ) -> LoadedProject:
         """The project of the slice."""
         file = ProjectFile.model_validate(
             {
@@ -254,7 +254,7 @@ class Slice:
                 "regions": {"north": {}, "south": {}},
             }
         )
-        return Project(file, self.folder, self.folder / "cutline.yaml", "north")
+        return LoadedProject(file, self.folder, self.folder / "cutline.yaml", "north")
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from cutline.control import Control, RunKey
-from cutline.project import Project
+from cutline.project import LoadedProject
 from cutline.stage import StageResult, TableWritten
 
 T0 = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
 
 
 def recorded(
-    project: Project,
+    project: LoadedProject,
     run_id: str,
     stages: dict[str, Sequence[str]],
     *,

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from cutline.context import Aggregate, Context, Event, Outcome, latest, personal, total
 from cutline.lake.lake import Lake
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.stage import StageResult, TableWritten
 from cutline.tables import (
@@ -329,7 +329,7 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
     workspace = Workspace(
         run_id=RUN,
         region="north",
-        project=Project(file, folder, folder / "cutline.yaml", "north"),
+        project=LoadedProject(file, folder, folder / "cutline.yaml", "north"),
         context=SHOP,
         translation=TRANSLATION,
         lake=lake,

@@ -9,7 +9,7 @@ from cutline.cut import Obligation
 from cutline.errors import ConfigurationError
 from cutline.lake.manifest import difference
 from cutline.lake.unchanged import Unchanged, changed
-from cutline.project import Project, load
+from cutline.project import LoadedProject, load
 from cutline.run.past import lake_of, workspace_of
 from cutline.spark.session import session
 from cutline.stage import PROJECT
@@ -17,7 +17,7 @@ from cutline.stages.quiescence import at_quiescence
 from cutline.tables.certificate import CERTIFICATE
 
 
-def proven_at_rest(project: Project, record: RunRecord) -> Obligation:
+def proven_at_rest(project: LoadedProject, record: RunRecord) -> Obligation:
     """O6 of a run, by a query over its tables.
 
     ConfigurationError if the project or a plugin has changed since: then it is another run, whose
@@ -27,7 +27,7 @@ def proven_at_rest(project: Project, record: RunRecord) -> Obligation:
     return at_quiescence(workspace)
 
 
-def refuse_changed(project: Project, record: RunRecord) -> None:
+def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
     """RunFailed if a table or a report of the run is not what its stage wrote, its certificate's
     own table among them.
 
@@ -44,7 +44,7 @@ def refuse_changed(project: Project, record: RunRecord) -> None:
             raise changed("table", CERTIFICATE.name, lake, record.run_id, PROJECT, says)
 
 
-def certificate_of(project: Project, record: RunRecord) -> list[dict[str, Any]]:
+def certificate_of(project: LoadedProject, record: RunRecord) -> list[dict[str, Any]]:
     """The rows of the run's certificate, in order; also of a run that an obligation stopped.
 
     ConfigurationError if the run has not come so far.

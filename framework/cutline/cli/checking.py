@@ -11,7 +11,7 @@ from cutline.cli.looking_up import lookup_lines, view_lines
 from cutline.cli.strictly import strictly
 from cutline.context import Aggregate, Outcome
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.project import Project, load
+from cutline.project import LoadedProject, load
 from cutline.translator.translation import Translation
 
 
@@ -50,7 +50,7 @@ def _region(folder: Path, region: str, found: Found) -> bool:
     return all(good)
 
 
-def _context(project: Project, name: str, found: Found) -> bool:
+def _context(project: LoadedProject, name: str, found: Found) -> bool:
     section = project.file.contexts[name]
     chosen = section.translation
     try:
@@ -90,7 +90,7 @@ def _unknown(key: str, names: Iterable[str], declared: Iterable[Aggregate | Outc
     ]
 
 
-def _undeclared(project: Project, translation: Translation) -> list[str]:
+def _undeclared(project: LoadedProject, translation: Translation) -> list[str]:
     """The tables that the translation reads and cutline.yaml does not have."""
     wrong = []
     sources = project.file.sources
@@ -110,7 +110,7 @@ def _undeclared(project: Project, translation: Translation) -> list[str]:
     return wrong
 
 
-def _sources(project: Project, translation: Translation, found: Found) -> list[str]:
+def _sources(project: LoadedProject, translation: Translation, found: Found) -> list[str]:
     """What is wrong with the sources themselves; what is there is told."""
     from cutline.sources import check
     from cutline.stages.commits_told import refuse_without_changes

@@ -8,11 +8,11 @@ from cutline.cli.opened import command, control_of
 from cutline.cli.tables import found_run
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.project import Project
+from cutline.project import LoadedProject
 
 
 def chosen_run(
-    project: Project, folder: Path, context: str | None, region: str | None, run: str | None
+    project: LoadedProject, folder: Path, context: str | None, region: str | None, run: str | None
 ) -> RunRecord:
     """The run of that id; else the newest one of the slice.
 

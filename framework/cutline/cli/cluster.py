@@ -17,7 +17,7 @@ from cutline.cli.story import aside_lines, below_lines, break_text
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.masking.frames import masked
-from cutline.project import Project
+from cutline.project import LoadedProject
 from cutline.run.past import lake_of
 from cutline.spark.session import session
 from cutline.tables import BREAKS, CLUSTERS, LINKS
@@ -54,7 +54,7 @@ class ClusterFound:
         }
 
 
-def cluster_of(project: Project, record: RunRecord, cluster: str, limit: int) -> ClusterFound:
+def cluster_of(project: LoadedProject, record: RunRecord, cluster: str, limit: int) -> ClusterFound:
     """The cluster of that id in a run. ConfigurationError, naming others, where there is none."""
     spark = session(project.file.spark)
     lake = lake_of(project, record)

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from cutline.masking import Masking, masking
-from cutline.project import Project
+from cutline.project import LoadedProject
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row
@@ -82,7 +82,7 @@ class Coverage:
         return {**asdict(self), **counts}
 
 
-def covered(project: Project, context: str, region: str) -> Coverage:
+def covered(project: LoadedProject, context: str, region: str) -> Coverage:
     """The coverage of one slice, from its sources as they stand."""
     from cutline.engine.blame import blaming
     from cutline.engine.coverage import coverage

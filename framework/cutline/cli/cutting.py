@@ -7,7 +7,7 @@ from typing import Any
 
 from cutline.cut import CutPolicy, lines_of, live_until
 from cutline.plugins import choose_translation
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.sources.used import used_sources
 
 
@@ -73,7 +73,7 @@ class SliceCut:
         return found
 
 
-def slice_cut(project: Project, context: str, region: str) -> SliceCut:
+def slice_cut(project: LoadedProject, context: str, region: str) -> SliceCut:
     """The cut lines of every source that the slice reads."""
     section = project.file.contexts[context]
     translation = choose_translation(section.translation.use, section.translation.major, context)

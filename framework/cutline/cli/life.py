@@ -22,7 +22,7 @@ from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
 from cutline.masking import Masking
 from cutline.masking.frames import masked
-from cutline.project import Project
+from cutline.project import LoadedProject
 from cutline.run.past import lake_of
 from cutline.spark.session import session
 from cutline.tables import LINKS
@@ -89,7 +89,7 @@ class Life:
 
 
 def life_of(
-    project: Project,
+    project: LoadedProject,
     record: RunRecord,
     subject: str,
     limit: int,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutline.project import Project
+from cutline.project import LoadedProject
 from cutline.translator.contract import table_name
 from cutline.translator.part import Lookup
 from cutline.translator.translation import Translation
 
 
-def lookup_lines(project: Project, translation: Translation) -> Iterator[str]:
+def lookup_lines(project: LoadedProject, translation: Translation) -> Iterator[str]:
     """A line per lookup of each translator, in the order of declaration."""
     for translator in translation.translators:
         for name, lookup in translator.lookups.items():
@@ -29,7 +29,7 @@ def view_lines(translation: Translation) -> Iterator[str]:
             yield f"{translator.name()}: view {name} ({table}) is of the row's own commit, {by}"
 
 
-def _as_of(project: Project, lookup: Lookup) -> str:
+def _as_of(project: LoadedProject, lookup: Lookup) -> str:
     source = lookup.contract.source()
     declared = project.file.sources.get(source)
     if lookup.as_of is not None and lookup.valid is not None:

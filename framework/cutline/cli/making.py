@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cutline.cli.output import printable
 from cutline.cli.profiling import named, personal_columns, split
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.project import Project, load
+from cutline.project import LoadedProject, load
 
 if TYPE_CHECKING:
     from cutline.scaffold.package import Package
@@ -107,7 +107,7 @@ def translator_plans(
     return plans
 
 
-def _every(project: Project, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _every(project: LoadedProject, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """The tables, each `*` as all of its source that cutline.yaml names."""
     for source, table in pairs:
         section = project.file.sources.get(source)

@@ -10,22 +10,22 @@ from cutline.errors import ConfigurationError, did_you_mean
 
 if TYPE_CHECKING:
     from cutline.control import Control
-    from cutline.project import Project
+    from cutline.project import LoadedProject
 
 
-def known_context(project: Project, context: str) -> str:
+def known_context(project: LoadedProject, context: str) -> str:
     """The context, if cutline.yaml has it; else ConfigurationError names those it has."""
     return _known("context", context, project.file.contexts)
 
 
-def control_of(project: Project) -> Control | None:
+def control_of(project: LoadedProject) -> Control | None:
     """The control database; None if there never was a run. Nothing is created."""
     from cutline.control import Control
 
     return Control.peek(project.file.control, project.folder)
 
 
-def slices_of(project: Project) -> list[tuple[str, str]]:
+def slices_of(project: LoadedProject) -> list[tuple[str, str]]:
     """Every context and region of the project, in the order of the file."""
     return [(c, r) for c in project.file.contexts for r in project.file.regions]
 

@@ -18,7 +18,7 @@ from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
 from cutline.masking import Masking, masking
 from cutline.masking.frames import masked
-from cutline.project import Project
+from cutline.project import LoadedProject
 from cutline.run.past import lake_of
 from cutline.spark.condition import refusal
 from cutline.spark.session import session
@@ -28,7 +28,7 @@ _ZULU = f"{_LOCAL}'Z'"
 
 
 def rows_of(
-    project: Project,
+    project: LoadedProject,
     record: RunRecord,
     names: Sequence[str],
     *,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from cutline import plugins
 from cutline.cli.found import Found
 from cutline.errors import ConfigurationError
-from cutline.project import Project
+from cutline.project import LoadedProject
 from cutline.translator.translation import Translation
 
 
-def strictly(project: Project, region: str, found: Found) -> None:
+def strictly(project: LoadedProject, region: str, found: Found) -> None:
     """Every context of the region: its rules, which of them pay for Python, and its coverage."""
     for name, section in project.file.contexts.items():
         chosen = section.translation
@@ -18,7 +18,7 @@ def strictly(project: Project, region: str, found: Found) -> None:
             _covered(project, name, region, found)
 
 
-def _compiled(project: Project, translation: Translation, found: Found) -> bool:
+def _compiled(project: LoadedProject, translation: Translation, found: Found) -> bool:
     from cutline.engine.examine import examined
     from cutline.run.meaning import meanings_of
     from cutline.spark.session import session
@@ -36,7 +36,7 @@ def _compiled(project: Project, translation: Translation, found: Found) -> bool:
     return True
 
 
-def _covered(project: Project, context: str, region: str, found: Found) -> None:
+def _covered(project: LoadedProject, context: str, region: str, found: Found) -> None:
     from cutline.cli.covering import covered
 
     coverage = covered(project, context, region)

@@ -16,7 +16,7 @@ from cutline.cli.rows import rows_of
 from cutline.cli.tables import found_tables
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.project import Project
+from cutline.project import LoadedProject
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import TO_FILL_IN
 from cutline.project.yaml_text import read_yaml
@@ -40,7 +40,7 @@ class Draft:
     text: str
 
 
-def draft(project: Project, record: RunRecord, cluster: str) -> Draft:
+def draft(project: LoadedProject, record: RunRecord, cluster: str) -> Draft:
     """A waiver for a cluster of a run; ConfigurationError, with the largest, if there is none."""
     found = _clusters(project, record, f"cluster = '{cluster}'" if _plain(cluster) else "false", 1)
     if not found:
@@ -121,7 +121,9 @@ def _adds_one(before: str, after: str, entry: Draft) -> bool:
     return bool(new == {**old, "waivers": waivers})
 
 
-def _clusters(project: Project, record: RunRecord, where: str, limit: int) -> list[dict[str, Any]]:
+def _clusters(
+    project: LoadedProject, record: RunRecord, where: str, limit: int
+) -> list[dict[str, Any]]:
     names = found_tables(record, CLUSTERS.name)
     columns, rows = rows_of(project, record, names, whole=False, where=where, limit=limit)
     return [dict(zip(columns, row, strict=True)) for row in rows]

@@ -12,7 +12,7 @@ from cutline.cut.policy import CutPolicy
 from cutline.errors import ConfigurationError
 from cutline.positions import NOWHERE, Position
 from cutline.project.cut import CommitTimestampCut, EffectiveDateCut
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.log import Log
 from cutline.project.source import Source
 
@@ -41,7 +41,7 @@ class Lines:
         return Lines(snapshot, history)
 
 
-def lines_of(project: Project, context: str, source: str) -> Lines:
+def lines_of(project: LoadedProject, context: str, source: str) -> Lines:
     """The lines of a source for a context. ConfigurationError names the key of what is wrong."""
     section = project.file.contexts[context]
     own = section.cuts.get(source)
@@ -50,7 +50,7 @@ def lines_of(project: Project, context: str, source: str) -> Lines:
     return Lines(snapshot_line(project, source), history)
 
 
-def snapshot_line(project: Project, source: str) -> CutPolicy | None:
+def snapshot_line(project: LoadedProject, source: str) -> CutPolicy | None:
     """How the snapshot of a source meets its changes; null for a source that is one extract."""
     section = project.file.sources[source]
     if section.changes is None:
@@ -76,7 +76,7 @@ def snapshot_position(line: CutPolicy | None) -> str:
     return NOWHERE if point is None else point.text
 
 
-def live_until(project: Project, context: str) -> dt.datetime | None:
+def live_until(project: LoadedProject, context: str) -> dt.datetime | None:
     """The moment up to which live events belong to history; null where there are none.
 
     ConfigurationError where live topics are read and neither they nor the cut tell a moment.

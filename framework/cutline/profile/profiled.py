@@ -16,7 +16,7 @@ from cutline.profile.keys import Keys, could_be_key, keys
 from cutline.profile.model import ColumnProfile, TableProfile
 from cutline.profile.statuses import may_classify, statuses
 from cutline.profile.values import Values, shapes, values
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.sources.rows import UNREADABLE
 from cutline.sources.whole import WholeTable, whole_table
 from cutline.sources.whole_log import ARRIVES
@@ -27,7 +27,7 @@ _FEW = 10_000
 
 def profile(
     spark: SparkSession,
-    project: Project,
+    project: LoadedProject,
     source: str,
     table: str,
     *,

@@ -1,4 +1,4 @@
-"""From a folder with a cutline.yaml to a Project, or to a list of what is wrong with it."""
+"""From a folder with a cutline.yaml to a LoadedProject, or to a list of what is wrong with it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from cutline.errors import ConfigurationError
 from cutline.project.interpolate import interpolated
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.overlay import laid_over, override_of
 from cutline.project.problems import problems
@@ -18,7 +18,7 @@ from cutline.project.yaml_text import read_yaml
 CONFIG = "cutline.yaml"
 
 
-def load(folder: Path, region: str | None = None) -> Project:
+def load(folder: Path, region: str | None = None) -> LoadedProject:
     """The project in `folder`, with what `region` lays over the defaults.
 
     Without a region the defaults alone are read, so they must be complete. Raises one
@@ -35,7 +35,7 @@ def load(folder: Path, region: str | None = None) -> Project:
             "\n".join(problems(error, document, override, region)),
             next_step=f"Mend {config}, then look at it with: cutline check",
         ) from error
-    return Project(file=file, folder=config.parent, config=config, region=region)
+    return LoadedProject(file=file, folder=config.parent, config=config, region=region)
 
 
 def _config(folder: Path) -> Path:

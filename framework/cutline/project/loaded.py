@@ -14,7 +14,7 @@ from cutline.project.waivers import Waiver
 
 
 @dataclass(frozen=True)
-class Project:
+class LoadedProject:
     """cutline.yaml as one region sees it, and where it stands.
 
     `file` has the region's overlay applied; `region` is None where no slice is meant. `folder` is

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from cutline.control import Control, RunKey, Trend
 from cutline.lake.lake import Lake, run_folder
 from cutline.lake.unchanged import Unchanged
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.stage import StageResult
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, REVERIFY, TREND
 from cutline.workspace import RunBefore
@@ -18,7 +18,7 @@ _MEMORY = (BREAK_HISTORY, EXCEPTION_HISTORY, TREND, REVERIFY)
 
 
 def run_before(
-    project: Project, control: Control, key: RunKey, spark: SparkSession, unchanged: Unchanged
+    project: LoadedProject, control: Control, key: RunKey, spark: SparkSession, unchanged: Unchanged
 ) -> RunBefore:
     """The newest reconciled run of the slice, begun before this one, whose memory is in the lake.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from cutline.control import Control, RunKey
 from cutline.lake.lake import Lake, run_folder
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.stage import EXTRACT
 from cutline.workspace import EarlierExtract
 
 
 def earlier_extract(
-    project: Project, control: Control, key: RunKey, made_from: str
+    project: LoadedProject, control: Control, key: RunKey, made_from: str
 ) -> EarlierExtract | None:
     """The newest extract that another run of the slice made from this; None if there is none.
 

@@ -6,11 +6,15 @@ import datetime as dt
 from collections.abc import Mapping
 
 from cutline.control.control import Control
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 
 
 def extract_times(
-    project: Project, control: Control, context: str, region: str, positions: Mapping[str, str]
+    project: LoadedProject,
+    control: Control,
+    context: str,
+    region: str,
+    positions: Mapping[str, str],
 ) -> dict[str, dt.datetime]:
     """When each source's extract was taken, in UTC.
 

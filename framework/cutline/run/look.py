@@ -12,7 +12,7 @@ from functools import partial
 from cutline.control import Control
 from cutline.lake.lake import Lake
 from cutline.plugins import choose_translation
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.run.earlier import earlier_extract
 from cutline.run.naming import run_key
 from cutline.stage import EXTRACT, Stage
@@ -22,7 +22,7 @@ _LOOKS = "_looks"
 
 
 @contextmanager
-def look(project: Project, context: str, region: str, extract: Stage) -> Iterator[Workspace]:
+def look(project: LoadedProject, context: str, region: str, extract: Stage) -> Iterator[Workspace]:
     """A workspace whose extract is done, in a folder of the lake that is removed again.
 
     What a run of the slice has extracted from the same inputs is taken over. No run is recorded,

@@ -8,14 +8,14 @@ from typing import Any
 
 from cutline.control.records import RunKey
 from cutline.identity.canonical import canonical_json
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.sources.lifting import lifting
 from cutline.translator.translation import Translation
 from cutline.version import __version__
 
 
 def run_key(
-    project: Project, translation: Translation, region: str, positions: Mapping[str, str]
+    project: LoadedProject, translation: Translation, region: str, positions: Mapping[str, str]
 ) -> RunKey:
     """The run that these inputs make: the same inputs are the same run, in any folder.
 

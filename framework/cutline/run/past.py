@@ -7,19 +7,19 @@ from cutline.errors import ConfigurationError
 from cutline.lake.lake import run_folder
 from cutline.lake.recorded import RecordedLake
 from cutline.plugins import choose_translation
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.run.naming import run_key
 from cutline.workspace import Workspace
 
 
-def lake_of(project: Project, record: RunRecord) -> RecordedLake:
+def lake_of(project: LoadedProject, record: RunRecord) -> RecordedLake:
     """The tables of a run, each held against what its stage recorded before it is read."""
     folder = run_folder(project.lake, record.context, record.region, record.run_id)
     done = {s.name: s.result for s in record.stages if s.status == "done" and s.result is not None}
     return RecordedLake(folder, run_id=record.run_id, done=done)
 
 
-def workspace_of(project: Project, record: RunRecord) -> Workspace:
+def workspace_of(project: LoadedProject, record: RunRecord) -> Workspace:
     """The workspace of a run, with the results of its stages; `project` is as its region sees it.
 
     ConfigurationError if sources, project or plugins are no longer what the run is named by.

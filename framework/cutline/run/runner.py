@@ -15,7 +15,7 @@ from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_
 from cutline.lake.lake import Lake, run_folder
 from cutline.lake.unchanged import Unchanged, files_of
 from cutline.plugins import choose_translation
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.run import announce
 from cutline.run.before import run_before, trend_of
 from cutline.run.earlier import earlier_extract
@@ -30,7 +30,7 @@ from cutline.workspace import Workspace
 
 
 def run(
-    project: Project,
+    project: LoadedProject,
     context_name: str,
     region: str,
     stages: Sequence[Stage],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.profile import Statuses, TableProfile
 from cutline.profile.statuses import likely_status
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.scaffold.contract import Field, annotated, fields
 from cutline.scaffold.names import class_name, plugin_name
 from cutline.scaffold.offered import OfferedContext
@@ -25,7 +25,7 @@ class TranslatorPlan:
     name: str
     offered: OfferedContext
     aggregate: str
-    project: Project
+    project: LoadedProject
     profile: TableProfile
     key: tuple[str, ...]
     status: Statuses | None
@@ -52,7 +52,7 @@ def planned_translator(
     name: str,
     offered: OfferedContext,
     aggregate: str | None,
-    project: Project,
+    project: LoadedProject,
     profile: TableProfile,
     *,
     key: Sequence[str] = (),
@@ -78,7 +78,7 @@ def planned_translator(
     )
 
 
-def _modes(project: Project, profile: TableProfile) -> Modes | None:
+def _modes(project: LoadedProject, profile: TableProfile) -> Modes | None:
     """How the connector of the table's source writes its changes; null where it has none."""
     section = project.file.sources[profile.source]
     if section.changes is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, SqliteSource
 
 _HEAD = """\
@@ -13,7 +13,7 @@ _HEAD = """\
 -- for, each under the name that the aggregate's state has."""
 
 
-def truth_sql(project: Project, source: str, table: str, key: Sequence[str]) -> str:
+def truth_sql(project: LoadedProject, source: str, table: str, key: Sequence[str]) -> str:
     """The query, in which a region's rows are those of the table's own predicate."""
     subject = " || '/' || ".join(f"CAST({quoted(name)} AS TEXT)" for name in key)
     there = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in key)
@@ -31,7 +31,7 @@ def truth_sql(project: Project, source: str, table: str, key: Sequence[str]) -> 
     return "\n".join(lines) + "\n"
 
 
-def physical_name(project: Project, source: str, table: str) -> str:
+def physical_name(project: LoadedProject, source: str, table: str) -> str:
     """The table's name in the database that truth SQL sees."""
     section = project.file.sources[source]
     named = isinstance(section, SqliteSource | LogSource)
@@ -39,7 +39,7 @@ def physical_name(project: Project, source: str, table: str) -> str:
     return name or table
 
 
-def whole_regions(project: Project) -> list[str]:
+def whole_regions(project: LoadedProject) -> list[str]:
     """The regions that take all rows."""
     return [name for name, region in project.file.regions.items() if region.everything]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import SqliteSource
 from cutline.sources.inspect import SeenSource, SeenTable, seen_sources
 from cutline.sources.shapes import misfit, strangers
@@ -10,7 +10,7 @@ from cutline.sources.used import UsedTable, used_sources
 from cutline.translator.translation import Translation
 
 
-def check(project: Project, translation: Translation) -> list[str]:
+def check(project: LoadedProject, translation: Translation) -> list[str]:
     """One line per table that is read, and per change file: what it is and where it lies.
 
     Raises one ConfigurationError that names everything that is missing or wrong.

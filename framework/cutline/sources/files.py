@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cutline.errors import ConfigurationError
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, Source, TableSource
 
 _WILD = set("*?[")
 _GLOB = set("*?[]{}\\")
 
 
-def local(project: Project, text: str, key: str) -> Path:
+def local(project: LoadedProject, text: str, key: str) -> Path:
     """A path of the project on this machine; `key` is where cutline.yaml has it."""
     path = project.path(text).removeprefix("file://")
     if "://" in path:
@@ -26,7 +26,7 @@ def local(project: Project, text: str, key: str) -> Path:
     return Path(path)
 
 
-def table_files(project: Project, source: str, name: str, section: Source) -> list[Path]:
+def table_files(project: LoadedProject, source: str, name: str, section: Source) -> list[Path]:
     """The files of one table of a file source, sorted by path; at least one.
 
     A folder gives all files in it. Raises ConfigurationError naming the key if there is none.

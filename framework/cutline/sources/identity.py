@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cutline.errors import ConfigurationError
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, SqliteSource
 from cutline.sources.files import found, local, opened, table_files
 from cutline.sources.gone import before_this, in_the_extract_before
@@ -22,7 +22,7 @@ EMPTY = "empty"
 _CHUNK = 8 << 20
 
 
-def positions(project: Project, translation: Translation, region: str) -> dict[str, str]:
+def positions(project: LoadedProject, translation: Translation, region: str) -> dict[str, str]:
     """What identifies each input, by name; the same bytes give the same text.
 
     One entry per used source, one `<source>.truth` and one `<source>.baseline` per source of the
@@ -46,7 +46,7 @@ def positions(project: Project, translation: Translation, region: str) -> dict[s
 _Input = tuple[str, str, Path]
 
 
-def _inputs(project: Project, source: UsedSource) -> Iterator[_Input]:
+def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
     """What it is, the key it comes from, and the file; in an order of its own."""
     section = source.section
     if isinstance(section, SqliteSource):
@@ -74,7 +74,7 @@ def _inputs(project: Project, source: UsedSource) -> Iterator[_Input]:
         yield f"transactions/{path.name}", f"sources.{source.name}.changes.transactions", path
 
 
-def _database(project: Project, text: str, key: str) -> Iterator[_Input]:
+def _database(project: LoadedProject, text: str, key: str) -> Iterator[_Input]:
     """A database file with the write-ahead log beside it, or the files of a folder."""
     for path in found(local(project, text, key), key):
         yield path.name, key, path
@@ -83,7 +83,7 @@ def _database(project: Project, text: str, key: str) -> Iterator[_Input]:
             yield log.name, key, log
 
 
-def _topic(project: Project, context: str, aggregate: str) -> str:
+def _topic(project: LoadedProject, context: str, aggregate: str) -> str:
     topics = project.file.topics
     base = local(project, topics.path, "topics.path") / live(topics.prefix, context, aggregate)
     files = sorted(p for p in base.glob("*.jsonl") if p.stat().st_size)

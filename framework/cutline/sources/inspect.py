@@ -9,7 +9,7 @@ from pathlib import Path
 from cutline.cut import CutPolicy, snapshot_line
 from cutline.errors import ConfigurationError
 from cutline.project.changes import DebeziumChanges
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import (
     CsvSource,
     JsonLinesSource,
@@ -62,7 +62,7 @@ class SeenSource:
 
 
 def seen_sources(
-    project: Project, sources: tuple[UsedSource, ...], region: str
+    project: LoadedProject, sources: tuple[UsedSource, ...], region: str
 ) -> tuple[SeenSource, ...]:
     """All sources as they are there.
 
@@ -104,7 +104,7 @@ def seen_sources(
     return tuple(seen)
 
 
-def refuse_missing_truth(project: Project, source: UsedSource) -> None:
+def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
     """ConfigurationError where the legacy is to be asked in a place that is not there.
 
     It is asked at the end of a run: by then all the work has been done. A folder is no database,
@@ -141,7 +141,7 @@ def table_names(source: UsedSource) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*used, *others]))
 
 
-def change_files(project: Project, source: UsedSource) -> list[Path]:
+def change_files(project: LoadedProject, source: UsedSource) -> list[Path]:
     """The change files of a source; none where it has no changes."""
     section = source.section.changes
     if section is None:
@@ -155,7 +155,7 @@ def change_files(project: Project, source: UsedSource) -> list[Path]:
     return files
 
 
-def transaction_files(project: Project, source: UsedSource) -> list[Path]:
+def transaction_files(project: LoadedProject, source: UsedSource) -> list[Path]:
     """The files that tell where a source's transactions begin and end; none where none are told."""
     section = source.section.changes
     if not isinstance(section, DebeziumChanges) or section.transactions is None:
@@ -164,7 +164,7 @@ def transaction_files(project: Project, source: UsedSource) -> list[Path]:
     return found(local(project, section.transactions, key), key)
 
 
-def _table(project: Project, source: UsedSource, name: str, region: str) -> SeenTable:
+def _table(project: LoadedProject, source: UsedSource, name: str, region: str) -> SeenTable:
     section, table = source.section, source.table(name)
     if table is not None:
         _refuse_positions(table, section)
@@ -230,7 +230,7 @@ def columns_there(
             return parquet_files.columns(files, key, base)
 
 
-def parquet_base(project: Project, source: str, section: Source) -> Path | None:
+def parquet_base(project: LoadedProject, source: str, section: Source) -> Path | None:
     """The folder below which those of a Parquet source may be columns; null for other sources."""
     if not isinstance(section, ParquetSource):
         return None

@@ -20,7 +20,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import SqliteSource
 from cutline.sources.files import local, opened
 from cutline.sources.inputs import TableInput
@@ -36,7 +36,7 @@ _REGION = re.compile(r":region\b")
 _BATCH_ROWS = 20_000
 
 
-def database(project: Project, source: str, section: SqliteSource) -> Path:
+def database(project: LoadedProject, source: str, section: SqliteSource) -> Path:
     """The database file; ConfigurationError naming it if it is not there or no such database."""
     key = f"sources.{source}.path"
     path = local(project, section.path, key)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import Source, TableSource
 from cutline.translator.contract import SourceContract, spark_ddl
 from cutline.translator.translation import Translation
@@ -91,7 +91,7 @@ class UsedSource:
 
 
 def used_sources(
-    project: Project, translation: Translation, region: str | None
+    project: LoadedProject, translation: Translation, region: str | None
 ) -> tuple[UsedSource, ...]:
     """The sources that the translation's contracts name, in that order.
 
@@ -122,7 +122,7 @@ def mentions(text: str, word: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
-def whole_region(project: Project, name: str) -> bool:
+def whole_region(project: LoadedProject, name: str) -> bool:
     """Whether a region takes all rows; ConfigurationError if cutline.yaml lacks it."""
     region = project.file.regions.get(name)
     if region is None:
@@ -134,7 +134,7 @@ def whole_region(project: Project, name: str) -> bool:
     return region.everything
 
 
-def _source(project: Project, contract: type[SourceContract]) -> Source:
+def _source(project: LoadedProject, contract: type[SourceContract]) -> Source:
     name = contract.source()
     if name not in project.file.sources:
         raise ConfigurationError(

@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.lake.lake import Lake
 from cutline.positions import NOWHERE
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import JsonLinesSource, LogSource, Source, SqliteSource
 from cutline.sources import sqlite
 from cutline.sources.files import table_files
@@ -45,7 +45,7 @@ class WholeTable:
     frame: DataFrame
 
 
-def declared_table(project: Project, source: str, name: str) -> Source:
+def declared_table(project: LoadedProject, source: str, name: str) -> Source:
     """The source that has the table; ConfigurationError if cutline.yaml lacks either."""
     sources = project.file.sources
     if source not in sources:
@@ -65,7 +65,7 @@ def declared_table(project: Project, source: str, name: str) -> Source:
     return sources[source]
 
 
-def columns_of(project: Project, source: str, name: str) -> tuple[str, ...] | None:
+def columns_of(project: LoadedProject, source: str, name: str) -> tuple[str, ...] | None:
     """The names of the table's columns; of JSON lines, those of each file's first thousand lines;
     null for a source of changes alone, which only reading them tells.
 
@@ -91,7 +91,7 @@ def columns_of(project: Project, source: str, name: str) -> tuple[str, ...] | No
 
 @contextlib.contextmanager
 def whole_table(
-    spark: SparkSession, project: Project, source: str, name: str, region: str | None
+    spark: SparkSession, project: LoadedProject, source: str, name: str, region: str | None
 ) -> Iterator[WholeTable]:
     """The table's rows, all of them or those of a region, for as long as the context is open."""
     section = declared_table(project, source, name)
@@ -113,7 +113,7 @@ def whole_table(
 
 
 def _used(
-    project: Project, source: str, name: str, columns: tuple[str, ...], region: str | None
+    project: LoadedProject, source: str, name: str, columns: tuple[str, ...], region: str | None
 ) -> UsedTable:
     """The table as if a contract had asked for all its columns, as text."""
     section = project.file.sources[source].tables[name]
@@ -151,7 +151,7 @@ def _refuse_twins(source: str, name: str, columns: tuple[str, ...], json: bool) 
 
 
 @contextlib.contextmanager
-def _scratch(spark: SparkSession, project: Project) -> Iterator[str]:
+def _scratch(spark: SparkSession, project: LoadedProject) -> Iterator[str]:
     """A folder that driver and workers see, and that is gone afterwards."""
     if project.file.spark.master.startswith("local"):
         with tempfile.TemporaryDirectory(prefix="cutline-") as folder:

@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource
 from cutline.sources.changes import Input, opened_changes
 from cutline.sources.changes.modes import modes_of
@@ -25,7 +25,7 @@ ARRIVES = "_cutline_arrives"
 
 
 def log_images(
-    spark: SparkSession, project: Project, table: UsedTable, region: str, scratch: str
+    spark: SparkSession, project: LoadedProject, table: UsedTable, region: str, scratch: str
 ) -> tuple[tuple[str, ...], DataFrame]:
     """The names of the table's columns, and one row per image of a row after a change.
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cutline.errors import ConfigurationError
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.stages.logs import committed_alone
 from cutline.translator.translation import Translation
 
 
-def refuse_without_changes(project: Project, translation: Translation) -> None:
+def refuse_without_changes(project: LoadedProject, translation: Translation) -> None:
     """ConfigurationError for a view of commits of a source that has no changes."""
     for view, source in _asked(translation):
         section = project.file.sources.get(source)

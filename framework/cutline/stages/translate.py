@@ -25,7 +25,7 @@ from cutline.engine.translate import (
 )
 from cutline.engine.within import FELL
 from cutline.lake.lake import Written
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.spark.keeping import kept
 from cutline.spark.together import together
 from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
@@ -172,7 +172,9 @@ def lineage_of(workspace: Workspace) -> Lineage:
     )
 
 
-def _check(project: Project, translation: Translation, region: str, spark: SparkSession) -> None:
+def _check(
+    project: LoadedProject, translation: Translation, region: str, spark: SparkSession
+) -> None:
     del region, spark  # The same for all.
     refuse_without_changes(project, translation)
 

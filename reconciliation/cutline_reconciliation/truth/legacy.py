@@ -12,7 +12,7 @@ import adbc_driver_manager
 import adbc_driver_sqlite.dbapi as sqlite
 
 from cutline.errors import ConfigurationError, RunFailed
-from cutline.project.loaded import Project
+from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, Source
 from cutline_reconciliation.truth.load import Loaded, is_database, load
 from cutline_reconciliation.truth.quoting import literal, name
@@ -40,7 +40,7 @@ class Legacy:
 
 @contextlib.contextmanager
 def legacy(
-    project: Project,
+    project: LoadedProject,
     queries: Iterable[str],
     columns: Mapping[tuple[str, str], tuple[str, ...]],
     *,

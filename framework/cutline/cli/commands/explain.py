@@ -15,7 +15,7 @@ from cutline.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from cutline.control import RunRecord
-    from cutline.project import Project
+    from cutline.project import LoadedProject
 
 
 @guarded
@@ -74,7 +74,7 @@ def explain(
 
 
 def _of_subject(
-    project: Project, record: RunRecord, subject: str, limit: int, aggregate: str | None
+    project: LoadedProject, record: RunRecord, subject: str, limit: int, aggregate: str | None
 ) -> tuple[Mapping[str, Any], Iterator[str]]:
     from cutline.cli.life import life_of
     from cutline.cli.story import story
@@ -84,7 +84,7 @@ def _of_subject(
 
 
 def _of_cluster(
-    project: Project, record: RunRecord, cluster: str, limit: int
+    project: LoadedProject, record: RunRecord, cluster: str, limit: int
 ) -> tuple[Mapping[str, Any], Iterator[str]]:
     from cutline.cli.cluster import cluster_of, cluster_story
 
