@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _perform(workspace: Workspace) -> StageResult:
-    from cutline_reconciliation.perform import perform
+    from cutline_reconciliation.reconcile import perform
 
     return perform(workspace)
 

@@ -12,8 +12,8 @@ from cutline.lake.lake import Lake
 from cutline.stages.merge import row_exceptions
 from cutline.tables import EXCEPTION_HISTORY, EXCEPTIONS
 from cutline.topics.publish import Teller, exceptions, records
-from cutline_reconciliation.memory.identity import with_exception_id
-from cutline_reconciliation.memory.lifecycle import Seen, history
+from cutline_reconciliation.history.identity import with_exception_id
+from cutline_reconciliation.history.lifecycle import Seen, history
 from support.changes import change, given, position, snapshot
 from support.shop import OldOrder, OldPiece, Orders, order
 

@@ -13,10 +13,10 @@ from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Rules, compare
-from cutline_reconciliation.compare.differing import differing
-from cutline_reconciliation.compare.digest import digest_with_bits, places_in
+from cutline_reconciliation.compare.counts.differing import differing
+from cutline_reconciliation.compare.counts.digest import digest_with_bits, places_in
+from cutline_reconciliation.compare.counts.totals import totals
 from cutline_reconciliation.compare.plan import plan
-from cutline_reconciliation.compare.totals import totals
 
 WIDE = 63
 """So many columns that one bit tells whether one of them differs."""

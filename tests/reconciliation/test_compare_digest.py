@@ -7,8 +7,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline_reconciliation.compare import Rules, compare
-from cutline_reconciliation.compare.digest import digest
-from cutline_reconciliation.compare.multiset import _signed
+from cutline_reconciliation.compare.counts.digest import digest
+from cutline_reconciliation.compare.counts.multiset import _signed
 from cutline_reconciliation.compare.plan import plan
 
 P1, P2, P3, P4, P5 = (

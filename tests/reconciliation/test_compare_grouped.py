@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline_reconciliation.compare import compare
-from cutline_reconciliation.compare.grouped import Grouped, grouped
-from cutline_reconciliation.compare.settings import settings
+from cutline_reconciliation.compare.counts.grouped import Grouped, grouped
+from cutline_reconciliation.compare.counts.settings import settings
 
 WAYS = {
     "as the session has it": {},
@@ -71,7 +71,7 @@ def test_counts_are_the_same_whatever_a_plan_tells(
         "values (1, 'a'), (2, 'b'), (3, 'x'), (4, 'd'), (6, 'e'), (null, 'f') as t(k, v)"
     )
     asked: list[Grouped | None] = []
-    totals = importlib.import_module("cutline_reconciliation.compare.totals")
+    totals = importlib.import_module("cutline_reconciliation.compare.counts.totals")
 
     def tell(frame: DataFrame) -> Grouped | None:
         asked.append(grouped(frame))
@@ -107,7 +107,7 @@ def test_on_a_cluster_keys_are_observed(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a process can be lost with what it made, a step of a plan may be counted again."""
-    totals = importlib.import_module("cutline_reconciliation.compare.totals")
+    totals = importlib.import_module("cutline_reconciliation.compare.counts.totals")
     left = spark.sql("values (1, 'a'), (2, 'b'), (2, 'b'), (3, 'c'), (null, 'd') as t(k, v)")
     right = spark.sql("values (1, 'a'), (3, 'x'), (4, 'd') as t(k, v)")
     expected = compare(left, right, ["k"])
@@ -131,6 +131,6 @@ def test_on_a_cluster_keys_are_observed(
     ],
 )  # fmt: skip
 def test_what_runs_in_one_process(master: str, local: bool) -> None:
-    totals = importlib.import_module("cutline_reconciliation.compare.totals")
+    totals = importlib.import_module("cutline_reconciliation.compare.counts.totals")
     told = SimpleNamespace(sparkContext=SimpleNamespace(master=master))
     assert totals._local(told) is local

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Rules, compare, load_rules
-from cutline_reconciliation.compare.settings import settings
+from cutline_reconciliation.compare.counts.settings import settings
 
 SAME, CHANGED = "same", "changed"
 CASES: list[tuple[str, str, dict[str, Any], str]] = [

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Comparison, Rules, compare
-from cutline_reconciliation.compare.settings import PARTITIONS, large_grouping, settings
+from cutline_reconciliation.compare.counts.settings import PARTITIONS, large_grouping, settings
 
 ITEM = "k string, v bigint, t string"
 LEFT = [

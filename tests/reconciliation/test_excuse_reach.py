@@ -16,15 +16,16 @@ from pyspark.sql import functions as F
 
 from cutline.context import Outcome
 from cutline.tables import DISPOSITIONS, EXCEPTIONS
-from cutline_reconciliation import explained, outcome
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.evidence import no_evidence
-from cutline_reconciliation.excuses import of_decisions, of_subjects
-from cutline_reconciliation.explained import explanations, with_own
-from cutline_reconciliation.lateness import Lateness, touched
-from cutline_reconciliation.outcome import decisions, explained_decisions
-from cutline_reconciliation.record import record_explanation
-from cutline_reconciliation.state import state_explanation
+from cutline_reconciliation.levels import outcome
+from cutline_reconciliation.levels.excuses import exceptions as explained
+from cutline_reconciliation.levels.excuses.evidence import no_evidence
+from cutline_reconciliation.levels.excuses.exceptions import explanations, with_own
+from cutline_reconciliation.levels.excuses.lateness import Lateness, touched
+from cutline_reconciliation.levels.excuses.table import of_decisions, of_subjects
+from cutline_reconciliation.levels.outcome import decisions, explained_decisions
+from cutline_reconciliation.levels.record import record_explanation
+from cutline_reconciliation.levels.state import state_explanation
 
 IDS = ("7", "07", "7.0", " 7", "7/", "7/12", "7/12/3", "/7", "north", "North", "north/12", "ſ", "")
 AGGREGATES = ("depot", "van", "ticket")

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cutline.project.gates import Gates
-from cutline_reconciliation.figures import least, most, needed
-from cutline_reconciliation.gates import ExceptionCount, Totals, decide
+from cutline_reconciliation.gates.decide import ExceptionCount, Totals, decide
+from cutline_reconciliation.gates.figures import least, most, needed
 from cutline_reconciliation.results import (
     Decision,
     OutcomeLevel,

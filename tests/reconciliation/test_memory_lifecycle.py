@@ -13,8 +13,8 @@ from cutline.identity import texts_id
 from cutline.tables import BREAK_HISTORY, BREAKS, EXCEPTION_HISTORY, EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.history import LIFE
-from cutline_reconciliation.memory.identity import with_break_id, with_exception_id
-from cutline_reconciliation.memory.lifecycle import Seen, figures, history, with_state
+from cutline_reconciliation.history.identity import with_break_id, with_exception_id
+from cutline_reconciliation.history.lifecycle import Seen, figures, history, with_state
 
 Life = dict[str, Any]
 T0 = dt.datetime(2026, 11, 1)

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from cutline.context import Outcome
 from cutline.errors import ConfigurationError, CutlineError, RunFailed
-from cutline_reconciliation.category import by_category
+from cutline_reconciliation.levels.categories import by_category
 from support.reconciled import ORDERS, Slice
 
 MONEY = Outcome(

@@ -26,7 +26,7 @@ from cutline.stage import RECONCILE, StageResult
 from cutline.tables import BREAKS, CLUSTERS, OUTCOMES
 from cutline.tables.outcome import WITHIN_TOLERANCE
 from cutline.workspace import Workspace
-from cutline_reconciliation.perform import perform
+from cutline_reconciliation.reconcile import perform
 from cutline_translators.retail.estate import choose_major, write_project
 from support.seeded import OLIST, RETAIL, Kind, Seed, chosen, seeded
 

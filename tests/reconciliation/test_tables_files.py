@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.tables import Csv, fetch, place
+from cutline_reconciliation.compare.tables import Csv, fetch, place
 from support.side_tables import Desk, rows, typed
 
 BIG = 9007199254740993

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import types as T
 
-from cutline_reconciliation.tables.columns import Reading, SourceColumn, meet
-from cutline_reconciliation.tables.digits import Digits
+from cutline_reconciliation.compare.tables.columns import Reading, SourceColumn, meet
+from cutline_reconciliation.compare.tables.digits import Digits
 
 
 def kind(ddl: str | None) -> T.DataType | None:

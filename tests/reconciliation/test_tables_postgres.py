@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError, RunFailed
-from cutline_reconciliation.tables import fetch, place
+from cutline_reconciliation.compare.tables import fetch, place
 from support.side_tables import Desk, rows, typed
 
 pytestmark = pytest.mark.postgres

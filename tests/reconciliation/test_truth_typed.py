@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from cutline_reconciliation.truth.typed import UNREADABLE, typed
+from cutline_reconciliation.compare.columns.typed import UNREADABLE, typed
 
 # type, what is read (text -> as text), what is unreadable
 LITERAL: dict[str, tuple[dict[str, str], list[str]]] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cutline_reconciliation.compare import ColumnResult, Comparison
-from cutline_reconciliation.views import Examples, SideTold, document
-from cutline_reconciliation.views.examples import KeyExample, PairExample
+from cutline_reconciliation.compare.views import Examples, SideTold, document
+from cutline_reconciliation.compare.views.examples import KeyExample, PairExample
 
 HOSTILE = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&\u202e\x00\ud800"
 

@@ -30,7 +30,7 @@ from cutline.translator import (
     table,
 )
 from cutline.workspace import RunBefore, Workspace
-from cutline_reconciliation.perform import perform
+from cutline_reconciliation.reconcile import perform
 
 
 class Ordered(Event):

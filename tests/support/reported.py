@@ -32,8 +32,8 @@ from cutline.tables import (
 )
 from cutline.translator import SourceContract, Translation, Translator, column, table
 from cutline.workspace import RunBefore, Workspace
-from cutline_reconciliation.memory.identity import with_break_id
-from cutline_reconciliation.memory.remember import remember
+from cutline_reconciliation.history.identity import with_break_id
+from cutline_reconciliation.history.remember import remember
 
 RUN = "shop-north-1"
 

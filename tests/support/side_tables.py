@@ -9,7 +9,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from cutline_reconciliation.tables import Csv, Side, Wishes, fetch, met, place
+from cutline_reconciliation.compare.tables import Csv, Side, Wishes, fetch, met, place
 
 
 @dataclass

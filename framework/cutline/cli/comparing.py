@@ -18,9 +18,9 @@ from cutline.project.spark import MEMORY, SparkSection
 
 if TYPE_CHECKING:
     from cutline_reconciliation.compare import Rules
-    from cutline_reconciliation.tables import Place, Side
-    from cutline_reconciliation.tables.fetched import Fetched
-    from cutline_reconciliation.views import SideTold
+    from cutline_reconciliation.compare.tables import Place, Side
+    from cutline_reconciliation.compare.tables.fetched import Fetched
+    from cutline_reconciliation.compare.views import SideTold
 
 _LITTLE = 32 << 20
 """Bytes of both tables together up to which Spark is set up to start fast."""
@@ -52,7 +52,7 @@ def compared(asked: Asked) -> dict[str, Any]:
     then; RunFailed for what fails on the way. What was fetched is removed in the end.
     """
     from cutline_reconciliation.compare import Rules, load_rules
-    from cutline_reconciliation.tables import fetch
+    from cutline_reconciliation.compare.tables import fetch
 
     _check(asked)
     rules = load_rules(asked.rules) if asked.rules else Rules()
@@ -85,7 +85,7 @@ def _check(asked: Asked) -> None:
 
 
 def _places(asked: Asked) -> tuple[Place, Place]:
-    from cutline_reconciliation.tables import Csv, place
+    from cutline_reconciliation.compare.tables import Csv, place
 
     csv = Csv(asked.delimiter, asked.encoding)
     return (
@@ -107,8 +107,8 @@ def _done(
 
     from cutline.spark.session import session
     from cutline_reconciliation.compare import compare
-    from cutline_reconciliation.tables import Wishes, met
-    from cutline_reconciliation.views import document, examples
+    from cutline_reconciliation.compare.tables import Wishes, met
+    from cutline_reconciliation.compare.views import document, examples
 
     little = left.size + right.size <= _LITTLE
     spark = session(SparkSection(memory=asked.memory, quick_start=little))
@@ -154,7 +154,7 @@ def _zoneless(rules: Rules, side: str) -> frozenset[str]:
 
 def _told(place: Place, side: Side, called: Mapping[str, str]) -> SideTold:
     """`called` says what the left side calls a column, where that is another name."""
-    from cutline_reconciliation.views import SideTold
+    from cutline_reconciliation.compare.views import SideTold
 
     types = {called.get(n, n): column.told for n, column in side.columns.items()}
     read_as = {called.get(n, n): kind for n, kind in side.frame.dtypes}

@@ -8,17 +8,17 @@ from functools import partial
 from pyspark.sql import DataFrame, Observation
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare.details import Details, details
-from cutline_reconciliation.compare.differing import differing
-from cutline_reconciliation.compare.multiset import unlike
-from cutline_reconciliation.compare.no_instant import watched
-from cutline_reconciliation.compare.pair import Pair
+from cutline_reconciliation.compare.columns.no_instant import watched
+from cutline_reconciliation.compare.columns.pair import Pair
+from cutline_reconciliation.compare.counts.details import Details, details
+from cutline_reconciliation.compare.counts.differing import differing
+from cutline_reconciliation.compare.counts.multiset import unlike
+from cutline_reconciliation.compare.counts.observed import counted, seen
+from cutline_reconciliation.compare.counts.totals import totals
 from cutline_reconciliation.compare.plan import plan
 from cutline_reconciliation.compare.result import ColumnResult, Comparison
 from cutline_reconciliation.compare.rules import Rules
-from cutline_reconciliation.compare.seen import counted, seen
 from cutline_reconciliation.compare.sides import sides
-from cutline_reconciliation.compare.totals import totals
 
 _NO_RULES = Rules()
 

@@ -10,9 +10,9 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare.differences import differences
-from cutline_reconciliation.compare.names import named
-from cutline_reconciliation.compare.pair import pair
+from cutline_reconciliation.compare.columns.differences import differences
+from cutline_reconciliation.compare.columns.names import named
+from cutline_reconciliation.compare.columns.pair import pair
 from cutline_reconciliation.compare.plan import key_pair, refuse_absent, refuse_key
 from cutline_reconciliation.compare.rules import ColumnRules
 

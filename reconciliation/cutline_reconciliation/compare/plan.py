@@ -9,8 +9,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline_reconciliation.compare.numbers import digits
-from cutline_reconciliation.compare.pair import Pair, pair
+from cutline_reconciliation.compare.columns.numbers import digits
+from cutline_reconciliation.compare.columns.pair import Pair, pair
 from cutline_reconciliation.compare.rules import ColumnRules, Family, Rules
 
 

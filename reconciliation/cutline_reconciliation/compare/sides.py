@@ -11,9 +11,9 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline_reconciliation.compare.names import named
+from cutline_reconciliation.compare.columns.names import named
+from cutline_reconciliation.compare.counts.observed import counted, seen
 from cutline_reconciliation.compare.rules import Rules, Way
-from cutline_reconciliation.compare.seen import counted, seen
 
 
 @dataclass(frozen=True)

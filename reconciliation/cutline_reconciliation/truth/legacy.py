@@ -14,8 +14,8 @@ import adbc_driver_sqlite.dbapi as sqlite
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, Source
+from cutline_reconciliation.compare.tables.quoting import literal, name
 from cutline_reconciliation.truth.load import Loaded, is_database, load
-from cutline_reconciliation.truth.quoting import literal, name
 
 _RESERVED = ("main", "temp")
 

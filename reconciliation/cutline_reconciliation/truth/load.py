@@ -21,8 +21,8 @@ from cutline.project.source import (
     SqliteSource,
     TableSource,
 )
+from cutline_reconciliation.compare.tables.quoting import name
 from cutline_reconciliation.truth.lines import Malformed, Row
-from cutline_reconciliation.truth.quoting import name
 from cutline_reconciliation.truth.read_csv import csv_rows
 from cutline_reconciliation.truth.read_json import json_rows
 from cutline_reconciliation.truth.read_parquet import parquet_rows

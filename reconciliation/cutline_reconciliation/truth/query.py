@@ -14,8 +14,8 @@ import pyarrow.fs
 import pyarrow.parquet as pq
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
+from cutline_reconciliation.compare.tables.quoting import bare, name
 from cutline_reconciliation.truth.legacy import Legacy
-from cutline_reconciliation.truth.quoting import bare, name
 
 SUBJECT, VALUE, REGION = "subject", "value", ":region"
 _ROWS_A_BATCH = "65536"

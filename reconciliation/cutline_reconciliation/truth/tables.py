@@ -15,11 +15,11 @@ from cutline.stage import TableWritten
 from cutline.tables.contract import Column, Table
 from cutline.translator.translation import Truth
 from cutline.workspace import Workspace
-from cutline_reconciliation.marks import KINDS, marks_of
+from cutline_reconciliation.compare.columns.typed import typed, unreadable
 from cutline_reconciliation.truth.legacy import legacy
 from cutline_reconciliation.truth.load import Loaded
+from cutline_reconciliation.truth.marks import KINDS, marks_of
 from cutline_reconciliation.truth.query import SUBJECT, VALUE, Answer, ask
-from cutline_reconciliation.truth.typed import typed, unreadable
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS
 from cutline.workspace import Workspace
-from cutline_reconciliation.levels import Compared
+from cutline_reconciliation.levels.passes import Compared
 from cutline_reconciliation.results import GateVerdict
 from cutline_reconciliation.waivers.apply import Tally, tallies
 from cutline_reconciliation.waivers.levels import Waived, waived_subjects

@@ -23,8 +23,8 @@ from cutline.tables.breaks import (
 )
 from cutline.tables.outcome import JUDGED
 from cutline.workspace import Workspace
-from cutline_reconciliation.compare.values import text
-from cutline_reconciliation.levels import Compared
+from cutline_reconciliation.compare.columns.values import text
+from cutline_reconciliation.levels.passes import Compared
 from cutline_reconciliation.waivers.condition import matches
 from cutline_reconciliation.waivers.unseen import LIVES, NOBODYS
 

@@ -17,7 +17,7 @@ from cutline.tables.exception import EVENT, SOURCE_ROW
 from cutline.tables.verdict import AFTER_CUT, EXCEPTIONAL
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.rows import ROW
-from cutline_reconciliation.filtered import filter_rules
+from cutline_reconciliation.levels.excuses.filters import filter_rules
 
 BELOW = ("by_level", "by_name", "by_kind", "by_column")
 """What things of one kind share: breaks of one column, or what one rule put aside."""

@@ -12,12 +12,12 @@ from cutline.context import Outcome
 from cutline.tables import LINKS
 from cutline.tables.breaks import OUTCOME
 from cutline.workspace import Workspace
-from cutline_reconciliation.decide_sql import looks_at
 from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED
 from cutline_reconciliation.explain.feeding.below import BY
 from cutline_reconciliation.explain.feeding.both_sides import both_sides
 from cutline_reconciliation.explain.feeding.reach import reached
 from cutline_reconciliation.explain.feeding.way import ITSELF, LOOKS_AT
+from cutline_reconciliation.levels.outcome_sql import looks_at
 
 _MEMBER = (GROUP, LABEL, "aggregate", "subject")
 

@@ -15,11 +15,11 @@ from cutline.tables import OUTCOMES
 from cutline.tables.breaks import OUTCOME, STATE
 from cutline.tables.outcome import AGREE, WITHIN_TOLERANCE
 from cutline.workspace import Workspace
-from cutline_reconciliation.decide_sql import decided
 from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED
 from cutline_reconciliation.explain.feeding.feed import Below, Feed
-from cutline_reconciliation.lateness import Lateness
-from cutline_reconciliation.outcome import decisions
+from cutline_reconciliation.levels.excuses.lateness import Lateness
+from cutline_reconciliation.levels.outcome import decisions
+from cutline_reconciliation.levels.outcome_sql import decided
 
 MOST = 3
 """So many kinds of breaks are tried per outcome, those first that most decisions look at."""

@@ -1,0 +1,40 @@
+"""CSV: texts, by RFC 4180, in which a value that is empty is not one that is missing."""
+
+from __future__ import annotations
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from cutline.sources import csv_files
+from cutline.sources.lines import cut_lines
+from cutline.sources.rows import BAD, UNREADABLE
+from cutline.sources.sql_text import quoted
+from cutline_reconciliation.compare.tables.columns import SourceColumn
+from cutline_reconciliation.compare.tables.cut import broken, placed
+from cutline_reconciliation.compare.tables.fetched import Fetched, Rows, distinct_names
+from cutline_reconciliation.compare.tables.place import Place
+
+
+def fetch(place: Place, scratch: str) -> Fetched:
+    """The records of the files, cut apart in `scratch`.
+
+    Two quotes are an empty text, nothing at all is null. ConfigurationError if a file is empty, or
+    if their headers differ or name a column twice.
+    """
+    assert place.text is not None
+    names = csv_files.header(list(place.files), place.side, place.text)
+    distinct_names(place, list(names))
+    cut_lines(place.files, scratch, place.side, csv_files.text(place.text, header=True))
+    size = sum(file.stat().st_size for file in place.files)
+    return Fetched(place, size, lambda spark: _rows(spark, place, names, scratch))
+
+
+def _rows(spark: SparkSession, place: Place, names: tuple[str, ...], scratch: str) -> Rows:
+    assert place.text is not None
+    read = csv_files.records(placed(spark, scratch), place.text, names, quoted_empty=True)
+    encoding = F.lit(f"is not in the encoding {place.text.encoding}")
+    reason = F.when(F.col(UNREADABLE).isNotNull(), F.lit("is malformed")).when(
+        F.size(BAD) > 0, encoding
+    )
+    frame = read.select(*map(quoted, names), broken(reason))
+    return Rows(frame, {n: SourceColumn(n, "text", None) for n in names}, texts=True)

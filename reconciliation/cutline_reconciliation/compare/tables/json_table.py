@@ -1,0 +1,144 @@
+"""JSON lines: each key a column, of the one kind that its values are of; numbers as written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.errors import ConfigurationError
+from cutline.sources.lines import Text, cut_lines, first_record
+from cutline.sources.rows import LINE
+from cutline.spark import json_text
+from cutline_reconciliation.compare.tables.columns import Family, SourceColumn
+from cutline_reconciliation.compare.tables.cut import AT, broken, broken_records, placed
+from cutline_reconciliation.compare.tables.digits import digits_of, digits_sql
+from cutline_reconciliation.compare.tables.fetched import BROKEN, Fetched, Rows, distinct_names
+from cutline_reconciliation.compare.tables.place import Place
+
+_MOST = 2_000
+"""Columns; more are rather data that was made into keys."""
+_NULL, _NUMBER, _BOOLEAN, _TEXT = "null", "number", "boolean", "text"
+_FAMILIES: dict[str, Family] = {_NUMBER: "number", _BOOLEAN: "boolean", _TEXT: "text"}
+_FORMS: frozenset[Family] = frozenset({"number", "boolean", "text", "nested"})
+
+
+def fetch(place: Place, scratch: str) -> Fetched:
+    """The lines of the files, cut apart in `scratch`. ConfigurationError if there is none."""
+    first = [first_record(file, place.side, Text()) for file in place.files]
+    if not any(first):
+        raise ConfigurationError(
+            f"{place.side}: {place.shown} is empty: no object tells what its columns are",
+            next_step="Export it as CSV, which has a header, or as Parquet.",
+        )
+    cut_lines(place.files, scratch, place.side, Text())
+    order = list(dict.fromkeys(name for line in first if line for name in _keys(line)))
+    size = sum(file.stat().st_size for file in place.files)
+    return Fetched(place, size, lambda spark: _rows(spark, place, order, scratch))
+
+
+def _rows(spark: SparkSession, place: Place, order: list[str], scratch: str) -> Rows:
+    lines = placed(spark, scratch)
+    line = F.when(F.is_valid_utf8(LINE), F.col(LINE))
+    parsed = json_text.with_object(lines, line, "_json")
+    kinds = _kinds(parsed, place)
+    reason = (
+        F.when(line.isNull(), F.lit("is not UTF-8"))
+        .when(
+            json_text.half_pair(F.col(LINE)),
+            F.lit("holds half of a surrogate pair, which is no character"),
+        )
+        .when(F.col("_json").isNull(), F.lit("is no JSON object, or names a key twice"))
+    )
+    if not kinds:
+        _refuse_broken(parsed.select(broken(reason)), place)
+    names = [*(n for n in order if n in kinds), *sorted(n for n in kinds if n not in order)]
+    distinct_names(place, names)
+    columns = {name: _column(name, kinds[name]) for name in names}
+    mixed = [n for n, c in columns.items() if "text" in c.families and len(c.families) > 1]
+    textual = {name: f"_cutline_text{i}" for i, name in enumerate(mixed)}
+    frame = parsed.select(
+        *(_text(place, name) for name in names),
+        *(F.expr(_is_text(name)).alias(flag) for name, flag in textual.items()),
+        broken(reason),
+    )
+    notes = tuple(
+        f"{place.side}: column {c.name} holds values of several kinds: {c.told}"
+        for c in columns.values()
+        if " and " in c.told
+    )
+    return Rows(frame, columns, texts=True, textual=textual, notes=notes)
+
+
+def _refuse_broken(records: DataFrame, place: Place) -> None:
+    """ConfigurationError if a record cannot be read."""
+    (told,) = records.agg(F.count(BROKEN).alias("n"), F.min(BROKEN).alias("first")).collect()
+    if told["n"]:
+        raise broken_records(place, told["n"], told["first"])
+
+
+def _text(place: Place, name: str) -> Any:
+    try:
+        return F.expr(json_text.text_sql("_json", name)).alias(name)
+    except ValueError as error:
+        raise ConfigurationError(
+            f"{place.side}: {place.shown} has a key that holds a quote: {name}"
+        ) from error
+
+
+def _is_text(name: str) -> str:
+    kind = f"schema_of_variant({json_text.node_sql('_json', name)})"
+    return f"coalesce({kind} = 'STRING' AND NOT {json_text.is_number_sql('_json', name)}, false)"
+
+
+def _kinds(parsed: DataFrame, place: Place) -> Mapping[str, Mapping[str, Any]]:
+    """By key, the kinds of its values, and the digits where they are numbers."""
+    entries = parsed.select(AT, "_json").selectExpr(
+        "explode(try_variant_get(_json, '$', 'map<string,variant>')) AS (name, value)"
+    )
+    schema = "schema_of_variant(value)"
+    told = entries.selectExpr(
+        "name",
+        f"{json_text.text_sql('value')} AS text",
+        f"CASE WHEN {schema} = 'VOID' THEN '{_NULL}'"
+        f" WHEN {json_text.is_number_sql('value')} THEN '{_NUMBER}'"
+        f" WHEN {schema} = 'BOOLEAN' THEN '{_BOOLEAN}'"
+        f" WHEN {schema} LIKE 'OBJECT%' THEN 'object'"
+        f" WHEN {schema} LIKE 'ARRAY%' THEN 'array' ELSE '{_TEXT}' END AS kind",
+    )
+    found = (
+        told.groupBy("name", "kind").agg(F.expr(digits_sql("text")).alias("digits")).limit(_MOST)
+    ).collect()
+    if len(found) == _MOST:
+        raise ConfigurationError(
+            f"{place.side}: {place.shown} has some {_MOST:,} different keys, too many for columns",
+            next_step="Export the keys that vary as values.",
+        )
+    kinds: dict[str, dict[str, Any]] = {}
+    for row in found:
+        kinds.setdefault(row["name"], {})[row["kind"]] = row["digits"]
+    return kinds
+
+
+def _column(name: str, kinds: Mapping[str, Any]) -> SourceColumn:
+    real = sorted(kind for kind in kinds if kind != _NULL)
+    told = " and ".join(real) or _NULL
+    families = frozenset(_FAMILIES.get(kind, "nested") for kind in real)
+    kind: T.DataType | None = T.BooleanType() if real == [_BOOLEAN] else None
+    if real == [_NUMBER]:
+        digits = digits_of(kinds[_NUMBER])
+        kind = digits.kind() if digits else None
+    return SourceColumn(name, told, kind, families=families, forms=_FORMS)
+
+
+def _keys(line: bytes) -> Iterable[str]:
+    """The keys of the first line in their order; none where it cannot be read."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return ()
+    return found if isinstance(found, dict) else ()

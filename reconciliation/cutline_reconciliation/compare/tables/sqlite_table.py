@@ -1,0 +1,158 @@
+"""SQLite: every value as text with all its digits, and what the values of each column are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import adbc_driver_manager
+import adbc_driver_sqlite.dbapi as sqlite
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.errors import ConfigurationError, RunFailed, did_you_mean
+from cutline.sources.files import for_spark
+from cutline.sources.sqlite import as_text, stream
+from cutline_reconciliation.compare.tables.columns import Family, SourceColumn
+from cutline_reconciliation.compare.tables.fetched import Fetched, Rows, distinct_names
+from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.quoting import name as quoted
+
+_EXACT = 2**53
+"""Whole numbers up to here are doubles as well."""
+_AT_ONCE = 200
+_AGAIN = re.compile(r"(.*):\d+")
+
+
+def fetch(place: Place, scratch: str) -> Fetched:
+    """The answer as texts in `scratch`, read in one transaction that cannot write.
+
+    ConfigurationError for a table that is not there or a query that cannot be understood;
+    RunFailed if reading it fails on the way.
+    """
+    uri = f"{place.files[0].absolute().as_uri()}?mode=ro"
+    with sqlite.connect(uri, autocommit=True) as connection:
+        try:
+            connection.adbc_connection.set_autocommit(False)
+            rows_from = _from(connection, place)
+            names = _names(connection, place, rows_from)
+            columns = _columns(connection, rows_from, names)
+            mixed = [n for n, c in columns.items() if "text" in c.families and len(c.families) > 1]
+            textual = {name: f"_cutline_text{i}" for i, name in enumerate(mixed)}
+            schema = pa.schema([(n, pa.string()) for n in (*names, *textual.values())])
+            stream(connection, _select(names, textual, rows_from), None, schema, scratch)
+            connection.rollback()
+        except adbc_driver_manager.Error as error:
+            raise RunFailed(
+                f"{place.side}: {place.shown} cannot be read: {error}",
+                next_step="Check the database with `PRAGMA integrity_check`.",
+            ) from None
+    ddl = T.StructType([T.StructField(n, T.StringType()) for n in schema.names])
+    notes = tuple(
+        f"{place.side}: column {c.name} holds {c.told}, and SQLite keeps them as they came"
+        for c in columns.values()
+        if c.kind is None and " and " in c.told
+    )
+
+    def rows(spark: SparkSession) -> Rows:
+        read = spark.read.schema(ddl).parquet(for_spark(scratch))
+        frame = (
+            read.withColumns({f: F.col(f) == "1" for f in textual.values()}) if textual else read
+        )
+        return Rows(frame, columns, texts=True, textual=textual, notes=notes)
+
+    return Fetched(place, place.files[0].stat().st_size, rows)
+
+
+def _from(connection: Any, place: Place) -> str:
+    """What stands behind FROM."""
+    if place.query is not None:
+        return f"(\n{place.query}\n)"
+    listed = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
+    tables = [row[0] for row in _ask(connection, listed)]
+    assert place.table is not None
+    if place.table.lower() not in [t.lower() for t in tables]:
+        raise ConfigurationError(
+            f"{place.side}: {place.files[0]} has no table {place.table!r}."
+            + did_you_mean(place.table, tables),
+            next_step=f"It has: {', '.join(sorted(tables)[:20]) or 'no table at all'}.",
+        )
+    return quoted(place.table)
+
+
+def _names(connection: Any, place: Place, rows_from: str) -> list[str]:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT * FROM {rows_from} LIMIT 0")  # noqa: S608
+            names = [str(column[0]) for column in cursor.description or ()]
+    except adbc_driver_manager.Error as error:
+        raise ConfigurationError(
+            f"{place.side}: {place.shown} cannot be asked: {error}",
+            next_step=f"Mend --{place.side}-query." if place.query else "Look at the table.",
+        ) from None
+    # SQLite calls the second column of a name in a query `name:1`.
+    again = [_AGAIN.fullmatch(n) for n in names]
+    distinct_names(
+        place, [m[1] if m and m[1] in names else n for n, m in zip(names, again, strict=True)]
+    )
+    return names
+
+
+def _columns(connection: Any, rows_from: str, names: Sequence[str]) -> dict[str, SourceColumn]:
+    found: dict[str, SourceColumn] = {}
+    for start in range(0, len(names), _AT_ONCE):
+        some = names[start : start + _AT_ONCE]
+        asked = ", ".join(one for name in some for one in _counts(quoted(name)))
+        (row,) = _ask(connection, f"SELECT {asked} FROM {rows_from}")  # noqa: S608
+        width = len(row) // len(some)
+        for i, name in enumerate(some):
+            found[name] = _column(name, row[i * width : (i + 1) * width])
+    return found
+
+
+_FAMILIES: dict[str, Family] = {
+    "integers": "number", "reals": "number", "texts": "text", "bytes": "bytes",
+}  # fmt: skip
+_FORMS: frozenset[Family] = frozenset({"number", "boolean", "text", "bytes"})
+_WORDS = {"integer": "integers", "real": "reals", "text": "texts", "blob": "bytes"}
+
+
+def _counts(column: str) -> list[str]:
+    whole = f"CASE WHEN typeof({column}) = 'integer' THEN {column} END"
+    counts = [f"coalesce(sum(typeof({column}) = '{kind}'), 0)" for kind in _WORDS]
+    return [*counts, f"coalesce(min({whole}), 0)", f"coalesce(max({whole}), 0)"]
+
+
+def _column(name: str, counted: Sequence[int]) -> SourceColumn:
+    counts = {word: n for word, n in zip(_WORDS.values(), counted, strict=False) if n}
+    told = " and ".join(counts) or "null"
+    exact = counted[-2] >= -_EXACT and counted[-1] <= _EXACT
+    families = frozenset(_FAMILIES[word] for word in counts)
+    kind = _kind(counts, exact)
+    return SourceColumn(name, told, kind, False, families, without_booleans=True, forms=_FORMS)
+
+
+def _kind(counts: Mapping[str, int], exact: bool) -> T.DataType | None:
+    if set(counts) == {"integers"}:
+        return T.LongType()
+    if set(counts) == {"bytes"}:
+        return T.BinaryType()
+    if "reals" in counts and set(counts) <= {"integers", "reals"} and exact:
+        return T.DoubleType()
+    return None
+
+
+def _select(names: Sequence[str], textual: Mapping[str, str], rows_from: str) -> str:
+    first = ", ".join(f"'' AS {quoted(n)}" for n in (*names, *textual.values()))
+    texts = [f"{as_text(quoted(n), 'hex({})')} AS {quoted(n)}" for n in names]
+    texts += [f"CAST(typeof({quoted(n)}) = 'text' AS TEXT) AS {f}" for n, f in textual.items()]
+    return f"SELECT {first} UNION ALL SELECT {', '.join(texts)} FROM {rows_from}"  # noqa: S608
+
+
+def _ask(connection: Any, sql: str) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return list(cursor.fetchall())

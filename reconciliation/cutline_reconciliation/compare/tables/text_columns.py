@@ -1,0 +1,209 @@
+"""Columns of texts read as what they are to be compared as, in one pass that counts what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, Observation
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.errors import ConfigurationError
+from cutline.sources.files import for_spark
+from cutline.sources.sql_text import quoted
+from cutline.spark import json_text
+from cutline.spark.number_text import canonical_sql
+from cutline_reconciliation.compare.columns.names import named
+from cutline_reconciliation.compare.columns.numbers import digits
+from cutline_reconciliation.compare.columns.typed import comparable_type
+from cutline_reconciliation.compare.counts.observed import count_where
+from cutline_reconciliation.compare.tables.columns import Reading
+from cutline_reconciliation.compare.tables.cut import broken_records
+from cutline_reconciliation.compare.tables.fetched import BROKEN, Rows
+from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.reading import marked, number_text, rewritten, value
+
+_SHOWN = 60
+_FRACTION = r"\.(\d*[1-9])"
+_TOLD = 5
+_WRITTEN_OTHERWISE = (
+    T.TimestampType, T.TimestampNTZType, T.BinaryType, T.FractionalType, T.StructType, T.MapType,
+    T.ArrayType,
+)  # fmt: skip
+"""Types whose texts are seldom what the other side writes: 5.0 for 5, a time with microseconds."""
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A column of texts, and what is to become of it."""
+
+    name: str
+    called: str
+    """What the left side calls it."""
+    kind: T.DataType
+    wide: T.DataType
+    """The type of `value`. A number's has room for digits that `kind` lacks, and is kept only where
+    they are needed: half a cent is a difference, and no defect."""
+    kind_name: str
+    """What messages call its values."""
+    value: Column
+    """The value; null for null and for a text that is none."""
+    rewritten: Column | None
+    """Whether the value tells less than the text; null where that is of no interest."""
+
+
+def text_column(rows: Rows, name: str, called: str, reading: Reading, *, exact: bool) -> TextColumn:
+    """A column of `rows`; with `exact` no number gets room for more digits, as in a key."""
+    wide = reading.kind if exact else comparable_type(reading.kind)
+    lost = None
+    if not rows.columns[name].families:
+        # What is read as a number beyond every type is a number all the same.
+        lost = rewritten(name, T.LongType() if reading.form == "number" else reading.kind)
+    return TextColumn(
+        name,
+        called,
+        reading.kind,
+        wide,
+        "number" if reading.form == "number" else reading.kind.simpleString(),
+        _value(rows, name, wide, reading),
+        lost,
+    )
+
+
+def _value(rows: Rows, name: str, kind: T.DataType, reading: Reading) -> Column:
+    if reading.form == "number":
+        return number_text(name)
+    if reading.form == "marked":
+        flag = rows.textual.get(name)
+        alone = F.lit(rows.columns[name].families == {"text"})
+        nested = "nested" in rows.columns[name].families
+        canonical = _spelt(name) if nested else F.expr(canonical_sql(quoted(name)))
+        return marked(named(name), alone if flag is None else named(flag), canonical)
+    return _spelt(name) if reading.form == "json" else value(name, kind)
+
+
+def _spelt(name: str) -> Column:
+    """A text of JSON with each number in its one text; what is no JSON as it is."""
+    spelt = json_text.canonical_sql(json_text.parsed_sql(quoted(name)))
+    return F.expr(f"coalesce({spelt}, {quoted(name)})")
+
+
+def read_texts(
+    texts: DataFrame, place: Place, columns: Sequence[TextColumn], scratch: str
+) -> tuple[DataFrame, tuple[str, ...]]:
+    """The columns' values, written once to `scratch`, and notes on what was lost of the texts.
+
+    What cannot be read is counted in that very pass. ConfigurationError, naming each column with a
+    count and an example, if there is any, or if a record cannot be read.
+    """
+    marks = [BROKEN] if BROKEN in texts.columns else []
+    read = texts.select(
+        *(c.value.alias(f"v{i}") for i, c in enumerate(columns)),
+        *(c.rewritten.alias(f"l{i}") for i, c in enumerate(columns) if c.rewritten is not None),
+        *(named(c.name).alias(f"t{i}") for i, c in enumerate(columns)),
+        *marks,
+    )
+    asked = [F.count(F.lit(1)).alias("rows")]
+    for i, column in enumerate(columns):
+        asked += _asked(i, column)
+    if marks:
+        asked += [F.count(BROKEN).alias("broken"), F.min(BROKEN).alias("first")]
+    observation = Observation()
+    kept = read.observe(observation, *asked).select(
+        *(F.col(f"v{i}").alias(c.name) for i, c in enumerate(columns))
+    )
+    kept.write.parquet(scratch)
+    counts = observation.get
+    if counts.get("broken"):
+        raise broken_records(place, counts["broken"], counts["first"])
+    if any(counts[f"n{i}"] for i in range(len(columns))):
+        raise _wrong(place, columns, counts)
+    stored = texts.sparkSession.read.schema(kept.schema).parquet(for_spark(scratch))
+    last = {c.name: _last(c, counts.get(f"w{i}")) for i, c in enumerate(columns)}
+    notes = tuple(
+        _lost(place, c, counts[f"k{i}"], counts[f"x{i}"])
+        for i, c in enumerate(columns)
+        if counts.get(f"k{i}")
+    )
+    return stored.select(*(named(n).cast(kind).alias(n) for n, kind in last.items())), notes
+
+
+def _asked(i: int, column: TextColumn) -> Iterator[Column]:
+    """Aggregates of column number i: values that are none (n, an example in e) and that are (g);
+    texts that were rewritten (k, an example in x); the longest fraction that its kind lacks (w)."""
+    read, text = F.col(f"v{i}"), F.col(f"t{i}")
+    wrong, shown = text.isNotNull() & read.isNull(), F.substring(text, 1, _SHOWN)
+    yield F.count_if(wrong).alias(f"n{i}")
+    yield F.min(F.when(wrong, shown)).alias(f"e{i}")
+    yield F.count(read).alias(f"g{i}")
+    if column.rewritten is not None:
+        yield count_where(F.col(f"l{i}")).alias(f"k{i}")
+        yield F.min(F.when(F.col(f"l{i}"), shown)).alias(f"x{i}")
+    if column.wide != column.kind:
+        fits = read.try_cast(column.kind).eqNullSafe(read)
+        fraction = F.regexp_extract(read.cast("string"), _FRACTION, 1)
+        yield F.max(F.when(~fits, F.length(fraction))).alias(f"w{i}")
+
+
+def _last(column: TextColumn, fraction: int | None) -> T.DataType:
+    """The type that the values turned out to need: `fraction` digits after the point, if any."""
+    if fraction is None or not isinstance(column.wide, T.DecimalType):
+        return column.kind
+    known = digits(column.kind)
+    scale = max(fraction, known.scale if known else 0)
+    return T.DecimalType(column.wide.precision - column.wide.scale + scale, scale)
+
+
+def _lost(place: Place, column: TextColumn, count: int, example: str) -> str:
+    how = (
+        "other words than true and false"
+        if isinstance(column.kind, T.BooleanType)
+        else "zeros before them, a plus sign, blanks or an exponent"
+    )
+    return (
+        f"{place.side}: {_values(count)} in column {column.name} read as {column.kind_name} and "
+        f"compared so, without how they are written ({how}): {_such(count, example)}"
+    )
+
+
+def _wrong(
+    place: Place, columns: Sequence[TextColumn], counts: Mapping[str, Any]
+) -> ConfigurationError:
+    wrong = [(i, c) for i, c in enumerate(columns) if counts[f"n{i}"]]
+    each = [_none(c, counts[f"n{i}"], counts[f"e{i}"]) for i, c in wrong]
+    more = f"; and so in {len(each) - _TOLD} more columns" if len(each) > _TOLD else ""
+    # Where no value could be read, or a type's own texts are not how people write them, texts would
+    # not match either.
+    could_match = [
+        c.called for i, c in wrong if counts[f"g{i}"] and not isinstance(c.kind, _WRITTEN_OTHERWISE)
+    ]
+    names = ",".join(could_match[:_TOLD])
+    as_texts = f", or compare them as texts: --as-text {names}" if names else ""
+    instants = [c.name for _, c in wrong if isinstance(c.kind, T.TimestampType)]
+    zone = (
+        f" A rule may declare the zone of {', '.join(instants)}, where its times have none."
+        if instants
+        else ""
+    )
+    return ConfigurationError(
+        f"{place.side}: {place.shown} has " + "; ".join(each[:_TOLD]) + more,
+        next_step=f"Mend the values where the table is made{as_texts}.{zone}",
+    )
+
+
+def _none(column: TextColumn, count: int, example: str) -> str:
+    verb = "is" if count == 1 else "are"
+    return (
+        f"{_values(count)} in column {column.name} that {verb} no {column.kind_name}: "
+        f"{_such(count, example)}"
+    )
+
+
+def _values(count: int) -> str:
+    return "1 value" if count == 1 else f"{count:,} values"
+
+
+def _such(count: int, example: str) -> str:
+    return f"{'' if count == 1 else 'such as '}{example!r}"

@@ -1,0 +1,183 @@
+"""The gates: from what was found and what the policy asks, GO or NO-GO. Pure Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from cutline.project.gates import AcceptedExceptions, Gates
+from cutline.tables.exception import SOURCE_ROW
+from cutline.wording import counted
+from cutline_reconciliation.gates.figures import fraction, most, needed
+from cutline_reconciliation.gates.limits import Asked, Found, Share
+from cutline_reconciliation.gates.uncompared import uncompared
+from cutline_reconciliation.results import (
+    Decision,
+    GateVerdict,
+    OutcomeLevel,
+    RecordLevel,
+    StateLevel,
+    Summary,
+)
+
+GO, NO_GO = "go", "no-go"
+
+
+@dataclass(frozen=True)
+class ExceptionCount:
+    """How many exceptions one rule made of source rows, or of events."""
+
+    rule: str
+    """The rule's name."""
+    level: str
+    """source-row | event."""
+    count: int
+    """Rows of `exceptions`."""
+    cause: str | None = None
+    """What is in doubt and what would settle it, where all of them share it; else null."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What came into the run, and what of it has no end."""
+
+    source_rows: int
+    """Rows of the changes tables."""
+    candidate_events: int
+    """Events announced from them, and native events."""
+    unexplained: int
+    """Source rows and candidate events without exactly one end."""
+
+
+def decide(
+    summary: Summary,
+    gates: Gates,
+    exceptions: Sequence[ExceptionCount],
+    totals: Totals,
+    waivers: Sequence[GateVerdict] = (),
+) -> Decision:
+    """Ask every gate, in order; the first that says no decides.
+
+    First conservation, then the exceptions by rule, then what is said of `waivers`, then record and
+    state over all aggregates, then each outcome. Rates are compared as exact fractions. A gate that
+    compared nothing says no, and so does an aggregate of which nothing was compared, unless
+    somebody declares that this is right.
+    """
+    verdicts = (
+        _conservation(totals),
+        *_exceptions(gates, exceptions, totals),
+        *waivers,
+        *_levels(summary, gates),
+    )
+    refused = next((v for v in verdicts if not v.passed), None)
+    if refused is not None:
+        return Decision(NO_GO, refused.sentence, verdicts)
+    shown = " ".join(f"{v.sentence}." for v in verdicts if v.name in ("record", "state"))
+    return Decision(GO, f"Every one of {len(verdicts)} gates says yes. {shown}".strip(), verdicts)
+
+
+def _conservation(totals: Totals) -> GateVerdict:
+    rows = counted(totals.source_rows, "source row")
+    events = counted(totals.candidate_events, "candidate event")
+    if totals.unexplained:
+        sentence = f"Conservation: {totals.unexplained:,} of {rows} and {events} are unexplained"
+    else:
+        sentence = f"Conservation: {rows} and {events} have one end each, 0 are unexplained"
+    return GateVerdict("conservation", totals.unexplained == 0, sentence)
+
+
+def _exceptions(
+    gates: Gates, exceptions: Sequence[ExceptionCount], totals: Totals
+) -> Iterator[GateVerdict]:
+    accepted = {a.rule: a for a in gates.accept}
+    for found in sorted(exceptions, key=lambda e: (_rank(e), e.rule, e.level)):
+        of_rows = found.level == SOURCE_ROW
+        total = totals.source_rows if of_rows else totals.candidate_events
+        population = counted(total, "source row" if of_rows else "candidate event")
+        yield _exception(found, total, population, accepted.get(found.rule))
+
+
+def _rank(exceptions: ExceptionCount) -> int:
+    """Causes before consequences: a row that waits for another, and an event that is held for what
+    came before it, may be well once what they wait for is."""
+    if exceptions.level != SOURCE_ROW:
+        return 2
+    return 1 if exceptions.rule.startswith(_WAITING) else 0
+
+
+_WAITING = ("no-prior-image", "part-missing:", "part-awaited:", "part-unreadable:")
+
+
+def _exception(
+    found: ExceptionCount, total: int, population: str, accepted: AcceptedExceptions | None
+) -> GateVerdict:
+    name = f"exceptions:{found.rule}"
+    told = f"Exceptions: {found.count:,} of {population} under rule '{found.rule}'"
+    if found.cause is not None:
+        told += f" ({found.cause})"
+    if accepted is None:
+        return GateVerdict(name, False, f"{told}, which nobody has accepted")
+    limit = fraction(accepted.max_rate)
+    share = Fraction(found.count, total) if total else Fraction(1)
+    passed = share <= limit
+    terms = f"{most(share, limit)}, at most {needed(limit)} accepted by {accepted.owner}"
+    return GateVerdict(name, passed, f"{told} ({terms}): {accepted.reason}")
+
+
+def _levels(summary: Summary, gates: Gates) -> Iterator[GateVerdict]:
+    if not (summary.record or summary.state or summary.outcome):
+        nothing = "Truth: nothing to compare with, because the translation brings no truth"
+        yield GateVerdict("truth", False, nothing)
+    if summary.record:
+        broken = "subjects are missing, unexpected or duplicated"
+        asked = Asked("record", "Record", broken, "match")
+        yield from asked.verdicts(_found(summary.record), gates.record)
+    if summary.state:
+        asked = Asked("state", "State", "subjects differ from the legacy's truth", "agree")
+        yield from asked.verdicts(_found(summary.state), gates.state)
+    for one in summary.outcome:
+        broken, about = f"decisions of {one.name} differ", f": '{one.question}'"
+        asked = Asked("outcome", "Outcome", broken, "agree", one.name, about, one.unit)
+        gate = gates.outcomes.get(one.name, gates.outcome)
+        yield from asked.verdicts(_found([one]), gate)
+        if gate.max_drift is not None:
+            yield _drift(one, gate.max_drift)
+    yield from uncompared(summary, gates.uncompared)
+    yield from _owed(summary)
+
+
+def _found(levels: Sequence[RecordLevel | StateLevel | OutcomeLevel]) -> Found:
+    """What was found over several aggregates, or of one outcome."""
+    whole = Share(
+        sum(level.matched for level in levels),
+        sum(level.compared for level in levels),
+        next((level.at_risk for level in levels if isinstance(level, OutcomeLevel)), None),
+    )
+    parts: dict[str, Share] = {}
+    for part in (part for level in levels for part in level.categories):
+        if part.category is not None:
+            share = parts.get(part.category, Share(0, 0, None))
+            parts[part.category] = share.with_(part.matched, part.compared, part.at_risk)
+    return Found(whole, parts)
+
+
+def _drift(level: OutcomeLevel, limit: int) -> GateVerdict:
+    name, about = f"outcome.drift:{level.name}", f": '{level.question}'"
+    if level.drift is None:
+        missing = f"Outcome: no baseline tells the noise of {level.name}, so its drift is not known"
+        return GateVerdict(name, False, f"{missing}{about}")
+    told = f"Outcome: {level.drift:,} decisions of {level.name} differ beyond the noise"
+    noise = f"{level.noise:,} of {level.noise_compared:,} changed in the legacy itself"
+    sentence = f"{told} ({noise}), at most {limit:,} accepted{about}"
+    return GateVerdict(name, level.drift <= limit, sentence)
+
+
+def _owed(summary: Summary) -> Iterator[GateVerdict]:
+    """What changed after the end of history is no break, and no match either."""
+    subjects = sum(level.late for level in summary.record)
+    decisions = sum(level.late for level in summary.outcome)
+    if subjects or decisions:
+        told = f"{counted(subjects, 'subject')} and {counted(decisions, 'decision')}"
+        owed = f"Re-verify: {told} changed after the end of history and are owed a comparison"
+        yield GateVerdict("reverify", False, owed)

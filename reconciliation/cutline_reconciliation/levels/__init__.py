@@ -1,0 +1,1 @@
+"""Record, state and outcome: what a run compares, and the counts that people read."""

@@ -1,0 +1,81 @@
+"""The rules that an aggregate and an outcome declare, as those of the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.context import Aggregate, ColumnRule, Outcome
+from cutline.errors import ConfigurationError
+from cutline_reconciliation.compare import ColumnRules, classes
+from cutline_reconciliation.compare.columns.pair import pair
+
+FORGIVEN = "forgiven"
+
+
+def compared_columns(aggregate: Aggregate, vouched: Sequence[str]) -> dict[str, ColumnRules | None]:
+    """The columns to compare, each with its rules or None; those declared ignored are left out."""
+    declared = {c: aggregate.rules.get(c) for c in vouched}
+    return {
+        column: None if rule is None else _rules(rule)
+        for column, rule in declared.items()
+        if rule is None or not rule.ignore
+    }
+
+
+def outcome_rules(outcome: Outcome) -> ColumnRules | None:
+    """The rules for the value of an outcome, or None."""
+    return ColumnRules(tolerance=outcome.tolerance) if outcome.tolerance else None
+
+
+def _rules(rule: ColumnRule) -> ColumnRules:
+    return ColumnRules(
+        unicode=rule.unicode,
+        trim=rule.trim,
+        case="ignore" if rule.ignore_case else None,
+        null_equals=rule.null_equals,
+        map=dict(rule.map),
+        truncate=rule.truncate,
+        round=rule.round,
+        tolerance=rule.tolerance,
+        relative=rule.relative,
+    )
+
+
+def forgiven_counts(
+    aggregate: Aggregate, columns: Sequence[str], types: T.StructType
+) -> dict[str, Column]:
+    """Aggregates over `entities`: the subjects that match only because rules forgive a difference,
+    and by `forgiven/<column>/<rule>` those in which a rule was needed.
+
+    ConfigurationError, naming aggregate and column, for a rule that its type cannot have.
+    """
+    matched = F.col("class") == classes.MATCHED
+    counts = {FORGIVEN: F.count_if(matched & (F.size("differences") > 0))}
+    for column, rules in compared_columns(aggregate, columns).items():
+        if rules is None:
+            continue
+        kind = types[column].dataType
+        try:
+            names = pair(column, kind, kind, rules).rules
+        except ConfigurationError as error:
+            raise ConfigurationError(
+                f"aggregate {aggregate.name}: {error.what}", next_step=error.next_step
+            ) from error
+        for name in names:
+            counts[f"{FORGIVEN}/{column}/{name}"] = F.count_if(_needed(column, name))
+    return counts
+
+
+def _needed(column: str, rule: str) -> Column:
+    return F.exists(
+        "differences",
+        lambda d: (
+            (d["column"] == column)
+            & (d["class"] == classes.WITHIN_TOLERANCE)
+            & F.array_contains(d["rules"], rule)
+        ),
+    )

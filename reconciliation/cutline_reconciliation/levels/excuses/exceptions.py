@@ -1,0 +1,94 @@
+"""What exceptions explain: subjects of which a row or an event waits for a person.
+
+A subject is known by its aggregate and its id. An exception that names only one of the two says
+nothing about anybody, and one of another aggregate nothing about this one, however alike their ids
+are. A part is explained by its whole only where its aggregate declares what it is a part of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.cut import AFTER
+from cutline.tables.disposition import EXCEPTIONAL
+from cutline_reconciliation.levels.excuses.evidence import evidence
+
+OWN, OF_WHOLE = "_own", "_of_whole"
+_ROW = ("rule", "source", "table", "key", "position")
+_TOLD = ("rule", "level", "source", "table", "key", "position", "event_id")
+
+
+def of_history(exceptions: DataFrame, dispositions: DataFrame) -> DataFrame:
+    """The exceptions without the source rows that lie after the end of history: what came later
+    says nothing about the state as of the cut. A row of which nobody knows where it lies stays."""
+    later = dispositions.where((F.col("side") == AFTER) & F.col("disposition").isin(*EXCEPTIONAL))
+    later = later.select(*(F.col(f"`{c}`") for c in _ROW)).distinct()
+    return exceptions.join(later, list(_ROW), "left_anti")
+
+
+def explanations(exceptions: DataFrame) -> DataFrame:
+    """One row per aggregate and subject with exceptions: `aggregate`, `subject`, and `exception`,
+    a struct that tells the first of them, by rule."""
+    first = F.min(F.struct(*(F.col(f"`{c}`") for c in _TOLD)))
+    named = exceptions.dropna(subset=["aggregate", "subject"])
+    return named.groupBy("aggregate", "subject").agg(first.alias("exception"))
+
+
+def with_own(rows: DataFrame, explanations: DataFrame, aggregate: str) -> DataFrame:
+    """The rows, each with the exception of its own subject in OWN; null where there is none.
+
+    `aggregate` is the column that says whose the `subject` is.
+    """
+    return _with(rows, explanations, OWN, F.col(aggregate), F.col("subject"))
+
+
+def with_whole(rows: DataFrame, explanations: DataFrame, wholes: Mapping[str, str]) -> DataFrame:
+    """The rows of `entities`, each with the exception of its `whole` in OF_WHOLE; null where there
+    is none. `wholes` says, by aggregate, which one its subjects are parts of."""
+    aggregate = F.lit(None).cast("string")
+    for part, whole in wholes.items():
+        aggregate = F.when(F.col("name") == part, whole).otherwise(aggregate)
+    if not wholes:
+        none = explanations.schema["exception"].dataType
+        return rows.withColumn(OF_WHOLE, F.lit(None).cast(none))
+    return _with(rows, explanations, OF_WHOLE, aggregate, F.col("whole"))
+
+
+def _with(
+    rows: DataFrame, explanations: DataFrame, name: str, aggregate: Column, subject: Column
+) -> DataFrame:
+    known = explanations.select(
+        F.col("aggregate").alias("_aggregate"),
+        F.col("subject").alias("_subject"),
+        F.col("exception").alias(name),
+    )
+    same = (aggregate == F.col("_aggregate")) & (subject == F.col("_subject"))
+    return rows.join(known, same, "left").drop("_aggregate", "_subject")
+
+
+def own_rule() -> Column:
+    """The first rule, by name, under which the subject itself is an exception; else null."""
+    return F.col(OWN).getField("rule")
+
+
+def whole_rule() -> Column:
+    """The first rule under which the subject's whole is an exception; else null."""
+    return F.col(OF_WHOLE).getField("rule")
+
+
+def own_evidence() -> Column:
+    """The subject's own exception, as evidence."""
+    return _evidence(OWN)
+
+
+def whole_evidence() -> Column:
+    """The exception of the subject's whole, as evidence."""
+    return _evidence(OF_WHOLE, whole=F.col("whole"))
+
+
+def _evidence(name: str, **more: Column) -> Column:
+    where = {c: F.col(name).getField(c) for c in _TOLD if c not in ("rule", "level")}
+    return evidence(F.col(name).getField("level"), **where, **more)

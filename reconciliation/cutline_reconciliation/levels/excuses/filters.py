@@ -1,0 +1,62 @@
+"""Subjects that a translator left out on purpose: all of their rows ended at an `@ignore` rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.tables.disposition import NO_OP, VISIBLE
+from cutline.tables.exception import SOURCE_ROW
+from cutline.translator.rules import IGNORE
+from cutline.translator.translation import Translation
+from cutline_reconciliation.compare import classes
+from cutline_reconciliation.levels.excuses.evidence import evidence
+
+FILTERED = "_filtered"
+_TOLD = ("rule", "source", "table", "key", "position")
+_ROW_LEFT_OUT = f"struct<{','.join(f'{name}:string' for name in _TOLD)}>"
+
+
+def filter_rules(translation: Translation) -> tuple[str, ...]:
+    """The names of the rules by which its translators leave rows out, sorted."""
+    rules = (r for t in translation.translators for r in t.row_rules if r.kind == IGNORE)
+    return tuple(sorted({rule.name for rule in rules}))
+
+
+def filtered_rule() -> Column:
+    """The rule that left the subject out; else null."""
+    return F.col(FILTERED).getField("rule")
+
+
+def filtered_evidence() -> Column:
+    """The row that was left out, as evidence."""
+    where = {c: F.col(FILTERED).getField(c) for c in _TOLD if c != "rule"}
+    return evidence(SOURCE_ROW, **where)
+
+
+def with_filtered(rows: DataFrame, dispositions: DataFrame, rules: Sequence[str]) -> DataFrame:
+    """The rows of `entities`, those that only the truth has with the row that was left out in
+    FILTERED, a struct that begins with the `rule` that did: the first by name where several did;
+    null where a row of the subject ended otherwise.
+    """
+    if not rules:
+        return rows.withColumn(FILTERED, F.lit(None).cast(_ROW_LEFT_OUT))
+    left_out = (F.col("disposition") == NO_OP) & F.col("rule").isin(*rules)
+    asked = rows.where(F.col("class") == classes.ONLY_LEFT).select(
+        F.col("name").alias("aggregate"), "subject"
+    )
+    # A change that the snapshot shows says nothing that its row does not say.
+    other = ~left_out & (F.col("disposition") != VISIBLE)
+    found = (
+        dispositions.join(asked, ["aggregate", "subject"], "left_semi")
+        .groupBy(F.col("aggregate").alias("_of"), F.col("subject").alias("_subject"))
+        .agg(
+            F.min(F.when(left_out, F.struct(*_TOLD))).alias(FILTERED), F.max(other).alias("_other")
+        )
+        .where(F.col(FILTERED).isNotNull() & ~F.col("_other"))
+        .drop("_other")
+    )
+    same = (F.col("name") == F.col("_of")) & (F.col("subject") == F.col("_subject"))
+    return rows.join(found, same, "left").drop("_of", "_subject")

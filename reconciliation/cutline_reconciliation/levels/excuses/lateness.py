@@ -1,0 +1,85 @@
+"""What came after the end of history: subjects that truth can tell of only as they are by now."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.cut import AFTER, live_until
+from cutline.errors import ConfigurationError
+from cutline.tables import DISPOSITIONS
+from cutline.tables.evidence import TRUTH
+from cutline.tables.exception import SOURCE_ROW
+from cutline.workspace import Workspace
+from cutline_reconciliation.levels.excuses.evidence import evidence
+from cutline_reconciliation.truth.marks import CHANGED_AT
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late subjects are known.
+
+    `until` is the moment after which a `changed_at` is late. `touched` has one row per `aggregate`
+    and `subject` with changes after the cut, in the columns of `touched`; None where truth is as of
+    the cut, so that what came later is no excuse.
+    """
+
+    until: dt.datetime | None
+    touched: DataFrame | None
+
+
+def lateness(workspace: Workspace, *, by_moment: bool) -> Lateness:
+    """How late subjects of the run are known; `by_moment` if some truth tells `changed_at`.
+
+    ConfigurationError if it does and nobody says until when history lasts.
+    """
+    name = workspace.context.name
+    section = workspace.project.file.contexts[name].reconcile
+    until = None
+    if by_moment:
+        until = section.until or live_until(workspace.project, name)
+        if until is None:
+            raise ConfigurationError(
+                f"contexts.{name}.reconcile.until is missing: truth tells {CHANGED_AT}, and the "
+                "cut is no moment that it could be held against",
+                left_behind="The earlier stages are kept.",
+                next_step="Give the moment, with its zone, up to which truth tells history.",
+            )
+    if section.as_of == "cut":
+        return Lateness(until, None)
+    return Lateness(until, touched(workspace.lake.read(workspace.spark, DISPOSITIONS)))
+
+
+def touched(dispositions: DataFrame) -> DataFrame:
+    """One row per `aggregate` and `subject` with changes after the cut: `touches` says how many,
+    and `last_touch` is the last of them, a struct of `position`, `source`, `table` and `key`."""
+    late = (F.col("side") == AFTER) & F.col("subject").isNotNull() & F.col("aggregate").isNotNull()
+    last = F.max(F.struct("position", "source", "table", "key"))
+    return (
+        dispositions.where(late)
+        .groupBy("aggregate", "subject")
+        .agg(F.count("*").alias("touches"), last.alias("last_touch"))
+    )
+
+
+def touched_of(rows: DataFrame, lateness: Lateness, aggregate: str) -> DataFrame:
+    """The rows, whose column `subject` names subjects of the aggregate, with `touches` and
+    `last_touch`; both null where nothing came later."""
+    if lateness.touched is None:
+        return rows.withColumns({"touches": F.lit(None), "last_touch": F.lit(None).cast(_TOUCH)})
+    mine = lateness.touched.where(F.col("aggregate") == aggregate)
+    return rows.join(mine.drop("aggregate"), "subject", "left")
+
+
+_TOUCH = "struct<position:string,source:string,table:string,key:string>"
+
+
+def late_evidence() -> Column:
+    """What lateness rests on, of the rows of `touched_of` that are late: the last change after the
+    cut, or that truth says when it was changed."""
+    last = {c: F.col("last_touch").getField(c) for c in ("source", "table", "key", "position")}
+    touched = F.col("last_touch").isNotNull()
+    return F.when(touched, evidence(SOURCE_ROW, **last)).otherwise(evidence(TRUTH))

@@ -1,0 +1,38 @@
+"""State level: does the projected state equal the legacy's truth, column by column?"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.tables.breaks import DIFFERENT, STATE
+from cutline_reconciliation.compare import classes
+from cutline_reconciliation.levels.break_row import a_break, none
+from cutline_reconciliation.levels.excuses.exceptions import own_rule
+
+
+def state_explanation() -> Column:
+    """The rule that explains a subject which differs; else null: a row or an event of its own is
+    an exception."""
+    return F.when(F.col("class") == classes.CHANGED, own_rule())
+
+
+def state_breaks() -> Column:
+    """One break per column that differs, unless the subject is explained."""
+    broken = (F.col("class") == classes.CHANGED) & state_explanation().isNull()
+    told = F.transform(
+        F.filter("differences", lambda d: d["class"] == classes.CHANGED),
+        lambda d: a_break(
+            level=F.lit(STATE),
+            name=F.col("name"),
+            subject=F.col("subject"),
+            aggregate=F.col("name"),
+            category=F.col("category"),
+            kind=F.lit(DIFFERENT),
+            column=d["column"],
+            legacy=d["left"],
+            new=d["right"],
+            amount=d["amount"],
+        ),
+    )
+    return F.when(broken, told).otherwise(none())
