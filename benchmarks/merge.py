@@ -39,7 +39,7 @@ from cutline.context import (
     requires,
 )
 from cutline.engine.merge import judged, parted
-from cutline.engine.projection import project, state_table
+from cutline.engine.project import project, state_table
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from cutline.conformance.history import History, Move
 from cutline.conformance.properties.evidence import EVIDENCE
 from cutline.conformance.trial import Trial, tried
-from cutline.engine import images
+from cutline.engine.compose import images
 from cutline.testing import row
 from cutline.translator import COMMIT, EACH, Occurrence, Translator, fact
 from support.lockers import HoldRow, ParcelRow, Parcels, Released

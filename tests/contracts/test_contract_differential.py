@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from cutline.engine.checks import contract_checks, failed_rules
+from cutline.engine.restore.checks import contract_checks, failed_rules
 from cutline.translator import column
 from support.contract_cases import Case, cases
 from support.contracts import contract, failed

@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 
-from cutline.engine.blame import blaming
+from cutline.engine.rule_errors import blaming
 from cutline.engine.translate import translated
 from cutline.errors import RunFailed
 from cutline.translator import Occurrence, SourceContract, Translator, column, fact, reject, table

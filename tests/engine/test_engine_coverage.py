@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.context import Aggregate, Context, Event
-from cutline.engine.coverage import coverage
+from cutline.engine.coverage.values import coverage
 from cutline.translator import (
     COMMIT,
     Occurrence,

@@ -12,7 +12,7 @@ import pyspark.sql.types as T
 import pytest
 from pyspark.sql import SparkSession, functions
 
-from cutline.engine import in_commit as engine
+from cutline.engine.compose import views as engine
 from cutline.engine.examine import examined
 from cutline.engine.translate import Inputs, translated
 from cutline.errors import ConfigurationError

@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Context, Event
-from cutline.engine.images import SKEW
-from cutline.engine.lookups.as_of_commit import VERSIONS_IN_A_CHAPTER
+from cutline.engine.compose.images import SKEW
+from cutline.engine.compose.lookups.as_of_commit import VERSIONS_IN_A_CHAPTER
 from cutline.engine.translate import Inputs, translated
 from cutline.errors import ConfigurationError
 from cutline.translator import (

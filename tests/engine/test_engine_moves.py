@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Context, Event
-from cutline.engine.events import Lineage, candidate_events
-from cutline.engine.moves_made import moves_made
+from cutline.engine.announce.candidates import Lineage, candidate_events
+from cutline.engine.coverage.moves import moves_made
 from cutline.engine.translate import Inputs, translated
 from cutline.errors import ConfigurationError
 from cutline.stages.merge import row_findings

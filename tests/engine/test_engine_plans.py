@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.engine import translate
-from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.translate import Inputs, translated, worth_keeping
 from cutline.tables import DISPOSITIONS
 from cutline.translator import Occurrence, Translator, fact

@@ -23,7 +23,7 @@ from cutline.context import (
     latest,
     total,
 )
-from cutline.engine.projection import project, state_table
+from cutline.engine.project import project, state_table
 from cutline.errors import ConfigurationError
 
 

@@ -24,7 +24,7 @@ from cutline.context import (
     lines,
     total,
 )
-from cutline.engine.projection import ended, facts, facts_table, project, state_table
+from cutline.engine.project import ended, facts, facts_table, project, state_table
 from cutline.errors import ConfigurationError
 from cutline.tables import TOMBSTONES
 

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.translate import translated
 from cutline.errors import ConfigurationError
 from cutline.identity.keys import event_id, fact_key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutline.context import Requires
 from cutline.context.payload import payload_fields
-from cutline.engine.projection import state_table
+from cutline.engine.project import state_table
 from cutline_domains.fulfilment import (
     CUSTOMER_ORDER,
     FULFILMENT,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.engine.projection import state_table
+from cutline.engine.project import state_table
 from cutline_domains.fulfilment import (
     CUSTOMER_ORDER,
     FULFILMENT,

@@ -6,7 +6,7 @@ import datetime as dt
 
 from cutline.context import Requires
 from cutline.context.payload import payload_fields
-from cutline.engine.projection import state_table
+from cutline.engine.project import state_table
 from cutline_domains.insurance_policy import (
     CLAIM,
     INSURANCE_POLICY,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.engine.projection import state_table
+from cutline.engine.project import state_table
 from cutline_domains.insurance_policy import CLAIM, POLICY, RENEWAL_NOTICES
 
 

@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.engine.merge import judged
-from cutline.engine.projection import project
+from cutline.engine.project import project
 from cutline.tables.event import EVENTS
 from cutline_domains.insurance_policy import CLAIM, INSURANCE_POLICY, POLICY
 

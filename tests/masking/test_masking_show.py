@@ -23,7 +23,7 @@ from cutline.context import (
     personal,
     total,
 )
-from cutline.engine.projection import facts_table, state_table
+from cutline.engine.project import facts_table, state_table
 from cutline.lake.lake import Lake, run_folder
 from cutline.masking import MASK
 from cutline.plugins import Plugins

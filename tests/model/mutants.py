@@ -28,8 +28,11 @@ from cutline.cut import (
 from cutline.cut.change_number import ChangeNumber
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.cut.side import by
-from cutline.engine import classify, images, in_commit, moves, translate
-from cutline.engine.restore import columns, generations, identities, renames
+from cutline.engine import translate
+from cutline.engine.compose import images
+from cutline.engine.compose import views as in_commit
+from cutline.engine.decide import moves
+from cutline.engine.restore import classify, columns, generations, identities, renames
 from cutline.positions import FIRST_DIGITS, NOWHERE, SECOND_DIGITS
 from cutline.sources import chunks
 from cutline.sources.changes import opened

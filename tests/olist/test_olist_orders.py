@@ -10,9 +10,9 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import judged
-from cutline.engine.projection import project
+from cutline.engine.project import project
 from cutline.engine.translate import translated
 from cutline_domains.marketplace import MARKETPLACE, ORDER
 from cutline_translators.olist.contracts import Customer, Order, OrderItem

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from cutline.cli.wiring import STAGES
 from cutline.context import state_name, truth_name
-from cutline.engine.projection import state_table
+from cutline.engine.project import state_table
 from cutline.project import load
 from cutline.run.progress import Silence
 from cutline.run.runner import run

@@ -8,9 +8,9 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import judged
-from cutline.engine.projection import project
+from cutline.engine.project import project
 from cutline.engine.translate import translated
 from cutline_domains.fulfilment import FULFILMENT, RESERVABLE_INVENTORY
 from cutline_translators.retail import lines_v1, lines_v2

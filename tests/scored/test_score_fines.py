@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context.order import Expects
-from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import judged
 from cutline.engine.translate import translated
 from scored.announced import CUT

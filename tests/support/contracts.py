@@ -8,8 +8,8 @@ from typing import Any
 import pyspark.sql.types as T
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.engine.classify import at_lines, classified
 from cutline.engine.restore import Restoring
+from cutline.engine.restore.classify import at_lines, classified
 from cutline.engine.translate import Changes
 from cutline.translator import SourceContract, column, table
 from cutline.translator.part import Part

@@ -84,9 +84,9 @@ class Coverage:
 
 def covered(project: LoadedProject, context: str, region: str) -> Coverage:
     """The coverage of one slice, from its sources as they stand."""
-    from cutline.engine.blame import blaming
-    from cutline.engine.coverage import coverage
-    from cutline.engine.moves_made import moves_made
+    from cutline.engine.coverage.moves import moves_made
+    from cutline.engine.coverage.values import coverage
+    from cutline.engine.rule_errors import blaming
     from cutline.run.look import look
     from cutline.spark.together import together
     from cutline.stages.extract import EXTRACT_STAGE

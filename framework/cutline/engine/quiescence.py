@@ -10,10 +10,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.cut import AFTER
-from cutline.engine.classify import at_lines
-from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.restore import LEFT, RESTORE_END, ROW_GROUP, Restoring, as_told, is_live
 from cutline.engine.restore import restored as restore
+from cutline.engine.restore.classify import at_lines
 from cutline.engine.translate import Changes, Inputs, translated
 from cutline.tables.change import DELETE, SNAPSHOT, changes
 from cutline.translator.contract import SourceContract

@@ -12,27 +12,29 @@ from pyspark.sql import functions as F
 from cutline.context.aggregate import SPLITS
 from cutline.cut import AFTER as AFTER_THE_CUT
 from cutline.cut import Lines
-from cutline.engine.carrying import BY_COMMIT, GROUP, PART, SKEW, STANDS_FOR, in_order
-from cutline.engine.classify import at_lines, classified
-from cutline.engine.commits import BROKEN_BEFORE, SUPERSEDED
-from cutline.engine.decide import (
+from cutline.engine.announce.fallen import FELL, FELL_TYPES, no_types, with_fallen
+from cutline.engine.compose.carry import BY_COMMIT, GROUP, PART, SKEW, STANDS_FOR, in_order
+from cutline.engine.compose.commits import BROKEN_BEFORE, SUPERSEDED
+from cutline.engine.compose.images import composed_images, existed, is_composed, own_images, whole
+from cutline.engine.compose.lookups import join_lookup
+from cutline.engine.compose.views import passengers
+from cutline.engine.decide.held_rows import holds_rows, let_go, waiting_columns
+from cutline.engine.decide.image_end import (
     end_of_image,
     end_of_row,
     risen,
     something_missing,
     sound_before,
 )
+from cutline.engine.decide.lifecycles import breach, doubtful_move, no_breach
+from cutline.engine.decide.moves import asks_of_moves, end_of_move, from_nowhere, with_last_sound
+from cutline.engine.decide.shared_ends import shared
 from cutline.engine.end import end
 from cutline.engine.examine import Examined, examined
 from cutline.engine.facts import Fact, compiled, no_events
 from cutline.engine.facts.earlier import NAMES_OF_BEFORE
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.per_row import PerRow
-from cutline.engine.images import composed_images, existed, is_composed, own_images, whole
-from cutline.engine.in_commit import passengers
-from cutline.engine.letting_go import holds_rows, let_go, waiting_columns
-from cutline.engine.lookups import join_lookup
-from cutline.engine.moves import asks_of_moves, end_of_move, from_nowhere, with_last_sound
 from cutline.engine.restore import (
     LEFT,
     Continued,
@@ -42,10 +44,8 @@ from cutline.engine.restore import (
     is_live,
     keyed_by_subject,
 )
-from cutline.engine.row import AFTER, BEFORE, image
-from cutline.engine.sharing import shared
-from cutline.engine.transitions import breach, doubtful_move, no_breach
-from cutline.engine.within import FELL, FELL_TYPES, no_types, with_fallen
+from cutline.engine.restore.classify import at_lines, classified
+from cutline.engine.rules.row import AFTER, BEFORE, image
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
 from cutline.translator.checks import unique_columns

@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, PartOf, state_name, truth_name
-from cutline.engine.subjects import joined_subject
+from cutline.engine.rules.subjects import joined_subject
 from cutline.lake.lake import Lake
 
 

@@ -8,8 +8,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.engine.asking import as_column
 from cutline.engine.examine.refused import unfit
+from cutline.engine.rules.evaluate import as_column
 from cutline.errors import ConfigurationError
 from cutline.sources.defects import null_key, wrong_type
 from cutline.sources.sql_text import quoted

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import AFTER, BEFORE, lines_of
 from cutline.cut.commit_timestamp import CommitTimestamp
-from cutline.engine.commits import commit_told
+from cutline.engine.compose.commits import commit_told
 from cutline.engine.restore import Seen
 from cutline.positions import FIRST_DIGITS, SECOND_DIGITS
 from cutline.sources.changes import OUT_OF_ORDER

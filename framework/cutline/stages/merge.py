@@ -12,8 +12,8 @@ from cutline.context import Context, MergePolicy, Supersede
 from cutline.context.merge_policy import PRECEDENCE
 from cutline.cut import lines_of, live_until
 from cutline.cut.effective_date import EffectiveDate
+from cutline.engine.decide.lifecycles import lifecycle_rules
 from cutline.engine.merge import IS_ACCEPTED, judged, parted, policy_of, reason_of
-from cutline.engine.transitions import lifecycle_rules
 from cutline.errors import ConfigurationError
 from cutline.spark.together import together
 from cutline.stage import MERGE, TRANSLATE, Stage, StageResult

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate
 from cutline.context.payload import SCHEMAS, schemas
-from cutline.engine.projection import ended, facts, facts_table, project, state_table
+from cutline.engine.project import ended, facts, facts_table, project, state_table
 from cutline.lake.keep import keep
 from cutline.lake.lake import Written
 from cutline.spark.no_rows import no_rows

@@ -9,7 +9,7 @@ from functools import partial, reduce
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
-from cutline.engine.projection import state_table
+from cutline.engine.project import state_table
 from cutline.masking import masking
 from cutline.masking.frames import values_masked
 from cutline.spark.together import together

@@ -12,7 +12,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.carrying import SKEW
+from cutline.engine.compose.carry import SKEW
 from cutline.stage import EXTRACT
 from cutline.translator.translation import Translation
 from cutline.workspace import Workspace

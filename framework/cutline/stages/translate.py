@@ -10,12 +10,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
-from cutline.engine.blame import blaming
-from cutline.engine.carrying import SKEW
-from cutline.engine.classify import SEEN_BEFORE
-from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.announce.candidates import Lineage, candidate_events
+from cutline.engine.announce.fallen import FELL
+from cutline.engine.compose.carry import SKEW
+from cutline.engine.decide.shared_ends import WITHIN
 from cutline.engine.restore import LEFT
-from cutline.engine.sharing import WITHIN
+from cutline.engine.restore.classify import SEEN_BEFORE
+from cutline.engine.rule_errors import blaming
 from cutline.engine.translate import (
     Changes,
     Inputs,
@@ -23,7 +24,6 @@ from cutline.engine.translate import (
     translated,
     worth_keeping,
 )
-from cutline.engine.within import FELL
 from cutline.lake.lake import Written
 from cutline.project.loaded import LoadedProject
 from cutline.spark.keeping import kept

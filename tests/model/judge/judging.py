@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context.aggregate import CONTINUES, SPLITS
-from cutline.engine.events import Lineage, candidate_events
+from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import judged as merged
-from cutline.engine.projection import project
+from cutline.engine.project import project
 from cutline.engine.restore import LEFT
 from cutline.engine.translate import Inputs, translated
 from cutline.tables.disposition import EXCEPTIONAL, VISIBLE

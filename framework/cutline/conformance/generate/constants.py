@@ -10,9 +10,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context.payload import PayloadField, payload_fields
-from cutline.engine.asking import holds, said_of
 from cutline.engine.examine.empty import empty_images
-from cutline.engine.row import AFTER, WAS, Element
+from cutline.engine.rules.evaluate import holds, said_of
+from cutline.engine.rules.row import AFTER, WAS, Element
 from cutline.testing.session import run_session
 from cutline.translator import Each, Occurrence, Translator
 

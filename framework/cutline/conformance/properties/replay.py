@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from cutline.conformance.generate.constants import occurrence_of
 from cutline.conformance.properties.violation import Property, Violation
 from cutline.conformance.trial import Trial
-from cutline.engine.asking import said_of
-from cutline.engine.row import LAST
+from cutline.engine.rules.evaluate import said_of
+from cutline.engine.rules.row import LAST
 from cutline.errors import ConfigurationError
 
 

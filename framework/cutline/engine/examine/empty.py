@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.engine.in_commit import view_types
-from cutline.engine.row import AFTER, BEFORE, WAS
+from cutline.engine.rules.row import AFTER, BEFORE, WAS, view_types
 from cutline.spark.no_rows import no_rows
 from cutline.translator.translator import Translator
 

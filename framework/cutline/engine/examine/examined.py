@@ -10,7 +10,6 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.engine.asking import as_column, predicate, said_of, told
 from cutline.engine.examine.empty import empty_images
 from cutline.engine.examine.fingerprint import fingerprint
 from cutline.engine.examine.looks_at import looks_at
@@ -19,9 +18,10 @@ from cutline.engine.examine.never import Silence, refuse_never, silent_opening
 from cutline.engine.examine.reading import AT, DATA, KEY, SUBJECT, WHEN, Reading, several
 from cutline.engine.examine.refused import unfit, unfit_analysed
 from cutline.engine.examine.trees import Tree, expressions
-from cutline.engine.occurrences import ONCE, POSITION, identity_of, refuse_unfit
 from cutline.engine.payloads import given_columns
-from cutline.engine.row import AFTER, LAST, Element
+from cutline.engine.rules.evaluate import as_column, predicate, said_of, told
+from cutline.engine.rules.occurrences import ONCE, POSITION, identity_of, refuse_unfit
+from cutline.engine.rules.row import AFTER, LAST, Element
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import EFFECTIVE, Each, Occurrence
 from cutline.translator.rules import REMOVED, FactRule, RowRule

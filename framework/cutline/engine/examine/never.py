@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from cutline.engine.examine.trees import Tree
-from cutline.engine.occurrences import POSITION, identity_of
+from cutline.engine.rules.occurrences import POSITION, identity_of
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import Occurrence
 from cutline.translator.rules import REMOVED, FactRule, RowRule

@@ -8,9 +8,9 @@ from typing import Protocol
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.asking import Move, said_of, told, true
-from cutline.engine.carrying import GONE
-from cutline.engine.commits import COMMIT_OF, UNREAD_BEFORE
+from cutline.engine.compose.carry import GONE
+from cutline.engine.compose.commits import COMMIT_OF, UNREAD_BEFORE
+from cutline.engine.compose.images import existed, whole
 from cutline.engine.examine import Examined, Reading
 from cutline.engine.facts.earlier import (
     Earlier,
@@ -23,8 +23,8 @@ from cutline.engine.facts.earlier import (
 from cutline.engine.facts.event import EventOf
 from cutline.engine.facts.per_row import PerRow
 from cutline.engine.facts.struct import no_events
-from cutline.engine.images import existed, whole
-from cutline.engine.row import AFTER, BEFORE, LAST, WAS, Element, image, whole_image
+from cutline.engine.rules.evaluate import Move, said_of, told, true
+from cutline.engine.rules.row import AFTER, BEFORE, LAST, WAS, Element, image, whole_image
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import CHANGES, REMOVED, FactRule
 from cutline.translator.translator import Translator

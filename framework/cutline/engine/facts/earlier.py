@@ -13,12 +13,12 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.commits import UNREAD_BEFORE
+from cutline.engine.compose.commits import UNREAD_BEFORE
+from cutline.engine.compose.images import existed
 from cutline.engine.examine.looks_at import Used
 from cutline.engine.examine.moving import is_moving
-from cutline.engine.images import existed
 from cutline.engine.restore import ARRIVED
-from cutline.engine.row import AFTER, BEFORE, image
+from cutline.engine.rules.row import AFTER, BEFORE, image
 from cutline.translator.contract import spark_ddl
 from cutline.translator.translator import Translator
 

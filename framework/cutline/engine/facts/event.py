@@ -9,13 +9,13 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.context.payload import schema_uri
-from cutline.engine import occurrences as told
-from cutline.engine.asking import as_column
 from cutline.engine.examine.reading import DATA, KEY, Reading, several
 from cutline.engine.facts.earlier import Earlier
 from cutline.engine.facts.struct import told_ordinal
 from cutline.engine.payloads import Payload, given_columns
-from cutline.engine.subjects import joined_subject
+from cutline.engine.rules import occurrences as told
+from cutline.engine.rules.evaluate import as_column
+from cutline.engine.rules.subjects import joined_subject
 from cutline.identity import columns as identity
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED

@@ -16,14 +16,14 @@ from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType
 
 from cutline.context.payload import schema_uri
-from cutline.engine.asking import told
+from cutline.engine.compose.images import whole
 from cutline.engine.examine.reading import several
 from cutline.engine.facts.earlier import came_along, held_before, set_with
 from cutline.engine.facts.event import GUESSED
 from cutline.engine.facts.struct import EVENT_STRUCT, no_events, told_ordinal
-from cutline.engine.images import whole
-from cutline.engine.occurrences import KEY, POSITION, identity_of, refuse_unfit
-from cutline.engine.row import AFTER, BEFORE, image
+from cutline.engine.rules.evaluate import told
+from cutline.engine.rules.occurrences import KEY, POSITION, identity_of, refuse_unfit
+from cutline.engine.rules.row import AFTER, BEFORE, image
 from cutline.identity import canonical_json
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED

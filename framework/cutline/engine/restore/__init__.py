@@ -8,6 +8,7 @@ of positions; what stays unknown is said to be unknown.
 from cutline.engine.restore.arrival import placed_by_arrival
 from cutline.engine.restore.columns import REREAD
 from cutline.engine.restore.identities import Continued, followed_keys
+from cutline.engine.restore.options import Seen
 from cutline.engine.restore.restored import (
     ARRIVED,
     LEFT,
@@ -21,7 +22,6 @@ from cutline.engine.restore.restored import (
     restored,
     shown_once,
 )
-from cutline.engine.restore.seen import Seen
 from cutline.engine.restore.standing import STOOD, with_standing
 
 __all__ = [

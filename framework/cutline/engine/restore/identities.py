@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.restore.renames import arrival_of, by_id, followed, step_of
-from cutline.engine.subjects import joined_subject, subject_of
+from cutline.engine.rules.subjects import joined_subject, subject_of
 from cutline.positions import FIRST_DIGITS
 from cutline.tables.change import CREATE, SNAPSHOT
 from cutline.translator.part import Part

@@ -26,8 +26,8 @@ from cutline.engine.restore.identities import (
     with_final_subject,
     with_groups,
 )
-from cutline.engine.restore.seen import Seen
-from cutline.engine.subjects import subject_of
+from cutline.engine.restore.options import Seen
+from cutline.engine.rules.subjects import subject_of
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import NO_OP, QUARANTINED, VISIBLE
 from cutline.translator.part import Part

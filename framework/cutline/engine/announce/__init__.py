@@ -1,0 +1,1 @@
+"""Announcement: the candidate events of the facts that rise."""

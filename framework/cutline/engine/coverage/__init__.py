@@ -1,0 +1,1 @@
+"""Coverage: what the rules make of the values and moves that are really there."""

@@ -1,0 +1,1 @@
+"""Decisions: the one end of each row, from its image, its facts and its moves."""

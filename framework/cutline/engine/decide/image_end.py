@@ -1,0 +1,308 @@
+"""The order in which a row's end is decided: the first rule that holds.
+
+Most steps ask about the image alone. An image that ends at one of them is not sound: what it says
+was never announced, so the next sound image is compared with the one before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import combinations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.engine.compose.carry import GONE, SEVERAL, UNREADABLE, optional_parts
+from cutline.engine.compose.images import whole, without_prior_image
+from cutline.engine.compose.lookups import several
+from cutline.engine.compose.views import steps_of_view
+from cutline.engine.end import Step, first_of, step
+from cutline.engine.examine.examined import Examined
+from cutline.engine.examine.looks_at import WHOLE
+from cutline.engine.facts import Fact
+from cutline.engine.restore.checks import column_checks
+from cutline.engine.rules.evaluate import holds
+from cutline.engine.rules.row import AFTER, BEFORE, LAST, image
+from cutline.tables.change import DELETE
+from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, TRANSLATED
+from cutline.translator.contract import table_name
+from cutline.translator.names import SELF
+from cutline.translator.part import HOLD, INFER, Lookup, Part
+from cutline.translator.rules import AMBIGUOUS as UNCLEAR
+from cutline.translator.rules import IGNORE, REJECT, REMOVED, TODO, UNDERSTOOD
+from cutline.translator.translator import Translator
+
+PART_AWAITED, LOOKUP_AWAITED = "part-awaited:", "lookup-awaited:"
+"""With the name of what is missing: the rules of rows that are held until it comes."""
+
+
+def end_of_image(
+    translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
+) -> Column:
+    """The end that the image alone gives a row: `disposition`, `rule`, `reason`; null if sound.
+
+    It needs the column `fault` beside those of an image. `changing` says whether the translator's
+    tables have change files.
+    """
+    steps = _steps_of_image(translator, known, facts, changing)
+    return F.coalesce(F.col("row_end"), first_of(list(steps)))
+
+
+def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
+    """The end of a row whose image is sound, by the facts that rise from it (`risen`)."""
+    something = reduce(Column.__or__, (rises(i, f) for i, f in enumerate(facts)), F.lit(False))
+    steps = [
+        *_deletions(translator, something),
+        Step(
+            something,
+            TRANSLATED,
+            _types(facts),
+            F.lit(None).cast("string"),
+        ),
+        step(
+            F.lit(True),
+            NO_OP,
+            "nothing-to-announce",
+            "the change makes no fact true that was not true before",
+        ),
+    ]
+    return first_of(steps)
+
+
+def sound_before(translator: type[Translator]) -> Column:
+    """Whether the image before breaks no column's checks and ends at no row rule; never null."""
+    broken = [
+        image(BEFORE, name).isNotNull() & check.breaks
+        for name, part in translator.parts.items()
+        for check in column_checks(part.contract, image(BEFORE, name))
+    ]
+    ended = [
+        holds(translator, rule, BEFORE)
+        for rule in translator.row_rules
+        if rule.kind in KINDS and not rule.on_move
+    ]
+    return ~reduce(Column.__or__, [*broken, *ended], F.lit(False))
+
+
+def risen(i: int) -> Column:
+    """The column with what rises of the fact at that place."""
+    return F.col(f"risen_{i}")
+
+
+def rises(i: int, fact: Fact) -> Column:
+    """Whether anything rises of the fact at that place; never null."""
+    return fact.count(risen(i)) > 0
+
+
+def _types(facts: Sequence[Fact]) -> Column:
+    """The types of the events that rise, each once, in the order of their facts."""
+    named: list[Column] = []
+    for i, fact in enumerate(facts):
+        kind = fact.rule.event.event_type()
+        told = rises(i, fact)
+        for k, other in enumerate(facts[:i]):
+            if other.rule.event.event_type() == kind:
+                told = told & ~rises(k, other)
+        named.append(F.when(told, F.lit(kind)))
+    return F.concat_ws(", ", *named)
+
+
+def _steps_of_image(
+    translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
+) -> Iterator[Step]:
+    yield step(
+        F.col("subject").isNull(),
+        QUARANTINED,
+        "subject-missing",
+        "the row does not say which subject it belongs to",
+    )
+    yield Step(
+        F.col(SEVERAL).isNotNull(),
+        AMBIGUOUS,
+        F.col(SEVERAL),
+        F.lit("there are several rows where a subject has one"),
+    )
+    if changing:
+        yield step(
+            without_prior_image(translator),
+            QUARANTINED,
+            "no-prior-image",
+            "a change came to a row of which nothing was known before",
+        )
+    for name, part in translator.parts.items():
+        yield from _missing_part(name, part)
+    for name, lookup in translator.lookups.items():
+        yield from _steps_of_lookup(translator, name, lookup)
+    for name, view in translator.views.items():
+        yield from steps_of_view(name, view)
+    yield from _steps_of_rules(translator)
+    for name in optional_parts(translator):
+        yield _unreadable_part(name, translator.parts[name])
+    yield from _unmapped(translator, known, facts)
+    yield from _exclusions(facts)
+    yield from _twins(facts)
+    yield Step(
+        F.col("fault").isNotNull(),
+        QUARANTINED,
+        F.col("fault"),
+        F.lit("the row has no valid value for a field of the event that it announces"),
+    )
+
+
+def _missing_part(name: str, part: Part) -> Iterator[Step]:
+    if part.required and part.missing != INFER:
+        # A deletion needs no other part: they may have been deleted just before.
+        here = image(AFTER, name).isNotNull() | F.col(f"{GONE}{name}")
+        missing = ~here & (F.col("op") != DELETE)
+        yield _missing(missing, "part", name, part)
+
+
+def _unreadable_part(name: str, part: Part) -> Step:
+    """What cannot be read is not absent: to go on without it would be to guess."""
+    return step(
+        image(AFTER, name).isNull() & F.col(f"{UNREADABLE}{name}") & (F.col("op") != DELETE),
+        QUARANTINED,
+        f"part-unreadable:{name}",
+        f"{table_name(part.contract)} has a row for it that could not be read or breaks its "
+        "contract",
+    )
+
+
+def something_missing(translator: type[Translator]) -> Column:
+    """Whether something is missing whose absence is to be inferred over; never null."""
+    declared: dict[str, Part | Lookup] = {**translator.parts, **translator.lookups}
+    missing = [
+        image(AFTER, name).isNull()
+        for name, one in declared.items()
+        if one.required and one.missing == INFER
+    ]
+    return reduce(Column.__or__, missing, F.lit(False))
+
+
+def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) -> Iterator[Step]:
+    if not lookup.many:
+        met = F.col(several(name))
+        told = f" rows of {table_name(lookup.contract)} meet the key"
+        yield Step(
+            F.coalesce(met > 1, F.lit(False)),
+            AMBIGUOUS,
+            F.lit(f"several-rows:{name}"),
+            F.concat(met.cast("string"), F.lit(told)),
+        )
+    if lookup.required and lookup.missing != INFER:
+        primary = image(LAST, next(iter(translator.parts)))
+        null = reduce(Column.__or__, (primary.getField(c).isNull() for c in lookup.on))
+        asked = primary.isNotNull() & image(AFTER, name).isNull()
+        lacking = _missing(asked, "lookup", name, lookup)
+        unkeyed = F.lit(f"the row names none: {', '.join(lookup.on)} is null")
+        yield Step(
+            lacking.asked,
+            lacking.disposition,
+            lacking.rule,
+            F.when(null, unkeyed).otherwise(lacking.reason),
+        )
+
+
+def _missing(asked: Column, what: str, name: str, declared: Part | Lookup) -> Step:
+    table = table_name(declared.contract)
+    if declared.missing == HOLD:
+        reason = f"{table} has no row for it yet; it is held until one comes"
+        rule = PART_AWAITED if isinstance(declared, Part) else LOOKUP_AWAITED
+        return step(asked, QUARANTINED, f"{rule}{name}", reason)
+    whose = "of the subject" if what == "part" else "that the key meets"
+    reason = f"{table} has no readable row {whose}"
+    return step(asked, QUARANTINED, f"{what}-missing:{name}", reason)
+
+
+KINDS = {REJECT: QUARANTINED, UNCLEAR: AMBIGUOUS, IGNORE: NO_OP, TODO: QUARANTINED}
+"""What becomes of a row by the kind of the row rule that ends it; in the order of asking."""
+
+
+def _steps_of_rules(translator: type[Translator]) -> Iterator[Step]:
+    for kind, disposition in KINDS.items():
+        for rule in translator.row_rules:
+            if rule.kind == kind and not rule.on_move:
+                name = f"unmapped:{rule.name}" if kind == TODO else rule.name
+                yield step(holds(translator, rule), disposition, name, rule.reason)
+
+
+def _unmapped(
+    translator: type[Translator], known: Examined, facts: Sequence[Fact]
+) -> Iterator[Step]:
+    """Rows whose value of a classifying column no rule has an eye on."""
+    for name, part in translator.parts.items():
+        for column in part.contract.classifying():
+            place = {(name, column), (name, WHOLE)}
+            eyes = [
+                fact.holds()
+                for fact in facts
+                if not fact.rule.on_move and known.facts[fact.rule.name].asks & place
+            ]
+            eyes += [
+                holds(translator, rule)
+                for rule in translator.row_rules
+                if rule.kind == UNDERSTOOD
+                and not rule.on_move
+                and known.rules[rule.name].asks & place
+            ]
+            seen = reduce(Column.__or__, eyes, F.lit(False))
+            label = column if name == SELF else f"{name}.{column}"
+            value = F.coalesce(image(AFTER, name).getField(column).cast("string"), F.lit("null"))
+            yield Step(
+                image(AFTER, name).isNotNull() & whole(translator, AFTER) & ~seen,
+                QUARANTINED,
+                F.lit(f"unmapped:{label}"),
+                F.concat(F.lit(f"no rule says what {label} means when it is "), value),
+            )
+
+
+def _exclusions(facts: Sequence[Fact]) -> Iterator[Step]:
+    """Facts that cannot hold together, and do: nobody is first."""
+    by_name = {fact.rule.name: fact for fact in facts}
+    pairs = {
+        tuple(sorted((fact.rule.name, other))) for fact in facts for other in fact.rule.excludes
+    }
+    for one, other in sorted(pairs):
+        yield step(
+            by_name[one].holds() & by_name[other].holds(),
+            AMBIGUOUS,
+            f"both:{one}+{other}",
+            f"the row says both {one} and {other}, which exclude each other",
+        )
+
+
+def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
+    """Two facts, or two elements of one, that announce one and the same event."""
+    by_event: dict[str, list[Fact]] = {}
+    for fact in facts:
+        by_event.setdefault(fact.rule.event.event_type(), []).append(fact)
+    for event, several_facts in by_event.items():
+        for fact in (f for f in several_facts if f.may_repeat):
+            same = fact.same_as()
+            yield step(
+                F.size(F.array_distinct(same)) < F.size(same),
+                AMBIGUOUS,
+                f"two-facts-one-key:{event}",
+                f"{fact.rule.name} announces the same {event} twice",
+            )
+        for one, other in combinations(several_facts, 2):
+            yield step(
+                F.arrays_overlap(one.same_as(), other.same_as()),
+                AMBIGUOUS,
+                f"two-facts-one-key:{event}",
+                f"{one.rule.name} and {other.rule.name} announce the same {event}",
+            )
+
+
+def _deletions(translator: type[Translator], announces: Column) -> Iterator[Step]:
+    primary = next(iter(translator.parts))
+    meant = {f.part or primary for f in translator.facts if f.kind == REMOVED}
+    gone = [F.col(f"{GONE}{name}") for name in translator.parts if name not in meant]
+    unsaid = reduce(Column.__or__, gone, F.lit(False)) & ~announces
+    yield step(
+        unsaid,
+        QUARANTINED,
+        "deletion-without-meaning",
+        "the row was deleted, and the translator does not say what that means",
+    )

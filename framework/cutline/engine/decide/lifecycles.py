@@ -1,0 +1,132 @@
+"""Lifecycles, held against the changes: a transition that the contract does not allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.engine.compose.carry import MOVED_FROM, MOVED_TO, PART
+from cutline.engine.end import Step
+from cutline.engine.rules.evaluate import Move
+from cutline.engine.rules.row import AFTER, BEFORE, image
+from cutline.tables.change import CREATE, UPDATE
+from cutline.tables.disposition import QUARANTINED
+from cutline.translator.contract import SourceContract
+from cutline.translator.lifecycle import Lifecycle
+from cutline.translator.part import HOLD, INFER, REJECT
+from cutline.translator.translator import Translator
+
+ENDING = (REJECT, HOLD)
+"""What a lifecycle says where it puts aside a row that moved as it does not allow."""
+
+_SIDES = (BEFORE, AFTER)
+_NOT_ALLOWED = ", which its lifecycle does not allow"
+
+
+def lifecycle_rules(translator: type[Translator]) -> tuple[str, ...]:
+    """The names under which breaches of the translator's lifecycles are counted."""
+    return tuple(
+        rule_of(part.contract, lifecycle)
+        for part in translator.parts.values()
+        if (lifecycle := part.contract.lifecycle()) is not None
+    )
+
+
+def no_breach() -> Column:
+    """Nothing that a lifecycle forbids."""
+    return F.lit(None).cast("struct<rule:string,reason:string>")
+
+
+def breach(translator: type[Translator]) -> Column:
+    """A struct of `rule` and `reason`; null where the change keeps to its lifecycle."""
+    found = [
+        _breach(name, part.contract, lifecycle)
+        for name, part in translator.parts.items()
+        if (lifecycle := part.contract.lifecycle()) is not None
+    ]
+    return F.coalesce(*found, no_breach())
+
+
+def moves_otherwise(translator: type[Translator]) -> bool:
+    """Whether a lifecycle puts rows aside that move as it does not allow."""
+    return any(_declared(translator, *ENDING))
+
+
+def doubtful_move(translator: type[Translator]) -> Column:
+    """Whether the change is a move by which a lifecycle lowers confidence; never null."""
+    moves = [
+        _otherwise(lifecycle, *(image(side, name).getField(lifecycle.column) for side in _SIDES))
+        for name, _, lifecycle in _declared(translator, INFER)
+    ]
+    return reduce(Column.__or__, moves, F.lit(False))
+
+
+def otherwise_steps(translator: type[Translator], move: Move) -> Iterator[Step]:
+    """What a lifecycle says of a move that it does not allow, where it puts the row aside."""
+    for name, contract, lifecycle in _declared(translator, *ENDING):
+        before, after = (
+            side.getField(name).getField(lifecycle.column) for side in (move.was, move.now)
+        )
+        rule = rule_of(contract, lifecycle)
+        waits = lifecycle.otherwise == HOLD
+        yield Step(
+            _otherwise(lifecycle, before, after),
+            QUARANTINED,
+            F.lit(rule.replace("lifecycle", "lifecycle-awaited", 1) if waits else rule),
+            F.concat(_went(lifecycle, before, after), F.lit(_NOT_ALLOWED)),
+        )
+
+
+def _declared(
+    translator: type[Translator], *otherwise: str
+) -> Iterator[tuple[str, type[SourceContract], Lifecycle]]:
+    """The parts with a lifecycle that says one of these of a move it does not allow."""
+    for name, part in translator.parts.items():
+        lifecycle = part.contract.lifecycle()
+        if lifecycle is not None and lifecycle.otherwise in otherwise:
+            yield name, part.contract, lifecycle
+
+
+def _otherwise(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
+    """Whether a status moved as the lifecycle does not allow; never null."""
+    return F.coalesce((before != after) & ~allows(lifecycle, before, after), F.lit(False))
+
+
+def allows(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
+    """Whether the second status may follow the first; null where one is."""
+    follows = [
+        (before == status) & after.isin(*following)
+        for status, following in lifecycle.follows.items()
+        if following
+    ]
+    return reduce(Column.__or__, follows, F.lit(False))
+
+
+def _went(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
+    return F.concat(F.lit(f"{lifecycle.column} went from "), before, F.lit(" to "), after)
+
+
+def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> Column:
+    column = lifecycle.column
+    before, after = F.col(f"{MOVED_FROM}{part}"), F.col(f"{MOVED_TO}{part}")
+    mine = F.col("row_end").isNull() & (F.col(PART) == part)
+    begun = (F.col("op") == CREATE) & after.isNotNull() & ~after.isin(*lifecycle.start)
+    moved = (F.col("op") == UPDATE) & _otherwise(lifecycle, before, after)
+    told = F.when(begun, F.concat(F.lit(f"a row was created with {column} "), after)).when(
+        moved, _went(lifecycle, before, after)
+    )
+    return F.when(
+        mine & told.isNotNull(),
+        F.struct(
+            F.lit(rule_of(contract, lifecycle)).alias("rule"),
+            F.concat(told, F.lit(_NOT_ALLOWED)).alias("reason"),
+        ),
+    )
+
+
+def rule_of(contract: type[SourceContract], lifecycle: Lifecycle) -> str:
+    """The name under which what departs from the lifecycle is counted."""
+    return f"lifecycle:{contract.source()}.{contract.table()}.{lifecycle.column}"

@@ -1,0 +1,89 @@
+"""Payloads: a fact's data as canonical JSON, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.context import Event
+from cutline.context.payload import payload_fields
+from cutline.engine.payloads.casts import check_given, fitted, spark_type
+from cutline.engine.payloads.faults import faults
+from cutline.engine.rules.evaluate import as_column
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.identity import columns as identity
+
+
+class Payload:
+    """The columns that a fact gives to the fields of its payload, in their types.
+
+    `types` are the columns' own types by field name, as Spark's analysis finds them (or as DDL):
+    what has its type already is neither cast nor checked for a loss. ConfigurationError for a
+    column of a type that cannot say what the field means.
+    """
+
+    def __init__(
+        self,
+        event: type[Event],
+        given: Mapping[str, Column],
+        types: Mapping[str, T.DataType | str],
+    ) -> None:
+        self.event = event
+        self.fields = payload_fields(event)
+        self._types = {f.name: f.type for f in self.fields}
+        self._given = {f.name: given.get(f.name, F.lit(None).cast(f.type)) for f in self.fields}
+        self._kinds = {f.name: _type(types.get(f.name, f.type)) for f in self.fields}
+        for field in self.fields:
+            check_given(self._kinds[field.name], field, f"{event.__name__}.{field.name}")
+        self._cast = {
+            f.name: fitted(self._given[f.name], self._kinds[f.name], f) for f in self.fields
+        }
+
+    def json(self) -> Column:
+        """The payload as rough JSON text; `identity.finished` makes it canonical."""
+        return identity.rough_object(self._cast, self._types)
+
+    def occurrence(self) -> Column:
+        """What tells this occurrence from others, as rough JSON; null for a once-only event."""
+        names = self.event.identified_by
+        if not names:
+            return F.lit(None).cast("string")
+        return identity.rough_array([self._cast[n] for n in names], [self._types[n] for n in names])
+
+    def fault(self) -> Column:
+        """`payload:<Event>.<path>` of the first field that is wrong; null where all are right.
+
+        Fields are asked by name, a nested one before what is in it. The path names no index:
+        `payload:LineOrdered.needs[].quantity`.
+        """
+        told = [
+            F.when(wrong(self._given[field.name]), F.lit(f"payload:{self.event.__name__}.{path}"))
+            for field in self.fields
+            for path, wrong in faults(field, self._kinds[field.name], field.name)
+        ]
+        return F.coalesce(*told, F.lit(None).cast("string"))
+
+
+def given_columns(event: type[Event], data: Mapping[str, Any], where: str) -> dict[str, Column]:
+    """The columns of a fact's data; ConfigurationError where they do not fit the payload."""
+    fields = payload_fields(event)
+    names = [f.name for f in fields]
+    for name in data:
+        if name not in names:
+            raise ConfigurationError(
+                f"{where}: {event.__name__} has no field {name!r}.{did_you_mean(name, names)}"
+            )
+    for field in fields:
+        if field.name not in data and not field.nullable:
+            raise ConfigurationError(
+                f"{where}: {event.__name__}.{field.name} is required but has no source column"
+            )
+    return {name: as_column(value) for name, value in data.items()}
+
+
+def _type(given: T.DataType | str) -> T.DataType:
+    return spark_type(given) if isinstance(given, str) else given

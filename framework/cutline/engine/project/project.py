@@ -1,0 +1,109 @@
+"""An aggregate's state from its timeline: one aggregation per subject, one more per lines."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.context import Aggregate, Fold, Lines
+from cutline.engine.project.columns import FIELDS, aggregated, is_one_of, json_type, taken
+from cutline.engine.project.fold import folded
+from cutline.engine.project.types import key_type, state_table, state_type
+from cutline.tables import TOMBSTONES
+
+
+def project(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
+    """One row per subject of the aggregate that has not ended, in the columns of `state_table`."""
+    rows = _events(timeline, aggregate)
+    nested = {n: c for n, c in aggregate.state.items() if isinstance(c, Lines | Fold)}
+    if any(isinstance(column, Lines) for column in nested.values()):
+        # What is grouped by subject, and by subject and key, then needs no other exchange.
+        rows = rows.repartition("subject")
+    state = rows.groupBy("subject").agg(
+        *(
+            aggregated(aggregate, name, column).alias(name)
+            for name, column in aggregate.state.items()
+            if name not in nested
+        ),
+        F.count(F.lit(1)).alias("events"),
+        F.min("time").alias("first_time"),
+        F.max("time").alias("last_time"),
+        *([_last_ends(aggregate).alias("ends")] if aggregate.ended_by else []),
+    )
+    if aggregate.ended_by:
+        state = state.where(~F.col("ends"))
+    for name, column in nested.items():
+        if isinstance(column, Lines):
+            made, none = _lines(rows, aggregate, name, column), F.array()
+        else:
+            made, none = folded(timeline, aggregate, name, column), F.lit(column.initial)
+        state = state.join(made, "subject", "left")
+        of_type = none.cast(state_type(aggregate, name))
+        state = state.withColumn(name, F.when(F.col(f"has_{name}"), F.col(name)).otherwise(of_type))
+    return state.select(*state_table(aggregate).names)
+
+
+def ended(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
+    """One row per subject whose last event ends it, in the columns of TOMBSTONES."""
+    mine = timeline.where(F.col("aggregate") == aggregate.name)
+    last = F.max_by(F.struct("id", "type", "time"), "ordinal")
+    subjects = mine.groupBy("subject").agg(last.alias("last"))
+    return subjects.where(_is_end(aggregate, F.col("last.type"))).select(
+        *(
+            {
+                "aggregate": F.lit(aggregate.name),
+                "subject": F.col("subject"),
+                "event_id": F.col("last.id"),
+                "type": F.col("last.type"),
+                "time": F.col("last.time"),
+            }[name].alias(name)
+            for name in TOMBSTONES.names
+        )
+    )
+
+
+def _events(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
+    """The aggregate's events, with those fields of their payloads that some column looks at."""
+    mine = timeline.where(F.col("aggregate") == aggregate.name)
+    names = sorted({field for c in aggregate.state.values() for _, field in c.fields()})
+    kept = [F.col(name) for name in ("subject", "type", "time", "ordinal")]
+    if names:
+        shape = ", ".join(f"`{n}` {json_type(aggregate, n)}" for n in names)
+        kept.append(F.from_json("data", shape).alias(FIELDS))
+    return mine.select(*kept)
+
+
+def _last_ends(aggregate: Aggregate) -> Column:
+    return F.max_by(_is_end(aggregate, F.col("type")), F.col("ordinal"))
+
+
+def _is_end(aggregate: Aggregate, type: Column) -> Column:
+    return type.isin([event.event_type() for event in aggregate.ended_by])
+
+
+def _lines(rows: DataFrame, aggregate: Aggregate, name: str, column: Lines) -> DataFrame:
+    """One row per subject that has a line: its lines in an array, sorted by key."""
+    keys = {key: taken(key, key_type(aggregate, column, key)) for key in column.key}
+    mine = rows.where(is_one_of(tuple(column.events))).select(
+        "*", *(value.alias(f"key_{key}") for key, value in keys.items())
+    )
+    by_key = [f"key_{key}" for key in keys]
+    one = (
+        mine.dropna(subset=by_key)
+        .groupBy("subject", *by_key)
+        .agg(
+            *(
+                aggregated(aggregate, f"{name}.{inner}", c).alias(f"of_{inner}")
+                for inner, c in column.columns.items()
+            ),
+            F.max_by(is_one_of(column.removed_by), F.col("ordinal")).alias("removed"),
+        )
+    )
+    line = F.struct(
+        *(F.col(f"key_{key}").alias(key) for key in keys),
+        *(F.col(f"of_{inner}").alias(inner) for inner in column.columns),
+    )
+    # One element per line, not per event.
+    whole = F.sort_array(F.collect_list(line)).alias(name)
+    kept = one.where(~F.col("removed")).groupBy("subject")
+    return kept.agg(whole, F.lit(True).alias(f"has_{name}"))

@@ -1,0 +1,40 @@
+"""Which checks a row fails, and the sentence that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.engine.restore.checks.check import Check
+
+RULES = "array<string>"
+
+
+def no_rules() -> Column:
+    """An empty array of rules."""
+    return F.array().cast(RULES)
+
+
+def failed_rules(checks: Sequence[Check]) -> Column:
+    """The rules that a row breaks, in order; empty for a good one."""
+    if not checks:
+        return no_rules()
+    # A good row, as most are, is found by the predicates alone, and makes no array.
+    any_broken = reduce(lambda a, b: a | b, [check.breaks for check in checks])
+    each = F.array(*(F.when(check.breaks, F.lit(check.rule)) for check in checks))
+    broken = F.array_except(each, F.array(F.lit(None).cast("string")))
+    return F.when(any_broken, broken).otherwise(no_rules())
+
+
+def told(checks: Sequence[Check], failed: Column) -> Column:
+    """The reasons of the failed rules, joined by semicolons."""
+    return F.concat_ws(
+        "; ",
+        *(
+            F.when(F.array_contains(failed, check.rule), F.lit(check.reason.replace("\n", " ")))
+            for check in checks
+        ),
+    )

@@ -1,0 +1,124 @@
+"""The first look at each change: visible in the snapshot, unreadable, or against its contract."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.cut import AFTER, BEFORE, OVERLAP, CutPolicy, Lines
+from cutline.engine.end import end
+from cutline.engine.restore import (
+    RESTORE_END,
+    Restoring,
+    Seen,
+    as_told,
+    placed_by_arrival,
+    restored,
+    shown_once,
+    with_standing,
+)
+from cutline.engine.restore.checks import (
+    contract_checks,
+    failed_rules,
+    no_rules,
+    told,
+    with_twins,
+    without_twins,
+)
+from cutline.tables.change import DELETE, SNAPSHOT
+from cutline.tables.disposition import QUARANTINED, UNKNOWN_COMMIT, VISIBLE
+from cutline.translator.contract import SourceContract
+from cutline.translator.part import Part
+
+SEEN_BEFORE = "committed-before-the-snapshot"
+"""The rule of a change that its source's snapshot shows already."""
+
+
+def at_lines(changes: DataFrame, lines: Lines, seen: Seen) -> DataFrame:
+    """The changes with their sides: `side` at the end of history, `shown` at that of a snapshot.
+
+    Where some were `seen` to carry no position, each has one afterwards.
+    """
+    sides = {"side": lines.history.side() if lines.history else F.lit(BEFORE)}
+    if lines.snapshot is not None:
+        # A deletion that two extracts show is no log's: it lies at the end of the snapshot.
+        compared = (F.col("op") == DELETE) & F.col("offset").isNull()
+        sides["side"] = F.when(compared, F.lit(BEFORE)).otherwise(sides["side"])
+        sides["shown"] = F.when(compared, F.lit(AFTER)).otherwise(lines.snapshot.side())
+    changes = changes.withColumns(sides)
+    return placed_by_arrival(changes, in_line=seen.in_line) if seen.unplaced else changes
+
+
+def classified(
+    changes: DataFrame, part: Part, how: Restoring, *, counted: bool = True
+) -> DataFrame:
+    """The changes with `subject`, `row_end`, `row_checks` and STOOD; restored where there is a log.
+
+    `changes` have their sides. `row_end` is a struct of `disposition`, `rule` and `reason`, null
+    where the row may be translated; `row_checks` has the rules that its values break, and is empty
+    there. `counted` says that it matters how many rows a subject has.
+    """
+    logged = how.lines.snapshot is not None
+    if not logged:
+        # Before the checks, not after them: there Spark computes it in the same step.
+        rows = shown_once(changes, part)
+    else:
+        rows = (restored if how.needed else as_told)(changes, part, how)
+    rows = _looked_at(rows, part.contract, how.lines)
+    return with_standing(rows, part, logged=logged and counted)
+
+
+def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines) -> DataFrame:
+    """The changes with `row_end` and `row_checks`."""
+    logged, visible, shown = F.lit(False), F.lit(False), F.lit(BEFORE)
+    if lines.snapshot is not None:
+        shown = F.col("shown")
+        logged = F.col("op") != SNAPSHOT
+        visible = F.coalesce(logged & (shown == BEFORE), F.lit(False))
+    changes = with_twins(changes, contract)
+    checks = contract_checks(contract, changes, F.col("after"))
+    unreadable = F.size("defects") > 0
+    # A deletion has no values left to check; what could not be read has its own reasons.
+    looked = changes.withColumn(
+        "row_checks",
+        F.when(visible, no_rules())
+        .when(unreadable, F.col("defects"))
+        .when(F.col("after").isNotNull(), failed_rules(checks))
+        .otherwise(no_rules()),
+    )
+    seen = end(
+        VISIBLE,
+        F.lit(SEEN_BEFORE),
+        F.lit("the snapshot already shows what this change did"),
+    )
+    both = end(
+        QUARANTINED,
+        F.lit("overlap-zone"),
+        F.lit("it may be on either side of the cut line: compare it with the snapshot by hand"),
+    )
+    lacking = F.lit(None) if lines.snapshot is None else F.col(RESTORE_END)
+    held = F.lit(False)
+    for policy, side in ((lines.snapshot, shown), (lines.history, F.col("side"))):
+        if policy is not None and policy.holds_overlap:
+            held = held | (side == OVERLAP)
+    why = F.when(
+        unreadable, F.concat(F.lit("the row could not be read: "), F.concat_ws(", ", "defects"))
+    ).otherwise(F.concat(F.lit("the row breaks its contract: "), told(checks, F.col("row_checks"))))
+    broken = end(QUARANTINED, F.get("row_checks", 0), why)
+    return without_twins(looked).withColumn(
+        "row_end",
+        F.when(visible, seen)
+        .when(unreadable, broken)
+        .when(logged & shown.isNull(), _unplaced(lines.snapshot, contract))
+        .when(logged & F.col("side").isNull(), _unplaced(lines.history, contract))
+        .when(held, both)
+        .when(lacking.isNotNull(), lacking)
+        .when(F.size("row_checks") > 0, broken),
+    )
+
+
+def _unplaced(policy: CutPolicy | None, contract: type[SourceContract]) -> Column:
+    """The end of a change that a cut line cannot place, with the source of the doubt."""
+    doubt = None if policy is None else policy.doubt(contract.source())
+    why = doubt or f"{contract.source()} does not tell where in its log it was committed"
+    return end(QUARANTINED, F.lit(UNKNOWN_COMMIT), F.lit(why))

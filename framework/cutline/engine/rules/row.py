@@ -1,0 +1,113 @@
+"""What a rule sees: one image of a row, its parts and its lookups, as Spark columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline.translator.names import SELF
+from cutline.translator.row_access import column_of_row
+from cutline.translator.translator import Translator
+
+AFTER, BEFORE, LAST, WAS = "after", "before", "last", "was"
+
+
+def image(side: str, name: str) -> Column:
+    """The struct column of one part or lookup, in the image `after` or `before`.
+
+    In `last` it is the last that was seen: of a deleted row, what it was before. In `was` it is
+    that of the subject's last sound image.
+    """
+    if side == LAST:
+        return F.coalesce(F.col(f"{AFTER}_{name}"), F.col(f"{BEFORE}_{name}"))
+    return F.col(f"{side}_{name}")
+
+
+def whole_image(translator: type[Translator], side: str) -> Column:
+    """One side of an image, with all parts and lookups, as one struct.
+
+    Before and after a change the lookups are the same; before it, no commit is told.
+    """
+    lookups = WAS if side == WAS else AFTER
+    return F.struct(
+        *(image(side, name).alias(name) for name in translator.parts),
+        *(image(lookups, name).alias(name) for name in translator.lookups),
+        *(view_of(side, name).alias(name) for name in translator.views),
+    )
+
+
+def view_of(side: str, name: str, images: Column | None = None) -> Column:
+    """What a view shows of the commit, of the column `images` or by itself; null on other sides
+    than after it."""
+    shown = image(AFTER, name) if images is None else images.getField(name)
+    return shown if side in (AFTER, LAST) else F.when(F.lit(False), shown)
+
+
+def view_types(translator: type[Translator]) -> Mapping[str, str]:
+    """By view the type of what a rule sees of it."""
+    return {
+        name: f"struct<{', '.join(f'`{n}`:{ddl}' for n, ddl in view.fields.items())}>"
+        for name, view in translator.views.items()
+    }
+
+
+class Fields:
+    """The columns of one part or lookup, or what a view shows."""
+
+    def __init__(self, row: Row, table: str) -> None:
+        self._row, self._table = row, table
+
+    def __getattr__(self, name: str) -> Column:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        path = (name,) if self._table == SELF else (self._table, name)
+        column_of_row(self._row._translator, path, self._row._where)
+        return self._row._image(self._table).getField(name)
+
+
+class Element:
+    """One element of an array of structs, within `each`."""
+
+    def __init__(self, column: Column) -> None:
+        self._column = column
+
+    def __getattr__(self, name: str) -> Column:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._column.getField(name)
+
+
+class Row:
+    """One image of a row: `row.status`, `row.<part>.status`, `row.<view>.deleted`.
+
+    Its tables are columns of their own, or the fields of the column `images`.
+    """
+
+    def __init__(
+        self, translator: type[Translator], side: str, rule: str, images: Column | None = None
+    ) -> None:
+        self._translator, self._side, self._images = translator, side, images
+        self._where = f"translator {translator.__name__}, rule {rule}"
+
+    def __getattr__(self, name: str) -> Column | Fields:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        translator = self._translator
+        if name in translator.lookups:
+            return self._image(name) if translator.lookups[name].many else Fields(self, name)
+        if name in translator.views or (name in translator.parts and name != SELF):
+            return Fields(self, name)
+        column_of_row(translator, (name,), self._where)
+        own: Column = getattr(Fields(self, SELF), name)
+        return own
+
+    def _image(self, table: str) -> Column:
+        if table in self._translator.views:
+            return view_of(self._side, table, self._images)
+        if self._images is not None:
+            return self._images.getField(table)
+        # A lookup's row is the same on both sides of a change: what it is joined by is the last.
+        own = self._side if self._side == WAS or table not in self._translator.lookups else AFTER
+        return image(own, table)
