@@ -82,7 +82,7 @@ def environment() -> Environment:
         "break_anchor": break_anchor,
         "bullet": bullet,
         "exception_anchor": exception_anchor,
-        "show": _show,
+        "show": show_command,
     }
     return made
 
@@ -104,7 +104,7 @@ def script_digest(script: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _show(run_id: str, table: str, **equal: str | None) -> str:
+def show_command(run_id: str, table: str, **equal: str | None) -> str:
     """The command that shows all rows behind a group, ready for a shell."""
     tests = [
         f"`{column}` is null" if value is None else f"`{column}` = {_literal(value)}"

@@ -12,7 +12,9 @@ from types import ModuleType
 import pytest
 from pyspark.sql import SparkSession
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
+from support.paths import ROOT
+
+FOLDER = ROOT / "benchmarks"
 Load = Callable[[str], ModuleType]
 
 

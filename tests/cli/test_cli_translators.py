@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 
 from support.cli_process import cutline
+from support.paths import ROOT
 
-EXAMPLES = Path(__file__).parents[1] / "plugins" / "examples"
+EXAMPLES = ROOT / "tests" / "plugins" / "examples"
 
 
 def with_examples(*names: str) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 import yaml
@@ -11,8 +10,8 @@ from pydantic import TypeAdapter
 
 from cutline.project.changes import Changes
 from cutline.project.source import Source
+from support.paths import DOCS
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
 BLOCKS = [
     pytest.param(page, block, id=f"{page}-{number}")
     for page in ("change-files.md", "zones.md")

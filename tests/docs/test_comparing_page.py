@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from cutline_reconciliation.compare import ColumnRules, Rules, load_rules
+from support.paths import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "comparing.md"
+PAGE = DOCS / "comparing.md"
 
 
 def test_what_the_page_shows_in_python_runs(

@@ -10,8 +10,8 @@ import yaml
 from packaging.version import Version
 
 from cutline.version import __version__
+from support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 CHANGELOG = ROOT / "changelog"
 RELEASES = sorted(CHANGELOG.glob("[0-9]*.md"), key=lambda file: Version(file.stem))

@@ -10,14 +10,14 @@ import pytest
 
 import cutline.context
 import cutline.translator
+from support.paths import DOCS, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "deciding-what-a-status-means.md"
+PAGE = DOCS / "deciding-what-a-status-means.md"
 WRITTEN = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "changelog").glob("*.md")),
-    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted(DOCS.rglob("*.md")),
 ]
 
 EXPORTED = {

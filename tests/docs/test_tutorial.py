@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from support import installed
+from support.paths import DOCS
 
-TUTORIAL = Path(__file__).resolve().parents[2] / "docs" / "tutorial.md"
+TUTORIAL = DOCS / "tutorial.md"
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

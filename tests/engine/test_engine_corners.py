@@ -29,7 +29,8 @@ from cutline.translator import (
     table,
     understood,
 )
-from engine.test_engine_language import (
+from support.changes import change, given, position, snapshot
+from support.cover import (
     JAN,
     MAR,
     Base,
@@ -44,7 +45,6 @@ from engine.test_engine_language import (
     Tariffs,
     policy,
 )
-from support.changes import change, given, position, snapshot
 
 
 class Known(Base):

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from cutline.context import AfterCut, DuplicateFacts, MergePolicy, PreferNative
 from cutline.engine.merge import judged
-from merge.candidates import at, candidate, frame
+from support.merge.candidates import at, candidate, frame
 from support.shop import SHOP
 
 CUT = dt.datetime(2026, 11, 1, 6, 0, tzinfo=dt.UTC)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from policy_books import answer, attached
 from pyspark.sql import SparkSession
 
 from cutline_translators.policy_admin.estate import write_project
 from cutline_translators.policy_admin.estate.kinds import SPOILT
+from support.policy_books import answer, attached
 from support.whole_runs import run_here
 
 POLICIES = 200

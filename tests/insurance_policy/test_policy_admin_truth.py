@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from policy_books import REGIONS, answer, attached, rows_of
 
 from cutline_domains.insurance_policy import INSURANCE_POLICY
 from cutline_translators.policy_admin.estate.rows import ddl
 from cutline_translators.policy_admin.truth import TRUTH
+from support.policy_books import REGIONS, answer, attached, rows_of
 
 Row = dict[str, Any]
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from policy_books import REGIONS, changes_of, rows_of
 
 from cutline.positions import PgSnapshot
 from cutline.project import load
@@ -29,6 +28,7 @@ from cutline_translators.policy_admin.contracts import (
 from cutline_translators.policy_admin.estate import write_project
 from cutline_translators.policy_admin.estate.kinds import SPOILT
 from cutline_translators.policy_admin.estate.rows import COLUMNS, KEYS
+from support.policy_books import REGIONS, changes_of, rows_of
 
 CONTRACTS = (Policy, Coverage, Premium, Endorsement, Claim, Tariff)
 

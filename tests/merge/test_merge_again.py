@@ -12,8 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.engine.merge import judged, remerged
-from merge.candidates import candidate, frame
-from merge.histories import EVERYTHING, LENIENT, histories
+from support.merge.candidates import candidate, frame
+from support.merge.histories import EVERYTHING, LENIENT, histories
 from support.shop import SHOP
 
 HISTORIES = 2000

@@ -19,9 +19,9 @@ from pyspark.sql import functions as F
 from cutline.context import Context, MergePolicy
 from cutline.engine.merge import judged, placing
 from cutline.engine.merge.columns import time_is_known
-from merge.candidates import ends, frame, with_ties
-from merge.histories import EVERYTHING, LENIENT, STRICT, histories
-from merge.reference import Row, judge
+from support.merge.candidates import ends, frame, with_ties
+from support.merge.histories import EVERYTHING, LENIENT, STRICT, histories
+from support.merge.reference import Row, judge
 
 Ends = Counter[tuple[Any, ...]]
 HISTORIES = 1500

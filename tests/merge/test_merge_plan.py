@@ -19,7 +19,7 @@ from cutline.context import (
 from cutline.engine.merge import judged, parted
 from cutline.engine.project import ended, facts, project
 from cutline.tables import TIMELINE
-from merge.candidates import at, frame
+from support.merge.candidates import at, frame
 from support.shop import ORDER, SHOP, STOCK, Cancelled, Reserved
 
 

@@ -10,7 +10,6 @@ import dataclasses
 import datetime as dt
 from collections.abc import Callable, Iterator
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -27,8 +26,9 @@ from cutline.context import (
 from cutline.context.merge_policy import PRECEDENCE, Step
 from cutline.context.merge_rules import Rule
 from cutline.engine.merge import judged
-from merge.candidates import at, candidate, frame
-from merge.reference import judge
+from support.merge.candidates import at, candidate, frame
+from support.merge.reference import judge
+from support.paths import DOCS
 from support.shop import SHOP
 
 Row = dict[str, Any]
@@ -193,7 +193,7 @@ def test_of_every_two_rules_that_apply_the_earlier_wins(spark: SparkSession) -> 
 
 
 def test_the_page_shows_the_precedence_as_it_is() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "merging.md").read_text()
+    page = (DOCS / "merging.md").read_text()
     shown = [
         tuple(cell.strip(" `") for cell in line.strip("|").split("|"))[1:5]
         for line in page.splitlines()

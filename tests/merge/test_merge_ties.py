@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.engine.merge import judged
-from merge.candidates import candidate, frame
+from support.merge.candidates import candidate, frame
 from support.shop import SHOP
 
 PLACE = {"migsrckey": '["1"]', "migsrcpos": "1"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from model.commits_trial import differing, expected
+from support.model.commits_trial import differing, expected
 
 
 def test_a_parcel_that_is_never_without_its_hold_is_never_released() -> None:

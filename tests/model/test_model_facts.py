@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from model.facts import Fact, facts, lasting
-from model.history import History, played
-from model.steps import Commit, Drop, Load, Mark, Put, Rename, Show
-from model.strategies import histories
+from support.model.facts import Fact, facts, lasting
+from support.model.history import History, played
+from support.model.steps import Commit, Drop, Load, Mark, Put, Rename, Show
+from support.model.strategies import histories
 
 A, B = ("a",), ("b",)
 

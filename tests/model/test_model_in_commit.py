@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from model.in_commit_trial import differing, expected, histories
+from support.model.in_commit_trial import differing, expected, histories
 
 OPEN = [("order", ""), ("entry", ""), (1, 30)]
 

@@ -5,9 +5,9 @@ They look plausible, which is why they are here: whoever wants one back meets it
 
 from __future__ import annotations
 
-from model.history import History, played
-from model.rules import DOUBLES, GAP, RULES, STALE, Keep, Window
-from model.steps import Commit, Load, Mark, Put, Rename, Show, Step
+from support.model.history import History, played
+from support.model.rules import DOUBLES, GAP, RULES, STALE, Keep, Window
+from support.model.steps import Commit, Load, Mark, Put, Rename, Show, Step
 
 A, B = ("a",), ("b",)
 LOW, TAKEN, HIGH = Mark("low"), Mark("snapshot"), Mark("high")

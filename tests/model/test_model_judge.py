@@ -13,14 +13,14 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.context.aggregate import CONTINUES, SPLITS
-from model.judge import Case, Finding, judged
-from model.judge.cases import random_case
-from model.judge.cuts import REREADING
-from model.judge.held_to import MANNERS, MIX
-from model.judge.judging import Answer, answered, findings
-from model.judge.twins import differing, twin
-from model.literal_histories import FOUND, OPEN, REREAD
-from model.shrink import literal, shrunk
+from support.model.judge import Case, Finding, judged
+from support.model.judge.cases import random_case
+from support.model.judge.cuts import REREADING
+from support.model.judge.held_to import MANNERS, MIX
+from support.model.judge.judging import Answer, answered, findings
+from support.model.judge.twins import differing, twin
+from support.model.literal_histories import FOUND, OPEN, REREAD
+from support.model.shrink import literal, shrunk
 
 SEED = int(os.environ.get("CUTLINE_MODEL_SEED", "0"))
 

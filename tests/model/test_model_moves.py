@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from model import lookups_trial, moves_trial
+from support.model import lookups_trial, moves_trial
 
 
 def test_a_move_that_was_put_aside_leaves_its_row_where_it_was() -> None:

@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
-from model.mutants import CHUNKS, MUTANTS, QUEUE, STOPPING, Mutant
-from model.noticing import NOTICING
+from support.model.mutants import CHUNKS, MUTANTS, QUEUE, STOPPING, Mutant
+from support.model.noticing import NOTICING
+from support.paths import DOCS
 
-PAGE = Path(__file__).parents[2] / "docs" / "mutants.md"
+PAGE = DOCS / "mutants.md"
 HEAD = """# Mutants: faults that the tests notice
 
 Each is switched on in turn by `tests/model/test_model_mutants.py` (slow), which fails if nothing

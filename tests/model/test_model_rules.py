@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from model.history import played
-from model.random_steps import random_steps
-from model.rules import DOUBLES, GAP, RULES, STALE, Verdict
+from support.model.history import played
+from support.model.random_steps import random_steps
+from support.model.rules import DOUBLES, GAP, RULES, STALE, Verdict
 
 NOTED: dict[str, tuple[set[str], set[str]]] = {
     "row_lsn > L": ({GAP}, {GAP}),

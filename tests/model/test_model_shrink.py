@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from model.connector import Manners
-from model.judge.cases import Case, random_case
-from model.random_steps import Mix
-from model.rules import GAP, RULES
-from model.shrink import literal, shrunk
-from model.steps import Commit, Load, Mark, Put
+from support.model.connector import Manners
+from support.model.judge.cases import Case, random_case
+from support.model.random_steps import Mix
+from support.model.rules import GAP, RULES
+from support.model.shrink import literal, shrunk
+from support.model.steps import Commit, Load, Mark, Put
 
 
 def loses_rows(cases):

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from model.history import played
-from model.random_steps import random_steps
-from model.rules import RULES, not_visible
-from model.source import Source, apply
-from model.steps import Commit, Drop, Load, Mark, Put, Rename, Rollback, Show
-from model.strategies import histories
+from support.model.history import played
+from support.model.random_steps import random_steps
+from support.model.rules import RULES, not_visible
+from support.model.source import Source, apply
+from support.model.steps import Commit, Drop, Load, Mark, Put, Rename, Rollback, Show
+from support.model.strategies import histories
 
 A, B, C = ("a",), ("b",), ("c",)
 TRANSACTIONS, KEYS = st.integers(1, 5), st.sampled_from([A, B, C])

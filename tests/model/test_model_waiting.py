@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from model.waiting_trial import AWAITED, CHANGED, differing, expected, histories, seen_from
+from support.model.waiting_trial import AWAITED, CHANGED, differing, expected, histories, seen_from
 
 
 def test_a_line_waits_for_its_order_and_is_told_with_it() -> None:

@@ -10,9 +10,9 @@ from pyspark.sql import SparkSession
 from cutline.cut import TransactionVisibility
 from cutline.cut.window import current
 from cutline.positions import PgSnapshot
-from model.judge.cases import Case
-from model.random_steps import random_steps
-from model.window_trial import left, left_by_model
+from support.model.judge.cases import Case
+from support.model.random_steps import random_steps
+from support.model.window_trial import left, left_by_model
 
 
 def test_the_rows_that_are_left_are_those_of_the_model(spark: SparkSession) -> None:

@@ -14,11 +14,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.run.outcome import RunOutcome
+from support.paths import ROOT, SHARED
 from support.whole_runs import run_here
 
-ROOT = Path(__file__).resolve().parents[2]
 COMMAND = Path(sys.executable).with_name("cutline")
-REAL = ROOT.parent / "shared" / "data" / "olist"
+REAL = SHARED / "data" / "olist"
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from cutline.engine.payloads import Payload
 from cutline.errors import ConfigurationError
 from cutline.identity import canonical_json
 from cutline.identity.columns import finished
-from payloads.models import cases
+from support.payload_models import cases
 
 ROWS = 12
 Case = tuple[type[Event], list[dict[str, Any]]]

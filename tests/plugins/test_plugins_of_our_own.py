@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import tomllib
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 import pytest
 
 from cutline.context import Context
 from cutline.plugins import CONTEXTS, TRANSLATORS
 from cutline.translator import Translation
+from support.paths import ROOT
 
-PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
 def declared(group: str) -> list[EntryPoint]:

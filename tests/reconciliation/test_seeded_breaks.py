@@ -28,13 +28,13 @@ from cutline.tables.outcome import WITHIN_TOLERANCE
 from cutline.workspace import Workspace
 from cutline_reconciliation.reconcile import perform
 from cutline_translators.retail.estate import choose_major, write_project
+from support.paths import DOCS, ROOT, SHARED
 from support.seeded import OLIST, RETAIL, Kind, Seed, chosen, seeded
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "seeded-breaks.md"
-REAL = ROOT.parent / "shared" / "data" / "olist"
+PAGE = DOCS / "seeded-breaks.md"
+REAL = SHARED / "data" / "olist"
 
 
 @dataclass

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as Xml
 
 import pytest
-from test_report_html import Page
 
 from cutline_reports.comparison import as_html, as_junit, sentence, title, verdict
 from cutline_reports.comparison.bars import panels, stacks
 from support.comparisons import HOSTILE, alike, different
+from support.html_page import Page
 
 if TYPE_CHECKING:
     from pathlib import Path

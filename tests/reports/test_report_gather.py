@@ -12,7 +12,7 @@ from cutline.masking import MASK
 from cutline.workspace import Workspace
 from cutline_reports import RunReport, as_html, as_json
 from cutline_reports.gather import gather
-from cutline_reports.html import _show
+from cutline_reports.html import show_command
 from cutline_reports.model import Ratio, RuleCount, ValuePair
 from support.reported import RUN, reported
 
@@ -163,5 +163,5 @@ def test_the_commands_in_the_report_find_the_rows(
 ) -> None:
     for group in report.breaks:
         key = {"level": group.level, "name": group.name, "column": group.column, "kind": group.kind}
-        where = shlex.split(_show(RUN, "breaks", **key))[-1]
+        where = shlex.split(show_command(RUN, "breaks", **key))[-1]
         assert workspace.lake.read(spark, "breaks").where(where).count() == group.count

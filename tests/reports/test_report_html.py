@@ -12,7 +12,6 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -22,44 +21,11 @@ from hypothesis import strategies as st
 from cutline_reports import RunReport, as_html
 from cutline_reports.model import BreakExample, BreakGroup, ExceptionExample, RuleCount, ValuePair
 from cutline_reports.texts import visible
+from support.html_page import Page
 from support.sample_reports import CHANGE, EMPTY_REPORT, GO_REPORT, NO_GO_REPORT, WAIVERS
 
 GOLDEN = Path(__file__).parent / "golden"
 SAMPLES = {"no_go": NO_GO_REPORT, "go": GO_REPORT, "empty": EMPTY_REPORT}
-VOID = {"meta", "br", "hr", "img", "input", "link"}
-
-
-class Page(HTMLParser):
-    """A page as elements, attributes and text; fails on elements that do not nest."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.text: list[tuple[str, str]] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append((self.open[-1] if self.open else "", data))
-
-    def all_text(self) -> str:
-        return "".join(data for tag, data in self.text if tag not in ("style", "script"))
-
-    def text_of(self, element: str) -> str:
-        return "".join(data for tag, data in self.text if tag == element)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -295,11 +261,11 @@ def test_nothing_at_all_still_makes_a_page_that_says_so() -> None:
 def test_the_command_below_a_group_survives_a_shell() -> None:
     import shlex
 
-    from cutline_reports.html import _show
+    from cutline_reports.html import show_command
 
-    plain = _show("run-1", "breaks", level="state", column=None)
+    plain = show_command("run-1", "breaks", level="state", column=None)
     assert plain == "cutline show run-1 breaks --where \"level = 'state' and column is null\""
     odd = "o'brien $(rm) `x` \"!"
-    words = shlex.split(_show("run-1", "exceptions", rule=odd))
+    words = shlex.split(show_command("run-1", "exceptions", rule=odd))
     assert words[:5] == ["cutline", "show", "run-1", "exceptions", "--where"]
     assert words[5:] == ["`rule` = 'o\\'brien $(rm) `x` \"!'"]

@@ -13,7 +13,8 @@ from cutline.engine.restore import Seen
 from cutline.engine.restore.renames import followed
 from cutline.engine.translate import translated
 from cutline.translator import Occurrence, Translator, fact, lookup
-from restore.test_restored_rows import (
+from support.changes import change, given, position, snapshot
+from support.desk import (
     DESK,
     Cases,
     OldCase,
@@ -21,13 +22,9 @@ from restore.test_restored_rows import (
     Opened,
     PaperCases,
     case,
-    change,
-    given,
     of,
     paper,
-    position,
     renamed,
-    snapshot,
     told,
 )
 

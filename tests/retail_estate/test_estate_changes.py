@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import yaml
-from legacy_answers import changes, opened
 
 from cutline.positions import PgSnapshot
+from support.legacy_answers import changes, opened
 
 CUT_MS, EXTRACT_MS = 1793512800000, 1793498400000
 KEYS = {"orders": ("order_no",), "order_lines": ("order_no", "line_no")}

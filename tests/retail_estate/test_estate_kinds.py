@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from legacy_answers import REGIONS, adjustments, opened
+
+from support.legacy_answers import REGIONS, adjustments, opened
 
 _KNOWN_LINE = "EXISTS (SELECT 1 FROM erp.order_lines l WHERE l.order_no = p.order_no"
 _KNOWN_ORDER = "EXISTS (SELECT 1 FROM erp.orders o WHERE o.order_no = p.order_no)"

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from legacy_answers import REGIONS, changes
 
 import cutline_domains.fulfilment as fulfilment
 from cutline.topics.murmur2 import partition
 from cutline_translators.estate.live import PARTITIONS
+from support.legacy_answers import REGIONS, changes
 
 CUT = "2026-11-01T06:00:00.000000Z"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from announced_stock import promises, reserved
-from legacy_answers import REGIONS, asked, opened
 
 from cutline_translators.retail.truth import TRUTH
+from support.announced_stock import promises, reserved
+from support.legacy_answers import REGIONS, asked, opened
 
 SUBJECTS = (
     "customer_order",

@@ -10,8 +10,7 @@ import pytest
 from cutline.errors import ConfigurationError
 from cutline.scaffold.context import context_in_repo, context_package, planned_context
 from cutline.scaffold.package import Package
-
-ROOT = Path(__file__).resolve().parents[2]
+from support.paths import ROOT
 
 
 def tree(folder: Path) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cutline.scaffold.source_text import WIDTH
-from cutline.scaffold.tables import Module, _about, _shared
+from cutline.scaffold.tables import Module, package_docstring, shared_keys
 
 
 def module(table: str, key: list[str], *others: str) -> Module:
@@ -49,12 +49,12 @@ def module(table: str, key: list[str], *others: str) -> Module:
 def test_a_key_that_another_table_names_is_proposed(
     tables: list[tuple[Any, ...]], proposed: list[str]
 ) -> None:
-    assert list(_shared([module(*table) for table in tables])) == proposed
+    assert list(shared_keys([module(*table) for table in tables])) == proposed
 
 
 @pytest.mark.parametrize("number", [1, 2, 30])
 def test_the_package_says_what_it_is_about_in_lines_of_the_usual_width(number: int) -> None:
-    about = _about([module(f"quite_a_long_name_{n}", ["id"]) for n in range(number)])
+    about = package_docstring([module(f"quite_a_long_name_{n}", ["id"]) for n in range(number)])
     assert max(map(len, about.splitlines())) <= WIDTH
     assert f"erp.quite_a_long_name_{number - 1}" in about
     assert about.startswith('"""What ')

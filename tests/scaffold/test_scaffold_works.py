@@ -13,9 +13,8 @@ import pytest
 from support.extracting import database
 from support.installed import environment, install
 from support.missing import missing
+from support.paths import ROOT
 from support.profiles import STATUSES, hostile_database
-
-ROOT = Path(__file__).resolve().parents[2]
 
 CONFIG = """\
 version: 1

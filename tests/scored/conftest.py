@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import SparkSession
 
-from scored.claims import score as claims_score
-from scored.fines import score as fines_score
-from scored.fines.spoiled import Spoiled
-from scored.judged import Judged
-from scored.scored import Scored
+from support.scored.claims import score as claims_score
+from support.scored.fines import score as fines_score
+from support.scored.fines.spoiled import Spoiled
+from support.scored.judged import Judged
+from support.scored.scored import Scored
 
 
 @pytest.fixture(scope="session")

@@ -8,18 +8,18 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.translator import understood
-from scored.claims import contract as k
-from scored.claims.contract import Claim
-from scored.claims.derive import ADVISED, legacy
-from scored.claims.evidence import LASTING
-from scored.claims.score import CUTS, told
-from scored.claims.translator import CoreClaims
-from scored.data import needs_events
-from scored.images import all_changes
-from scored.judged import Judged
-from scored.page import PAGE, filled, of_claims
-from scored.scored import Scored
-from scored.truth import by_case
+from support.scored.claims import contract as k
+from support.scored.claims.contract import Claim
+from support.scored.claims.derive import ADVISED, legacy
+from support.scored.claims.evidence import LASTING
+from support.scored.claims.score import CUTS, told
+from support.scored.claims.translator import CoreClaims
+from support.scored.data import needs_events
+from support.scored.images import all_changes
+from support.scored.judged import Judged
+from support.scored.page import PAGE, filled, of_claims
+from support.scored.scored import Scored
+from support.scored.truth import by_case
 
 pytestmark = needs_events
 

@@ -13,19 +13,19 @@ from cutline.context.order import Expects
 from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import judged
 from cutline.engine.translate import translated
-from scored.announced import CUT
-from scored.data import needs_events
-from scored.fines.activities import ACTIVITIES
-from scored.fines.context import FINE, FINES
-from scored.fines.contracts import Fine
-from scored.fines.derive import STATUS, legacy
-from scored.fines.evidence import LASTING
-from scored.fines.score import CUTS, TRANSLATORS, changes_of
-from scored.fines.spoiled import Spoiled
-from scored.judged import Judged
-from scored.page import PAGE, filled, of_fines
-from scored.scored import Scored
-from scored.truth import by_case
+from support.scored.announced import CUT
+from support.scored.data import needs_events
+from support.scored.fines.activities import ACTIVITIES
+from support.scored.fines.context import FINE, FINES
+from support.scored.fines.contracts import Fine
+from support.scored.fines.derive import STATUS, legacy
+from support.scored.fines.evidence import LASTING
+from support.scored.fines.score import CUTS, TRANSLATORS, changes_of
+from support.scored.fines.spoiled import Spoiled
+from support.scored.judged import Judged
+from support.scored.page import PAGE, filled, of_fines
+from support.scored.scored import Scored
+from support.scored.truth import by_case
 
 pytestmark = needs_events
 

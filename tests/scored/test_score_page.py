@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scored.page import PAGE, filled, named
+from support.scored.page import PAGE, filled, named
 
 
 def test_every_table_is_of_a_log_that_is_scored() -> None:

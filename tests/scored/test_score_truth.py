@@ -6,16 +6,16 @@ import datetime as dt
 from collections import Counter
 from decimal import Decimal
 
-from scored.claims import derive as claims_derive
-from scored.claims import truth as claims_truth
-from scored.claims.contract import Claim
-from scored.data import lines, needs_events
-from scored.fines import evidence
-from scored.fines.contracts import Fine, Payment
-from scored.fines.derive import legacy
-from scored.fines.truth import FILE, PAYMENT, paid_days, true_events
-from scored.images import final_rows
-from scored.truth import TrueEvent, by_case
+from support.scored.claims import derive as claims_derive
+from support.scored.claims import truth as claims_truth
+from support.scored.claims.contract import Claim
+from support.scored.data import lines, needs_events
+from support.scored.fines import evidence
+from support.scored.fines.contracts import Fine, Payment
+from support.scored.fines.derive import legacy
+from support.scored.fines.truth import FILE, PAYMENT, paid_days, true_events
+from support.scored.images import final_rows
+from support.scored.truth import TrueEvent, by_case
 
 pytestmark = needs_events
 

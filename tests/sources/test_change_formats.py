@@ -6,7 +6,6 @@ The expected values are typed from the files by reading them.
 from __future__ import annotations
 
 from decimal import Decimal
-from pathlib import Path
 from typing import Annotated
 
 import pyspark.sql.types as T
@@ -15,9 +14,9 @@ import pytest
 from cutline.errors import RunFailed
 from cutline.translator import SourceContract, column, table
 from support.extracting import Extract, write
+from support.paths import SHARED
 
-ROOT = Path(__file__).resolve().parents[2]
-REAL = ROOT.parent / "shared" / "data" / "cdc"
+REAL = SHARED / "data" / "cdc"
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason=f"the change files are not at {REAL}")
 
 

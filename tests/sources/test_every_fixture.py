@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 
 from cutline.errors import RunFailed
-from sources.fixtures import canal, debezium, dms, maxwell, ogg
-from sources.fixtures.kinds import REAL
-from sources.fixtures.reading import differences, expected, place, read_all, refused
+from support.change_fixtures import canal, debezium, dms, maxwell, ogg
+from support.change_fixtures.kinds import REAL
+from support.change_fixtures.reading import differences, expected, place, read_all, refused
 
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason=f"the change files are not at {REAL}")
 

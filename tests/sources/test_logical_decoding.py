@@ -21,9 +21,9 @@ from cutline.errors import RunFailed
 from cutline.translator import SourceContract, column, table
 from support.extracting import Extract, write
 from support.missing import missing
+from support.paths import SHARED
 
-ROOT = Path(__file__).resolve().parents[2]
-EXPECTED = ROOT.parent / "shared" / "data" / "wal2json" / "expected"
+EXPECTED = SHARED / "data" / "wal2json" / "expected"
 
 STATEMENTS = (
     "create table item (id int primary key, name text, price numeric(10,2), weight real,"

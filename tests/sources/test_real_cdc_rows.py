@@ -6,7 +6,6 @@ several databases, so that the order of their lines is what orders them.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import pyspark.sql.types as T
@@ -15,9 +14,9 @@ from pyspark.sql import functions as F
 
 from cutline.translator import EVERY_OTHER, SourceContract, column, older, table
 from support.extracting import Extract, write
+from support.paths import SHARED
 
-ROOT = Path(__file__).resolve().parents[2]
-REAL = ROOT.parent / "shared" / "data" / "cdc"
+REAL = SHARED / "data" / "cdc"
 pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason=f"the change files are not at {REAL}")
 
 

@@ -96,7 +96,7 @@ def _sources(modules: Sequence[Module], package: str, standalone: bool) -> dict[
             plan,
             package,
             standalone,
-            about=_about(modules),
+            about=package_docstring(modules),
             distribution_package=package,
         ),
         "translation.py": _translation(modules, package, standalone),
@@ -117,7 +117,7 @@ def _sources(modules: Sequence[Module], package: str, standalone: bool) -> dict[
     return files
 
 
-def _about(modules: Sequence[Module]) -> str:
+def package_docstring(modules: Sequence[Module]) -> str:
     """The docstring of the package."""
     named, context = ", ".join(_named(modules)), modules[0].plan.offered.context.name
     short = docstring(f"{_meaning(modules)} to {context}.", 0)
@@ -210,12 +210,12 @@ def _readme(modules: Sequence[Module], package: str) -> str:
         major=MAJOR,
         rows_of_tables=rows,
         left_out_columns=unread,
-        shared=list(_shared(modules)),
+        shared=list(shared_keys(modules)),
         alike=list(_alike(modules)),
     )
 
 
-def _shared(modules: Sequence[Module]) -> Iterator[str]:
+def shared_keys(modules: Sequence[Module]) -> Iterator[str]:
     """Which tables have the columns, by name, that identify a row of another."""
     for module in modules:
         for other in modules:

@@ -21,7 +21,7 @@ def unlike(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> tup
     nameless = counts["null_keys_left"] + counts["null_keys_right"]
     if not counts["duplicate_keys"] and not nameless:
         return 0, 0
-    rows = _signed(left, plan, "left").unionAll(_signed(right, plan, "right"))
+    rows = signed_rows(left, plan, "left").unionAll(signed_rows(right, plan, "right"))
     several = totals.suspects.where(doubled()).select(*keys)
     parts = rows.where(~no_key(plan)).join(several, keys, "left_semi")
     if nameless:
@@ -37,7 +37,7 @@ def unlike(left: DataFrame, right: DataFrame, plan: Plan, totals: Totals) -> tup
     return int(row[0]), int(row[1] or 0)
 
 
-def _signed(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
+def signed_rows(frame: DataFrame, plan: Plan, side: str) -> DataFrame:
     values = (p.alike(named(p.name), side).alias(f"_{i}") for i, p in enumerate(plan.columns))
     alike = frame.select(*keyed(side, plan), *values)
     # A rule may need more room than the common form has: `round` gives a decimal one digit more.

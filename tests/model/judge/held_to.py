@@ -1,7 +1,0 @@
-"""What the engine is held to on random histories; what it cannot do yet is switched off here."""
-
-from model.connector import Manners
-from model.random_steps import Mix
-
-MANNERS = Manners(restarts=True, reordered=True, key_only=True, toasted=True)
-MIX = Mix(at_once=False, taken_over=False)

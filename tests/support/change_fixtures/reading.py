@@ -1,0 +1,254 @@
+"""Reads many fixtures at once: those whose options agree are opened as one source.
+
+What is read through the same columns is one query, of whatever tables and files: each query costs
+more than all the rows that there are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import pyspark.sql.types as T
+from pydantic import TypeAdapter
+from pyspark.sql import Row as Found
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from cutline.project.changes import Changes
+from cutline.project.source import TableSource
+from cutline.sources.changes import Input, changed_rows, changes_of, of_slice, opened_changes
+from cutline.sources.used import UsedTable
+from cutline.spark.together import together
+from cutline.translator import SourceContract, column, table
+from support.change_fixtures.kinds import REAL, Fixture, Refusal, Row
+from support.extracting import TAKEN, Extract
+
+IN_LOG = {"policy": "in-log"}
+FIELDS = (
+    *("schema", "op", "key", "old_key", "before", "after"),
+    *("unknown", "defects", "source_time", "transaction"),
+)
+
+Shape = tuple[tuple[tuple[str, str], ...], tuple[str, ...]]
+"""The columns through which rows are read, each with its type, and those of the key."""
+
+Place = tuple[str, Any, str, tuple[str, ...]]
+"""A fixture's path and copy, its table in the file, and the names of the columns that are read."""
+
+
+def contract(
+    source: str, name: str, columns: Mapping[str, str], key: Sequence[str]
+) -> type[SourceContract]:
+    """A contract of these columns."""
+    config = type("Config", (), {"metadata": table(source, name, key=list(key))})
+    body: dict[str, Any] = {"__annotations__": {}, "Config": config}
+    for at, (named, ddl) in enumerate(columns.items()):
+        body["__annotations__"][f"column_{at}"] = _kind(ddl)
+        body[f"column_{at}"] = column(alias=named, doc=named)
+    return type("Rows", (SourceContract,), body)
+
+
+def _kind(ddl: str) -> Any:
+    match T.DataType.fromDDL(ddl):
+        case T.DecimalType() as kind:
+            return Annotated[T.DecimalType, kind.precision, kind.scale]
+        case T.ArrayType() | T.MapType() as kind:
+            return kind
+        case kind:
+            return type(kind)
+
+
+def read_all(
+    spark: SparkSession, folder: Path, kind: str, fixtures: Sequence[Fixture]
+) -> dict[Place, list[tuple[Any, ...]]]:
+    """The rows of each fixture of a connector, in the order of their positions."""
+    by_options: dict[str, list[Fixture]] = {}
+    for fixture in fixtures:
+        by_options.setdefault(json.dumps(fixture.options), []).append(fixture)
+    opened = together(
+        spark,
+        [
+            partial(_Together, spark, folder / str(number), kind, alike)
+            for number, alike in enumerate(by_options.values())
+        ],
+    )
+    judged = {(f.path, f.copy, f.table) for f in fixtures}
+    assert {there for one in opened for there in one.tables()} <= judged, "a table is left out"
+    pieces = [(one, shape) for one in opened for shape in one.shapes]
+    rows = together(spark, [partial(one.of_shape, shape) for one, shape in pieces])
+    found: dict[Place, list[tuple[Any, ...]]] = {}
+    for (one, shape), of_shape in zip(pieces, rows, strict=True):
+        for place_, row in one.placed(shape, of_shape):
+            found.setdefault(place_, []).append(row)
+    return found
+
+
+class _Together:
+    """Fixtures with the same options, whose files are opened as one source."""
+
+    def __init__(
+        self, spark: SparkSession, folder: Path, kind: str, fixtures: Sequence[Fixture]
+    ) -> None:
+        self.fixtures = fixtures
+        self.files = list(dict.fromkeys((f.path, f.copy) for f in fixtures))
+        self.section: Changes = TypeAdapter(Changes).validate_python(
+            {"kind": kind, "path": "*", "snapshot": IN_LOG, **fixtures[0].options}
+        )
+        folder.mkdir()
+        paths = [_file(folder, number, *file) for number, file in enumerate(self.files)]
+        # Together the files name some tables in two schemas, which one source may not.
+        schemas: dict[str, set[str]] = {}
+        for fixture in fixtures:
+            schemas.setdefault(fixture.table, set()).add(fixture.schema)
+        single = {table: table for table, several in schemas.items() if len(several) == 1}
+        given = Input("changes", self.section, paths, len(paths), single)
+        self.opened = opened_changes(spark, given, str(folder / "scratch"))
+        # Files that tell no partition are numbered in the order of their times.
+        self.files = [self.files[paths.index(path)] for path in self.opened.files]
+        records = self.opened.rows.select("partition", "offset", "table", "schema")
+        self.named = {(row[0], row[1]): (row[2], row[3]) for row in records.collect()}
+        self.shapes = list({_shape(f): None for f in fixtures})
+
+    def tables(self) -> set[tuple[str, Any, str]]:
+        """Every table of which a file holds rows, with the file's path and copy."""
+        return {(*self.files[at], spoken) for (at, _), (spoken, _) in self.named.items()}
+
+    def placed(
+        self, shape: Shape, rows: Sequence[Found]
+    ) -> Iterator[tuple[Place, tuple[Any, ...]]]:
+        """The rows of a shape, each with its place, and with the schema that its record names."""
+        names = tuple(name for name, _ in shape[0])
+        for partition, offset, *row in rows:
+            spoken, schema = self.named[partition, offset]
+            yield (*self.files[partition], spoken, names), (schema, *map(_plain, row))
+
+    def of_shape(self, shape: Shape) -> list[Found]:
+        """The rows of all fixtures that are read through the same columns."""
+        columns, key = dict(shape[0]), shape[1]
+        mine = [f for f in self.fixtures if _shape(f) == shape]
+        partitions = [self.files.index((f.path, f.copy)) for f in mine]
+        tables = sorted({f.table for f in mine})
+        ours = F.col("partition").isin(partitions) & F.col("table").isin(tables)
+        rows = self.opened.rows.where(ours).withColumn("table", F.lit(tables[0]))
+        made = contract("files", tables[0], columns, key)
+        used = UsedTable("files", tables[0], made, TableSource(), None)
+        every = changes_of(replace(self.opened, rows=rows), used, tuple(columns))
+        changes = changed_rows(of_slice(every, used, "all"), used, self.section, TAKEN)
+        shown = changes.orderBy("partition", "offset", "position").selectExpr(
+            *("partition", "offset", "op", "key", "old_key"),
+            *(f"{_shown(side, columns)} AS {side}" for side in ("before", "after")),
+            *("unknown", "array_sort(defects)", "CAST(source_time AS string)", "transaction"),
+        )
+        return list(shown.collect())
+
+
+def _file(folder: Path, number: int, path: str, copy: Callable[[str], str] | None) -> Path:
+    """A file as it is, or the copy that is read instead."""
+    if copy is None:
+        return REAL / path
+    made = folder / f"{number}.txt"
+    made.write_text(copy((REAL / path).read_text()))
+    return made
+
+
+def _shape(fixture: Fixture) -> Shape:
+    return tuple(fixture.columns.items()), fixture.key
+
+
+def _plain(value: Any) -> Any:
+    return value.asDict() if isinstance(value, Found) else value
+
+
+def _shown(side: str, columns: Mapping[str, str]) -> str:
+    """An image with its moments as text: a driver in another time zone would show them moved."""
+    values = ", ".join(
+        f"CAST({side}.`{n}` AS string) AS `{n}`" if ddl == "timestamp" else f"{side}.`{n}`"
+        for n, ddl in columns.items()
+    )
+    return f"CASE WHEN {side} IS NOT NULL THEN struct({values}) END"
+
+
+def refused(spark: SparkSession, folder: Path, kind: str, refusal: Refusal) -> None:
+    """Read a file at which the run must stop."""
+    section = {
+        "kind": "log",
+        "tables": {"rows": {"name": refusal.table}},
+        "changes": {
+            "kind": kind,
+            "path": str(REAL / refusal.path),
+            "snapshot": IN_LOG,
+            **refusal.options,
+        },
+    }
+    Extract(folder, {kind: section}, [contract(kind, "rows", {"id": "int"}, ["id"])]).run(spark)
+
+
+def place(fixture: Fixture) -> Place:
+    """Where the rows of a fixture are found."""
+    return fixture.path, fixture.copy, fixture.table, tuple(fixture.columns)
+
+
+def differences(told: list[tuple[Any, ...]], wanted: list[tuple[Any, ...]]) -> list[str]:
+    """In words, where the rows that were read are not those that stand in the file."""
+    if len(told) != len(wanted):
+        return [f"{len(told)} rows, not {len(wanted)}"]
+    found = []
+    for number, (row, other) in enumerate(zip(told, wanted, strict=True), 1):
+        for name, value, right in zip(FIELDS, row, other, strict=True):
+            if isinstance(value, dict) and isinstance(right, dict):
+                off = {n: (value.get(n), right[n]) for n in right if value.get(n) != right[n]}
+                found += [
+                    f"row {number}, {name}.{n}: {v!r}, not {r!r}" for n, (v, r) in off.items()
+                ]
+            elif value != right:
+                found.append(f"row {number}, {name}: {value!r}, not {right!r}")
+    return found
+
+
+def expected(kind: str, fixture: Fixture) -> list[tuple[Any, ...]]:
+    """The rows of a fixture as the changes table must have them.
+
+    A column that an image after lacks is missing, or unknown where the format leaves out what did
+    not change, or null where it leaves out nulls. An image before that lacks one is unknown.
+    """
+    return [_expected(kind, fixture, row) for row in fixture.rows]
+
+
+def _expected(kind: str, fixture: Fixture, row: Row) -> tuple[Any, ...]:
+    names = list(fixture.columns)
+    after = row.after if row.after is not None else {}
+    missing = [f"missing:{n}" for n in names if n not in after]
+    if row.op == "d" or row.unknown is not None or _nulls_left_out(kind, fixture):
+        missing = []
+    null_keys = [f"null-key:{n}" for n in fixture.key if after.get(n) is None and missing]
+    before = row.before if row.before is not None and set(names) <= set(row.before) else None
+    return (
+        fixture.schema,
+        row.op,
+        row.key if row.key is not None else _key(fixture, row),
+        None,
+        before and {n: before[n] for n in names},
+        row.after if row.after is None else {n: row.after.get(n) for n in names},
+        row.unknown and list(row.unknown),
+        sorted([*fixture.defects, *row.defects, *missing, *null_keys]),
+        row.when or fixture.when,
+        row.transaction or fixture.transaction,
+    )
+
+
+def _nulls_left_out(kind: str, fixture: Fixture) -> bool:
+    return kind == "dms" or fixture.options.get("log") == "mongodb"
+
+
+def _key(fixture: Fixture, row: Row) -> str | None:
+    """The key that the image tells; null where it lacks a column of it."""
+    image = row.before if row.op == "d" else row.after
+    values = [(image or {}).get(name) for name in fixture.key]
+    if None in values:
+        return None
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,81 @@
+"""The score of the fines."""
+
+from __future__ import annotations
+
+import datetime as dt
+from bisect import bisect_right
+
+from pyspark.sql import SparkSession
+
+from cutline.engine.translate import Inputs
+from support.scored.announced import Outcome, announced
+from support.scored.fines.activities import ACTIVITIES
+from support.scored.fines.contracts import Fine, Payment
+from support.scored.fines.derive import Legacy, legacy
+from support.scored.fines.evidence import derivable
+from support.scored.fines.spoiled import Spoiled, spoiled
+from support.scored.fines.translators import TownFines, TownPayments
+from support.scored.fines.truth import true_events
+from support.scored.images import all_changes, final_rows, snapshot_alone, snapshot_and_changes
+from support.scored.judged import Judged
+from support.scored.scored import Scored
+
+TRANSLATORS = (TownFines, TownPayments)
+CUTS = ("2007-03-31", "2008-06-30", "2009-12-31")
+
+
+def scored(spark: SparkSession) -> Scored:
+    """All runs over the fines."""
+    events = true_events()
+    kept = legacy(events)
+    return Scored(
+        events,
+        _snapshot(spark, kept),
+        Judged(events, told(changes_of(spark, kept))),
+        {day: _cut(spark, kept, day) for day in CUTS},
+    )
+
+
+def scored_spoiled(spark: SparkSession) -> tuple[Spoiled, Judged]:
+    """The logs with rows that arrive spoiled, and all changes of them judged."""
+    arrived = spoiled(legacy(true_events()))
+    return arrived, Judged(arrived.expected(), told(changes_of(spark, arrived.kept)))
+
+
+def told(inputs: Inputs) -> Outcome:
+    """What the translators make of the two tables."""
+    return announced(TRANSLATORS, inputs, ACTIVITIES)
+
+
+def changes_of(spark: SparkSession, kept: Legacy) -> Inputs:
+    """Both logs from the first commit on."""
+    return {
+        Fine: all_changes(spark, Fine, kept.fines),
+        Payment: all_changes(spark, Payment, kept.payments),
+    }
+
+
+def _snapshot(spark: SparkSession, kept: Legacy) -> Judged:
+    fines, payments = final_rows(Fine, kept.fines), final_rows(Payment, kept.payments)
+    inputs = {
+        Fine: snapshot_alone(spark, Fine, fines),
+        Payment: snapshot_alone(spark, Payment, payments),
+    }
+    return Judged(derivable(kept.events, fines, payments), told(inputs))
+
+
+def _cut(spark: SparkSession, kept: Legacy, day: str) -> Judged:
+    """A snapshot in the night after `day`, and the changes: what it shows, and all that followed."""
+    last = dt.datetime.fromisoformat(day).replace(tzinfo=dt.UTC)
+    commits = bisect_right(kept.events, last, key=lambda event: event.time)
+    before, after = kept.events[:commits], kept.events[commits:]
+    shown = derivable(
+        before,
+        final_rows(Fine, (i for i in kept.fines if i.commit <= commits)),
+        final_rows(Payment, (i for i in kept.payments if i.commit <= commits)),
+    )
+    inputs = {
+        Fine: snapshot_and_changes(spark, Fine, kept.fines, commits),
+        Payment: snapshot_and_changes(spark, Payment, kept.payments, commits),
+    }
+    return Judged([*shown, *after], told(inputs))
