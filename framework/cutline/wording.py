@@ -1,8 +1,23 @@
-"""Counts in sentences."""
+"""Counts in sentences, and texts that a terminal can show."""
 
 from __future__ import annotations
+
+from typing import Any
+
+from cutline.secrets import as_written
 
 
 def counted(number: int, noun: str) -> str:
     """`1 source row`, `12,345 source rows`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def printable_lines(text: str) -> str:
+    """Text of one line or several that cannot steer a terminal; secrets are as the file says."""
+    return "\n".join(printable(line) for line in as_written(text).split("\n"))
+
+
+def printable(value: Any) -> str:
+    """A value as one line of text that cannot steer a terminal; secrets are as the file says."""
+    text = "null" if value is None else as_written(str(value))
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -265,7 +265,7 @@ def test_a_translator_that_does_not_conform_is_a_problem(
         asked.append(translation.name)
         return Conformance("retail", "1.2.0", (Finding("ends", "Orders"), broken), (tried, well))
 
-    monkeypatch.setattr("cutline.cli.conforming.conformance_of", conformance_of)
+    monkeypatch.setattr("cutline.api.check.conformance.conformance_of", conformance_of)
     with pytest.raises(SystemExit) as end:
         app(["check", "--conformance", "--json", "--project", str(write(tmp_path, document()))])
     found = json.loads(capfd.readouterr().out)

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from cutline.cli import demonstration
+from cutline.api import Project, Run
 from cutline.cli.app import app
 from cutline.run.outcome import RunOutcome
+from cutline.run.progress import OnEvent
 from support.fake_cutline import record
 
 
@@ -33,10 +34,11 @@ class Estate:
         assert (folder / "cutline.yaml").exists()
         self.major = major
 
-    def perform(self, folder: Path, context: str, region: str) -> RunOutcome:
+    def run(self, project: Project, context: str, *, region: str, on_event: OnEvent) -> Run:
+        folder = project.folder
         report = f"{folder}/lake/{self.major}/report.html"
         made = record(self.decisions[self.major], context, region)
-        return RunOutcome(made, f"{folder}/lake", report)
+        return Run(project, RunOutcome(made, f"{folder}/lake", report))
 
 
 @pytest.fixture
@@ -48,8 +50,10 @@ def estate(monkeypatch: pytest.MonkeyPatch) -> Estate:
         spark_section=lambda orders: f"spark for {orders}",
     )
     monkeypatch.setitem(sys.modules, "cutline_translators.retail.estate", retail)
-    monkeypatch.setattr(demonstration, "perform", made.perform)
-    monkeypatch.setattr(demonstration, "start_early", made.started.append)
+    monkeypatch.setattr(
+        Project, "run", lambda project, context, **kwargs: made.run(project, context, **kwargs)
+    )
+    monkeypatch.setattr("cutline.spark.session.start_early", made.started.append)
     return made
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from cutline.cli.output import Output, printable
-from cutline.cli.progress import what_was_done
+from cutline.cli.output import Output
+from cutline.run.progress import StageDone
 from cutline.stage import StageResult
+from cutline.wording import printable
 from support.cli_process import SCRIPT
 from support.sample_project import document, write
 
@@ -34,7 +35,8 @@ from support.sample_project import document, write
     ],
 )
 def test_what_a_stage_did(result: StageResult, seconds: float, skipped: bool, says: str) -> None:
-    assert what_was_done(result, seconds, skipped) == says
+    done = StageDone.of("extract", result, seconds, complete_before=skipped)
+    assert done.summary == says
 
 
 def test_on_a_terminal_each_stage_keeps_its_line(tmp_path: Path) -> None:

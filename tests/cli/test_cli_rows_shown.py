@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from cutline.cli.rows import shown
+from cutline.api.rows import shown
 
 
 def test_a_time_without_a_zone_is_shown_without_a_z(spark: SparkSession) -> None:

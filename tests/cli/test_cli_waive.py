@@ -11,8 +11,8 @@ import yaml
 from pyspark.sql import SparkSession
 
 from cutline import plugins
+from cutline.api.waivers import Draft, appended
 from cutline.cli.app import app
-from cutline.cli.waiving import Draft, appended
 from cutline.context import Context
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake, run_folder

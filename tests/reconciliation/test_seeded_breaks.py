@@ -16,11 +16,11 @@ import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.cli.wiring import STAGES
+from cutline.api.stages import STAGES
 from cutline.context import state_name, truth_name
 from cutline.engine.project import state_table
 from cutline.project import load
-from cutline.run.progress import Silence
+from cutline.run.progress import ignore_events
 from cutline.run.runner import run
 from cutline.stage import RECONCILE, StageResult
 from cutline.tables import BREAKS, CLUSTERS, OUTCOMES
@@ -100,7 +100,7 @@ def reconciled(project: Path, context: str, region: str, kinds: Sequence[Kind]) 
         dataclasses.replace(s, perform=sow_and_look_again) if s.name == RECONCILE else s
         for s in STAGES[:-1]
     ]
-    run(load(project, region), context, region, stages, (), Silence())
+    run(load(project, region), context, region, stages, (), ignore_events)
     return told[0]
 
 

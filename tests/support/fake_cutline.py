@@ -16,6 +16,7 @@ from cutline.cli import main
 from cutline.control.records import RunRecord, StageRecord
 from cutline.errors import RunFailed
 from cutline.run.outcome import RunOutcome
+from cutline.run.progress import RunNote, StageDone, StageStarted
 from cutline.stage import ORDER, StageResult, TableWritten
 
 T0 = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
@@ -62,10 +63,10 @@ def record(decision: Any, context: str = "fulfilment", region: str = "eu-west") 
     )
 
 
-def run(project: Any, context: str, region: str, stages: Any, only: Any, progress: Any) -> Any:
+def run(project: Any, context: str, region: str, stages: Any, only: Any, on_event: Any) -> Any:
     """What the real runner would give back or raise."""
     how = os.environ["FAKE_RUN"]
-    progress.stage_started("extract")
+    on_event(StageStarted("extract"))
     if how == "interrupted":
         raise KeyboardInterrupt
     if how == "defect":
@@ -84,8 +85,8 @@ def run(project: Any, context: str, region: str, stages: Any, only: Any, progres
         os.write(1, b"a child process prints\n")
         os.system("echo a shell prints")
     for name in only or ORDER:
-        progress.stage_done(name, RESULTS[name], 0.5, skipped=False)
-    progress.note("that was all")
+        on_event(StageDone.of(name, RESULTS[name], 0.5, complete_before=False))
+    on_event(RunNote("that was all"))
     decision = how if how in ("go", "no-go") else None
     lake = f"{project.lake}/{context}/{region}/0123"
     return RunOutcome(record(decision, context, region), lake, f"{lake}/report/report.html")
@@ -94,6 +95,6 @@ def run(project: Any, context: str, region: str, stages: Any, only: Any, progres
 if __name__ == "__main__":
     if "FAKE_RUN" in os.environ:
         sys.modules["cutline.run.runner"] = types.SimpleNamespace(run=run)  # type: ignore[assignment]
-        sys.modules["cutline.cli.wiring"] = types.SimpleNamespace(STAGES=())  # type: ignore[assignment]
+        sys.modules["cutline.api.stages"] = types.SimpleNamespace(STAGES=())  # type: ignore[assignment]
     sys.argv[0] = str(Path(sys.argv[0]).with_name("cutline"))
     main()

@@ -16,17 +16,17 @@ from typing import Any
 
 from cutline.project import load
 from cutline.run.outcome import RunOutcome
-from cutline.run.progress import Silence
+from cutline.run.progress import ignore_events
 
 REGION = "eu-west"
 
 
 def run_here(project: Path, context: str, region: str, only: Sequence[str] = ()) -> RunOutcome:
     """A run in this process, in the session of the tests."""
-    from cutline.cli.wiring import STAGES
+    from cutline.api.stages import STAGES
     from cutline.run.runner import run
 
-    return run(load(project, region), context, region, STAGES, only, Silence())
+    return run(load(project, region), context, region, STAGES, only, ignore_events)
 
 
 def start(project: Path, **env: str) -> subprocess.Popen[str]:

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from cutline.control import Control
 from cutline.errors import RunFailed
 from cutline.project import load
-from cutline.run.progress import Silence
+from cutline.run.progress import ignore_events
 from cutline.run.runner import run
 from cutline.stage import EXTRACT, Stage, StageResult
 from cutline.workspace import Workspace
@@ -39,7 +39,7 @@ def test_the_error_is_recorded_and_keeps_its_cause(spark: SparkSession, tmp_path
 
     def failing(stage: Stage) -> BaseException:
         with pytest.raises((RunFailed, KeyboardInterrupt)) as failed:
-            run(project, "fulfilment", REGION, [stage], (), Silence())
+            run(project, "fulfilment", REGION, [stage], (), ignore_events)
         return failed.value
 
     raised = [failing(Stage(EXTRACT, one)) for one in (full, broken, interrupted)]

@@ -16,9 +16,9 @@ from typing import ParamSpec
 
 import typer
 
-from cutline.cli.output import printable_lines
 from cutline.errors import EXIT_FAILED, CutlineError, RunFailed
 from cutline.secrets import as_written
+from cutline.wording import printable_lines
 
 P = ParamSpec("P")
 

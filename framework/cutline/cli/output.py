@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from cutline.secrets import as_written, as_written_in
+from cutline.secrets import as_written_in
+from cutline.wording import printable, printable_lines
 
 
 @dataclass(frozen=True)
@@ -84,17 +85,6 @@ def result() -> Iterator[Output]:
             sys.stdout.flush()
         os.dup2(real, 1)
         os.close(real)
-
-
-def printable_lines(text: str) -> str:
-    """Text of one line or several that cannot steer a terminal; secrets are as the file says."""
-    return "\n".join(printable(line) for line in as_written(text).split("\n"))
-
-
-def printable(value: Any) -> str:
-    """A value as one line of text that cannot steer a terminal; secrets are as the file says."""
-    text = "null" if value is None else as_written(str(value))
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _escaped(line: str) -> str:

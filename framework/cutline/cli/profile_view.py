@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cutline.cli.output import Output, printable
+from cutline.cli.output import Output
 from cutline.masking import MASK
 from cutline.profile import ColumnProfile, NearKey, Statuses, TableProfile
-from cutline.wording import counted
+from cutline.wording import counted, printable
 
 _SHOWN = 24
 _STANDS_OUT, _OFTEN = 0.02, 3

@@ -8,25 +8,8 @@ from collections.abc import Iterator
 
 import typer
 
-from cutline.cli.output import printable_lines
-from cutline.run.progress import Progress
-from cutline.stage import StageResult
-
-
-class Lines:
-    """One plain line when a stage begins and one when it is done."""
-
-    def stage_started(self, name: str) -> None:
-        """Says that the stage began."""
-        typer.echo(f"{name}: started", err=True)
-
-    def stage_done(self, name: str, result: StageResult, seconds: float, skipped: bool) -> None:
-        """Says what the stage did."""
-        typer.echo(f"{name}: {what_was_done(result, seconds, skipped)}", err=True)
-
-    def note(self, text: str) -> None:
-        """Says it."""
-        typer.echo(printable_lines(text), err=True)
+from cutline.api import OnEvent, RunEvent, StageDone, StageStarted
+from cutline.wording import printable_lines
 
 
 class Live:
@@ -38,59 +21,49 @@ class Live:
         self._console = Console(stderr=True, highlight=False)
         self._now = contextlib.ExitStack()
 
-    def stage_started(self, name: str) -> None:
-        """Starts the line."""
-        from rich.progress import Progress as Bar
-        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+    def __call__(self, event: RunEvent) -> None:
+        """Shows an event: the line of a stage, or a sentence above it."""
+        if isinstance(event, StageStarted):
+            self._start(event.stage)
+        elif isinstance(event, StageDone):
+            self.close()
+            mark = "[dim]=[/dim]" if event.complete_before else "[green]✓[/green]"
+            self._console.print(f"{mark} {event.stage:<10} {event.summary}")
+        else:
+            self._console.print(printable_lines(event.text), markup=False)
+
+    def _start(self, stage: str) -> None:
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         self.close()
-        bar = Bar(
+        bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description:<10}"),
             TimeElapsedColumn(),
             console=self._console,
             transient=True,
         )
-        bar.add_task(name, total=None)
+        bar.add_task(stage, total=None)
         self._now.enter_context(bar)
-
-    def stage_done(self, name: str, result: StageResult, seconds: float, skipped: bool) -> None:
-        """Puts the stage's numbers in the line's place."""
-        self.close()
-        mark = "[dim]=[/dim]" if skipped else "[green]✓[/green]"
-        self._console.print(f"{mark} {name:<10} {what_was_done(result, seconds, skipped)}")
-
-    def note(self, text: str) -> None:
-        """Says it, above the line."""
-        self._console.print(printable_lines(text), markup=False)
 
     def close(self) -> None:
         """Ends the line of a stage that did not end itself."""
         self._now.close()
 
 
+def show_line(event: RunEvent) -> None:
+    """One plain line when a stage begins and one when it is done."""
+    typer.echo(printable_lines(str(event)), err=True)
+
+
 @contextlib.contextmanager
-def progress() -> Iterator[Progress]:
-    """The progress that suits stderr, ended in good order whatever happens."""
+def progress() -> Iterator[OnEvent]:
+    """What shows events on stderr as it suits it, ended in good order whatever happens."""
     if not sys.stderr.isatty():
-        yield Lines()
+        yield show_line
         return
     live = Live()
     try:
         yield live
     finally:
         live.close()
-
-
-def what_was_done(result: StageResult, seconds: float, skipped: bool) -> str:
-    """`12,000 rows in, 31,000 out, 3.1 s, 3,871 rows/s`; the rate is of the rows that came in.
-
-    Rows that were not read anew say where they are from instead.
-    """
-    rows = f"{result.rows_in:,} rows in, {result.rows_out:,} out"
-    if skipped:
-        return f"{rows}, complete from before"
-    if result.facts.get("taken_from"):
-        return f"{rows}, taken over from run {result.facts['taken_from']}"
-    rate = f", {(result.rows_in or result.rows_out) / seconds:,.0f} rows/s" if seconds > 0 else ""
-    return f"{rows}, {seconds:.1f} s{rate}"

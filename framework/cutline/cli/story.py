@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cutline.cli.life import Life, Row
+from cutline.api.explain.subject import Life, Row
 from cutline.wording import counted
 
 _LONGEST = 100

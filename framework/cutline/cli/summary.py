@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cutline.cli.opened import command
-from cutline.run.outcome import RunOutcome
+if TYPE_CHECKING:
+    from cutline.api import Run
 
 
-def summary(outcome: RunOutcome, project: Path) -> Iterator[str]:
+def summary(run: Run) -> Iterator[str]:
     """The decision and why, the books that are not empty, and where to look further."""
-    record = outcome.record
-    yield f"{verdict(outcome)}  {record.context} {record.region}  run {record.run_id}"
-    if outcome.already_complete:
+    counts = run.counts
+    yield f"{verdict(run)}  {run.context} {run.region}  run {run.id}"
+    if run.already_complete:
         yield "This run was already complete: the same inputs give the same run."
-    if record.decided_by:
-        yield f"  why           {record.decided_by}"
+    if run.decided_by:
+        yield f"  why           {run.decided_by}"
     for name in ("dispositions", "verdicts", "exceptions", "findings", "breaks"):
-        if book := {k: n for k, n in outcome.book(name).items() if n}:
+        if book := {entry: n for entry, n in getattr(counts, name).items() if n}:
             yield f"  {name:<13} {_book(book)}"
-    for name, classes in outcome.outcomes().items():
+    for name, classes in counts.outcomes.items():
         yield f"  outcome       {name}: {_book({k: n for k, n in classes.items() if n})}"
-    yield f"  unexplained   {outcome.unexplained}"
-    if outcome.report:
-        yield f"  report        {outcome.report}"
-    yield f"  lake          {outcome.lake}"
-    look = "breaks" if any(outcome.book("breaks").values()) else "exceptions"
-    yield f"  look deeper   {command(f'show {record.run_id} {look}', project)}"
+    yield f"  unexplained   {counts.unexplained}"
+    if run.report:
+        yield f"  report        {run.report}"
+    yield f"  lake          {run.lake}"
+    look = "breaks" if any(counts.breaks.values()) else "exceptions"
+    yield f"  look deeper   {run.project.command(f'show {run.id} {look}')}"
 
 
-def verdict(outcome: RunOutcome) -> str:
+def verdict(run: Run) -> str:
     """The decision in capitals, or how far the run came."""
-    return (outcome.record.decision or f"{outcome.record.status}, not decided").upper()
+    return (run.decision or f"{run.status}, not decided").upper()
 
 
 def _book(entries: Mapping[str, int]) -> str:

@@ -24,7 +24,7 @@ def load(folder: Path, region: str | None = None) -> LoadedProject:
     Without a region the defaults alone are read, so they must be complete. Raises one
     ConfigurationError that lists every problem found, before anything was started.
     """
-    config = _config(folder)
+    config = config_of(folder)
     written = read_yaml(config)
     override = override_of(written, region)
     document = laid_over(_without_overrides(written), override)
@@ -38,7 +38,8 @@ def load(folder: Path, region: str | None = None) -> LoadedProject:
     return LoadedProject(file=file, folder=config.parent, config=config, region=region)
 
 
-def _config(folder: Path) -> Path:
+def config_of(folder: Path) -> Path:
+    """The cutline.yaml of a folder; ConfigurationError if there is none."""
     config = folder.absolute() / CONFIG
     if config.is_file():
         return config

@@ -7,7 +7,9 @@ from typing import Any
 
 from cutline.control.records import RunRecord, StageRecord
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
-from cutline.stage import EXTRACT
+from cutline.lake.lake import Lake
+from cutline.lake.unchanged import files_of
+from cutline.stage import EXTRACT, REPORT
 
 _OUTCOMES = "outcomes:"
 
@@ -104,3 +106,14 @@ class RunOutcome:
 
     def _done(self) -> list[StageRecord]:
         return [stage for stage in self.record.stages if stage.status == "done"]
+
+
+def outcome_of(record: RunRecord, lake: Lake, *, already_complete: bool = False) -> RunOutcome:
+    """The outcome of a run as its record and its lake tell it; nothing is read of the lake."""
+    done = next((s.result for s in record.stages if s.result and s.name == REPORT), None)
+    if done is None:
+        return RunOutcome(record, lake.root, None, already_complete)
+    name = str(done.facts["report"])
+    return RunOutcome(
+        record, lake.root, lake.path(name), already_complete, files_of(done).get(name)
+    )

@@ -1,33 +1,82 @@
-"""What a run tells about itself while it works."""
+"""What a run tells while it works: events, which whoever listens gets one by one."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from cutline.stage import StageResult
 
 
-class Progress(Protocol):
-    """Told as a run goes on; what it does must not disturb the run."""
+@dataclass(frozen=True)
+class StageStarted:
+    """A stage begins to work."""
 
-    def stage_started(self, name: str) -> None:
-        """A stage begins to work."""
+    stage: str
 
-    def stage_done(self, name: str, result: StageResult, seconds: float, skipped: bool) -> None:
-        """A stage is complete; `skipped` if it already was, and `seconds` are of back then."""
-
-    def note(self, text: str) -> None:
-        """One sentence for people, such as that the run continues an interrupted one."""
+    def __str__(self) -> str:
+        return f"{self.stage}: started"
 
 
-class Silence:
-    """Progress that nobody watches."""
+@dataclass(frozen=True)
+class StageDone:
+    """A stage is complete.
 
-    def stage_started(self, name: str) -> None:
-        """Says nothing."""
+    `seconds` is its wall time; of a stage that was `complete_before` this run went on, that of back
+    then. `taken_from` is the run whose extract served again, None where rows were read anew.
+    """
 
-    def stage_done(self, name: str, result: StageResult, seconds: float, skipped: bool) -> None:
-        """Says nothing."""
+    stage: str
+    rows_in: int
+    rows_out: int
+    seconds: float
+    complete_before: bool = False
+    taken_from: str | None = None
 
-    def note(self, text: str) -> None:
-        """Says nothing."""
+    @classmethod
+    def of(
+        cls, stage: str, result: StageResult, seconds: float, *, complete_before: bool
+    ) -> StageDone:
+        """The event that tells of a stage's result."""
+        taken_from = result.facts.get("taken_from")
+        return cls(stage, result.rows_in, result.rows_out, seconds, complete_before, taken_from)
+
+    @property
+    def summary(self) -> str:
+        """`12,000 rows in, 31,000 out, 3.1 s, 3,871 rows/s`; the rate is of the rows that came in.
+
+        Rows that were not read anew say where they are from instead.
+        """
+        rows = f"{self.rows_in:,} rows in, {self.rows_out:,} out"
+        if self.complete_before:
+            return f"{rows}, complete from before"
+        if self.taken_from:
+            return f"{rows}, taken over from run {self.taken_from}"
+        read = self.rows_in or self.rows_out
+        rate = f", {read / self.seconds:,.0f} rows/s" if self.seconds > 0 else ""
+        return f"{rows}, {self.seconds:.1f} s{rate}"
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.summary}"
+
+
+@dataclass(frozen=True)
+class RunNote:
+    """One sentence for people, such as that what a stage wrote is made again."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+RunEvent = StageStarted | StageDone | RunNote
+"""What `on_event` is called with. `str()` of each is one line for people."""
+
+OnEvent = Callable[[RunEvent], object]
+"""Called in the thread of the run, between stages; what it raises ends the run there, and the next
+run of the slice goes on from that stage."""
+
+
+def ignore_events(_event: RunEvent) -> None:
+    """Listens to a run and says nothing."""

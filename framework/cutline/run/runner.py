@@ -22,10 +22,10 @@ from cutline.run.earlier import earlier_extract
 from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.meaning import hold_against, meanings_of
 from cutline.run.naming import run_key
-from cutline.run.outcome import RunOutcome
-from cutline.run.progress import Progress
+from cutline.run.outcome import RunOutcome, outcome_of
+from cutline.run.progress import OnEvent, RunNote, StageDone, StageStarted
 from cutline.spark.session import session
-from cutline.stage import RECONCILE, REPORT, Stage, StageResult
+from cutline.stage import RECONCILE, Stage, StageResult
 from cutline.workspace import Workspace
 
 
@@ -35,7 +35,7 @@ def run(
     region: str,
     stages: Sequence[Stage],
     only: Sequence[str],
-    progress: Progress,
+    on_event: OnEvent,
 ) -> RunOutcome:
     """The run that the project, as it stands, makes of a slice.
 
@@ -88,13 +88,13 @@ def run(
             earlier=partial(earlier_extract, project, control, key),
             before=partial(run_before, project, control, key, spark, unchanged),
         )
-        performer = _Performer(control, lease, key, workspace, progress, unchanged)
+        performer = _Performer(control, lease, key, workspace, on_event, unchanged)
         if record.status == "complete" and performer.intact(record):
-            return _outcome(record, lake, already_complete=True)
+            return outcome_of(record, lake, already_complete=True)
         performer.perform(record, stages, only)
     ended = control.run(key.run_id)
     assert ended is not None
-    return _outcome(ended, lake, already_complete=False)
+    return outcome_of(ended, lake, already_complete=False)
 
 
 class _Performer:
@@ -106,11 +106,11 @@ class _Performer:
         lease: Lease,
         key: RunKey,
         workspace: Workspace,
-        progress: Progress,
+        on_event: OnEvent,
         unchanged: Unchanged,
     ) -> None:
         self._control, self._lease, self._key = control, lease, key
-        self._workspace, self._progress = workspace, progress
+        self._workspace, self._on_event = workspace, on_event
         self._unchanged = unchanged
 
     def intact(self, record: RunRecord) -> bool:
@@ -136,11 +136,11 @@ class _Performer:
                     self._refuse_changed(stage.name, earlier.result)
                     self._take(stage.name, earlier.result, earlier.seconds or 0.0)
                     if not only or stage.name in only:
-                        self._progress.stage_done(
-                            stage.name, earlier.result, earlier.seconds or 0.0, skipped=True
-                        )
+                        self._stage_done(stage.name, earlier.result, earlier.seconds or 0.0, True)
                     continue
-                self._progress.note(f"what {stage.name} wrote is gone from the lake: made again")
+                self._on_event(
+                    RunNote(f"what {stage.name} wrote is gone from the lake: made again")
+                )
             if only and stage.name not in only:
                 if any(s.name in only for s in stages[stages.index(stage) :]):
                     raise self._too_early(stage.name, only)
@@ -155,7 +155,7 @@ class _Performer:
         self._lease.check()
         for name, result in workspace.done.items():
             self._refuse_changed(name, result)
-        self._progress.stage_started(stage.name)
+        self._on_event(StageStarted(stage.name))
         self._control.stage_started(run_id, stage.name, self._lease)
         began = time.monotonic()
         try:
@@ -193,7 +193,7 @@ class _Performer:
             decision, by = result.facts["decision"], result.facts["decided_by"]
             self._control.decide(run_id, decision, by, self._lease)
             announce.decided(workspace, decision, by)
-        self._progress.stage_done(stage.name, result, seconds, skipped=False)
+        self._stage_done(stage.name, result, seconds, False)
 
     def _take(self, name: str, result: StageResult, seconds: float) -> None:
         self._workspace = dataclasses.replace(
@@ -201,6 +201,11 @@ class _Performer:
             done={**self._workspace.done, name: result},
             seconds={**self._workspace.seconds, name: seconds},
         )
+
+    def _stage_done(
+        self, name: str, result: StageResult, seconds: float, complete_before: bool
+    ) -> None:
+        self._on_event(StageDone.of(name, result, seconds, complete_before=complete_before))
 
     def _is_there(self, result: StageResult) -> bool:
         names = [*(t.name for t in result.tables), *files_of(result)]
@@ -223,16 +228,6 @@ def stage_digest(result: StageResult) -> str:
     """One digest over the tables of a stage, 32 hexadecimal digits."""
     text = ";".join(f"{t.name}={t.digest}" for t in sorted(result.tables, key=lambda t: t.name))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _outcome(record: RunRecord, lake: Lake, *, already_complete: bool) -> RunOutcome:
-    done = next((s.result for s in record.stages if s.result and s.name == REPORT), None)
-    if done is None:
-        return RunOutcome(record, lake.root, None, already_complete)
-    name = str(done.facts["report"])
-    return RunOutcome(
-        record, lake.root, lake.path(name), already_complete, files_of(done).get(name)
-    )
 
 
 def _known(only: Sequence[str], names: Sequence[str]) -> None:

@@ -25,11 +25,15 @@ def session(section: SparkSection) -> SparkSession:
 
     Time zone UTC, ANSI mode on, Parquet in zstd; the UI is off unless `conf` turns it on.
     """
+    with _STARTING:
+        return running_session() or _started(section)
+
+
+def running_session() -> SparkSession | None:
+    """The active session of this thread, or else of this process, made active; None without one."""
     from pyspark.sql import SparkSession
 
-    with _STARTING:
-        active = SparkSession.getActiveSession()
-        return active or _of_another_thread() or _started(section)
+    return SparkSession.getActiveSession() or _of_another_thread()
 
 
 def start_early(section: SparkSection) -> None:

@@ -36,15 +36,15 @@ def certify(
     such a run has stopped. Before that, every table and the report of the run are read and held
     against what was written: exit code 3 says which is not.
     """
-    from cutline.cli.opened import control_of
-    from cutline.cli.tables import found_run
+    from cutline.api.choice import control_of
+    from cutline.api.runs.finding import found_run
     from cutline.project import load
 
     with result() as out:
         loaded = load(project)
         record = found_run(control_of(loaded), run, project)
 
-        from cutline.cli.certifying import certificate_of, proven_at_rest, refuse_changed
+        from cutline.api.certificate import certificate_of, proven_at_rest, refuse_changed
 
         refuse_changed(loaded, record)
         rows = certificate_of(loaded, record)

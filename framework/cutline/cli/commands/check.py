@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
-from cutline.errors import EXIT_GOOD
+from cutline.errors import EXIT_GOOD, EXIT_NO_GO, EXIT_USAGE
+
+if TYPE_CHECKING:
+    from cutline.api import CheckReport
 
 
 @guarded
@@ -48,16 +52,28 @@ def check(
             out.document(json_schema())
             return EXIT_GOOD
 
-        from cutline.cli.checking import checked
+        from cutline.api import Project
 
-        found = checked(project, strict=strict)
-        if conformance:
-            from cutline.cli.conforming import conforming
-
-            conforming(project, found)
+        report = Project.open(project).check(strict=strict, conformance=conformance)
         if json:
-            out.document(found.as_json())
+            out.document(report.as_json())
         else:
-            for line in found.lines():
+            for line in _lines(report):
                 out.line(line)
-    return found.exit_code
+    return _exit_code(report)
+
+
+def _lines(report: CheckReport) -> Iterator[str]:
+    """One line per sentence, and the sum."""
+    yield from (f"ok       {sentence}" for sentence in report.good)
+    yield from (f"unused   {sentence}" for sentence in report.unused)
+    yield from (f"refused  {sentence}" for sentence in report.refused)
+    yield from (f"problem  {sentence}" for sentence in report.problems)
+    yield report.summary
+
+
+def _exit_code(report: CheckReport) -> int:
+    """2 where a run would stop, 1 where a gate says no, else 0."""
+    if report.problems:
+        return EXIT_USAGE
+    return EXIT_NO_GO if report.refused else EXIT_GOOD

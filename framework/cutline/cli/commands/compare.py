@@ -62,8 +62,8 @@ def compare(
 
     No project is needed. Exit code 0: equal, 1: different.
     """
-    from cutline.cli.comparing import Asked, compared
-    from cutline.cli.profiling import split
+    from cutline.api.compare.comparing import Asked, compared
+    from cutline.api.profiling import split
 
     with result() as shown:
         asked = Asked(

@@ -28,14 +28,14 @@ def coverage(
     and those that no rule has an eye on. Nothing is recorded. Exit code 1 says that a value is
     unmapped.
     """
-    from cutline.cli.opened import known_context
+    from cutline.api.choice import known_context
     from cutline.project import load
 
     with result() as out:
         loaded = load(project, region)
         known_context(loaded, context)
 
-        from cutline.cli.covering import MOST, covered
+        from cutline.api.coverage import MOST, covered
 
         found = covered(loaded, context, region)
         if json:

@@ -21,14 +21,14 @@ def cut(
     For each source that the slice reads: what its snapshot shows and where the changes after it
     begin, then where history ends and live begins. Nothing is read from the sources.
     """
-    from cutline.cli.opened import known_context
+    from cutline.api.choice import known_context
     from cutline.project import load
 
     with result() as out:
         loaded = load(project, region)
         known_context(loaded, context)
 
-        from cutline.cli.cutting import slice_cut
+        from cutline.api.cut_lines import slice_cut
 
         found = slice_cut(loaded, context, region)
         if json:

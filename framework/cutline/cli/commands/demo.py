@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
+
+if TYPE_CHECKING:
+    from cutline.api import DemoResult
 
 
 @guarded
@@ -23,10 +27,25 @@ def demo(
     The first translation reserves bundles twice, which only the outcome level finds; the second
     takes bundles apart. Exit code 1 if the decisions are others than these.
     """
-    from cutline.cli.demonstration import demonstrate
+    from cutline.api import demo as run_demo
+    from cutline.cli.progress import progress
 
-    with result() as out:
-        told = demonstrate(dir, orders, seed)
-        for line in told.lines():
+    with result() as out, progress() as on_event:
+        runs = run_demo(dir, orders=orders, seed=seed, on_event=on_event)
+        for line in _lines(runs):
             out.line(line)
-    return EXIT_GOOD if told.as_expected else EXIT_NO_GO
+    return EXIT_GOOD if runs.as_expected else EXIT_NO_GO
+
+
+def _lines(demo: DemoResult) -> Iterator[str]:
+    """Both decisions and why, both reports, and the one command to look deeper."""
+    from cutline.cli.summary import verdict
+
+    for major, run in ((1, demo.first), (2, demo.second)):
+        yield f"translation {major}: {verdict(run)}"
+        yield f"  why     {run.decided_by or 'it says no reason'}"
+        yield f"  report  {run.report}"
+    if not demo.as_expected:
+        yield "These are not the decisions that the demo expects: NO-GO, then GO."
+    look = f"show {demo.first.id} breaks --where \"level = 'outcome'\""
+    yield f"Look deeper: {demo.project.command(look)}"

@@ -50,7 +50,7 @@ def explain(
 
     What contracts and payloads call personal is masked.
     """
-    from cutline.cli.chosen_run import chosen_run
+    from cutline.api.runs.choosing import chosen_run
     from cutline.project import load
 
     with result() as out:
@@ -76,7 +76,7 @@ def explain(
 def _of_subject(
     project: LoadedProject, record: RunRecord, subject: str, limit: int, aggregate: str | None
 ) -> tuple[Mapping[str, Any], Iterator[str]]:
-    from cutline.cli.life import life_of
+    from cutline.api.explain.subject import life_of
     from cutline.cli.story import story
 
     life = life_of(project, record, subject, limit, aggregate)
@@ -86,7 +86,8 @@ def _of_subject(
 def _of_cluster(
     project: LoadedProject, record: RunRecord, cluster: str, limit: int
 ) -> tuple[Mapping[str, Any], Iterator[str]]:
-    from cutline.cli.cluster import cluster_of, cluster_story
+    from cutline.api.explain.cluster import cluster_of
+    from cutline.cli.cluster_story import cluster_story
 
     found = cluster_of(project, record, cluster, limit)
     return found.as_json(), cluster_story(found)

@@ -35,7 +35,7 @@ def context(
     It is a distribution of its own, in ./<name>-context if no folder is named. No file is ever
     overwritten.
     """
-    from cutline.cli.making import made
+    from cutline.api.scaffolding import made
     from cutline.scaffold.context import context_in_repo, context_package, planned_context
     from cutline.scaffold.offered import refuse_taken_context
 

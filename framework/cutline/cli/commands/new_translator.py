@@ -73,7 +73,7 @@ def translator(
     whose rows are unmapped. It is a distribution of its own, in ./<name>-translator if no folder is
     named. No file is ever overwritten, and where one table does not do, nothing is written.
     """
-    from cutline.cli.making import Wishes, made, package_of, translator_plans
+    from cutline.api.scaffolding import Wishes, made, package_of, translator_plans
 
     wishes = Wishes(aggregate or (), key or (), status or (), personal or ())
     with result() as out:

@@ -36,7 +36,7 @@ def profile(
 
     No contract and no translator is needed: every column of the table is looked at.
     """
-    from cutline.cli.profiling import profiled, split
+    from cutline.api.profiling import profiled, split
 
     with result() as out:
         found = profiled(project, table, region, split(hide or ()))

@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
+from cutline.api import STAGE_NAMES
 from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
-from cutline.errors import did_you_mean
-from cutline.stage import ORDER
+from cutline.errors import EXIT_GOOD, EXIT_NO_GO, did_you_mean
 
 
 def _stages(names: list[str] | None) -> list[str] | None:
     for name in names or ():
-        if name not in ORDER:
+        if name not in STAGE_NAMES:
             raise typer.BadParameter(
-                f"{name!r} is none of {', '.join(ORDER)}.{did_you_mean(name, ORDER)}"
+                f"{name!r} is none of {', '.join(STAGE_NAMES)}.{did_you_mean(name, STAGE_NAMES)}"
             )
     return names
 
@@ -40,14 +40,17 @@ def run(
 
     The same command continues an interrupted run, and says so if the run is already complete.
     """
-    from cutline.cli.performing import perform
+    from cutline.api import Project
+    from cutline.cli.progress import progress
     from cutline.cli.summary import summary
 
     with result() as out:
-        outcome = perform(project, context, region, stage or ())
+        opened = Project.open(project)
+        with progress() as on_event:
+            done = opened.run(context, region=region, stages=stage or (), on_event=on_event)
         if json:
-            out.document(outcome.as_json())
+            out.document(done.as_json())
         else:
-            for line in summary(outcome, project):
+            for line in summary(done):
                 out.line(line)
-    return outcome.exit_code
+    return EXIT_NO_GO if done.decision == "no-go" else EXIT_GOOD

@@ -19,8 +19,8 @@ def runs(
     json: options.Json = False,
 ) -> int:
     """List the runs of one slice, newest first, with what became of the breaks in each."""
-    from cutline.cli.listing import in_words, listed
-    from cutline.cli.opened import control_of, known_context
+    from cutline.api.choice import control_of, known_context
+    from cutline.api.runs.listing import in_words, listed
     from cutline.project import load
 
     with result() as out:

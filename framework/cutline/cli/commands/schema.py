@@ -29,7 +29,7 @@ def schema(
     json: Json = False,
 ) -> int:
     """List the events of a context with their JSON Schemas, print them or write them to files."""
-    from cutline.cli.schemas import chosen, listed, written
+    from cutline.api.schemas import chosen, listed, written
     from cutline.context.payload import json_schema
     from cutline.plugins import choose_context
 

@@ -27,8 +27,8 @@ def show(
     json: options.Json = False,
 ) -> int:
     """Show rows of one table of a run. What contracts and payloads call personal is masked."""
-    from cutline.cli.opened import control_of
-    from cutline.cli.tables import found_run, found_tables
+    from cutline.api.choice import control_of
+    from cutline.api.runs.finding import found_run, found_tables
     from cutline.project import load
 
     with result() as out:
@@ -36,7 +36,7 @@ def show(
         record = found_run(control_of(loaded), run, project)
         names = found_tables(record, table)
 
-        from cutline.cli.rows import rows_of
+        from cutline.api.rows import rows_of
 
         columns, rows = rows_of(
             loaded, record, names, whole=table == "changes", where=where, limit=limit

@@ -14,8 +14,8 @@ NAMES = ("context", "slice", "status", "decision", "last_run", "runs", "authorit
 @guarded
 def status(project: options.Project = Path(), json: options.Json = False) -> int:
     """Say where every slice stands: its newest run, who decides for it, who works on it now."""
-    from cutline.cli.opened import control_of, slices_of
-    from cutline.cli.standing import standing
+    from cutline.api.choice import control_of, slices_of
+    from cutline.api.runs.status import standing
     from cutline.project import load
 
     with result() as out:

@@ -16,7 +16,7 @@ def translators(json: options.Json = False) -> int:
     """
     with result() as out:
         from cutline import plugins
-        from cutline.cli.installed import installed, lines
+        from cutline.api.translations import installed, lines
 
         found = installed(plugins.translations(), plugins.contexts())
         if json:

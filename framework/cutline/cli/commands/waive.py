@@ -38,8 +38,8 @@ def waive(
     Its caps are what was found. Reason, owner, ticket and last day are left to a person; as long as
     they are, no run starts.
     """
-    from cutline.cli.chosen_run import chosen_run
-    from cutline.cli.waiving import appended, draft
+    from cutline.api.runs.choosing import chosen_run
+    from cutline.api.waivers import appended, draft
     from cutline.project import load
 
     with result() as out:

@@ -1,4 +1,4 @@
-"""What `cutline check` looks at: the project in every region, the plugins, the sources."""
+"""What a check looks at: the project in every region, the plugins, the sources."""
 
 from __future__ import annotations
 
@@ -6,66 +6,71 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cutline import plugins
-from cutline.cli.found import Found
-from cutline.cli.looking_up import lookup_lines, view_lines
-from cutline.cli.strictly import strictly
+from cutline.api.check.lookups import lookup_lines, view_lines
+from cutline.api.check.report import CheckLog, CheckReport
+from cutline.api.check.strict import check_strict
 from cutline.context import Aggregate, Outcome
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import LoadedProject, load
 from cutline.translator.translation import Translation
 
 
-def checked(folder: Path, *, strict: bool = False) -> Found:
+def check_project(folder: Path, *, strict: bool = False, conformance: bool = False) -> CheckReport:
     """Everything that can be found without running; a cutline.yaml that cannot be read raises.
 
-    With `strict` the translators are compiled, and asked about every row of every good region.
+    With `strict` the translators are compiled, and asked about every row of every good region; with
+    `conformance` they are tried on generated histories.
     """
     project = load(folder)
-    found = Found(str(project.config))
-    found.is_good(f"{project.config.name}: its defaults")
+    log = CheckLog(str(project.config))
+    log.add_good(f"{project.config.name}: its defaults")
     for group in (plugins.contexts(), plugins.translations()):
         for entry, why in group.failed.items():
-            found.is_unused(f"plugin {entry}: {why}")
-    good = [region for region in project.file.regions if _region(folder, region, found)]
+            log.add_unused(f"plugin {entry}: {why}")
+    good = [region for region in project.file.regions if _region(folder, region, log)]
     if good:
-        found.is_good(f"regions: {', '.join(good)}")
+        log.add_good(f"regions: {', '.join(good)}")
     if strict:
         for region in good:
-            strictly(load(folder, region), region, found)
-    return found
+            check_strict(load(folder, region), region, log)
+    if conformance:
+        from cutline.api.check.conformance import check_conformance
+
+        check_conformance(folder, log)
+    return log.report()
 
 
-def _region(folder: Path, region: str, found: Found) -> bool:
+def _region(folder: Path, region: str, log: CheckLog) -> bool:
     """Whether a run of the region could start."""
     try:
         project = load(folder, region)
         waivers = len(project.waivers)
     except ConfigurationError as error:
-        found.is_wrong(*error.what.splitlines())
+        log.add_problems(*error.what.splitlines())
         return False
     if waivers:
-        found.is_good(f"waivers.yaml: region {region} sees {waivers} of them in order")
+        log.add_good(f"waivers.yaml: region {region} sees {waivers} of them in order")
     # Every context is looked at, whatever the one before it gave.
-    good = [_context(project, name, found) for name in project.file.contexts]
+    good = [_context(project, name, log) for name in project.file.contexts]
     return all(good)
 
 
-def _context(project: LoadedProject, name: str, found: Found) -> bool:
+def _context(project: LoadedProject, name: str, log: CheckLog) -> bool:
     section = project.file.contexts[name]
     chosen = section.translation
     try:
         context = plugins.choose_context(name)
         translation = plugins.choose_translation(chosen.use, chosen.major, name)
     except ConfigurationError as error:
-        found.is_wrong(error.what)
+        log.add_problems(error.what)
         return False
-    found.is_good(f"context {name}: translation {translation.name} {translation.version}")
+    log.add_good(f"context {name}: translation {translation.name} {translation.version}")
     for translator in translation.translators:
         slow = [fact.name for fact in translator.facts if fact.per_row]
         if slow:
-            found.is_good(f"{translator.name()}: {', '.join(slow)} in Python, row by row: slow")
+            log.add_good(f"{translator.name()}: {', '.join(slow)} in Python, row by row: slow")
     for line in (*lookup_lines(project, translation), *view_lines(translation)):
-        found.is_good(line)
+        log.add_good(line)
     key = f"cutline.yaml: contexts.{name}"
     wrong = [
         *_unknown(f"{key}.live.aggregates", section.live.aggregates, context.aggregates),
@@ -76,8 +81,8 @@ def _context(project: LoadedProject, name: str, found: Found) -> bool:
             context.aggregates,
         ),
         *_undeclared(project, translation),
-    ] or _sources(project, translation, found)
-    found.is_wrong(*wrong)
+    ] or _sources(project, translation, log)
+    log.add_problems(*wrong)
     return not wrong
 
 
@@ -110,7 +115,7 @@ def _undeclared(project: LoadedProject, translation: Translation) -> list[str]:
     return wrong
 
 
-def _sources(project: LoadedProject, translation: Translation, found: Found) -> list[str]:
+def _sources(project: LoadedProject, translation: Translation, log: CheckLog) -> list[str]:
     """What is wrong with the sources themselves; what is there is told."""
     from cutline.sources import check
     from cutline.stages.commits_told import refuse_without_changes
@@ -118,7 +123,7 @@ def _sources(project: LoadedProject, translation: Translation, found: Found) -> 
     try:
         refuse_without_changes(project, translation)
         for line in check(project, translation):
-            found.is_good(line)
+            log.add_good(line)
     except ConfigurationError as error:
         return error.what.splitlines()
     return []

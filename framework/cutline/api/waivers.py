@@ -11,9 +11,8 @@ from typing import Any
 
 import yaml
 
-from cutline.cli.output import printable
-from cutline.cli.rows import rows_of
-from cutline.cli.tables import found_tables
+from cutline.api.rows import rows_of
+from cutline.api.runs.finding import found_tables
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import LoadedProject
@@ -21,6 +20,7 @@ from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import TO_FILL_IN
 from cutline.project.yaml_text import read_yaml
 from cutline.tables.clusters import CLUSTERS
+from cutline.wording import printable
 
 _MOST = 20
 _START = "version: 1\nwaivers:\n"

@@ -13,8 +13,8 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.cli.linked import depended_on, looked_at, put_aside
-from cutline.cli.rows import declared, personal, shown
+from cutline.api.explain.links import depended_on, looked_at, put_aside
+from cutline.api.rows import declared, personal, shown
 from cutline.context import Aggregate
 from cutline.control import RunRecord
 from cutline.engine.wholes import wholes

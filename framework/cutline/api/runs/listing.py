@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from cutline.cli.standing import INTERRUPTED
+from cutline.api.runs.status import INTERRUPTED
 from cutline.control import Control, RunRecord, Trend
 
 

@@ -1,4 +1,4 @@
-"""What `cutline check` says of lookups and views: as of when a row sees what it looks at."""
+"""What a check says of lookups and views: as of when a row sees what it looks at."""
 
 from __future__ import annotations
 

@@ -1,24 +1,24 @@
-"""What `cutline check --strict` adds: the rules compiled, and held against what is really there."""
+"""What a strict check adds: the rules compiled, and held against what is really there."""
 
 from __future__ import annotations
 
 from cutline import plugins
-from cutline.cli.found import Found
+from cutline.api.check.report import CheckLog
 from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
 from cutline.translator.translation import Translation
 
 
-def strictly(project: LoadedProject, region: str, found: Found) -> None:
+def check_strict(project: LoadedProject, region: str, log: CheckLog) -> None:
     """Every context of the region: its rules, which of them pay for Python, and its coverage."""
     for name, section in project.file.contexts.items():
         chosen = section.translation
         translation = plugins.choose_translation(chosen.use, chosen.major, name)
-        if _compiled(project, translation, found):
-            _covered(project, name, region, found)
+        if _compiled(project, translation, log):
+            _covered(project, name, region, log)
 
 
-def _compiled(project: LoadedProject, translation: Translation, found: Found) -> bool:
+def _compiled(project: LoadedProject, translation: Translation, log: CheckLog) -> bool:
     from cutline.engine.examine import examined
     from cutline.run.meaning import meanings_of
     from cutline.spark.session import session
@@ -27,27 +27,27 @@ def _compiled(project: LoadedProject, translation: Translation, found: Found) ->
     try:
         meanings_of(spark, translation, "")
     except ConfigurationError as error:
-        found.is_wrong(error.what)
+        log.add_problems(error.what)
         return False
     for translator in translation.translators:
         for silence in examined(spark, translator).silences:
-            found.is_refused(f"{silence.what}. {silence.next_step}")
-    found.is_good(f"translation {translation.name} {translation.version}: its rules compile")
+            log.add_refused(f"{silence.what}. {silence.next_step}")
+    log.add_good(f"translation {translation.name} {translation.version}: its rules compile")
     return True
 
 
-def _covered(project: LoadedProject, context: str, region: str, found: Found) -> None:
-    from cutline.cli.covering import covered
+def _covered(project: LoadedProject, context: str, region: str, log: CheckLog) -> None:
+    from cutline.api.coverage import covered
 
     coverage = covered(project, context, region)
     for table in coverage.undeclared:
-        found.is_good(f"{table}: its contract calls no column classifying, nothing can be unmapped")
+        log.add_good(f"{table}: its contract calls no column classifying, nothing can be unmapped")
     for value in coverage.values:
         if value.means == "unmapped":
             shown = "null" if value.value is None else repr(value.value)
-            found.is_refused(
+            log.add_refused(
                 f"{context} {region}: {value.table}.{value.column} is {shown} in {value.rows:,} "
                 f"rows, such as {', '.join(value.examples)}: {value.rule}"
             )
     if not coverage.unmapped:
-        found.is_good(f"{context} {region}: no value is unmapped")
+        log.add_good(f"{context} {region}: no value is unmapped")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cutline.cli.comparison_folder import ComparisonFolder
+from cutline.api.compare.folder import ComparisonFolder
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.spark import MEMORY, SparkSection
 

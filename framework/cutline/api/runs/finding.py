@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cutline.cli.opened import command
+from cutline.api.choice import command
 from cutline.control import Control, RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cutline.cli.output import printable
-from cutline.cli.profiling import named, personal_columns, split
+from cutline.api.profiling import named, personal_columns, split
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import LoadedProject, load
+from cutline.wording import printable
 
 if TYPE_CHECKING:
     from cutline.scaffold.package import Package

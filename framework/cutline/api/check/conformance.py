@@ -1,4 +1,4 @@
-"""What `cutline check --conformance` adds: the suite, on each translation that a project uses."""
+"""What a check of conformance adds: the suite, on each translation that a project uses."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cutline import plugins
-from cutline.cli.found import Found
+from cutline.api.check.report import CheckLog
 from cutline.conformance import Conformance, conformance_of
 from cutline.errors import ConfigurationError
 from cutline.project import load
 from cutline.translator.translation import Translation
 
 
-def conforming(folder: Path, found: Found) -> None:
+def check_conformance(folder: Path, log: CheckLog) -> None:
     """Adds how each translator was tried, and as a problem each property that it breaks."""
     for translation in _used(folder):
-        _tell(conformance_of(translation), found)
+        _tell(conformance_of(translation), log)
 
 
-def _tell(conformance: Conformance, found: Found) -> None:
+def _tell(conformance: Conformance, log: CheckLog) -> None:
     label = f"{conformance.translation} {conformance.version}"
     failed = {finding.translator for finding in conformance.failures()}
     tried = {judged.translator: judged.line() for judged in conformance.judged}
     for translator, line in tried.items():
         if translator not in failed:
-            found.is_good(f"conformance of {label}: {line}")
+            log.add_good(f"conformance of {label}: {line}")
     for finding in conformance.failures():
         told = [f"{label}: {finding.lines()[0]}", *finding.lines()[1:]]
         if finding.translator in tried:
             told.append(f"  tried: {tried[finding.translator]}")
-        found.is_wrong("\n".join(told))
+        log.add_problems("\n".join(told))
 
 
 def _used(folder: Path) -> Iterator[Translation]:
@@ -42,7 +42,7 @@ def _used(folder: Path) -> Iterator[Translation]:
             chosen = [(n, s.translation.use, s.translation.major) for n, s in sections.items()]
             translations = [plugins.choose_translation(u, m, n) for n, u, m in chosen]
         except ConfigurationError:
-            continue  # `checked` has told it.
+            continue  # `check_project` has told it.
         for translation in translations:
             if (translation.name, translation.major) not in seen:
                 seen.add((translation.name, translation.major))

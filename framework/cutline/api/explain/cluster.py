@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -11,9 +11,8 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.cli.linked import depended_on, looked_at, put_aside
-from cutline.cli.rows import personal, shown
-from cutline.cli.story import aside_lines, below_lines, break_text
+from cutline.api.explain.links import depended_on, looked_at, put_aside
+from cutline.api.rows import personal, shown
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.masking.frames import masked
@@ -93,30 +92,3 @@ def cluster_of(project: LoadedProject, record: RunRecord, cluster: str, limit: i
         told(depended_on(links, breaks, seen)),
         told(put_aside(links, seen)),
     )
-
-
-def cluster_story(found: ClusterFound) -> Iterator[str]:
-    """The lines that tell of a cluster."""
-    record, cluster = found.record, found.cluster
-    yield f"cluster {cluster['cluster']}  in {record.context} {record.region}, run {record.run_id}"
-    yield f"  {cluster['sentence']}"
-    if found.fed_by:
-        yield ""
-        yield "Fed by"
-        yield from (f"  cluster {row['cluster']}: {row['sentence']}" for row in found.fed_by)
-    yield ""
-    yield "Breaks"
-    yield from (f"  {break_text(row, row['subject'])}" for row in found.breaks)
-    if (more := cluster["count"] - len(found.breaks)) > 0:
-        yield f"  and {more:,} more: ask with a higher --limit"
-    below = {
-        "Breaks that its decisions look at": below_lines(found.looks_at),
-        "Breaks that its states depend on": below_lines(found.depends_on),
-        "Put aside below it": aside_lines(found.put_aside),
-    }
-    for title, lines in below.items():
-        listed = list(lines)
-        if listed:
-            yield ""
-            yield title
-            yield from (f"  {line}" for line in listed)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cutline.cli.opened import command, control_of
-from cutline.cli.tables import found_run
+from cutline.api.choice import command, control_of
+from cutline.api.runs.finding import found_run
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import LoadedProject

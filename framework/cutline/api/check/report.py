@@ -1,0 +1,95 @@
+"""What a check of a project found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from cutline.api import display
+from cutline.wording import counted
+
+
+@dataclass(frozen=True, repr=False)
+class CheckReport:
+    """What is in order, what stops a run, what must not go live, what is broken but not used.
+
+    Each sentence stands once. `project` is the cutline.yaml.
+    """
+
+    project: str
+    good: tuple[str, ...]
+    problems: tuple[str, ...]
+    refused: tuple[str, ...]
+    unused: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether a run can start, and no value is unmapped."""
+        return not self.problems and not self.refused
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of `cutline check --json`."""
+        return {
+            "project": self.project,
+            "ok": self.ok,
+            "good": list(self.good),
+            "problems": list(self.problems),
+            "refused": list(self.refused),
+            "unused": list(self.unused),
+        }
+
+    @property
+    def summary(self) -> str:
+        """`Everything is in order.`, or how many problems there are."""
+        number = len(self.problems) + len(self.refused)
+        return counted(number, "problem") if number else "Everything is in order."
+
+    def __repr__(self) -> str:
+        return f"<CheckReport {self.project}: {self.summary.rstrip('.').lower()}>"
+
+    def _repr_html_(self) -> str:
+        kinds = {
+            "problem": self.problems,
+            "refused": self.refused,
+            "unused": self.unused,
+            "ok": self.good,
+        }
+        rows = [[kind, sentence] for kind, sentences in kinds.items() for sentence in sentences]
+        return display.section(self.summary, display.table(("", self.project), rows))
+
+
+@dataclass
+class CheckLog:
+    """What a check has found so far."""
+
+    project: str
+    good: dict[str, None] = field(default_factory=dict)
+    problems: dict[str, None] = field(default_factory=dict)
+    refused: dict[str, None] = field(default_factory=dict)
+    unused: dict[str, None] = field(default_factory=dict)
+
+    def add_good(self, sentence: str) -> None:
+        """Something is in order."""
+        self.good[" ".join(sentence.split())] = None
+
+    def add_problems(self, *sentences: str) -> None:
+        """Something stops a run."""
+        self.problems |= dict.fromkeys(sentences)
+
+    def add_refused(self, sentence: str) -> None:
+        """Something runs, and is not decided: it must not go live."""
+        self.refused[sentence] = None
+
+    def add_unused(self, sentence: str) -> None:
+        """Something is broken, and no matter."""
+        self.unused[sentence] = None
+
+    def report(self) -> CheckReport:
+        """All that was found, in the order in which it was."""
+        return CheckReport(
+            self.project,
+            tuple(self.good),
+            tuple(self.problems),
+            tuple(self.refused),
+            tuple(self.unused),
+        )

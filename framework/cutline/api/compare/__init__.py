@@ -1,0 +1,1 @@
+"""Compares two tables by key, wherever they are."""

@@ -1,0 +1,109 @@
+"""The story that the demo tells: one slice, two versions of a translation, two decisions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from cutline.api import display
+from cutline.api.project import Project
+from cutline.api.run import Run
+from cutline.errors import ConfigurationError
+from cutline.run.progress import OnEvent, RunNote, ignore_events
+
+CONTEXT, REGION = "fulfilment", "eu-west"
+MARKER = ".cutline-demo.json"
+EXPECTED = ("no-go", "go")
+
+
+@dataclass(frozen=True, repr=False)
+class DemoResult:
+    """Both runs of the demo, the first translation's first."""
+
+    folder: Path
+    first: Run
+    second: Run
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the decisions are NO-GO, then GO."""
+        return (self.first.decision, self.second.decision) == EXPECTED
+
+    @property
+    def project(self) -> Project:
+        """The sample project, which uses the second translation now."""
+        return self.second.project
+
+    def __repr__(self) -> str:
+        return f"<DemoResult {self.folder}: {self.first.decision}, then {self.second.decision}>"
+
+    def _repr_html_(self) -> str:
+        return display.section(
+            f"demo in {self.folder}", self.first._repr_html_(), self.second._repr_html_()
+        )
+
+
+def demo(
+    folder: str | Path, *, orders: int = 1_000, seed: int = 7, on_event: OnEvent = ignore_events
+) -> DemoResult:
+    """Write a complete sample project and run it twice: NO-GO, then GO.
+
+    The first translation reserves bundles twice, which only the outcome level finds; the second
+    takes bundles apart. `orders`, at least 100, is the size of the legacy estate, and its chances
+    are drawn from `seed`. The same demo in the folder is not written again; ConfigurationError if
+    the folder holds anything else.
+    """
+    folder = Path(folder)
+    if orders < 100 or seed < 0:
+        raise ConfigurationError(
+            f"A demo has at least 100 orders and a seed of at least 0, not {orders} and {seed}."
+        )
+
+    from cutline.spark.session import start_early
+    from cutline_translators.retail.estate import choose_major, spark_section, write_project
+
+    if not _is_there(folder, orders, seed):
+        on_event(RunNote(f"writing a legacy estate of {orders:,} orders to {folder}"))
+        folder.mkdir(parents=True, exist_ok=True)
+        start_early(spark_section(orders))
+        # Marked before and after, so that an estate that was interrupted is written again.
+        _mark(folder, orders, seed, complete=False)
+        write_project(folder, orders, seed, 1)
+        _mark(folder, orders, seed, complete=True)
+    choose_major(folder, 1)
+    first = Project.open(folder).run(CONTEXT, region=REGION, on_event=on_event)
+    choose_major(folder, 2)
+    second = Project.open(folder).run(CONTEXT, region=REGION, on_event=on_event)
+    return DemoResult(folder, first, second)
+
+
+def _is_there(folder: Path, orders: int, seed: int) -> bool:
+    """Whether the folder holds this demo; ConfigurationError if it holds anything else."""
+    if folder.exists() and not folder.is_dir():
+        raise ConfigurationError(f"{folder} is a file.", next_step=_ELSEWHERE)
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return False
+    try:
+        marker = json.loads((folder / MARKER).read_text())
+    except (OSError, ValueError):
+        marker = None
+    if not isinstance(marker, dict):
+        raise ConfigurationError(
+            f"Folder {folder} is not empty and is not a demo.", next_step=_ELSEWHERE
+        )
+    parameters = {"orders": marker.get("orders"), "seed": marker.get("seed")}
+    if parameters != {"orders": orders, "seed": seed}:
+        raise ConfigurationError(
+            f"Folder {folder} holds a demo with other parameters: {json.dumps(parameters)}.",
+            next_step=_ELSEWHERE,
+        )
+    return bool(marker.get("complete"))
+
+
+def _mark(folder: Path, orders: int, seed: int, *, complete: bool) -> None:
+    marker = {"orders": orders, "seed": seed, "complete": complete}
+    (folder / MARKER).write_text(json.dumps(marker) + "\n")
+
+
+_ELSEWHERE = "Choose another folder with --dir DIR, or remove this one."

@@ -1,0 +1,37 @@
+"""The tables of a run as DataFrames, by their contracts, with personal values masked or not."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import DataFrame
+
+from cutline import tables
+from cutline.api.rows import personal, shown
+from cutline.api.runs.finding import ALL_CHANGES, found_tables
+from cutline.control import RunRecord
+from cutline.masking.frames import masked as with_masks
+from cutline.project import LoadedProject
+from cutline.run.past import lake_of
+from cutline.spark.session import session
+from cutline.tables import Table
+
+CONTRACTS = {table.name: table for table in vars(tables).values() if isinstance(table, Table)}
+"""The contracts of the tables that every run has, by name."""
+
+
+def table_of(project: LoadedProject, record: RunRecord, name: str, *, masked: bool) -> DataFrame:
+    """A table of a run, one row per what its contract says; nothing is read of it yet.
+
+    The tables of all changes, `changes`, have images of different shapes, which are JSON text then.
+    """
+    names = found_tables(record, name)
+    spark = session(project.file.spark)
+    lake = lake_of(project, record)
+    frames = [lake.read(spark, CONTRACTS.get(one, one)) for one in names]
+    if masked:
+        hidden = personal(record.context)
+        frames = [with_masks(frame, one, hidden) for frame, one in zip(frames, names, strict=True)]
+    if name == ALL_CHANGES:
+        frames = [shown(frame) for frame in frames]
+    return reduce(DataFrame.unionByName, frames)

@@ -1,0 +1,219 @@
+"""A run of a slice, and what it wrote, as Python code and notebooks use it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cutline.api import display
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from cutline.api.project import Project
+    from cutline.control import Decision, RunStatus
+    from cutline.run.outcome import RunOutcome
+
+BOOKS = ("dispositions", "verdicts", "exceptions", "findings", "breaks")
+
+
+@dataclass(frozen=True)
+class RunCounts:
+    """The books of a run, summed over its stages; a book that is not kept yet is empty."""
+
+    dispositions: Mapping[str, int] = field(default_factory=dict)
+    """Source rows by disposition."""
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+    """Candidate events by verdict."""
+    exceptions: Mapping[str, int] = field(default_factory=dict)
+    """Rows and events that wait for a person, by rule."""
+    findings: Mapping[str, int] = field(default_factory=dict)
+    """Departures from what is expected, by rule."""
+    breaks: Mapping[str, int] = field(default_factory=dict)
+    """Differences between new side and legacy, by level."""
+    outcomes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By outcome, business decisions by class of agreement."""
+    unexplained: int = 0
+    """Source rows and candidate events without an end."""
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [book, name, number]
+            for book in BOOKS
+            for name, number in getattr(self, book).items()
+            if number
+        ]
+        rows += [
+            [f"outcome {outcome}", name, number]
+            for outcome, classes in self.outcomes.items()
+            for name, number in classes.items()
+            if number
+        ]
+        rows.append(["unexplained", "", self.unexplained])
+        return display.table(("book", "entry", "count"), rows)
+
+
+@dataclass(frozen=True, repr=False)
+class Run:
+    """One run as it stood when it was asked for. Its tables are Spark DataFrames."""
+
+    project: Project
+    outcome: RunOutcome
+
+    @property
+    def id(self) -> str:
+        """The name of the run, made of what went into it."""
+        return self.outcome.record.run_id
+
+    @property
+    def context(self) -> str:
+        """The bounded context."""
+        return self.outcome.record.context
+
+    @property
+    def region(self) -> str:
+        """The region; with the context it is the slice."""
+        return self.outcome.record.region
+
+    @property
+    def status(self) -> RunStatus:
+        """`complete`, `failed`, or `running`, which is also what an interrupted run says."""
+        return self.outcome.record.status
+
+    @property
+    def decision(self) -> Decision | None:
+        """`go` or `no-go`; None until the run is reconciled."""
+        return self.outcome.record.decision
+
+    @property
+    def decided_by(self) -> str | None:
+        """Why the decision is what it is, in a sentence."""
+        return self.outcome.record.decided_by
+
+    @property
+    def error(self) -> str | None:
+        """Why the run failed; None if it did not."""
+        return self.outcome.record.error
+
+    @property
+    def created_at(self) -> dt.datetime:
+        """When the run was first begun, in UTC."""
+        return self.outcome.record.created_at
+
+    @property
+    def finished_at(self) -> dt.datetime | None:
+        """When it was complete or failed, in UTC."""
+        return self.outcome.record.finished_at
+
+    @property
+    def report(self) -> str | None:
+        """The HTML report, an absolute path or a URL; None until it is made."""
+        return self.outcome.report
+
+    @property
+    def lake(self) -> str:
+        """The folder of the run's tables, an absolute path or a URL."""
+        return self.outcome.lake
+
+    @property
+    def already_complete(self) -> bool:
+        """Whether nothing had to be done: the same inputs give the same run."""
+        return self.outcome.already_complete
+
+    @property
+    def counts(self) -> RunCounts:
+        """How many rows, events and breaks came to which end."""
+        return RunCounts(
+            **{book: self.outcome.book(book) for book in BOOKS},
+            outcomes=self.outcome.outcomes(),
+            unexplained=self.outcome.unexplained,
+        )
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables of completed stages, in the order in which they were written."""
+        return tuple(
+            table.name
+            for stage in self.outcome.record.stages
+            if stage.status == "done" and stage.result is not None
+            for table in stage.result.tables
+        )
+
+    def table(self, name: str, *, masked: bool = True) -> DataFrame:
+        """A table of the run by its contract in `cutline.tables`, one row per what that says.
+
+        `changes` are the tables of all changes together, with their images as JSON text. What
+        contracts and payloads call personal is masked, which makes such a column of a state a text;
+        with `masked=False` nothing is.
+
+        ConfigurationError lists the tables if there is none of that name, RunFailed says that a
+        table is no longer what its stage wrote.
+        """
+        from cutline.api.frames import table_of
+
+        with self.project.session():
+            project = self.project.load()
+            return table_of(project, self.outcome.record, name, masked=masked)
+
+    def breaks(self, level: str | None = None, *, masked: bool = True) -> DataFrame:
+        """The differences between new side and legacy, one row per break; of one `level`, if named:
+        `record`, `state` or `outcome`."""
+        from cutline.tables.breaks import LEVELS
+
+        if level is not None:
+            from cutline.errors import ConfigurationError, did_you_mean
+
+            if level not in LEVELS:
+                raise ConfigurationError(
+                    f"level {level!r} is none of {', '.join(LEVELS)}.{did_you_mean(level, LEVELS)}"
+                )
+        frame = self.table("breaks", masked=masked)
+        return frame if level is None else frame.where(frame["level"] == level)
+
+    def clusters(self, *, masked: bool = True) -> DataFrame:
+        """What breaks share, one row per cluster."""
+        return self.table("clusters", masked=masked)
+
+    def outcomes(self, *, masked: bool = True) -> DataFrame:
+        """Business decisions taken on both sides, one row per outcome and subject."""
+        return self.table("outcomes", masked=masked)
+
+    def exceptions(self, *, masked: bool = True) -> DataFrame:
+        """Rows and events that wait for a person, one row each."""
+        return self.table("exceptions", masked=masked)
+
+    def dispositions(self, *, masked: bool = True) -> DataFrame:
+        """The end of each source row, one row per change."""
+        return self.table("dispositions", masked=masked)
+
+    def timeline(self, *, masked: bool = True) -> DataFrame:
+        """The events that the merge accepted, one row per event, in causal order per subject."""
+        return self.table("timeline", masked=masked)
+
+    def state(self, aggregate: str, *, masked: bool = True) -> DataFrame:
+        """The state of each subject of an aggregate on the new side."""
+        return self.table(f"state_{aggregate}", masked=masked)
+
+    def truth(self, aggregate: str, *, masked: bool = True) -> DataFrame:
+        """The state of each subject of an aggregate as the legacy tells it."""
+        return self.table(f"truth_{aggregate}", masked=masked)
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of `cutline run --json`."""
+        return self.outcome.as_json()
+
+    def __repr__(self) -> str:
+        return f"<Run {self.id}: {self.decision or self.status}>"
+
+    def _repr_html_(self) -> str:
+        why = [display.paragraph(self.decided_by)] if self.decided_by else []
+        why += [display.paragraph(self.error)] if self.error else []
+        return display.section(
+            f"{(self.decision or f'{self.status}, not decided').upper()}  "
+            f"{self.context} {self.region}, run {self.id}",
+            *why,
+            self.counts._repr_html_(),
+            *([display.link(self.report)] if self.report else []),
+        )

@@ -1,0 +1,87 @@
+"""A Spark session that somebody else started: what it must have, and how it is used."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from cutline.errors import ConfigurationError
+from cutline.spark.session import make_active, running_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+REQUIRED: dict[str, tuple[str, ...]] = {
+    # Overflow and a text that is no number are errors, not nulls.
+    "spark.sql.ansi.enabled": ("true",),
+    # Days begin in UTC, and a time without a zone is read and written as UTC.
+    "spark.sql.session.timeZone": ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "+00:00"),
+    # The older parser of times takes what is none, such as the 31st of February.
+    "spark.sql.legacy.timeParserPolicy": ("CORRECTED",),
+    # One name is one column, however it is spelt.
+    "spark.sql.caseSensitive": ("false",),
+}
+"""By setting, the values with which results are the same as in a session of Cutline's own. The
+first is the one to set."""
+
+
+@contextmanager
+def borrowed(spark: SparkSession) -> Iterator[None]:
+    """Let `session()` return this session meanwhile, in this thread; nothing of it is changed.
+
+    ConfigurationError, naming each setting, if it lacks what Cutline needs.
+    """
+    from pyspark.sql import SparkSession
+
+    check_session(spark)
+    before = SparkSession.getActiveSession()
+    make_active(spark)
+    try:
+        yield
+    finally:
+        if before is not None:
+            make_active(before)
+
+
+def check_running_session() -> None:
+    """As `check_session` of the session that `session()` would return without starting one.
+
+    A notebook or a service may have started it with other settings than Cutline does.
+    """
+    if "pyspark.sql" in sys.modules and (running := running_session()) is not None:
+        check_session(running)
+
+
+def check_session(spark: SparkSession) -> None:
+    """ConfigurationError if the session is stopped, has no JVM in reach, or has other settings.
+
+    One error names every setting with its value, and says how each is set.
+    """
+    from pyspark.sql import SparkSession
+
+    if not isinstance(spark, SparkSession) or getattr(spark, "_jvm", None) is None:
+        raise ConfigurationError(
+            f"spark: {type(spark).__module__}.{type(spark).__name__} is no session beside its JVM.",
+            next_step="Give a session of pyspark.sql.SparkSession.builder without .remote(…), or "
+            "none: then Cutline starts its own.",
+        )
+    if spark.sparkContext._jsc is None:
+        raise ConfigurationError(
+            "spark: the session is stopped.", next_step="Give one that runs, or none."
+        )
+    other = {
+        key: value
+        for key, values in REQUIRED.items()
+        if (value := str(spark.conf.get(key))).lower() not in {v.lower() for v in values}
+    }
+    if other:
+        raise ConfigurationError(
+            "\n".join(
+                f"spark: {key} is {value}, and must be {REQUIRED[key][0]}."
+                for key, value in other.items()
+            ),
+            next_step="Set it before: "
+            + "; ".join(f'spark.conf.set("{key}", "{REQUIRED[key][0]}")' for key in other),
+        )
