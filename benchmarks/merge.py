@@ -44,8 +44,8 @@ from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.spark import SparkSection
+from cutline.results import TRANSLATE, TranslateResult
 from cutline.spark.session import session
-from cutline.stage import TRANSLATE, StageResult
 from cutline.stages.merge import perform
 from cutline.tables import DISPOSITIONS, EVENTS, TIMELINE
 from cutline.translator import Translation
@@ -231,7 +231,7 @@ def workspace(folder: Path, count: int) -> Workspace:
         lake=Lake(str(folder / "lake")),
         recorded_at=dt.datetime(2026, 11, 1, 2, tzinfo=dt.UTC),
         positions={"erp": "benchmark"},
-        done={TRANSLATE: StageResult(count, synthetic)},
+        done={TRANSLATE: TranslateResult(rows_in=count, rows_out=synthetic)},
     )
 
 

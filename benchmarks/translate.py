@@ -33,8 +33,8 @@ from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.spark import SparkSection
+from cutline.results import EXTRACT, ExtractResult
 from cutline.spark.session import session
-from cutline.stage import EXTRACT, StageResult
 from cutline.stages.translate import inputs_of, perform
 from cutline.translator import Translation, Translator
 from cutline.workspace import Workspace
@@ -99,7 +99,7 @@ def workspace(folder: Path, translator: type[Translator], rows: int, changing: b
         lake=Lake(str(folder)),
         recorded_at=orders.EXTRACTED,
         positions={"erp": "benchmark"},
-        done={EXTRACT: StageResult(rows, rows, facts={"extracts": {}})},
+        done={EXTRACT: ExtractResult(rows_in=rows, rows_out=rows, **{"extracts": {}})},
     )
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from cutline.context import Context
+from cutline.errors import RunFailed
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
-from cutline.stage import StageResult
+from cutline.results import ExtractResult, StageResult
 from cutline.tables import Table
 from cutline.translator.translation import Translation
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+R = TypeVar("R", bound=StageResult)
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class EarlierExtract:
 
     run_id: str
     lake: Lake
-    result: StageResult
+    result: ExtractResult
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,8 @@ class Workspace:
     taken; `extract_times` holds those moments by source. `positions` says what identifies each
     input. `done` holds the results of the stages that are complete, `seconds` how long they took,
     both by stage name. `earlier` finds what another run of the slice extracted from the same
-    inputs (`made_from`), if one did; `before` the run that reconciliation compares with. `spark`
-    starts a session when first asked.
+    inputs (by a digest of them), if one did; `before` the run that reconciliation compares with.
+    `spark` starts a session when first asked.
     """
 
     run_id: str
@@ -71,8 +74,19 @@ class Workspace:
     done: Mapping[str, StageResult]
     extract_times: Mapping[str, dt.datetime] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
-    earlier: Callable[[str], EarlierExtract | None] = lambda _made_from: None
+    earlier: Callable[[str], EarlierExtract | None] = lambda _digest: None
     before: Callable[[], RunBefore] = RunBefore
+
+    def result_of(self, model: type[R]) -> R:
+        """What the stage of that model handed on; RunFailed if it is not done."""
+        result = self.done.get(model.stage)
+        if not isinstance(result, model):
+            raise RunFailed(
+                f"stage {model.stage} of run {self.run_id} is not done",
+                left_behind="Nothing was changed.",
+                next_step=f"cutline run {self.context.name} --region {self.region}",
+            )
+        return result
 
     @property
     def spark(self) -> SparkSession:

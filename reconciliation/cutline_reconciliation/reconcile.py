@@ -10,8 +10,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import state_name
+from cutline.lake.written import TableWritten
+from cutline.results import MERGE, TRANSLATE, Memory, ReconcileResult, StageResult
 from cutline.spark.together import side_by_side, together
-from cutline.stage import MERGE, TRANSLATE, StageResult, TableWritten
 from cutline.tables import DISPOSITIONS, EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.disposition import UNKNOWN_COMMIT
@@ -78,15 +79,17 @@ def perform(workspace: Workspace) -> StageResult:
     for name in said.outcomes:
         counts[f"outcomes:{name}"] = {c: outcomes.counts[f"{name}/{c}"] for c in CLASSES}
     sides = [v.counts for v in compared.aggregates.values()]
-    return StageResult(
+    return ReconcileResult(
         rows_in=sum(c["rows_left"] + c["rows_right"] for c in sides),
         rows_out=sum(table.rows for table in tables),
         tables=tables,
         counts=counts,
-        facts=as_facts(summary, decision, totals.unexplained)
-        | {"clusters": list(explained.told), "memory": memory.facts, "waivers": waivers.facts}
-        | {"reverify": dict(queue.counts)}
-        | {"truth": {name: dataclasses.asdict(one) for name, one in said.loaded.items()}},
+        **as_facts(summary, decision, totals.unexplained),
+        clusters=tuple(explained.told),
+        memory=Memory.model_validate(memory.facts),
+        waivers=tuple(waivers.facts),
+        reverify=dict(queue.counts),
+        truth={name: dataclasses.asdict(one) for name, one in said.loaded.items()},
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutline.stage import RECONCILE as NAME
-from cutline.stage import Stage, StageResult
+from cutline.results import RECONCILE as NAME
+from cutline.results import StageResult
+from cutline.stage import Stage
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

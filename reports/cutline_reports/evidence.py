@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable
 
-from cutline.stage import TRANSLATE
+from cutline.results import TranslateResult
 from cutline.translator import Translator
 from cutline.translator.rules import FactRule
 from cutline.workspace import Workspace
@@ -40,12 +39,12 @@ def _folded(translator: type[Translator]) -> tuple[str, ...]:
 
 
 def _skew(workspace: Workspace, translator: str) -> Skew | None:
-    told = workspace.done[TRANSLATE].facts.get("skew", {}).get(translator)
-    if told is None:
+    skew = workspace.result_of(TranslateResult).skew.get(translator)
+    if skew is None:
         return None
     return Skew(
-        sources={n: dt.datetime.fromisoformat(at) for n, at in told["sources"].items()},
-        crossings=told["crossings"],
-        within_a_minute=told["within_a_minute"],
-        within_a_second=told["within_a_second"],
+        sources=dict(skew.sources),
+        crossings=skew.crossings,
+        within_a_minute=skew.within_a_minute,
+        within_a_second=skew.within_a_second,
     )

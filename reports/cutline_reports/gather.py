@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Any
 
 from pyspark.sql import DataFrame
 
 from cutline.masking import Masking, masking
 from cutline.project.gates import Gates
-from cutline.stage import EXTRACT, MERGE, PROJECT, RECONCILE, TRANSLATE
-from cutline.stages.logs import committed_alone
+from cutline.results import (
+    ExtractResult,
+    MergeResult,
+    ProjectResult,
+    ReconcileResult,
+    SourceLog,
+    TranslateResult,
+)
 from cutline.tables import BREAKS, CLUSTERS, DISPOSITIONS, EXCEPTIONS, EXCUSES, FINDINGS, TREND
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline.tables.exception import EVENT
@@ -43,19 +48,19 @@ _Groups = dict[tuple[object, ...], list[Row]]
 
 def gather(workspace: Workspace) -> RunReport:
     """What the stages recorded, and bounded examples from the run's tables, in one Spark job."""
-    facts = workspace.done[RECONCILE].facts
+    facts = workspace.result_of(ReconcileResult).facts
     rows = examples.collect(_asked(workspace))
     mask = masking([workspace.translation])
     gates = workspace.project.file.contexts[workspace.context.name].gates
     books = _books(workspace, rows["rules"])
-    found = levels(workspace.done[RECONCILE].facts)
+    found = levels(facts)
     units = {outcome.name: outcome.unit for outcome in workspace.context.outcomes}
     exceptions = _exceptions(
         rows["exceptions"], _grouped(rows["exception_examples"], examples.EXCEPTION_GROUP),
         books, gates, mask,
     )  # fmt: skip
     return RunReport(
-        decision=decision(workspace.done[RECONCILE].facts, gates, found, exceptions),
+        decision=decision(facts, gates, found, exceptions),
         books=books,
         levels=found,
         breaks=_breaks(
@@ -82,9 +87,10 @@ def _asked(workspace: Workspace) -> dict[str, DataFrame]:
     breaks = lake.read(spark, BREAKS)
     exceptions = lake.read(spark, EXCEPTIONS)
     findings = lake.read(spark, FINDINGS)
-    place = workspace.done[RECONCILE].facts["memory"]["place"]
+    memory = workspace.result_of(ReconcileResult).memory
+    assert memory is not None
     return clusters.asked(lake.read(spark, CLUSTERS), breaks) | {
-        "trend": last_runs(lake.read(spark, TREND), place),
+        "trend": last_runs(lake.read(spark, TREND), memory.place),
         "rules": examples.rule_counts(lake.read(spark, DISPOSITIONS)),
         "breaks": examples.break_groups(breaks),
         "break_pairs": examples.break_pairs(breaks),
@@ -106,30 +112,30 @@ def _grouped(rows: Iterable[Row], key: tuple[str, ...]) -> _Groups:
 
 
 def _books(workspace: Workspace, rules: Iterable[Row]) -> Books:
-    done = workspace.done
-    merged = done[MERGE]
+    extracted, translated = workspace.result_of(ExtractResult), workspace.result_of(TranslateResult)
+    merged = workspace.result_of(MergeResult)
     return Books(
-        source_rows=done[EXTRACT].rows_out,
-        dispositions=dict(done[TRANSLATE].counts["dispositions"]),
+        source_rows=extracted.rows_out,
+        dispositions=dict(translated.counts["dispositions"]),
         rules=tuple(
             RuleCount(r["disposition"], r["rule"], r["count"])
             for r in sorted(rules, key=lambda r: (-r["count"], r["disposition"], r["rule"]))
         ),
-        synthetic=merged.facts["candidates"]["synthetic"],
-        native=merged.facts["candidates"]["native"],
-        native_unreadable=merged.facts["native_unreadable"],
+        synthetic=merged.candidates.synthetic,
+        native=merged.candidates.native,
+        native_unreadable=merged.native_unreadable,
         verdicts=dict(merged.counts["verdicts"]),
         timeline=merged.rows_out,
-        subjects=dict(done[PROJECT].counts["subjects"]),
-        written_over=int(done[TRANSLATE].facts.get("written_over", 0)),
-        fell_within=int(done[TRANSLATE].facts.get("fell_within") or 0),
-        untold_transactions=untold_transactions(done[EXTRACT].facts.get("logs", {})),
+        subjects=dict(workspace.result_of(ProjectResult).counts["subjects"]),
+        written_over=translated.written_over,
+        fell_within=translated.fell_within or 0,
+        untold_transactions=untold_transactions(extracted.logs),
     )
 
 
-def untold_transactions(logs: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+def untold_transactions(logs: Mapping[str, SourceLog]) -> dict[str, int]:
     """By source, the changes of which it tells no transaction."""
-    alone = {source: committed_alone(log) for source, log in logs.items()}
+    alone = {source: log.committed_alone() for source, log in logs.items()}
     return {source: changes for source, changes in sorted(alone.items()) if changes}
 
 

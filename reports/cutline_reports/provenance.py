@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from cutline.cut import lines_of
-from cutline.stage import EXTRACT, ORDER, PROJECT
+from cutline.results import ORDER, ExtractResult, ProjectResult, SourceExtract
 from cutline.version import __version__
 from cutline.workspace import Workspace
 from cutline_reports.evidence import translators_used
@@ -29,10 +27,10 @@ def provenance(workspace: Workspace) -> Provenance:
         configuration_digest=project.digest,
         translation=f"{translation.name} {translation.version}",
         translators=translators_used(workspace),
-        sources=_sources(workspace.done[EXTRACT].facts["extracts"]),
+        sources=_sources(workspace.result_of(ExtractResult).extracts),
         stages=tuple(_stage(workspace, name) for name in ORDER if name in workspace.done),
         lake=without_credentials(workspace.lake.root),
-        taken_from=workspace.done[EXTRACT].facts.get("taken_from"),
+        taken_from=workspace.result_of(ExtractResult).taken_from,
         certificate=_certificate(workspace),
     )
 
@@ -52,12 +50,10 @@ def cut_in_words(workspace: Workspace) -> str:
 
 
 def _certificate(workspace: Workspace) -> tuple[ObligationRow, ...]:
-    project = workspace.done.get(PROJECT)
-    rows = [] if project is None else project.facts.get("certificate", [])
     by_row: dict[tuple[str, str, str, str], list[str]] = {}
-    for row in rows:
-        key = (row["obligation"], row["says"], row["status"], row["by"])
-        by_row.setdefault(key, []).extend([row["source"]] if row["source"] else [])
+    for row in workspace.result_of(ProjectResult).certificate:
+        key = (row.obligation, row.says, row.status, row.by)
+        by_row.setdefault(key, []).extend([row.source] if row.source else [])
     return tuple(ObligationRow(*key, tuple(sources)) for key, sources in by_row.items())
 
 
@@ -66,16 +62,16 @@ def without_credentials(path: str) -> str:
     return re.sub(r"(?<=://)[^/@]*@", "", path)
 
 
-def _sources(extracts: Mapping[str, Mapping[str, Any]]) -> tuple[SourceRead, ...]:
+def _sources(extracts: Mapping[str, SourceExtract]) -> tuple[SourceRead, ...]:
     return tuple(
         SourceRead(
             name=name,
-            extracted_at=dt.datetime.fromisoformat(read["extracted_at"]),
-            position=str(read["position"]),
-            snapshot=str(read.get("snapshot") or ""),
-            tables=dict(sorted(read["tables"].items())),
+            extracted_at=extract.extracted_at,
+            position=extract.position,
+            snapshot=extract.snapshot or "",
+            tables=dict(sorted(extract.tables.items())),
         )
-        for name, read in sorted(extracts.items())
+        for name, extract in sorted(extracts.items())
     )
 
 

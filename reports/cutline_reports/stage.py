@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutline.stage import RECONCILE, Stage, StageResult
-from cutline.stage import REPORT as NAME
+from cutline.results import RECONCILE, ReconcileResult, ReportResult
+from cutline.results import REPORT as NAME
+from cutline.stage import Stage
 
 if TYPE_CHECKING:
     from cutline.workspace import Workspace
@@ -13,11 +14,10 @@ if TYPE_CHECKING:
 FOLDER = "report"
 
 
-def perform(workspace: Workspace) -> StageResult:
+def run_report(workspace: Workspace) -> ReportResult:
     """Writes `report/report.html` and `report/report.json` into the run's folder, and publishes.
 
-    facts: `report`, the HTML file, and `files`, the SHA-256 of each file, both by their names in
-    the run's folder, and `published`, the run's records by topic. rows_in are the rows that
+    rows_in are the rows that
     reconciliation wrote, rows_out the records published.
     """
     from cutline.lake.keep import keep
@@ -29,7 +29,7 @@ def perform(workspace: Workspace) -> StageResult:
     from cutline_reports.html import as_html
     from cutline_reports.model import GO
 
-    go = workspace.done[RECONCILE].facts["decision"] == GO
+    go = workspace.result_of(ReconcileResult).decision == GO
     report, published = side_by_side(
         workspace.spark, lambda: gather(workspace), lambda: publish(workspace, go=go)
     )
@@ -37,16 +37,13 @@ def perform(workspace: Workspace) -> StageResult:
     # The page comes last: whoever finds it finds all of it.
     files = {"report.json": as_json(report), "report.html": as_html(report)}
     keep(workspace.lake.path(FOLDER), files, "the report")
-    return StageResult(
+    return ReportResult(
         rows_in=sum(table.rows for table in workspace.done[RECONCILE].tables),
         rows_out=sum(published.values()),
-        facts={
-            "unexplained": 0,
-            "report": f"{FOLDER}/report.html",
-            "files": {f"{FOLDER}/{name}": sha256(text) for name, text in files.items()},
-            "published": published,
-        },
+        report=f"{FOLDER}/report.html",
+        files={f"{FOLDER}/{name}": sha256(text) for name, text in files.items()},
+        published=published,
     )
 
 
-REPORT = Stage(NAME, perform)
+REPORT = Stage(NAME, run_report)

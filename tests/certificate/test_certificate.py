@@ -9,7 +9,14 @@ import pytest
 
 from cutline.errors import RunFailed
 from cutline.lake.lake import Lake
-from cutline.stage import EXTRACT, MERGE, TRANSLATE, StageResult
+from cutline.results import (
+    EXTRACT,
+    MERGE,
+    TRANSLATE,
+    ExtractResult,
+    MergeResult,
+    TranslateResult,
+)
 from cutline.stages.certificate import certify
 from cutline.translator import SourceContract, column, table
 from cutline.workspace import Workspace
@@ -75,31 +82,33 @@ def certified(
         log = {}
     made = Extract(tmp_path, sources, (Order, Cart))
     done = {
-        EXTRACT: StageResult(
-            12,
-            12,
+        EXTRACT: ExtractResult(
+            rows_in=12,
+            rows_out=12,
             counts={"rows": {"erp.orders": 10, "web.carts": 2}},
-            facts={
-                "logs": log,
-                "extracts": {
-                    "erp": {"transactions": transactions, "offsets": {"0": [5, 11], "10": [0, 3]}}
-                    | (read or {})
-                },
+            logs=log,
+            extracts={
+                "erp": {
+                    "extracted_at": TAKEN,
+                    "position": "ff00",
+                    "transactions": transactions,
+                    "offsets": {"0": [5, 11], "10": [0, 3]},
+                    **(read or {}),
+                }
             },
         ),
-        TRANSLATE: StageResult(
-            12,
-            20,
+        TRANSLATE: TranslateResult(
+            rows_in=12,
+            rows_out=20,
             counts={"dispositions": {"translated": 11, "no-op": 1, "visible-in-snapshot": 0}},
-            facts={
-                "visible": {"erp": visible},
-                "left_subjects": 0,
-                "times": TIMES,
-                **(within or {}),
-            },
+            visible={"erp": visible},
+            times=TIMES,
+            **(within or {}),
         ),
-        MERGE: StageResult(
-            20, 20, counts={"verdicts": {"accepted": 19, "held": 1}, "exceptions": held or {}}
+        MERGE: MergeResult(
+            rows_in=20,
+            rows_out=20,
+            counts={"verdicts": {"accepted": 19, "held": 1}, "exceptions": held or {}},
         ),
     }
     workspace = Workspace(
@@ -115,7 +124,7 @@ def certified(
     )
     written, rows = certify(workspace)
     assert written.table.rows == len(rows)
-    return {(row["obligation"], row["source"]): (row["status"], row["by"]) for row in rows}
+    return {(row.obligation, row.source): (row.status, row.by) for row in rows}
 
 
 TIMES = {"erp": {"exact": 12, "inferred": 3, "extract": 1}, "web": {"commit": 4}}

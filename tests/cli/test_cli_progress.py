@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from cutline.cli.output import Output
+from cutline.results import ExtractResult, StageResult
 from cutline.run.progress import StageDone
-from cutline.stage import StageResult
 from cutline.wording import printable
 from support.cli_process import SCRIPT
 from support.sample_project import document, write
@@ -22,12 +22,17 @@ from support.sample_project import document, write
 @pytest.mark.parametrize(
     ("result", "seconds", "skipped", "says"),
     [
-        (StageResult(12000, 31000), 3.1, False, "12,000 rows in, 31,000 out, 3.1 s, 3,871 rows/s"),
-        (StageResult(0, 50), 0.5, False, "0 rows in, 50 out, 0.5 s, 100 rows/s"),
-        (StageResult(1, 1), 0.0, False, "1 rows in, 1 out, 0.0 s"),
-        (StageResult(7, 8), 3.1, True, "7 rows in, 8 out, complete from before"),
         (
-            StageResult(7, 8, facts={"taken_from": "shop-eu-1"}),
+            StageResult(rows_in=12000, rows_out=31000),
+            3.1,
+            False,
+            "12,000 rows in, 31,000 out, 3.1 s, 3,871 rows/s",
+        ),
+        (StageResult(rows_in=0, rows_out=50), 0.5, False, "0 rows in, 50 out, 0.5 s, 100 rows/s"),
+        (StageResult(rows_in=1, rows_out=1), 0.0, False, "1 rows in, 1 out, 0.0 s"),
+        (StageResult(rows_in=7, rows_out=8), 3.1, True, "7 rows in, 8 out, complete from before"),
+        (
+            ExtractResult(rows_in=7, rows_out=8, taken_from="shop-eu-1"),
             0.4,
             False,
             "7 rows in, 8 out, taken over from run shop-eu-1",

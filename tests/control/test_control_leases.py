@@ -23,7 +23,7 @@ from cutline.control.database import ControlFailed
 from cutline.control.holder import this_process
 from cutline.control.models import SLICES
 from cutline.errors import EXIT_FAILED, RunFailed, SliceBusy
-from cutline.stage import StageResult
+from cutline.results import StageResult
 from support import slice_worker
 from support.slice_worker import CONTEXT, REGION
 
@@ -181,7 +181,7 @@ WRITES: dict[str, Callable[[Control, Lease], object]] = {
     "begin another": lambda c, lease: c.begin(RunKey(CONTEXT, REGION, "run-2", {}), NOON, lease),
     "stage_started": lambda c, lease: c.stage_started("run-1", "merge", lease),
     "stage_done": lambda c, lease: c.stage_done(
-        "run-1", "extract", StageResult(1, 1), "d", 1.0, lease
+        "run-1", "extract", StageResult(rows_in=1, rows_out=1), "d", 1.0, lease
     ),
     "stage_failed": lambda c, lease: c.stage_failed("run-1", "extract", "why", lease),
     "decide": lambda c, lease: c.decide("run-1", "go", "gates", lease),

@@ -13,21 +13,39 @@ from pydantic import SecretStr
 from sqlalchemy.exc import StatementError
 
 from cutline.control import Control, Lease, RunKey
-from cutline.control.results import as_read_back, from_json, to_json
 from cutline.errors import EXIT_USAGE, ConfigurationError, RunFailed
-from cutline.stage import ORDER, StageResult, TableWritten
+from cutline.lake.written import TableWritten
+from cutline.results import (
+    ORDER,
+    ExtractResult,
+    InputAccount,
+    MergeResult,
+    SourceExtract,
+    StageResult,
+    read_back,
+    result_from,
+    stored,
+)
 
 CONTEXT, REGION = "fulfilment", "eu-west"
 NOON = dt.datetime(2026, 11, 1, 12, 0, 0, 123456, tzinfo=dt.UTC)
 LATER = NOON + dt.timedelta(hours=1)
 INPUTS = {"cut": "2026-11-01T00:00:00Z", "positions": {"erp": "0/16B3748"}, "major": 2}
 KEY = RunKey(CONTEXT, REGION, "3f9a", INPUTS)
-RESULT = StageResult(
+RESULT = ExtractResult(
     rows_in=2**40,
     rows_out=7,
     tables=(TableWritten("events", 5, "ab12"), TableWritten("exceptions", 2, "cd34")),
     counts={"dispositions": {"translated": 5, "no-op": 2}},
-    facts={"consistent_point": "0/16B3748", "seen": [1, None, True, "é\u0000\U0001f600"]},
+    input_digest="0/16B3748",
+    extracts={
+        "é\u0000\U0001f600": SourceExtract(
+            extracted_at=NOON,
+            position="ff00",
+            read={"orders": (InputAccount(place="o.csv", rows=7, lines=8),)},
+            offsets={0: (5, 11), 10: (0, 3)},
+        )
+    },
 )
 
 
@@ -124,7 +142,7 @@ def test_the_results_of_a_stage_are_those_of_the_slice_where_it_is_done(
     ((name, kept),) = control.results(CONTEXT, REGION, "extract")
     assert (name, kept) == ("done", RESULT)
     # A later stage of the same run sees it as another process does, down to the order of names.
-    assert repr(as_read_back(RESULT)) == repr(kept)
+    assert repr(read_back(RESULT)) == repr(kept)
     assert control.results(CONTEXT, REGION, "merge") == []
 
 
@@ -250,20 +268,9 @@ def test_it_is_still_there_for_another_process(
     assert Control.open(control_url, tmp_path).runs() == control.runs()
 
 
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**70), 2**70)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(), max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
 COUNTS = st.integers(0, 2**62)
 RESULTS = st.builds(
-    StageResult,
+    ExtractResult,
     rows_in=COUNTS,
     rows_out=COUNTS,
     tables=st.lists(
@@ -273,7 +280,20 @@ RESULTS = st.builds(
     counts=st.dictionaries(
         st.text(max_size=5), st.dictionaries(st.text(max_size=5), COUNTS, max_size=3), max_size=3
     ),
-    facts=st.dictionaries(st.text(max_size=5), JSON, max_size=3),
+    input_digest=st.text(max_size=5),
+    taken_from=st.none() | st.text(max_size=5),
+    extracts=st.dictionaries(
+        st.text(max_size=5),
+        st.builds(
+            SourceExtract,
+            extracted_at=st.datetimes(timezones=st.just(dt.UTC)),
+            position=st.text(st.characters(), max_size=8),
+            tables=st.dictionaries(st.text(max_size=5), COUNTS, max_size=3),
+            offsets=st.dictionaries(st.integers(0, 99), st.tuples(COUNTS, COUNTS), max_size=3),
+        ),
+        max_size=3,
+    ),
+    tombstones=COUNTS,
 )
 
 
@@ -285,20 +305,31 @@ def test_results_come_back_as_they_were(
     control: Control, lease: Lease, result: StageResult
 ) -> None:
     control.begin(KEY, NOON, lease)
-    control.stage_started("3f9a", "merge", lease)
-    control.stage_done("3f9a", "merge", result, "d", 0.1, lease)
+    control.stage_started("3f9a", "extract", lease)
+    control.stage_done("3f9a", "extract", result, "d", 0.1, lease)
     run = control.run("3f9a")
     assert run is not None
     assert run.stages[0].result == result
-    assert from_json(to_json(result)) == result
+    assert result_from("extract", stored(result)) == result
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), NOON, {1}])
-def test_facts_that_are_no_json_are_refused(control: Control, lease: Lease, bad: object) -> None:
-    control.begin(KEY, NOON, lease)
-    control.stage_started("3f9a", "merge", lease)
-    with pytest.raises((TypeError, ValueError), match="JSON"):
-        control.stage_done("3f9a", "merge", StageResult(1, 1, facts={"bad": bad}), "d", 1.0, lease)
-    run = control.run("3f9a")
-    assert run is not None
-    assert run.stages[0].status == "running"
+def test_a_count_that_is_no_number_is_refused(bad: object) -> None:
+    with pytest.raises(ValueError, match="native_unreadable"):
+        MergeResult(rows_in=1, rows_out=1, native_unreadable=bad)
+
+
+def test_what_an_older_version_kept_is_still_read() -> None:
+    kept = {
+        "rows_in": 3,
+        "rows_out": 2,
+        "tables": [{"name": "events", "rows": 2, "digest": "ab"}],
+        "counts": {"dispositions": {"translated": 2}},
+        "facts": {"unexplained": 0, "made_from": "c0ffee", "extracts": {}, "what_it_was": [1]},
+    }
+    result = result_from("extract", kept)
+    assert isinstance(result, ExtractResult)
+    assert (result.input_digest, result.logs, result.taken_from) == ("c0ffee", {}, None)
+    assert result.tables == (TableWritten("events", 2, "ab"),)
+    assert stored(result)["facts"]["made_from"] == "c0ffee"
+    assert result_from("of-a-plugin", kept).rows_out == 2

@@ -6,7 +6,7 @@ import datetime as dt
 import time
 
 from cutline.control import Control, RunKey, Trend
-from cutline.stage import StageResult
+from cutline.results import StageResult
 from cutline.tables.trend import FIGURES
 
 NOW = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
@@ -17,7 +17,9 @@ def begin(control: Control, run_id: str, region: str = "north", *, done: bool = 
         control.begin(RunKey("shop", region, run_id, {"run": run_id}), NOW, lease)
         control.stage_started(run_id, "reconcile", lease)
         if done:
-            control.stage_done(run_id, "reconcile", StageResult(0, 0), "d", 1.0, lease)
+            control.stage_done(
+                run_id, "reconcile", StageResult(rows_in=0, rows_out=0), "d", 1.0, lease
+            )
     time.sleep(0.002)
 
 

@@ -12,7 +12,7 @@ from cutline.errors import RunFailed
 from cutline.lake import manifest
 from cutline.lake.lake import Lake
 from cutline.lake.recorded import RecordedLake
-from cutline.stage import StageResult, TableWritten
+from cutline.lake.written import TableWritten
 from cutline.tables import Column, Table
 
 EVENTS = Table("events", "one", (Column("id", "string", ""),))
@@ -25,7 +25,11 @@ def written(spark: SparkSession, tmp_path: Path) -> TableWritten:
 
 
 def recorded(folder: Path, table: TableWritten) -> RecordedLake:
-    return RecordedLake(str(folder), run_id="run-1", done={"merge": StageResult(3, 3, (table,))})
+    return RecordedLake(
+        str(folder),
+        run_id="run-1",
+        recorded={"merge": (table,)},
+    )
 
 
 def other_bytes(folder: Path) -> None:

@@ -17,8 +17,8 @@ from cutline.lake.lake import Lake
 from cutline.masking import Masking
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
+from cutline.results import EXTRACT, ExtractResult
 from cutline.spark.no_rows import no_rows
-from cutline.stage import EXTRACT, StageResult
 from cutline.tables import (
     BREAKS,
     CLUSTERS,
@@ -185,7 +185,7 @@ def explained(
         lake=lake,
         recorded_at=EARLY,
         positions={},
-        done={EXTRACT: StageResult(0, 0)},
+        done={EXTRACT: ExtractResult(rows_in=0, rows_out=0)},
     )
     # What rules forgive in S1 is a match all the same.
     classes = [*((no, "changed") for no in (*WEB, "S0")), ("S1", "within_tolerance")]

@@ -16,8 +16,8 @@ from pyspark.sql import SparkSession
 from cutline.control import Control, RunKey
 from cutline.lake.lake import Lake
 from cutline.lake.unchanged import Unchanged
+from cutline.results import Memory, ReconcileResult, StageResult
 from cutline.run.before import run_before, trend_of
-from cutline.stage import StageResult
 from cutline.workspace import RunBefore
 from support.reconciled import ORDER_TRUTH, ORDERS, Slice
 
@@ -119,11 +119,10 @@ def _memory(runs: Runs, run_id: str) -> Path:
     return folder
 
 
-def _facts(compared_with: str | None, place: int) -> StageResult:
-    told = {"compared_with": compared_with, "gone": [], "place": place, "levels": {}}
+def _facts(compared_with: str | None, place: int) -> ReconcileResult:
     none = dict.fromkeys(("opened", "persisting", "fixed", "reopened", "open", "waived"), 0)
-    told["levels"] = {"state": none}
-    return StageResult(0, 0, facts={"memory": told})
+    memory = Memory(compared_with=compared_with, place=place, levels={"state": none})
+    return ReconcileResult(rows_in=0, rows_out=0, memory=memory)
 
 
 def test_what_a_run_compares_with(runs: Runs) -> None:

@@ -20,9 +20,9 @@ from cutline.api.stages import STAGES
 from cutline.context import state_name, truth_name
 from cutline.engine.project import state_table
 from cutline.project import load
+from cutline.results import RECONCILE, StageResult
 from cutline.run.progress import ignore_events
 from cutline.run.runner import run
-from cutline.stage import RECONCILE, StageResult
 from cutline.tables import BREAKS, CLUSTERS, OUTCOMES
 from cutline.tables.outcome import WITHIN_TOLERANCE
 from cutline.workspace import Workspace

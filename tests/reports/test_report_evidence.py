@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from types import SimpleNamespace
 
-from cutline.stage import TRANSLATE, StageResult
+from cutline.results import TranslateResult
 from cutline.translator import Occurrence, Translation, Translator, fact
 from cutline_reports import as_html
 from cutline_reports.evidence import translators_used
@@ -41,7 +41,8 @@ def test_evidence_is_what_translators_declare_and_the_stage_measured() -> None:
     }
     translation = Translation("shop", "1.0.0", SHOP, (ComposedOrders,))
     both = SimpleNamespace(translators=(*translation.translators, Doubtful))
-    workspace = SimpleNamespace(translation=both, done={TRANSLATE: StageResult(0, 0, facts=facts)})
+    translated = TranslateResult(rows_in=0, rows_out=0, **facts)
+    workspace = SimpleNamespace(translation=both, result_of=lambda _: translated)
     composed, doubtful = translators_used(workspace)  # type: ignore[arg-type]
     assert composed.skew is not None
     assert list(composed.skew.sources) == ["old", "web"]

@@ -14,8 +14,8 @@ from cutline.context import Context
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
+from cutline.results import StageResult
 from cutline.sources import positions
-from cutline.stage import StageResult
 from cutline.stages.extract import perform
 from cutline.translator import Translator
 from cutline.translator.contract import SourceContract

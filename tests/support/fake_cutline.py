@@ -15,28 +15,43 @@ from typing import Any
 from cutline.cli import main
 from cutline.control.records import RunRecord, StageRecord
 from cutline.errors import RunFailed
+from cutline.lake.written import TableWritten
+from cutline.results import (
+    ORDER,
+    ExtractResult,
+    MergeResult,
+    ProjectResult,
+    ReconcileResult,
+    ReportResult,
+    TranslateResult,
+)
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import RunNote, StageDone, StageStarted
-from cutline.stage import ORDER, StageResult, TableWritten
 
 T0 = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
 RESULTS = {
-    "extract": StageResult(0, 120),
-    "translate": StageResult(
-        120, 200, counts={"dispositions": {"translated": 118, "quarantined": 2}}
+    "extract": ExtractResult(rows_in=0, rows_out=120),
+    "translate": TranslateResult(
+        rows_in=120, rows_out=200, counts={"dispositions": {"translated": 118, "quarantined": 2}}
     ),
-    "merge": StageResult(
-        200,
-        198,
-        (TableWritten("timeline", 198, "d" * 32),),
-        {"verdicts": {"accepted": 198, "held": 2}, "exceptions": {"orphan": 2}, "findings": {}},
-        {"unexplained": 0},
+    "merge": MergeResult(
+        rows_in=200,
+        rows_out=198,
+        tables=(TableWritten("timeline", 198, "d" * 32),),
+        counts={
+            "verdicts": {"accepted": 198, "held": 2},
+            "exceptions": {"orphan": 2},
+            "findings": {},
+        },
+        unexplained=0,
     ),
-    "project": StageResult(198, 90),
-    "reconcile": StageResult(
-        90, 3, counts={"breaks": {"outcome": 3}, "outcomes:to-promise": {"agree": 7, "differ": 3}}
+    "project": ProjectResult(rows_in=198, rows_out=90),
+    "reconcile": ReconcileResult(
+        rows_in=90,
+        rows_out=3,
+        counts={"breaks": {"outcome": 3}, "outcomes:to-promise": {"agree": 7, "differ": 3}},
     ),
-    "report": StageResult(0, 0),
+    "report": ReportResult(rows_in=0, rows_out=0),
 }
 
 

@@ -17,7 +17,15 @@ from cutline.context import Aggregate, Context, Event, Outcome, latest, part_of,
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
-from cutline.stage import EXTRACT, MERGE, TRANSLATE, StageResult
+from cutline.results import (
+    EXTRACT,
+    MERGE,
+    TRANSLATE,
+    ExtractResult,
+    MergeResult,
+    StageResult,
+    TranslateResult,
+)
 from cutline.tables import DISPOSITIONS, EXCEPTIONS, REFUSED, TIMELINE, Column, Table
 from cutline.tables.change import changes
 from cutline.translator import (
@@ -217,9 +225,13 @@ class Slice:
             positions={},
             before=lambda: before or RunBefore(),
             done={
-                EXTRACT: StageResult(1000, 1000),
-                TRANSLATE: StageResult(1000, 0, counts={"dispositions": {"no-op": 1000 - lost}}),
-                MERGE: StageResult(2000, 0, counts={"verdicts": {"accepted": 2000}}),
+                EXTRACT: ExtractResult(rows_in=1000, rows_out=1000),
+                TRANSLATE: TranslateResult(
+                    rows_in=1000, rows_out=0, counts={"dispositions": {"no-op": 1000 - lost}}
+                ),
+                MERGE: MergeResult(
+                    rows_in=2000, rows_out=0, counts={"verdicts": {"accepted": 2000}}
+                ),
             },
         )
         return Reconciled(perform(workspace), self)

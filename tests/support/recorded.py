@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from cutline.control import Control, RunKey
+from cutline.lake.written import TableWritten
 from cutline.project import LoadedProject
-from cutline.stage import StageResult, TableWritten
+from cutline.results import StageResult
 
 T0 = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
 
@@ -26,7 +27,9 @@ def recorded(
     with control.lease("fulfilment", "eu-west") as lease:
         control.begin(RunKey("fulfilment", "eu-west", run_id, {"run": run_id}), T0, lease)
         for name, tables in stages.items():
-            result = StageResult(10, 5, tuple(TableWritten(t, 5, "d") for t in tables))
+            result = StageResult(
+                rows_in=10, rows_out=5, tables=tuple(TableWritten(t, 5, "d") for t in tables)
+            )
             control.stage_started(run_id, name, lease)
             control.stage_done(run_id, name, result, "d" * 32, 1.25, lease)
         if running:

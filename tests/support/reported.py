@@ -16,9 +16,16 @@ from pyspark.sql import SparkSession
 
 from cutline.context import Aggregate, Context, Event, Outcome, latest, personal, total
 from cutline.lake.lake import Lake
+from cutline.lake.written import TableWritten
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
-from cutline.stage import StageResult, TableWritten
+from cutline.results import (
+    ExtractResult,
+    MergeResult,
+    ProjectResult,
+    ReconcileResult,
+    TranslateResult,
+)
 from cutline.tables import (
     BREAKS,
     CLUSTERS,
@@ -304,27 +311,25 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
         }
     )
     done = {
-        "extract": StageResult(
-            1000, 1000, (TableWritten("changes_erp_orders", 1000, "ab"),),
-            facts={
-                "extracts": {
-                    "erp": {
-                        "extracted_at": "2026-11-01T02:00:00+00:00", "position": "ff00",
-                        "snapshot": "0/16B3748", "tables": {"orders": 1000},
-                    }
+        "extract": ExtractResult(
+            rows_in=1000, rows_out=1000, tables=(TableWritten("changes_erp_orders", 1000, "ab"),),
+            extracts={
+                "erp": {
+                    "extracted_at": "2026-11-01T02:00:00+00:00", "position": "ff00",
+                    "snapshot": "0/16B3748", "tables": {"orders": 1000},
                 }
             },
         ),
-        "translate": StageResult(1000, 2000, counts={"dispositions": ends}),
-        "merge": StageResult(
-            2500, 2400, (TableWritten("exceptions", 17, "ee"),), counts={"verdicts": {"accepted": 2400, "held": 100}},
-            facts={"candidates": {"synthetic": 2000, "native": 500}, "native_unreadable": 4},
+        "translate": TranslateResult(rows_in=1000, rows_out=2000, counts={"dispositions": ends}),
+        "merge": MergeResult(
+            rows_in=2500, rows_out=2400, tables=(TableWritten("exceptions", 17, "ee"),), counts={"verdicts": {"accepted": 2400, "held": 100}},
+            candidates={"synthetic": 2000, "native": 500}, native_unreadable=4,
         ),
-        "project": StageResult(
-            2400, 91,
-            (TableWritten("state_order", 2, "cc"), TableWritten("state_customer", 1, "dd")),
+        "project": ProjectResult(
+            rows_in=2400, rows_out=91,
+            tables=(TableWritten("state_order", 2, "cc"), TableWritten("state_customer", 1, "dd")),
             counts={"subjects": {"order": 90, "customer": 1}}),
-        "reconcile": StageResult(91, 13, (TableWritten("breaks", 13, "bb"),), facts=json.loads(json.dumps(facts))),
+        "reconcile": ReconcileResult(rows_in=91, rows_out=13, tables=(TableWritten("breaks", 13, "bb"),), **json.loads(json.dumps(facts))),
     }  # fmt: skip
     workspace = Workspace(
         run_id=RUN,

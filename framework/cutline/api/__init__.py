@@ -7,8 +7,8 @@ from cutline.api.check import CheckReport
 from cutline.api.demonstration import DemoResult, demo
 from cutline.api.project import Project
 from cutline.api.run import Run, RunCounts
+from cutline.results import ORDER as STAGE_NAMES
 from cutline.run.progress import OnEvent, RunEvent, RunNote, StageDone, StageStarted
-from cutline.stage import ORDER as STAGE_NAMES
 
 __all__ = [
     "STAGE_NAMES",

@@ -10,9 +10,9 @@ from cutline.errors import ConfigurationError
 from cutline.lake.manifest import difference
 from cutline.lake.unchanged import Unchanged, changed
 from cutline.project import LoadedProject, load
+from cutline.results import PROJECT
 from cutline.run.past import lake_of, workspace_of
 from cutline.spark.session import session
-from cutline.stage import PROJECT
 from cutline.stages.quiescence import at_quiescence
 from cutline.tables.certificate import CERTIFICATE
 
@@ -36,9 +36,10 @@ def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
     """
     lake = lake_of(project, record)
     unchanged = Unchanged()
-    for name, result in lake.done.items():
-        unchanged.check(lake, record.run_id, name, result)
-    if PROJECT not in lake.done and lake.seems_whole(CERTIFICATE.name):
+    for stage, result in record.results().items():
+        unchanged.check_tables(lake, record.run_id, stage, result.tables)
+        unchanged.check_files(lake, record.run_id, stage, result.files_beside())
+    if PROJECT not in record.results() and lake.seems_whole(CERTIFICATE.name):
         says = difference(lake.path(CERTIFICATE.name), None)
         if says is not None:
             raise changed("table", CERTIFICATE.name, lake, record.run_id, PROJECT, says)

@@ -17,7 +17,7 @@ from cutline.control.opening import existing_database, open_database
 from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
 from cutline.control.slices import slices
 from cutline.control.trends import Trend, reconciled_before, remember_trend, trends
-from cutline.stage import StageResult
+from cutline.results import StageResult
 
 
 class Control:

@@ -10,9 +10,8 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from cutline.control.database import Database
 from cutline.control.models import RUNS, STAGES
 from cutline.control.records import RunRecord, StageRecord
-from cutline.control.results import from_json
 from cutline.errors import ConfigurationError
-from cutline.stage import ORDER, StageResult
+from cutline.results import ORDER, StageResult, result_from
 
 _SHOWN = 5
 
@@ -69,7 +68,7 @@ def results(
         .order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
     )
     with database.read() as connection:
-        return [(row.run_id, from_json(row.result)) for row in connection.execute(newest)]
+        return [(row.run_id, result_from(stage, row.result)) for row in connection.execute(newest)]
 
 
 def _records(connection: Connection, *wanted: ColumnElement[bool]) -> list[RunRecord]:
@@ -108,7 +107,7 @@ def _stage(row: Any) -> StageRecord:
         rows_in=row.rows_in,
         rows_out=row.rows_out,
         digest=row.digest,
-        result=None if row.result is None else from_json(row.result),
+        result=None if row.result is None else result_from(row.name, row.result),
         error=row.error,
     )
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from cutline.control.holder import Holder
-from cutline.stage import StageResult
+from cutline.results import StageResult
 
 RunStatus = Literal["running", "failed", "complete"]
 StageStatus = Literal["running", "done", "failed"]
 Decision = Literal["go", "no-go"]
 Authority = Literal["legacy", "shadow", "new"]
+R = TypeVar("R", bound=StageResult)
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,19 @@ class RunRecord:
     inputs: Mapping[str, Any]
     error: str | None
     stages: tuple[StageRecord, ...] = ()
+
+    def results(self) -> dict[str, StageResult]:
+        """What the stages that are done handed on, by stage."""
+        return {
+            stage.name: stage.result
+            for stage in self.stages
+            if stage.status == "done" and stage.result is not None
+        }
+
+    def result_of(self, model: type[R]) -> R | None:
+        """What the stage of that model handed on; null if it is not done."""
+        result = self.results().get(model.stage)
+        return result if isinstance(result, model) else None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from sqlalchemy import and_, delete, insert, or_, select
 from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced
 from cutline.control.models import RUNS, STAGES, TRENDS
-from cutline.stage import RECONCILE
+from cutline.results import RECONCILE
 from cutline.tables.trend import FIGURES
 
 

@@ -15,9 +15,8 @@ from cutline.control.lease import Lease, fenced
 from cutline.control.models import RUNS, STAGES
 from cutline.control.reading import by_id, one
 from cutline.control.records import Decision, RunKey, RunRecord
-from cutline.control.results import to_json
 from cutline.errors import RunFailed
-from cutline.stage import StageResult
+from cutline.results import StageResult, stored
 
 
 def begin(database: Database, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:
@@ -62,7 +61,7 @@ def stage_done(
             "rows_in": result.rows_in,
             "rows_out": result.rows_out,
             "digest": digest,
-            "result": to_json(result),
+            "result": stored(result),
         }
         _update_stage(connection, run_id, stage, done)
 

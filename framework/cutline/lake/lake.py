@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.lake.manifest import write_manifest
-from cutline.stage import TableWritten
+from cutline.lake.written import TableWritten
 from cutline.tables.contract import Table
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.lake.digest import digest_sums, digest_text, row_hash
-from cutline.stage import TableWritten
+from cutline.lake.written import TableWritten
 
 
 class Observed:

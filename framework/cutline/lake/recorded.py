@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cutline.lake.lake import Lake
 from cutline.lake.manifest import seeming_difference
 from cutline.lake.unchanged import changed
-from cutline.stage import StageResult, TableWritten
+from cutline.lake.written import TableWritten
 from cutline.tables.contract import Table
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RecordedLake(Lake):
-    """The tables of run `run_id`, of which `done` are the stages that ended, by name.
+    """The tables of run `run_id`; `recorded` are those of its stages that ended, by stage.
 
     A table is held against what its stage recorded before it is read, once: at the price of a look
     (see `manifest.seeming_difference`), for a command shows a few rows of perhaps very many. One of
@@ -27,7 +27,7 @@ class RecordedLake(Lake):
     """
 
     run_id: str = ""
-    done: Mapping[str, StageResult] = field(default_factory=dict)
+    recorded: Mapping[str, Sequence[TableWritten]] = field(default_factory=dict)
     _held: set[str] = field(default_factory=set, repr=False, compare=False)
 
     def read(self, spark: SparkSession, table: Table | str) -> DataFrame:
@@ -51,7 +51,7 @@ class RecordedLake(Lake):
     def _written(self, name: str) -> list[tuple[str, TableWritten]]:
         return [
             (stage, table)
-            for stage, result in self.done.items()
-            for table in result.tables
+            for stage, tables in self.recorded.items()
+            for table in tables
             if table.name == name and table.manifest
         ]

@@ -10,7 +10,7 @@ from functools import partial
 from cutline.errors import RunFailed
 from cutline.lake.lake import Lake
 from cutline.lake.manifest import Folder, Standing, difference
-from cutline.stage import StageResult, TableWritten
+from cutline.lake.written import TableWritten
 
 _AT_ONCE = 4
 
@@ -26,31 +26,30 @@ class Unchanged:
     def __init__(self) -> None:
         self._known: dict[str, Standing] = {}
 
-    def written(self, lake: Lake, result: StageResult) -> None:
+    def written(self, lake: Lake, tables: Iterable[TableWritten]) -> None:
         """Take the tables that this process has just written, and read for their manifests."""
-        for table in result.tables:
+        for table in tables:
             path = lake.path(table.name)
             self._known[path] = Folder.of(path).standing()
-
-    def check(self, lake: Lake, run_id: str, stage: str, result: StageResult) -> None:
-        """RunFailed for the first table or file of a stage that is not what the stage wrote.
-
-        The error names it, says how it differs and how it is made again.
-        """
-        self.check_tables(lake, run_id, stage, result.tables)
-        for name, says in _files(lake, files_of(result)):
-            raise changed("file", name, lake, run_id, stage, says)
 
     def check_tables(
         self, lake: Lake, run_id: str, stage: str, tables: Iterable[TableWritten]
     ) -> None:
-        """As `check`, for these tables."""
+        """RunFailed for the first table of a stage that is not what the stage wrote.
+
+        The error names it, says how it differs and how it is made again.
+        """
         recorded = [table for table in tables if table.manifest]
         with ThreadPoolExecutor(_AT_ONCE, "cutline-lake") as pool:
             found = pool.map(partial(self._difference, lake), recorded)
             for table, says in zip(recorded, found, strict=True):
                 if says is not None:
                     raise changed("table", table.name, lake, run_id, stage, says)
+
+    def check_files(self, lake: Lake, run_id: str, stage: str, files: Mapping[str, str]) -> None:
+        """As `check_tables`, for files beside them: their SHA-256 by name in the run's folder."""
+        for name, says in _files(lake, files):
+            raise changed("file", name, lake, run_id, stage, says)
 
     def _difference(self, lake: Lake, table: TableWritten) -> str | None:
         path = lake.path(table.name)
@@ -61,13 +60,6 @@ class Unchanged:
         if says is None:
             self._known[path] = standing
         return says
-
-
-def files_of(result: StageResult) -> Mapping[str, str]:
-    """The SHA-256 of each file that a stage left beside its tables, by its name in the run's
-    folder."""
-    files: Mapping[str, str] = result.facts.get("files", {})
-    return files
 
 
 def _files(lake: Lake, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:

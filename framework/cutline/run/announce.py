@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from cutline.stage import StageResult
+from cutline.results import StageResult
 from cutline.topics.files import FileTopics
 from cutline.topics.names import control
 from cutline.topics.record import Record

@@ -10,7 +10,7 @@ from cutline.control import Control, RunKey, Trend
 from cutline.lake.lake import Lake, run_folder
 from cutline.lake.unchanged import Unchanged
 from cutline.project.loaded import LoadedProject
-from cutline.stage import StageResult
+from cutline.results import ReconcileResult, StageResult
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, REVERIFY, TREND
 from cutline.workspace import RunBefore
 
@@ -57,7 +57,7 @@ def _refuse_changed(control: Control, lake: Lake, run_id: str, unchanged: Unchan
 
 def trend_of(run_id: str, result: StageResult) -> Trend | None:
     """What reconciliation says became of the run's breaks; null if it says nothing of it."""
-    told = result.facts.get("memory")
-    if told is None:
+    memory = result.memory if isinstance(result, ReconcileResult) else None
+    if memory is None:
         return None
-    return Trend(run_id, told["compared_with"], told["place"], told["levels"])
+    return Trend(run_id, memory.compared_with, memory.place, memory.levels)

@@ -13,9 +13,10 @@ from cutline.control import Control
 from cutline.lake.lake import Lake
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
+from cutline.results import EXTRACT
 from cutline.run.earlier import earlier_extract
 from cutline.run.naming import run_key
-from cutline.stage import EXTRACT, Stage
+from cutline.stage import Stage
 from cutline.workspace import Workspace
 
 _LOOKS = "_looks"

@@ -8,8 +8,7 @@ from typing import Any
 from cutline.control.records import RunRecord, StageRecord
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
 from cutline.lake.lake import Lake
-from cutline.lake.unchanged import files_of
-from cutline.stage import EXTRACT, REPORT
+from cutline.results import ExtractResult, ReportResult
 
 _OUTCOMES = "outcomes:"
 
@@ -37,9 +36,7 @@ class RunOutcome:
     @property
     def unexplained(self) -> int:
         """Rows and events without an end, over all stages that are done."""
-        return sum(
-            int(s.result.facts.get("unexplained", 0)) for s in self._done() if s.result is not None
-        )
+        return sum(s.result.unexplained for s in self._done() if s.result is not None)
 
     def book(self, name: str) -> dict[str, int]:
         """One book, such as `dispositions`, summed over stages; empty if not kept yet."""
@@ -96,12 +93,16 @@ class RunOutcome:
 
     def read(self) -> dict[str, Any]:
         """By source, what its inputs hold: of each table's, and the lines of its change files."""
-        facts = next(
-            (s.result.facts for s in self._done() if s.name == EXTRACT and s.result is not None), {}
-        )
+        extracted = self.record.result_of(ExtractResult)
         return {
-            source: {"tables": told.get("read", {}), "changes": told.get("lines", {})}
-            for source, told in facts.get("extracts", {}).items()
+            source: {
+                "tables": {
+                    table: [dict(sorted(account.as_json().items())) for account in accounts]
+                    for table, accounts in extract.read.items()
+                },
+                "changes": dict(extract.lines),
+            }
+            for source, extract in (extracted.extracts.items() if extracted else ())
         }
 
     def _done(self) -> list[StageRecord]:
@@ -110,10 +111,8 @@ class RunOutcome:
 
 def outcome_of(record: RunRecord, lake: Lake, *, already_complete: bool = False) -> RunOutcome:
     """The outcome of a run as its record and its lake tell it; nothing is read of the lake."""
-    done = next((s.result for s in record.stages if s.result and s.name == REPORT), None)
-    if done is None:
+    report = record.result_of(ReportResult)
+    if report is None:
         return RunOutcome(record, lake.root, None, already_complete)
-    name = str(done.facts["report"])
-    return RunOutcome(
-        record, lake.root, lake.path(name), already_complete, files_of(done).get(name)
-    )
+    name = report.report
+    return RunOutcome(record, lake.root, lake.path(name), already_complete, report.files.get(name))

@@ -15,8 +15,8 @@ from cutline.workspace import Workspace
 def lake_of(project: LoadedProject, record: RunRecord) -> RecordedLake:
     """The tables of a run, each held against what its stage recorded before it is read."""
     folder = run_folder(project.lake, record.context, record.region, record.run_id)
-    done = {s.name: s.result for s in record.stages if s.status == "done" and s.result is not None}
-    return RecordedLake(folder, run_id=record.run_id, done=done)
+    recorded = {stage: result.tables for stage, result in record.results().items()}
+    return RecordedLake(folder, run_id=record.run_id, recorded=recorded)
 
 
 def workspace_of(project: LoadedProject, record: RunRecord) -> Workspace:

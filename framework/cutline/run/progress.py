@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cutline.stage import StageResult
+from cutline.results import ExtractResult, StageResult
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class StageDone:
         cls, stage: str, result: StageResult, seconds: float, *, complete_before: bool
     ) -> StageDone:
         """The event that tells of a stage's result."""
-        taken_from = result.facts.get("taken_from")
+        taken_from = result.taken_from if isinstance(result, ExtractResult) else None
         return cls(stage, result.rows_in, result.rows_out, seconds, complete_before, taken_from)
 
     @property

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from cutline.control import Control, Lease, RunKey, RunRecord
-from cutline.control.results import as_read_back
 from cutline.cut import live_until
 from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
 from cutline.lake.lake import Lake, run_folder
-from cutline.lake.unchanged import Unchanged, files_of
+from cutline.lake.unchanged import Unchanged
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
+from cutline.results import ReconcileResult, StageResult, read_back
 from cutline.run import announce
 from cutline.run.before import run_before, trend_of
 from cutline.run.earlier import earlier_extract
@@ -25,7 +25,7 @@ from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome, outcome_of
 from cutline.run.progress import OnEvent, RunNote, StageDone, StageStarted
 from cutline.spark.session import session
-from cutline.stage import RECONCILE, Stage, StageResult
+from cutline.stage import Stage
 from cutline.workspace import Workspace
 
 
@@ -160,7 +160,7 @@ class _Performer:
         began = time.monotonic()
         try:
             with workspace.lake.scratch_space(workspace.spark):
-                result = as_read_back(stage.perform(workspace))
+                result = read_back(stage.perform(workspace))
             digest = stage_digest(result)
             if expected is not None and digest != expected:
                 raise RunFailed(
@@ -186,11 +186,11 @@ class _Performer:
         if trend := trend_of(run_id, result):
             self._control.remember_trend(trend, self._lease)
         self._control.stage_done(run_id, stage.name, result, digest, seconds, self._lease)
-        self._unchanged.written(workspace.lake, result)
+        self._unchanged.written(workspace.lake, result.tables)
         self._take(stage.name, result, seconds)
         announce.stage_done(workspace, stage.name, result, digest)
-        if stage.name == RECONCILE:
-            decision, by = result.facts["decision"], result.facts["decided_by"]
+        if isinstance(result, ReconcileResult):
+            decision, by = result.decision, result.decided_by
             self._control.decide(run_id, decision, by, self._lease)
             announce.decided(workspace, decision, by)
         self._stage_done(stage.name, result, seconds, False)
@@ -208,11 +208,13 @@ class _Performer:
         self._on_event(StageDone.of(name, result, seconds, complete_before=complete_before))
 
     def _is_there(self, result: StageResult) -> bool:
-        names = [*(t.name for t in result.tables), *files_of(result)]
+        names = [*(t.name for t in result.tables), *result.files_beside()]
         return all(self._workspace.lake.seems_whole(name) for name in names)
 
     def _refuse_changed(self, stage: str, result: StageResult) -> None:
-        self._unchanged.check(self._workspace.lake, self._key.run_id, stage, result)
+        lake, run_id = self._workspace.lake, self._key.run_id
+        self._unchanged.check_tables(lake, run_id, stage, result.tables)
+        self._unchanged.check_files(lake, run_id, stage, result.files_beside())
 
     def _too_early(self, needed: str, only: Sequence[str]) -> ConfigurationError:
         run_id = self._key.run_id

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Literal
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -82,7 +83,7 @@ class SourceReading:
     tables: tuple[Reading, ...]
     tombstones: int = 0
     ignored: int = 0
-    transactions: str | None = None
+    transactions: Literal["told", "assumed"] | None = None
     offsets: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     in_line: bool = False
     newest: str | None = None

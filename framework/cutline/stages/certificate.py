@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from cutline.cut import ASSUMED, HELD, OBLIGATIONS, PROVEN, VIOLATED, Obligation, lines_of
 from cutline.cut.batches import Batches
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.errors import RunFailed
 from cutline.lake.lake import Written
+from cutline.results import (
+    EXTRACT,
+    MERGE,
+    CertificateRow,
+    ClockCrossing,
+    ExtractResult,
+    SourceLog,
+    TranslateResult,
+)
 from cutline.sources.used import UsedSource, used_sources
-from cutline.stage import EXTRACT, MERGE, TRANSLATE
-from cutline.stages.logs import committed_alone
 from cutline.stages.times import of_times
 from cutline.tables.certificate import CERTIFICATE
 from cutline.tables.disposition import UNKNOWN_COMMIT
@@ -30,35 +36,34 @@ _SIGNS_OF_A_GAP = (
 """Rules under which rows are held because something before or around them may be missing."""
 
 
-def certify(workspace: Workspace) -> tuple[Written, list[dict[str, Any]]]:
-    """Writes `certificate`; gives it back, and its rows as facts.
+def certify(workspace: Workspace) -> tuple[Written, tuple[CertificateRow, ...]]:
+    """Writes `certificate`; gives it back, and its rows.
 
     RunFailed, once the table is written, if an obligation is violated.
     """
-    found = list(obligations(workspace))
-    rows = [
-        {
-            "obligation": one.code,
-            "says": OBLIGATIONS[one.code],
-            "source": one.source,
-            "status": one.status,
-            "by": one.by,
-        }
-        for one in sorted(found, key=lambda one: (one.code, one.source or ""))
-    ]
+    rows = tuple(
+        CertificateRow(
+            obligation=obligation.code,
+            says=OBLIGATIONS[obligation.code],
+            source=obligation.source,
+            status=obligation.status,
+            by=obligation.by,
+        )
+        for obligation in sorted(obligations(workspace), key=lambda o: (o.code, o.source or ""))
+    )
     frame = workspace.spark.createDataFrame(
-        [tuple(row[name] for name in CERTIFICATE.names) for row in rows], CERTIFICATE.ddl
+        [tuple(getattr(row, name) for name in CERTIFICATE.names) for row in rows], CERTIFICATE.ddl
     )
     written = workspace.lake.write(frame.coalesce(1), CERTIFICATE)
-    broken = [row for row in rows if row["status"] == VIOLATED]
-    if broken:
-        told = "\n".join(
-            f"{row['obligation']} is violated"
-            f"{' by source ' + row['source'] if row['source'] else ''}: {row['says']}; {row['by']}"
-            for row in broken
+    violated = [row for row in rows if row.status == VIOLATED]
+    if violated:
+        message = "\n".join(
+            f"{row.obligation} is violated"
+            f"{' by source ' + row.source if row.source else ''}: {row.says}; {row.by}"
+            for row in violated
         )
         raise RunFailed(
-            told,
+            message,
             left_behind="Nothing is published; the run's tables are kept, its certificate too.",
             next_step=f"cutline certify {workspace.run_id}",
         )
@@ -68,26 +73,25 @@ def certify(workspace: Workspace) -> tuple[Written, list[dict[str, Any]]]:
 def obligations(workspace: Workspace) -> Iterator[Obligation]:
     """Every obligation of the run, O1 to O5 and O9 per source."""
     project, context, region = workspace.project, workspace.context.name, workspace.region
-    facts = workspace.done[EXTRACT].facts
+    extracted, translated = workspace.result_of(ExtractResult), workspace.result_of(TranslateResult)
     for source in used_sources(project, workspace.translation, region):
         policy = lines_of(project, context, source.name).snapshot
-        log = facts.get("logs", {}).get(source.name)
+        log = extracted.logs.get(source.name)
         yield _whole(workspace, source, policy)
-        worth = workspace.done[TRANSLATE].facts.get("times", {})
-        yield of_times(source.name, worth.get(source.name, {}))
+        yield of_times(source.name, translated.times.get(source.name, {}))
         if policy is not None and log is None:
-            for one in policy.obligations():
-                by = f"sources.{source.name}.previous: {one.by}"
-                yield Obligation(one.code, one.status, by, source.name)
+            for obligation in policy.obligations():
+                by = f"sources.{source.name}.previous: {obligation.by}"
+                yield Obligation(obligation.code, obligation.status, by, source.name)
             yield Obligation("O5", PROVEN, "it has no changes", source.name)
             continue
         if policy is None or log is None:
             for code in ("O2", "O3", "O4", "O5"):
-                told = "it has no changes: its snapshot is all there is"
-                yield Obligation(code, PROVEN, told, source.name)
+                by = "it has no changes: its snapshot is all there is"
+                yield Obligation(code, PROVEN, by, source.name)
             continue
-        for one in policy.obligations():
-            yield _of_log(one, source, policy, log, workspace)
+        for obligation in policy.obligations():
+            yield _of_log(obligation, source, policy, log, workspace)
         yield Obligation("O5", *_forward(source, log), source.name)
     yield _converged(workspace)
     yield Obligation(
@@ -102,113 +106,114 @@ def obligations(workspace: Workspace) -> Iterator[Obligation]:
 def _whole(workspace: Workspace, source: UsedSource, policy: object) -> Obligation:
     """O1: that every key of a source was read once."""
     counts = workspace.done[EXTRACT].counts["rows"]
-    told = ", ".join(f"{t.name} {counts[f'{source.name}.{t.name}']:,}" for t in source.tables)
+    rows = ", ".join(f"{t.name} {counts[f'{source.name}.{t.name}']:,}" for t in source.tables)
     if isinstance(policy, Batches):
         ids = ", ".join(batch.id for batch in policy.batches)
         by = f"sources.{source.name}.changes.snapshot: that batches {ids} cover all keys together"
-        return Obligation("O1", ASSUMED, f"{by} ({told} rows)", source.name)
-    by = f"each table was read as one whole, and all rows were written: {told}"
+        return Obligation("O1", ASSUMED, f"{by} ({rows} rows)", source.name)
+    by = f"each table was read as one whole, and all rows were written: {rows}"
     return Obligation("O1", PROVEN, by, source.name)
 
 
 def _of_log(
-    one: Obligation,
+    obligation: Obligation,
     source: UsedSource,
     policy: object,
-    log: Mapping[str, Any],
+    log: SourceLog,
     workspace: Workspace,
 ) -> Obligation:
     """What the policy says of O2 to O4, with what was seen in the log."""
-    status, by = one.status, one.by
+    status, by = obligation.status, obligation.by
     if status == ASSUMED:
         by = f"sources.{source.name}.changes.snapshot: {by}"
-    if one.code == "O2":
+    if obligation.code == "O2":
         status, by = _retained(policy, source.name, log, workspace, status, by)
-    if one.code == "O3":
+    if obligation.code == "O3":
         status, by = _nothing_lost(source.name, workspace, status, by)
-    if one.code in ("O3", "O4") and log["crossed"] is not None:
-        status, by = VIOLATED, _against_the_clock(log["crossed"])
-    return Obligation(one.code, status, by, source.name)
+    if obligation.code in ("O3", "O4") and log.crossed is not None:
+        status, by = VIOLATED, _clock_ran_backwards(log.crossed)
+    return Obligation(obligation.code, status, by, source.name)
 
 
-def _against_the_clock(crossed: Mapping[str, list[str]]) -> str:
-    (place, at), (other, later) = crossed["before"], crossed["after"]
+def _clock_ran_backwards(crossed: ClockCrossing) -> str:
+    (place, at), (place_before, later) = crossed.before, crossed.after
     return (
         f"the source's clock ran backwards: the change at {place} says that it was committed at "
-        f"{at}, before the line, and stands in the log behind that at {other}, committed at {later}"
+        f"{at}, before the line, and stands in the log behind that at {place_before}, "
+        f"committed at {later}"
         "; draw the line by position, or let `until` end an overlap zone behind both"
     )
 
 
 def _nothing_lost(source: str, workspace: Workspace, status: str, by: str) -> tuple[str, str]:
     """O3: with what stands against it: transactions whose ends are not told, and what is held."""
-    told = [by]
-    if workspace.done[EXTRACT].facts["extracts"][source].get("transactions") != "told":
-        told.append("that transactions were delivered whole, for their ends are not told")
+    extracted = workspace.result_of(ExtractResult)
+    assumptions = [by]
+    if extracted.extracts[source].transactions != "told":
+        assumptions.append("that transactions were delivered whole, for their ends are not told")
         status = ASSUMED
-    log = workspace.done[EXTRACT].facts["logs"][source]
-    if alone := committed_alone(log):
+    if alone := extracted.logs[source].committed_alone():
         changes = counted(alone, "change")
-        told.append(f"that {changes} whose transaction is not told were each committed alone")
+        assumptions.append(
+            f"that {changes} whose transaction is not told were each committed alone"
+        )
         status = ASSUMED
     rules = workspace.done[MERGE].counts["exceptions"]
     held = {rule: rules[rule] for rule in _SIGNS_OF_A_GAP if rules.get(rule)}
     if held:
         counts = ", ".join(f"{n:,} {rule}" for rule, n in held.items())
-        told.append(f"that nothing is missing before the rows that are held ({counts})")
+        assumptions.append(f"that nothing is missing before the rows that are held ({counts})")
         status = ASSUMED
-    return status, "; ".join(told)
+    return status, "; ".join(assumptions)
 
 
 def _retained(
     policy: object,
     source: str,
-    log: Mapping[str, Any],
+    log: SourceLog,
     workspace: Workspace,
     status: str,
     by: str,
 ) -> tuple[str, str]:
     """O2: whether the change file reaches back before the end of the snapshot."""
     if isinstance(policy, KafkaOffsets):
-        offsets = workspace.done[EXTRACT].facts["extracts"][source].get("offsets", {})
+        offsets = workspace.result_of(ExtractResult).extracts[source].offsets
         late = [
-            f"partition {p} begins at {ends[0]}, the tail at {policy.offsets[int(p)]}"
-            for p, ends in sorted(offsets.items(), key=lambda of: int(of[0]))
-            if int(p) in policy.offsets and ends[0] > policy.offsets[int(p)]
+            f"partition {p} begins at {first}, the tail at {policy.offsets[p]}"
+            for p, (first, _) in sorted(offsets.items())
+            if p in policy.offsets and first > policy.offsets[p]
         ]
         if late:
             return VIOLATED, f"records are missing: {'; '.join(late)}"
-    visible = workspace.done[TRANSLATE].facts["visible"].get(source, 0)
+    visible = workspace.result_of(TranslateResult).visible.get(source, 0)
     if visible:
         changes = counted(visible, "change")
         return PROVEN, f"the change file holds {changes} that the snapshot shows already"
-    if not log["changes"]:
+    if not log.changes:
         return ASSUMED, f"{by} (they hold no change at all)"
     return status, by
 
 
-def _forward(source: UsedSource, log: Mapping[str, Any]) -> tuple[str, str]:
+def _forward(source: UsedSource, log: SourceLog) -> tuple[str, str]:
     """O5: that per key positions never go back."""
     if source.section.changes is not None and source.section.changes.log == "kafka":
         return _by_offset(log)
     return PROVEN, (
-        f"{counted(log['changes'], 'change')} from {log['first']} to {log['last']}: none came "
+        f"{counted(log.changes, 'change')} from {log.first} to {log.last}: none came "
         "behind a later one but as a repeated delivery, and each row's are ordered by position"
     )
 
 
-def _by_offset(log: Mapping[str, Any]) -> tuple[str, str]:
+def _by_offset(log: SourceLog) -> tuple[str, str]:
     """O5 where the topic's order is all there is: what the changes' own times say of it."""
-    again, strays = (
-        sum(table.get(name, 0) for table in log.get("tables", {}).values())
-        for name in ("again", "out_of_order")
-    )
+    again = sum(table.again for table in log.tables.values())
+    strays = sum(table.out_of_order for table in log.tables.values())
     by = "the topic's order is taken for that of commits: the source tells no other"
     if again:
         by += f"; {counted(again, 'change')} that came again counted once"
-    if not strays:
+    if not strays or log.stray is None:
         return ASSUMED, by
-    place, moment = log["stray"]
+    place, moment = log.stray
     return HELD, (
         f"{counted(strays, 'change')} came behind a later one of the same row, or stand in two "
         f"partitions at one moment, the first at {place}, committed at {moment}: they are held as "
@@ -219,44 +224,45 @@ def _by_offset(log: Mapping[str, Any]) -> tuple[str, str]:
 def _converged(workspace: Workspace) -> Obligation:
     """O6: that what is projected is what the source's last images mean."""
     held = workspace.done[MERGE].counts["verdicts"].get("held", 0)
-    if workspace.done[EXTRACT].facts.get("logs"):
+    if workspace.result_of(ExtractResult).logs:
         return Obligation(
             "O6",
             ASSUMED,
             "by Cutline's model tests; `cutline run`'s reconciliation compares state and truth",
         )
-    told = f"no source has changes: the timeline is the translation of the snapshots; {held:,} held"
-    return Obligation("O6", PROVEN, told)
+    by = f"no source has changes: the timeline is the translation of the snapshots; {held:,} held"
+    return Obligation("O6", PROVEN, by)
 
 
 def _conserved(workspace: Workspace) -> Obligation:
     """O8: that every row and every event has one end."""
-    translated = workspace.done[TRANSLATE]
+    translated = workspace.result_of(TranslateResult)
     ends = {name: n for name, n in sorted(translated.counts["dispositions"].items()) if n}
-    left = int(translated.facts.get("left_subjects", 0))
+    left = translated.left_subjects
     verdicts = sum(workspace.done[MERGE].counts["verdicts"].values())
-    told = " + ".join(f"{n:,} {name}" for name, n in ends.items()) or "none"
+    rows = " + ".join(f"{n:,} {name}" for name, n in ends.items()) or "none"
     more = f" + {left:,} that left a subject" if left else ""
     return Obligation(
         "O8",
         PROVEN,
-        f"{workspace.done[EXTRACT].rows_out:,} source rows{more} = {told}; {verdicts:,} candidate "
+        f"{workspace.done[EXTRACT].rows_out:,} source rows{more} = {rows}; {verdicts:,} candidate "
         f"events, each with one verdict{_within(workspace)}{_inputs(workspace)}",
     )
 
 
 def _within(workspace: Workspace) -> str:
     """What was written over within transactions, and by whom their steps are told all the same."""
-    facts = workspace.done[TRANSLATE].facts
-    told = ""
-    if over := int(facts.get("written_over", 0)):
-        fell = int(facts.get("fell_within") or 0)
-        told += f"; {counted(over, 'change')} written over in their own transactions, in which "
-        told += f"{counted(fell, 'fact')} held that nobody could read" if fell else "no fact held"
+    translated = workspace.result_of(TranslateResult)
+    words = ""
+    if over := translated.written_over:
+        fell = translated.fell_within or 0
+        words += f"; {counted(over, 'change')} written over in their own transactions, in which "
+        words += f"{counted(fell, 'fact')} held that nobody could read" if fell else "no fact held"
     each = [t.name() for t in workspace.translation.translators if t.within_transaction == EACH]
     if each:
-        told += f"; {', '.join(each)} says within_transaction=EACH: steps are told that nobody read"
-    return told
+        named = ", ".join(each)
+        words += f"; {named} says within_transaction=EACH: steps are told that nobody read"
+    return words
 
 
 _OF_ONE = {
@@ -287,12 +293,11 @@ def _inputs(workspace: Workspace) -> str:
     """What the inputs hold, counted apart from their readers: rows of this slice and of others, and
     what else is there."""
     beside: Counter[str] = Counter()
-    lines = tables = 0
-    for told in workspace.done[EXTRACT].facts.get("extracts", {}).values():
-        accounts = [*(one for table in told.get("read", {}).values() for one in table)]
-        tables += len(accounts)
-        for account in [*accounts, told.get("lines", {})]:
-            numbers = {name: n for name, n in account.items() if isinstance(n, int)}
+    lines = inputs = 0
+    for extract in workspace.result_of(ExtractResult).extracts.values():
+        accounts = [account.numbers() for table in extract.read.values() for account in table]
+        inputs += len(accounts)
+        for numbers in (*accounts, dict(extract.lines)):
             lines += numbers.pop("lines", 0)
             beside.update(numbers)
     mine, others = beside.pop("rows", 0), beside.pop("of_other_slices", 0)
@@ -300,5 +305,6 @@ def _inputs(workspace: Workspace) -> str:
     named = ", ".join(_beside(name, n) for name, n in sorted(beside.items()))
     whole = f"{counted(lines, 'line')} and every table" if lines else "every table"
     rows = f"{counted(mine + others, 'row')} = {mine:,} of this slice + {others:,} of other slices"
-    told = f"; {whole} counted a second time: {rows}, beside them {named or 'nothing'}"
-    return told if tables else ""
+    if not inputs:
+        return ""
+    return f"; {whole} counted a second time: {rows}, beside them {named or 'nothing'}"

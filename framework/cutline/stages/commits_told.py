@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
-from cutline.stages.logs import committed_alone
+from cutline.results import SourceLog
 from cutline.translator.translation import Translation
 
 
@@ -23,7 +22,7 @@ def refuse_without_changes(project: LoadedProject, translation: Translation) -> 
             )
 
 
-def refuse_untold(logs: Mapping[str, Any], translation: Translation) -> None:
+def refuse_untold(logs: Mapping[str, SourceLog], translation: Translation) -> None:
     """ConfigurationError for a view of commits of a log of which no change tells its own.
 
     `logs` is what the extract saw in them.
@@ -32,8 +31,8 @@ def refuse_untold(logs: Mapping[str, Any], translation: Translation) -> None:
         log = logs.get(source)
         if log is None:
             continue
-        alone = committed_alone(log)
-        if alone and alone >= log["changes"]:
+        alone = log.committed_alone()
+        if alone and alone >= log.changes:
             raise ConfigurationError(
                 f"{view} asks what a commit did, and none of the {alone:,} changes of source "
                 f"{source} tells with which others it was committed",

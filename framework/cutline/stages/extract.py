@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
 from cutline.errors import ConservationError, RunFailed
 from cutline.lake.unchanged import Unchanged
+from cutline.lake.written import TableWritten
+from cutline.results import EXTRACT, ExtractResult, InputAccount, SourceExtract
 from cutline.secrets import as_written
 from cutline.sources.identity import positions
 from cutline.sources.inspect import SeenSource, seen_sources
@@ -21,28 +20,19 @@ from cutline.sources.made_from import made_from
 from cutline.sources.read import Reading, SourceReading, read_source
 from cutline.sources.used import used_sources
 from cutline.spark.together import together
-from cutline.stage import EXTRACT, Stage, StageResult, TableWritten
+from cutline.stage import Stage
 from cutline.stages.freshness import refuse_stale
-from cutline.stages.logs import seen_logs
+from cutline.stages.logs import source_logs
 from cutline.tables.change import changes
 from cutline.workspace import EarlierExtract, Workspace
 
 
-def perform(workspace: Workspace) -> StageResult:
+def run_extract(workspace: Workspace) -> ExtractResult:
     """Write one changes table per contract of the translation.
 
     rows_in are the rows that the sources handed over, rows_out those written; ConservationError if
     a table's differ by more than the halves of changed keys, each of which became one row with its
-    other. counts: `rows` and `defects` (rows with at least one) by `<source>.<table>`. facts:
-    `logs`, what was seen in the changes (`seen_logs`); `extracts`, per source when it was taken,
-    what identifies it, the position of its snapshot, its rows per table, what was `read` of each
-    input of a table (see sources.inputs), the `lines` of its change files, whether its
-    `transactions` are told or assumed, the commit time of the `newest` change, the `offsets` of
-    its topic, and by point of a cut line the latest commit before it that the log names
-    (`committed`);
-    `tombstones` and `ignored`, lines of change files that are no changes of a table that is read;
-    `made_from`, which stands for all that the tables depend on, and `taken_from`, the run whose
-    tables were taken over because it read the same, or null.
+    other. counts: `rows` and `defects` (rows with at least one) by `<source>.<table>`.
     Nothing is written before every source was found in order.
     """
     project, region = workspace.project, workspace.region
@@ -52,10 +42,10 @@ def perform(workspace: Workspace) -> StageResult:
         source.name: lines_of(project, workspace.context.name, source.name).points()
         for source in sources
     }
-    inputs = made_from(sources, region, workspace.positions, times, points)
-    earlier = workspace.earlier(inputs)
+    digest = made_from(sources, region, workspace.positions, times, points)
+    earlier = workspace.earlier(digest)
     if earlier is not None and _is_there(workspace, earlier):
-        return _taken_over(workspace, earlier)
+        return _take_over(workspace, earlier)
     seen = seen_sources(project, sources, region)
 
     def read(source: SeenSource) -> SourceReading:
@@ -75,7 +65,7 @@ def perform(workspace: Workspace) -> StageResult:
         [partial(_write, workspace, one, table) for one in readings for table in one.tables],
     )
     _still_the_same(workspace)
-    return StageResult(
+    return ExtractResult(
         rows_in=sum(book.handed_over for book in books),
         rows_out=sum(book.written.rows for book in books),
         tables=tuple(book.written for book in books),
@@ -83,19 +73,15 @@ def perform(workspace: Workspace) -> StageResult:
             "rows": {book.table: book.written.rows for book in books},
             "defects": {book.table: book.defects for book in books},
         },
-        facts={
-            "unexplained": 0,
-            "made_from": inputs,
-            "taken_from": None,
-            "extracts": {r.name: _facts(workspace, r, books) for r in readings},
-            "logs": seen_logs(workspace, sources, {r.name for r in readings if r.in_line}),
-            "tombstones": sum(r.tombstones for r in readings),
-            "ignored": sum(r.ignored for r in readings),
-        },
+        input_digest=digest,
+        extracts={r.name: _source_extract(workspace, r, books) for r in readings},
+        logs=source_logs(workspace, sources, {r.name for r in readings if r.in_line}),
+        tombstones=sum(r.tombstones for r in readings),
+        ignored=sum(r.ignored for r in readings),
     )
 
 
-EXTRACT_STAGE = Stage(EXTRACT, perform)
+EXTRACT_STAGE = Stage(EXTRACT, run_extract)
 
 
 def _is_there(workspace: Workspace, earlier: EarlierExtract) -> bool:
@@ -103,14 +89,13 @@ def _is_there(workspace: Workspace, earlier: EarlierExtract) -> bool:
     return all(earlier.lake.exists(workspace.spark, table.name) for table in tables)
 
 
-def _taken_over(workspace: Workspace, earlier: EarlierExtract) -> StageResult:
+def _take_over(workspace: Workspace, earlier: EarlierExtract) -> ExtractResult:
     """The legacy system is not asked again for what another run has read from it."""
     take = partial(workspace.lake.take, workspace.spark, earlier.lake)
     tables = earlier.result.tables
     Unchanged().check_tables(earlier.lake, earlier.run_id, EXTRACT, tables)
     together(workspace.spark, [partial(take, table.name) for table in tables])
-    facts = {**earlier.result.facts, "taken_from": earlier.run_id}
-    return dataclasses.replace(earlier.result, facts=facts)
+    return earlier.result.model_copy(update={"taken_from": earlier.run_id})
 
 
 @dataclass(frozen=True)
@@ -124,7 +109,7 @@ class _Book:
     renames: int
     written: TableWritten
     defects: int
-    inputs: tuple[Mapping[str, Any], ...]
+    inputs: tuple[InputAccount, ...]
 
 
 def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Book:
@@ -148,7 +133,10 @@ def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Bo
         reading.renames(),
         written.table,
         written.counts["defects"],
-        tuple({"place": as_written(one.place), **one.account()} for one in reading.inputs),
+        tuple(
+            InputAccount.model_validate({"place": as_written(table.place), **table.account()})
+            for table in reading.inputs
+        ),
     )
     if book.handed_over != book.written.rows + book.renames:
         raise ConservationError(
@@ -177,18 +165,20 @@ def _still_the_same(workspace: Workspace) -> None:
         )
 
 
-def _facts(workspace: Workspace, source: SourceReading, books: list[_Book]) -> dict[str, Any]:
+def _source_extract(
+    workspace: Workspace, source: SourceReading, books: list[_Book]
+) -> SourceExtract:
     rows = {f"{source.name}.{t.table.name}": t.table.name for t in source.tables}
     mine = [b for b in books if b.table in rows]
-    return {
-        "extracted_at": _extract_time(workspace, source.name).isoformat(),
-        "position": workspace.positions[source.name],
-        "snapshot": source.position,
-        "tables": {rows[b.table]: b.written.rows for b in mine},
-        "read": {rows[b.table]: list(b.inputs) for b in mine},
-        "lines": dict(source.lines),
-        "transactions": source.transactions,
-        "newest": source.newest,
-        "committed": dict(source.committed),
-        "offsets": {str(p): list(ends) for p, ends in sorted(source.offsets.items())},
-    }
+    return SourceExtract(
+        extracted_at=_extract_time(workspace, source.name),
+        position=workspace.positions[source.name],
+        snapshot=source.position,
+        tables={rows[b.table]: b.written.rows for b in mine},
+        read={rows[b.table]: b.inputs for b in mine},
+        lines=dict(source.lines),
+        transactions=source.transactions,
+        newest=source.newest,
+        committed=dict(source.committed),
+        offsets=dict(sorted(source.offsets.items())),
+    )

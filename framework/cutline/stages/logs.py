@@ -13,6 +13,7 @@ from cutline.cut.commit_timestamp import CommitTimestamp
 from cutline.engine.compose.commits import commit_told
 from cutline.engine.restore import Seen
 from cutline.positions import FIRST_DIGITS, SECOND_DIGITS
+from cutline.results import ClockCrossing, SourceLog, TableLog
 from cutline.sources.changes import OUT_OF_ORDER
 from cutline.sources.used import UsedSource, UsedTable
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE, changes
@@ -22,66 +23,49 @@ _FLAGS = ("partial", "renames", "rereads", "unplaced", "alone", "again", "out_of
 _COUNTED = (*_FLAGS, "generations")
 
 
-def seen_logs(
+def source_logs(
     workspace: Workspace, sources: Sequence[UsedSource], in_line: Collection[str]
-) -> dict[str, Any]:
-    """Per source that has changes what is in them, from one look at a few narrow columns each.
+) -> dict[str, SourceLog]:
+    """By source that has changes what is in them, from one look at a few narrow columns each.
 
-    `tables`: by table how many changes are `partial`, `renames`, `rereads`, `unplaced` or stand
-    `alone`, for nothing tells with which others they were committed; how many came `again` or
-    `out_of_order` (where offsets are the order), and how many `generations` its snapshot has.
-    `stray`: where the first of those that are out of order stands, and its moment, or null.
-    `in_line`: whether the source is among those. `by_partition`: whether a position is a place in a
-    topic. `changes`: how many there are. `first` and `last`: their least and greatest position,
-    null where there are none. `crossed`: where the snapshot ends at a moment and the log has a
-    change of before that moment behind one of after it, the position and commit time of both, else
-    null: the source's clock ran backwards.
+    `in_line` names the sources whose snapshot ends where the log's own transactions say so.
     """
     return {
-        s.name: {
-            **_of_source(workspace, s),
-            "in_line": s.name in in_line,
-            "by_partition": s.section.changes.log == "kafka",
-        }
-        for s in sources
-        if s.section.changes is not None
+        source.name: _source_log(workspace, source, source.name in in_line)
+        for source in sources
+        if source.section.changes is not None
     }
 
 
-def committed_alone(log: Mapping[str, Any]) -> int:
-    """Of what `seen_logs` has of one source: changes of which nothing tells with which others they
-    were committed; 0 where a run of an earlier version did not count them."""
-    return sum(int(table.get("alone", 0)) for table in log["tables"].values())
-
-
-def seen_of(logs: Mapping[str, Any], source: str, table: str) -> Seen:
-    """What a translator needs to know of a table's changes; nothing, where it has none."""
-    told = logs.get(source, {}).get("tables", {}).get(table)
-    if told is None:
+def change_features(logs: Mapping[str, SourceLog], source: str, table: str) -> Seen:
+    """What a translator needs to know of a table's changes; the defaults, where it has none."""
+    log = logs.get(source)
+    counts = None if log is None else log.tables.get(table)
+    if log is None or counts is None:
         return Seen()
     return Seen(
-        partial=told["partial"] > 0,
-        renames=told["renames"] > 0,
-        rereads=told["rereads"] > 0,
-        unplaced=told["unplaced"] > 0,
-        generations=told["generations"] > 1,
-        in_line=logs[source]["in_line"],
-        by_partition=logs[source].get("by_partition", False),
+        partial=counts.partial > 0,
+        renames=counts.renames > 0,
+        rereads=counts.rereads > 0,
+        unplaced=counts.unplaced > 0,
+        generations=counts.generations > 1,
+        in_line=log.in_line,
+        by_partition=log.by_partition,
     )
 
 
-def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
+def _source_log(workspace: Workspace, source: UsedSource, in_line: bool) -> SourceLog:
     rows: DataFrame | None = None
     line = lines_of(workspace.project, workspace.context.name, source.name).snapshot
     side = line.side() if isinstance(line, CommitTimestamp) else F.lit(None)
     assert source.section.changes is not None
     by_offset = source.section.changes.log == "kafka"
     for table in source.tables:
-        one = _narrow(workspace, table, side, by_offset)
-        rows = one if rows is None else rows.unionByName(one)
+        changes_of_table = _narrow(workspace, table, side, by_offset)
+        rows = changes_of_table if rows is None else rows.unionByName(changes_of_table)
     assert rows is not None
     # One row per table and partition of the topic: as few as there are files.
-    found = rows.groupBy("table", "partition").agg(
+    partitions = rows.groupBy("table", "partition").agg(
         F.count("offset").alias("changes"),
         F.min("position").alias("first"),
         F.max("position").alias("last"),
@@ -91,28 +75,34 @@ def _of_source(workspace: Workspace, source: UsedSource) -> dict[str, Any]:
         F.max(F.when(F.col("side") == BEFORE, _at())).alias("last_before"),
         F.min(F.when(F.col("side") == AFTER, _at())).alias("first_after"),
     )
-    return _told(source, [row.asDict() for row in found.collect()])
+    return _summed(source, [row.asDict() for row in partitions.collect()], in_line)
 
 
-def _told(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _summed(source: UsedSource, rows: list[dict[str, Any]], in_line: bool) -> SourceLog:
+    """The log of a source, from a row per table and partition of its topic."""
+    assert source.section.changes is not None
     logged = [row for row in rows if row["partition"] is not None]
-    return {
-        "tables": {
-            table.name: {
-                name: sum(int(row[name] or 0) for row in rows if row["table"] == table.name)
-                for name in _COUNTED
-            }
+    return SourceLog(
+        tables={
+            table.name: TableLog(
+                **{
+                    name: sum(int(row[name] or 0) for row in rows if row["table"] == table.name)
+                    for name in _COUNTED
+                }
+            )
             for table in source.tables
         },
-        "changes": sum(row["changes"] for row in logged),
-        "first": min((row["first"] for row in logged if row["first"]), default=None),
-        "last": max((row["last"] for row in logged if row["last"]), default=None),
-        "crossed": _crossed(source, logged),
-        "stray": min((list(row["stray"]) for row in logged if row["stray"]), default=None),
-    }
+        changes=sum(row["changes"] for row in logged),
+        first=min((row["first"] for row in logged if row["first"]), default=None),
+        last=max((row["last"] for row in logged if row["last"]), default=None),
+        crossed=_crossed(source, logged),
+        stray=min((tuple(row["stray"]) for row in logged if row["stray"]), default=None),
+        in_line=in_line,
+        by_partition=source.section.changes.log == "kafka",
+    )
 
 
-def _crossed(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, list[str]] | None:
+def _crossed(source: UsedSource, rows: list[dict[str, Any]]) -> ClockCrossing | None:
     """Two changes in the order of the log, of which the clock says the opposite; null for none."""
     # In a topic each partition has an order of its own, in a log all tables have one together.
     assert source.section.changes is not None
@@ -122,14 +112,14 @@ def _crossed(source: UsedSource, rows: list[dict[str, Any]]) -> dict[str, list[s
         before = max((r["last_before"] for r in mine if r["last_before"]), default=None)
         after = min((r["first_after"] for r in mine if r["first_after"]), default=None)
         if before is not None and after is not None and before > after:
-            return {"before": list(before), "after": list(after)}
+            return ClockCrossing(before=tuple(before), after=tuple(after))
     return None
 
 
 def _at() -> Column:
     """Where a change is, and when it was committed; null for one that has no place."""
-    told = F.date_format("source_time", "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX")
-    return F.when(F.col("position").isNotNull(), F.struct("position", told.alias("at")))
+    at = F.date_format("source_time", "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX").alias("at")
+    return F.when(F.col("position").isNotNull(), F.struct("position", at))
 
 
 def _offset() -> Column:

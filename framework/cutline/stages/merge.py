@@ -15,8 +15,9 @@ from cutline.cut.effective_date import EffectiveDate
 from cutline.engine.decide.lifecycles import lifecycle_rules
 from cutline.engine.merge import IS_ACCEPTED, judged, parted, policy_of, reason_of
 from cutline.errors import ConfigurationError
+from cutline.results import MERGE, TRANSLATE, Candidates, MergeResult, TranslateResult
 from cutline.spark.together import together
-from cutline.stage import MERGE, TRANSLATE, Stage, StageResult
+from cutline.stage import Stage
 from cutline.stages.books import balance
 from cutline.tables import (
     DISPOSITIONS,
@@ -37,7 +38,7 @@ from cutline.topics.names import live
 from cutline.workspace import Workspace
 
 
-def perform(workspace: Workspace) -> StageResult:
+def run_merge(workspace: Workspace) -> MergeResult:
     """Writes `timeline`, `refused`, `verdicts`, `findings` and `exceptions`, and their counts.
 
     What was judged is written in the pass that judges it; the rest is read from there.
@@ -84,7 +85,7 @@ def perform(workspace: Workspace) -> StageResult:
     balance("candidate events", came, accepted.table.rows + refused.table.rows)
     exceptional = sum(counts[name] for name in verdict.EXCEPTIONAL)
     balance("events for a person", exceptional, exceptions.counts["events"])
-    return StageResult(
+    return MergeResult(
         rows_in=came,
         rows_out=accepted.table.rows,
         tables=(accepted.table, refused.table, verdicts.table, findings.table, exceptions.table),
@@ -94,13 +95,10 @@ def perform(workspace: Workspace) -> StageResult:
             "findings": findings.counts,
             "exceptions": dict(sorted(by_rule.items())),
         },
-        facts={
-            "unexplained": 0,
-            "candidates": {"synthetic": synthetic, "native": live_rows},
-            "native_unreadable": exceptions.table.rows
-            - exceptions.counts["events"]
-            - exceptions.counts["rows"],
-        },
+        candidates=Candidates(synthetic=synthetic, native=live_rows),
+        native_unreadable=exceptions.table.rows
+        - exceptions.counts["events"]
+        - exceptions.counts["rows"],
     )
 
 
@@ -196,7 +194,7 @@ def _findings(told: DataFrame) -> DataFrame:
 def _of_rows(workspace: Workspace, dispositions: DataFrame) -> DataFrame:
     """The findings of source rows; events are read only where there are any."""
     events = workspace.lake.read(workspace.spark, EVENTS)
-    if not workspace.done[TRANSLATE].facts.get("departures", 1):
+    if not workspace.result_of(TranslateResult).departures:
         events = events.limit(0)
     return row_findings(dispositions, events)
 
@@ -253,4 +251,4 @@ def _for_a_person(rows: DataFrame) -> DataFrame:
     )
 
 
-MERGE_STAGE = Stage(MERGE, perform)
+MERGE_STAGE = Stage(MERGE, run_merge)

@@ -18,20 +18,20 @@ from cutline.context.payload import SCHEMAS, schemas
 from cutline.engine.project import ended, facts, facts_table, project, state_table
 from cutline.lake.keep import keep
 from cutline.lake.lake import Written
+from cutline.results import MERGE, PROJECT, ProjectResult
 from cutline.spark.no_rows import no_rows
 from cutline.spark.together import together
-from cutline.stage import MERGE, PROJECT, Stage, StageResult
+from cutline.stage import Stage
 from cutline.stages.books import balance
 from cutline.stages.certificate import certify
 from cutline.tables import TIMELINE, TOMBSTONES
 from cutline.workspace import Workspace
 
 
-def perform(workspace: Workspace) -> StageResult:
+def run_project(workspace: Workspace) -> ProjectResult:
     """Writes `state_<aggregate>`, `facts_<aggregate>`, `tombstones` and `certificate`.
 
-    Counts 'subjects' and 'ended' by aggregate. facts: `certificate`, its rows; `slow`, by
-    aggregate the columns that Python folds. Beside the tables, `schemas/` holds the JSON Schema
+    Counts 'subjects' and 'ended' by aggregate. Beside the tables, `schemas/` holds the JSON Schema
     that each event's `dataschema` names.
     """
     keep(workspace.lake.path(SCHEMAS), schemas(workspace.context), "the schemas of the events")
@@ -56,10 +56,10 @@ def perform(workspace: Workspace) -> StageResult:
     written = together(workspace.spark, [*work, gone])
     states = dict(zip((a.name for a in aggregates), written, strict=False))
     tombstones, appended = written[-1], written[len(aggregates) : -1]
-    certificate, certified = certify(workspace)
+    certificate, obligations = certify(workspace)
     accepted = workspace.done[MERGE].rows_out
     balance("accepted events", accepted, sum(one.table.rows for one in appended))
-    return StageResult(
+    return ProjectResult(
         rows_in=accepted,
         rows_out=sum(one.table.rows for one in states.values()),
         tables=(*(one.table for one in written), certificate.table),
@@ -67,11 +67,8 @@ def perform(workspace: Workspace) -> StageResult:
             "subjects": {name: one.table.rows for name, one in states.items()},
             "ended": dict(tombstones.counts),
         },
-        facts={
-            "unexplained": 0,
-            "certificate": certified,
-            "slow": {a.name: list(a.folded()) for a in aggregates if a.folded()},
-        },
+        certificate=obligations,
+        slow={a.name: tuple(a.folded()) for a in aggregates if a.folded()},
     )
 
 
@@ -82,4 +79,4 @@ def _ended(timeline: DataFrame, aggregates: tuple[Aggregate, ...]) -> DataFrame:
     return reduce(DataFrame.unionByName, found, none)
 
 
-PROJECT_STAGE = Stage(PROJECT, perform)
+PROJECT_STAGE = Stage(PROJECT, run_project)

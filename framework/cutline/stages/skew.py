@@ -7,13 +7,12 @@ often that decided, and how close the times were, says how far the order can be 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import SKEW
-from cutline.stage import EXTRACT
+from cutline.results import ExtractResult, SourceSkew
 from cutline.translator.translation import Translation
 from cutline.workspace import Workspace
 
@@ -33,14 +32,16 @@ def skew_counts(translation: Translation) -> dict[str, Column]:
     return counts
 
 
-def skews(workspace: Workspace, counts: Mapping[str, int]) -> dict[str, Any]:
+def skews(workspace: Workspace, counts: Mapping[str, int]) -> dict[str, SourceSkew]:
     """By translator: its sources with their extract times, and the counts of `skew_counts`."""
-    extracts = workspace.done[EXTRACT].facts["extracts"]
+    extracts = workspace.result_of(ExtractResult).extracts
     return {
-        translator: {
-            "sources": {source: extracts[source]["extracted_at"] for source in sources},
-            **{what: counts[f"{translator}:{what}"] for what in _WITHIN},
-        }
+        translator: SourceSkew(
+            sources={source: extracts[source].extracted_at for source in sources},
+            crossings=counts[f"{translator}:crossings"],
+            within_a_minute=counts[f"{translator}:within_a_minute"],
+            within_a_second=counts[f"{translator}:within_a_second"],
+        )
         for translator, (_, sources) in _of_several(workspace.translation).items()
     }
 

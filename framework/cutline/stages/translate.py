@@ -26,12 +26,13 @@ from cutline.engine.translate import (
 )
 from cutline.lake.lake import Written
 from cutline.project.loaded import LoadedProject
+from cutline.results import EXTRACT, TRANSLATE, ExtractResult, TranslateResult
 from cutline.spark.keeping import kept
 from cutline.spark.together import together
-from cutline.stage import EXTRACT, TRANSLATE, Stage, StageResult
+from cutline.stage import Stage
 from cutline.stages.books import balance
 from cutline.stages.commits_told import refuse_untold, refuse_without_changes
-from cutline.stages.logs import seen_of
+from cutline.stages.logs import change_features
 from cutline.stages.skew import skew_counts, skews
 from cutline.stages.times import time_counts, times
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
@@ -40,19 +41,12 @@ from cutline.translator.translation import Translation
 from cutline.workspace import Workspace
 
 
-def perform(workspace: Workspace) -> StageResult:
+def run_translate(workspace: Workspace) -> TranslateResult:
     """Writes `events` and `dispositions`; counts 'dispositions'.
-
-    facts: `skew`, per translator of several sources, what is known of their mutual order;
-    `left_subjects`, the changes by which a row left one subject for another: each has two ends;
-    `visible`, by source, the changes that its snapshot shows; `times`, by source, what the times of
-    its events are worth; `written_over`, the changes that others of the same row followed in their
-    transactions, and `fell_within`, how many facts held there only; `departures`, the rows that
-    moved otherwise than their lifecycle allows.
 
     ConfigurationError where a view is of commits that no change of its source tells.
     """
-    refuse_untold(workspace.done[EXTRACT].facts.get("logs", {}), workspace.translation)
+    refuse_untold(workspace.result_of(ExtractResult).logs, workspace.translation)
     inputs = inputs_of(workspace)
     sources = sorted({contract.source() for contract in workspace.translation.contracts()})
     with blaming(workspace.translation.translators, inputs), contextlib.ExitStack() as stack:
@@ -72,21 +66,18 @@ def perform(workspace: Workspace) -> StageResult:
     balance("source rows", came + left, dispositions.table.rows)
     balance("source rows", came + left, sum(counts.values()))
     balance("announced events", dispositions.counts["announced"], events.table.rows)
-    return StageResult(
+    return TranslateResult(
         rows_in=came,
         rows_out=events.table.rows,
         tables=(dispositions.table, events.table),
         counts={"dispositions": counts},
-        facts={
-            "unexplained": 0,
-            "left_subjects": left,
-            "written_over": dispositions.counts[WITHIN],
-            "fell_within": dispositions.counts[FELL],
-            "visible": {s: dispositions.counts[f"visible:{s}"] for s in _logged(workspace)},
-            "skew": skews(workspace, dispositions.counts),
-            "times": times(sources, events.counts),
-            "departures": dispositions.counts["departures"],
-        },
+        left_subjects=left,
+        written_over=dispositions.counts[WITHIN],
+        fell_within=dispositions.counts[FELL],
+        visible={s: dispositions.counts[f"visible:{s}"] for s in _logged(workspace)},
+        skew=skews(workspace, dispositions.counts),
+        times=times(sources, events.counts),
+        departures=dispositions.counts["departures"],
     )
 
 
@@ -115,22 +106,22 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
 
 def _logged(workspace: Workspace) -> list[str]:
     """The sources that have changes."""
-    return list(workspace.done[EXTRACT].facts.get("logs", {}))
+    return list(workspace.result_of(ExtractResult).logs)
 
 
 def inputs_of(workspace: Workspace) -> Inputs:
     """What the translators read: the changes tables that the extract wrote."""
     inputs = {}
-    logs = workspace.done[EXTRACT].facts.get("logs", {})
-    extracts = workspace.done[EXTRACT].facts.get("extracts", {})
+    extracted = workspace.result_of(ExtractResult)
     for contract in workspace.translation.contracts():
         frame = workspace.lake.read(
             workspace.spark, changes(contract.source(), contract.table(), contract.ddl())
         )
         lines = lines_of(workspace.project, workspace.context.name, contract.source())
-        lines = lines.informed(extracts.get(contract.source(), {}).get("committed", {}))
-        seen = seen_of(logs, contract.source(), contract.table())
-        inputs[contract] = Changes(frame, lines, seen)
+        source = extracted.extracts.get(contract.source())
+        lines = lines.informed({} if source is None else source.committed)
+        features = change_features(extracted.logs, contract.source(), contract.table())
+        inputs[contract] = Changes(frame, lines, features)
     return inputs
 
 
@@ -179,4 +170,4 @@ def _check(
     refuse_without_changes(project, translation)
 
 
-TRANSLATE_STAGE = Stage(TRANSLATE, perform, _check)
+TRANSLATE_STAGE = Stage(TRANSLATE, run_translate, _check)

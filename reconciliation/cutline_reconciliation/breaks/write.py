@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
-from cutline.stage import TableWritten
+from cutline.lake.written import TableWritten
 from cutline.stages.books import balance
 from cutline.tables import BREAKS, DISPOSITIONS, OUTCOMES
 from cutline.tables.breaks import DUPLICATED, LEVELS, MISSING, RECORD, STATE, UNEXPECTED

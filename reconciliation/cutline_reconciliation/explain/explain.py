@@ -10,9 +10,9 @@ from typing import Any
 from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
+from cutline.lake.written import TableWritten
 from cutline.masking import masking
 from cutline.spark.no_rows import no_rows
-from cutline.stage import TableWritten
 from cutline.stages.books import balance
 from cutline.tables import BREAKS, CLUSTERS, LINKS
 from cutline.workspace import Workspace

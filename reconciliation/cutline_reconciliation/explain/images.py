@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.masking import Masking, masking
-from cutline.stage import EXTRACT
+from cutline.results import ExtractResult
 from cutline.tables.change import SNAPSHOT, changes
 from cutline.translator import SourceContract, Translator
 from cutline.translator.contract import table_name
@@ -60,7 +60,7 @@ def _last(workspace: Workspace, contract: type[SourceContract]) -> DataFrame:
     told = changes(contract.source(), contract.table(), contract.ddl())
     rows = workspace.lake.read(workspace.spark, told)
     rows = rows.withColumn("image", F.coalesce("after", "before")).dropna(subset=["image", "key"])
-    if contract.source() in workspace.done[EXTRACT].facts.get("logs", {}):
+    if contract.source() in workspace.result_of(ExtractResult).logs:
         latest = F.struct(F.col("op") != SNAPSHOT, F.col("position"))
         rows = rows.groupBy("key").agg(F.max_by("image", latest).alias("image"))
     return rows.select("key", "image")

@@ -9,8 +9,8 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from cutline.lake.lake import Written
+from cutline.lake.written import TableWritten
 from cutline.spark.together import together
-from cutline.stage import TableWritten
 from cutline.tables import BREAK_HISTORY, BREAKS, EXCEPTION_HISTORY, TREND
 from cutline.tables.breaks import LEVELS
 from cutline.workspace import RunBefore, Workspace

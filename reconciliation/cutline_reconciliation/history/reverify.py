@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.lake.written import TableWritten
 from cutline.spark.no_rows import no_rows
-from cutline.stage import TableWritten
 from cutline.tables.outcome import LATE
 from cutline.tables.reverify import OWED, REVERIFY, SETTLED
 from cutline.workspace import RunBefore, Workspace

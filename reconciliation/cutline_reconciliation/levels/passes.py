@@ -10,8 +10,8 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, state_name
+from cutline.lake.written import TableWritten
 from cutline.spark.no_rows import no_rows
-from cutline.stage import TableWritten
 from cutline.tables import OUTCOMES
 from cutline.workspace import Workspace
 from cutline_reconciliation.compare import classes

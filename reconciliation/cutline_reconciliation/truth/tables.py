@@ -11,7 +11,7 @@ from pyspark.sql import types as T
 
 from cutline.context import Context, truth_name
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
-from cutline.stage import TableWritten
+from cutline.lake.written import TableWritten
 from cutline.tables.contract import Column, Table
 from cutline.translator.translation import Truth
 from cutline.workspace import Workspace

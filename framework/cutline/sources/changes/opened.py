@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -28,7 +28,8 @@ from cutline.sources.changes.transactions import commits, refuse_gaps, unfinishe
 from cutline.sources.lines import DDL, Text, cut_lines
 from cutline.tables.change import SNAPSHOT
 
-TOLD, ASSUMED = "told", "assumed"
+TOLD: Final = "told"
+ASSUMED: Final = "assumed"
 """Whether a file says where its transactions end, or that they are whole must be assumed."""
 
 
@@ -56,7 +57,7 @@ class ChangeFile:
     rows: DataFrame
     tombstones: int
     ignored: int
-    transactions: str
+    transactions: Literal["told", "assumed"]
     commit: str
     commits: DataFrame | None
     last_places: DataFrame | None

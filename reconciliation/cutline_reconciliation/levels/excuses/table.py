@@ -7,8 +7,8 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.lake.written import TableWritten
 from cutline.spark.no_rows import no_rows
-from cutline.stage import TableWritten
 from cutline.stages.books import balance
 from cutline.tables import EXCUSES, OUTCOMES
 from cutline.tables.breaks import OUTCOME, RECORD, STATE

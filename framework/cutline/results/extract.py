@@ -1,0 +1,135 @@
+"""What the extract hands on: what each source held, and what its log of changes looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+from pydantic import ConfigDict, Field
+
+from cutline.results.model import Handed, Moment
+from cutline.results.names import EXTRACT
+from cutline.results.result import StageResult
+
+
+class InputAccount(Handed):
+    """What one input of a table holds, counted apart from its reader.
+
+    Beside `rows` it has one count for whatever else is there, by name: `lines`, `headers`,
+    `of_other_slices` and so on (see sources.inputs).
+    """
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, int]
+
+    place: str
+    """The file or the table of a database, without secrets."""
+    rows: int = 0
+    """Rows of this slice."""
+
+    def as_json(self) -> dict[str, str | int]:
+        """As the documents of a run show it."""
+        return {"place": self.place, **self.numbers()}
+
+    def numbers(self) -> dict[str, int]:
+        """All counts by name."""
+        return {"rows": self.rows, **(self.model_extra or {})}
+
+
+class SourceExtract(Handed):
+    """What was read of one source."""
+
+    extracted_at: Moment
+    """When the extract was taken."""
+    position: str
+    """What identifies its inputs."""
+    snapshot: str | None = None
+    """The position of its snapshot rows."""
+    tables: Mapping[str, int] = {}
+    """Rows written, by table."""
+    read: Mapping[str, tuple[InputAccount, ...]] = {}
+    """By table, what each of its inputs holds."""
+    lines: Mapping[str, int] = {}
+    """What the lines of its change files are, by name."""
+    transactions: Literal["told", "assumed"] | None = None
+    """Whether its changes tell where transactions end; null without changes."""
+    newest: str | None = None
+    """The commit time of its newest change; null where none tells one."""
+    committed: Mapping[str, str] = {}
+    """By point of a cut line, the latest commit before it that the log names."""
+    offsets: Mapping[int, tuple[int, int]] = {}
+    """By partition of its topic, the first offset and the one after the last."""
+
+
+class TableLog(Handed):
+    """What is in the changes of one table: counts of changes."""
+
+    partial: int = 0
+    """Their image has not every column."""
+    renames: int = 0
+    """They change the key of their row."""
+    rereads: int = 0
+    """They are rows of a snapshot that the log repeats."""
+    unplaced: int = 0
+    """They have no position."""
+    alone: int = 0
+    """Nothing tells with which others they were committed."""
+    again: int = 0
+    """They came again, where offsets are the order."""
+    out_of_order: int = 0
+    """They came behind a later one of their row, where offsets are the order."""
+    generations: int = 0
+    """Generations of its snapshot."""
+
+
+class ClockCrossing(Handed):
+    """Two changes in the order of the log of which the clock says the opposite."""
+
+    before: tuple[str, str]
+    """Position and commit time of a change of before the line."""
+    after: tuple[str, str]
+    """Position and commit time of one of after it, which stands earlier in the log."""
+
+
+class SourceLog(Handed):
+    """What is in the changes of one source."""
+
+    tables: Mapping[str, TableLog]
+    """By table."""
+    changes: int
+    """All changes."""
+    first: str | None = None
+    """The least position; null without changes."""
+    last: str | None = None
+    """The greatest position; null without changes."""
+    crossed: ClockCrossing | None = None
+    """Where the source's clock ran backwards around the end of the snapshot; null if it did not."""
+    stray: tuple[str, str] | None = None
+    """Position and commit time of the first change that is out of order; null for none."""
+    in_line: bool = False
+    """Whether the snapshot's end is drawn by the log's own transactions."""
+    by_partition: bool = False
+    """Whether a position is a place in a topic."""
+
+    def committed_alone(self) -> int:
+        """Changes of which nothing tells with which others they were committed."""
+        return sum(table.alone for table in self.tables.values())
+
+
+class ExtractResult(StageResult):
+    """What the extract hands on."""
+
+    stage: ClassVar[str] = EXTRACT
+
+    input_digest: str = Field(default="", alias="made_from")
+    """A digest of all that the tables depend on: a run that reads the same takes them over."""
+    taken_from: str | None = None
+    """The run whose tables were taken over; null if the sources were read."""
+    extracts: Mapping[str, SourceExtract] = {}
+    """What was read, by source."""
+    logs: Mapping[str, SourceLog] = {}
+    """What is in the changes, by source that has some."""
+    tombstones: int = 0
+    """Lines of change files that are tombstones."""
+    ignored: int = 0
+    """Lines of change files that are no changes of a table that is read."""

@@ -1,0 +1,51 @@
+"""A stage's result as the control database keeps it, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from cutline.results.extract import ExtractResult
+from cutline.results.merge import MergeResult
+from cutline.results.project import ProjectResult
+from cutline.results.reconcile import ReconcileResult
+from cutline.results.report import ReportResult
+from cutline.results.result import StageResult
+from cutline.results.translate import TranslateResult
+
+_MODELS: Mapping[str, type[StageResult]] = {
+    model.stage: model
+    for model in (
+        ExtractResult,
+        TranslateResult,
+        MergeResult,
+        ProjectResult,
+        ReconcileResult,
+        ReportResult,
+    )
+}
+_OF_EVERY_STAGE = ("rows_in", "rows_out", "tables", "counts")
+
+
+def stored(result: StageResult) -> dict[str, Any]:
+    """The result as JSON values: what every stage has, and under `facts` what its model adds."""
+    fields = result.model_dump(mode="json", by_alias=True)
+    own = {name: value for name, value in fields.items() if name not in _OF_EVERY_STAGE}
+    return {**{name: fields[name] for name in _OF_EVERY_STAGE}, "facts": own}
+
+
+def result_from(stage: str, kept: Mapping[str, Any]) -> StageResult:
+    """The result of a stage again; ValidationError if it is not one of that stage."""
+    of_every_stage = {name: value for name, value in kept.items() if name != "facts"}
+    return _MODELS.get(stage, StageResult).model_validate({**kept["facts"], **of_every_stage})
+
+
+def as_json(value: Any) -> Any:
+    """The value as it will be read back, keys sorted. ValueError for NaN and infinity."""
+    return json.loads(json.dumps(value, sort_keys=True, allow_nan=False))
+
+
+def read_back(result: StageResult) -> StageResult:
+    """The result as another process reads it: a continued run sees what an unbroken one does."""
+    return result_from(result.stage, as_json(stored(result)))
