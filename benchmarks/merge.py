@@ -46,7 +46,7 @@ from cutline.project.model import ProjectFile
 from cutline.project.spark import SparkSection
 from cutline.results import TRANSLATE, TranslateResult
 from cutline.spark.session import session
-from cutline.stages.merge import perform
+from cutline.stages.merge import run_merge
 from cutline.tables import DISPOSITIONS, EVENTS, TIMELINE
 from cutline.translator import Translation
 from cutline.workspace import Workspace
@@ -257,7 +257,7 @@ def measured(spark: SparkSession, folder: Path, count: int, given: argparse.Name
 
     def merged(name: str) -> Callable[[], object]:
         def work() -> None:
-            perform(given_to[name])
+            run_merge(given_to[name])
             (order,) = SHOP.aggregates
             lake = given_to[name].lake
             lake.write(project(lake.read(spark, TIMELINE), order), state_table(order))

@@ -35,7 +35,7 @@ from cutline.project.model import ProjectFile
 from cutline.project.spark import SparkSection
 from cutline.results import EXTRACT, ExtractResult
 from cutline.spark.session import session
-from cutline.stages.translate import inputs_of, perform
+from cutline.stages.translate import inputs_of, run_translate
 from cutline.translator import Translation, Translator
 from cutline.workspace import Workspace
 
@@ -135,7 +135,7 @@ def measured(spark: SparkSession, folder: Path, rows: int, given: argparse.Names
         return 0
 
     def stage(place: Path, translator: Any, count: int) -> Callable[[], int]:
-        return lambda: perform(workspace(place, translator, count, place is changed)).rows_out
+        return lambda: run_translate(workspace(place, translator, count, place is changed)).rows_out
 
     written = ("dispositions", "events")
     bare, bare_sorted = (WRITTEN, READ), (f"changes: {WRITTEN}", f"changes: {SORTED}")

@@ -14,6 +14,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.run.outcome import RunOutcome
+from support.documents import hold_to
 from support.paths import ROOT, SHARED
 from support.whole_runs import run_here
 
@@ -58,6 +59,7 @@ def test_three_thousand_real_orders_tell_what_was_measured(project: Path) -> Non
     announced = 3000 + 2991 + 2946 + 2904 + 24 + 17
     assert said["verdicts"]["accepted"] == sum(said["verdicts"].values()) == announced
     assert said["dispositions"]["translated"] == 3000
+    hold_to(GOLDEN / "olist-run.json", said, project)
 
 
 ORDERS = """\
@@ -117,7 +119,9 @@ def run(
     return lambda region: run_here(project, "marketplace", region)
 
 
-def test_rows_of_any_kind_are_told_and_none_is_lost(run: Callable[[str], RunOutcome]) -> None:
+def test_rows_of_any_kind_are_told_and_none_is_lost(
+    run: Callable[[str], RunOutcome], project: Path
+) -> None:
     outcome = run("all")
     said = outcome.as_json()
     assert (outcome.exit_code, said["decision"], said["unexplained"]) == (1, "no-go", 0)
@@ -126,6 +130,7 @@ def test_rows_of_any_kind_are_told_and_none_is_lost(run: Callable[[str], RunOutc
     # The customer that is there twice, the order that is there twice, and the unreadable time.
     assert sum(said["exceptions"].values()) >= 3
     assert said["outcomes"]["money_due"]["differ"] == 1
+    hold_to(GOLDEN / "hostile-run.json", said, project)
 
 
 def test_a_region_is_the_customers_state(run: Callable[[str], RunOutcome]) -> None:

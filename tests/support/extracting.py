@@ -16,7 +16,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.results import StageResult
 from cutline.sources import positions
-from cutline.stages.extract import perform
+from cutline.stages.extract import run_extract
 from cutline.translator import Translator
 from cutline.translator.contract import SourceContract
 from cutline.workspace import Workspace
@@ -93,7 +93,7 @@ class Extract:
         } | given
         told["positions"] = told["positions"] or self.positions(region)
         with lake.scratch_space(spark):
-            result = perform(Workspace(**told))
+            result = run_extract(Workspace(**told))
         return Extracted(spark, lake, result)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
@@ -346,7 +345,9 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
     memory = remember(workspace, lake.read(spark, EXCEPTIONS), RunBefore())
     found_out = done["reconcile"]
     told = dict(found_out.facts) | {"memory": memory.facts, "waivers": []}
-    done["reconcile"] = dataclasses.replace(found_out, facts=json.loads(json.dumps(told)))
+    done["reconcile"] = ReconcileResult.model_validate(
+        {**dict(found_out), **json.loads(json.dumps(told))}
+    )
     return workspace
 
 

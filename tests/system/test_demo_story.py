@@ -14,6 +14,7 @@ from cutline.project import load
 from cutline.run.outcome import RunOutcome
 from cutline.topics.murmur2 import partition
 from cutline_translators.retail.estate import choose_major, write_project
+from support.documents import documents, hold_to
 from support.whole_runs import REGION, run_here
 
 STAGES = ["extract", "translate", "merge", "project", "reconcile", "report"]
@@ -281,3 +282,51 @@ def test_clusters_name_the_true_causes(story: Any, spark: SparkSession) -> None:
         ("reservable_inventory", "reserved")
     }
     assert spark.read.parquet(f"{second.lake}/clusters").count() == 0
+
+
+def test_the_documents_are_byte_for_byte_those_of_before(story: Any) -> None:
+    project, first, second = story
+    ids = {first.record.run_id: "first", second.record.run_id: "second"}
+    slices = ("--context", "fulfilment", "--region", REGION)
+    clusters = [
+        ("explain", "--cluster", row["cluster"], "--run", first.record.run_id)
+        for row in _table(first, "clusters")
+    ]
+    subjects = sorted({(row["aggregate"], row["subject"]) for row in _table(first, "breaks")})
+    lives = [
+        ("explain", subject, "--aggregate", aggregate, *slices, "--run", run)
+        for aggregate, subject in subjects[:: max(1, len(subjects) // 4)][:4]
+        for run in ids
+    ]
+    printed = documents(
+        project,
+        [
+            ("check",),
+            ("translators",),
+            ("coverage", "fulfilment", "--region", REGION),
+            ("cut", "fulfilment", "--region", REGION),
+            ("runs", "fulfilment", "--region", REGION),
+            ("status",),
+            *(("certify", run) for run in ids),
+            *(("show", run, table) for run in ids for table in ("breaks", "clusters", "links")),
+            *clusters,
+            *lives,
+        ],
+    )
+    runs = {name: o.as_json() for name, o in (("first", first), ("second", second))}
+    reports = {
+        name: json.loads(Path(o.lake, "report", "report.json").read_text())
+        for name, o in (("first", first), ("second", second))
+    }
+    golden = Path(__file__).parent / "golden"
+    hold_to(golden / "demo-runs.json", runs, project)
+    hold_to(golden / "demo-documents.json", printed, project)
+    hold_to(golden / "demo-reports.json", reports, project)
+
+
+def _table(outcome: RunOutcome, name: str) -> list[dict[str, Any]]:
+    """The rows of a table of the run."""
+    import pyarrow.parquet as pq
+
+    rows: list[dict[str, Any]] = pq.read_table(Path(outcome.lake, name)).to_pylist()
+    return sorted(rows, key=str)

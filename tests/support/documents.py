@@ -1,0 +1,76 @@
+"""The `--json` documents of a project, with what differs from machine to machine put aside.
+
+They are held against those that were written before the code was put in order: documents, run ids
+and digests are what others script against, and no refactoring may change a byte of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+REWRITE = "CUTLINE_WRITE_DOCUMENTS"
+"""Set this to write the golden documents again, after a change that is meant to change them."""
+
+_CLOCKS = {"seconds", "created_at", "recorded_at", "finished_at", "started_at", "held_since"}
+_CLOCKS |= {"recordedtime", "migextracttime", "heartbeat_at", "holder"}
+# The report's own bytes tell both, and what was built by which version.
+_CLOCKS |= {"report_sha256", "cutline_version"}
+
+
+def documents(project: Path, commands: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """What each command prints with `--json`, by the command, in this process."""
+    from cutline.cli.app import app
+
+    answers: dict[str, Any] = {}
+    for command in commands:
+        of_project = [] if command == ("translators",) else ["--project", str(project)]
+        with tempfile.TemporaryFile() as printed, _standard_output(printed.fileno()):
+            ended = CliRunner().invoke(app, [*command, "--json", *of_project])
+            printed.seek(0)
+            text = printed.read().decode()
+        assert ended.exit_code in (0, 1), (command, ended.output, text)
+        answers[" ".join(command)] = json.loads(text)
+    return answers
+
+
+@contextlib.contextmanager
+def _standard_output(descriptor: int) -> Iterator[None]:
+    """Standard output of the process, which is where a command writes, goes to the descriptor."""
+    kept = os.dup(1)
+    os.dup2(descriptor, 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def hold_to(golden: Path, document: object, project: Path) -> None:
+    """Fails where the document is not the golden one, byte for byte, but for clocks and folders."""
+    text = json.dumps(_steady(document, project), indent=1, ensure_ascii=False) + "\n"
+    if os.environ.get(REWRITE):
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+
+
+def _steady(value: Any, project: Path) -> Any:
+    """The value without the clock of the run and the project's folder; business times stay."""
+    if isinstance(value, dict):
+        return {
+            key: "(clock)" if key in _CLOCKS and entry is not None else _steady(entry, project)
+            for key, entry in value.items()
+        }
+    if isinstance(value, list):
+        return [_steady(entry, project) for entry in value]
+    if isinstance(value, str):
+        return value.replace(str(project.resolve()), "(project)").replace(str(project), "(project)")
+    return value
