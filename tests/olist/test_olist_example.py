@@ -20,6 +20,7 @@ from support.whole_runs import run_here
 
 COMMAND = Path(sys.executable).with_name("cutline")
 REAL = SHARED / "data" / "olist"
+GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.fixture
