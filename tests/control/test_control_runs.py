@@ -24,7 +24,6 @@ from cutline.results import (
     StageResult,
     read_back,
     result_from,
-    stored,
 )
 
 CONTEXT, REGION = "fulfilment", "eu-west"
@@ -310,7 +309,7 @@ def test_results_come_back_as_they_were(
     run = control.run("3f9a")
     assert run is not None
     assert run.stages[0].result == result
-    assert result_from("extract", stored(result)) == result
+    assert result_from("extract", result.stored()) == result
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), NOON, {1}])
@@ -331,5 +330,5 @@ def test_what_an_older_version_kept_is_still_read() -> None:
     assert isinstance(result, ExtractResult)
     assert (result.input_digest, result.logs, result.taken_from) == ("c0ffee", {}, None)
     assert result.tables == (TableWritten("events", 2, "ab"),)
-    assert stored(result)["facts"]["made_from"] == "c0ffee"
+    assert result.stored()["facts"]["made_from"] == "c0ffee"
     assert result_from("of-a-plugin", kept).rows_out == 2

@@ -18,7 +18,8 @@ from pydantic import Field
 
 from cutline.cli.app import app
 from cutline.context import Aggregate, Context, Event, ValueObject, personal, unit
-from cutline.context.payload import json_schema, schema_file, schema_uri, schemas
+from cutline.context.payload import json_schema, schema_file, schema_uri
+from cutline.context.schemas import schemas
 from cutline_domains.fulfilment import FULFILMENT
 from cutline_domains.insurance_policy import INSURANCE_POLICY
 from cutline_domains.marketplace import MARKETPLACE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutline.positions import PostgresPosition
 from cutline.translator import table
-from cutline.translator.older import older
+from cutline.translator.contract import older
 from support.extracting import Extract, change, database, write
 from support.orders import Order, OrderV1, OrderV2, image, v1_to_v2, v2_to_v3
 

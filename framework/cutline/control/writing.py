@@ -16,7 +16,7 @@ from cutline.control.models import RUNS, STAGES
 from cutline.control.reading import by_id, one
 from cutline.control.records import Decision, RunKey, RunRecord
 from cutline.errors import RunFailed
-from cutline.results import StageResult, stored
+from cutline.results import StageResult
 
 
 def begin(database: Database, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:
@@ -61,7 +61,7 @@ def stage_done(
             "rows_in": result.rows_in,
             "rows_out": result.rows_out,
             "digest": digest,
-            "result": stored(result),
+            "result": result.stored(),
         }
         _update_stage(connection, run_id, stage, done)
 

@@ -14,7 +14,7 @@ from cutline.results.project import CertificateRow, ProjectResult
 from cutline.results.reconcile import Memory, ReconcileResult
 from cutline.results.report import ReportResult
 from cutline.results.result import StageResult
-from cutline.results.stored import read_back, result_from, stored
+from cutline.results.stored import read_back, result_from
 from cutline.results.translate import SourceSkew, TranslateResult
 
 __all__ = [
@@ -43,5 +43,4 @@ __all__ = [
     "TranslateResult",
     "read_back",
     "result_from",
-    "stored",
 ]

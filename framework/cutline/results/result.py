@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 from cutline.lake.written import TableWritten
 from cutline.results.model import Handed
 
+_OF_EVERY_STAGE = ("rows_in", "rows_out", "tables", "counts")
+
 
 class StageResult(Handed):
     """What a stage did. The model of each stage adds what later stages need to know of it."""
@@ -26,12 +28,16 @@ class StageResult(Handed):
     unexplained: int = 0
     """Rows and events without an end: anything but zero stops the run."""
 
+    def stored(self) -> dict[str, Any]:
+        """The result as JSON values; under `facts` is what the model of the stage adds."""
+        fields = self.model_dump(mode="json", by_alias=True)
+        own = {name: value for name, value in fields.items() if name not in _OF_EVERY_STAGE}
+        return {**{name: fields[name] for name in _OF_EVERY_STAGE}, "facts": own}
+
     @property
     def facts(self) -> dict[str, Any]:
         """What the stage's own model adds, as the control database keeps it."""
-        from cutline.results.stored import stored
-
-        own: dict[str, Any] = stored(self)["facts"]
+        own: dict[str, Any] = self.stored()["facts"]
         return own
 
     def files_beside(self) -> Mapping[str, str]:

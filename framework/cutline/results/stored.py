@@ -25,14 +25,6 @@ _MODELS: Mapping[str, type[StageResult]] = {
         ReportResult,
     )
 }
-_OF_EVERY_STAGE = ("rows_in", "rows_out", "tables", "counts")
-
-
-def stored(result: StageResult) -> dict[str, Any]:
-    """The result as JSON values: what every stage has, and under `facts` what its model adds."""
-    fields = result.model_dump(mode="json", by_alias=True)
-    own = {name: value for name, value in fields.items() if name not in _OF_EVERY_STAGE}
-    return {**{name: fields[name] for name in _OF_EVERY_STAGE}, "facts": own}
 
 
 def result_from(stage: str, kept: Mapping[str, Any]) -> StageResult:
@@ -48,4 +40,4 @@ def as_json(value: Any) -> Any:
 
 def read_back(result: StageResult) -> StageResult:
     """The result as another process reads it: a continued run sees what an unbroken one does."""
-    return result_from(result.stage, as_json(stored(result)))
+    return result_from(result.stage, as_json(result.stored()))

@@ -18,7 +18,8 @@ from cutline.sources.rows import SHAPE, UNKNOWN, UNREADABLE, moment
 from cutline.sources.sql_text import literal, quoted
 from cutline.sources.typed import from_value
 from cutline.sources.used import UsedTable, missing_columns
-from cutline.translator.older import EVERY_OTHER, Older
+from cutline.translator.contract import Older
+from cutline.translator.shapes import EVERY_OTHER
 
 KEYS = "_cutline_keys"
 """Beside a row's own columns: the names of the columns that it has; null for no row at all."""

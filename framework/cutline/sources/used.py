@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import Source, TableSource
-from cutline.translator.contract import SourceContract, spark_ddl
+from cutline.translator.column import spark_ddl
+from cutline.translator.contract import SourceContract
 from cutline.translator.translation import Translation
 
 

@@ -24,7 +24,8 @@ from cutline.sources.inspect import columns_there, parquet_base, seen_sources
 from cutline.sources.read import snapshot_rows
 from cutline.sources.used import UsedSource, UsedTable, whole_region
 from cutline.sources.whole_log import log_images
-from cutline.translator.contract import SourceContract, column
+from cutline.translator.column import column
+from cutline.translator.contract import SourceContract
 from cutline.translator.contract import table as table_metadata
 
 

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate
-from cutline.context.payload import SCHEMAS, schemas
+from cutline.context.schemas import SCHEMAS, schemas
 from cutline.engine.project import ended, facts, facts_table, project, state_table
 from cutline.lake.keep import keep
 from cutline.lake.lake import Written

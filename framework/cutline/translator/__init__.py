@@ -1,11 +1,11 @@
 """The language in which a domain team writes what legacy rows mean."""
 
 from cutline.translator.checks import row_check
-from cutline.translator.contract import SourceContract, column, table
+from cutline.translator.column import column
+from cutline.translator.contract import Older, SourceContract, older, table
 from cutline.translator.in_commit import InCommit, in_commit
 from cutline.translator.lifecycle import Lifecycle, lifecycle
 from cutline.translator.occurrence import COMMIT, EFFECTIVE, Each, Occurrence, each
-from cutline.translator.older import EVERY_OTHER, Older, older
 from cutline.translator.part import HOLD, INFER, REJECT, Lookup, Part, lookup, part
 from cutline.translator.rules import (
     ambiguous,
@@ -17,6 +17,7 @@ from cutline.translator.rules import (
     todo,
     understood,
 )
+from cutline.translator.shapes import EVERY_OTHER
 from cutline.translator.translation import Translation, Truth
 from cutline.translator.translator import Translator
 from cutline.translator.within import EACH, WHOLE, WithinTransaction

@@ -1,16 +1,21 @@
-"""Source contracts: what the rows of a legacy table look like, as pandera models."""
+"""Source contracts: what the rows of a legacy table look like, as pandera models.
+
+A contract and its older shapes stand here together, for each is made of the other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandera.pyspark as pa
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.checks.unique import NO_DUPLICATES
+from cutline.positions import PostgresPosition
+from cutline.translator.column import spark_ddl
 from cutline.translator.lifecycle import Lifecycle
-from cutline.translator.older import Older
 from cutline.translator.shapes import refuse_wrong_shapes
 
 
@@ -126,39 +131,55 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
         return f"struct<{inner}>"
 
 
-def spark_ddl(column: Any) -> str:
-    """The Spark SQL name of a pandera column's type, such as `decimal(12,2)`."""
-    return str(column.dtype.type.simpleString())
+@dataclass(frozen=True)
+class Older:
+    """One older shape: its columns, how its rows become rows of the next newer shape, its range.
 
-
-def column(
-    *,
-    doc: str,
-    nullable: bool = True,
-    personal: bool = False,
-    stable: bool = False,
-    classifies: bool = False,
-    unique: bool = False,
-    **checks: Any,
-) -> Any:
-    """A column: what it holds, in which unit, and pandera checks such as `isin=[…]` or `ge=0`.
-
-    `personal` marks data about a person, which is masked wherever data is shown. `stable` says that
-    the value is written once and never moves, so that a snapshot still shows what it was when the
-    fact happened; key columns are stable anyway. `classifies` says that the value decides what the
-    row means: one that no rule has an eye on is unmapped, and its row quarantined. `unique` says
-    that no two snapshot rows have the same value; nulls are not compared.
+    Made by `older`, which says what each field means.
     """
-    metadata = {"personal": personal, "stable": stable, "classifies": classifies}
-    if unique:
-        checks[NO_DUPLICATES] = True
-    try:
-        return pa.Field(nullable=nullable, description=doc, metadata=metadata, **checks)
-    except Exception as error:
-        raise ConfigurationError(
-            f"the column {doc!r} cannot be declared: {error}",
-            next_step="SourceContract says which checks a column may have.",
-        ) from error
+
+    contract: type[SourceContract]
+    lift: Callable[[Any], Mapping[str, Any]]
+    until_position: str | None = None
+    until_time: dt.datetime | None = None
+    by: str | None = None
+
+    @property
+    def position(self) -> str | None:
+        """The first position that is no longer of this shape, as sources compare positions."""
+        return (
+            None
+            if self.until_position is None
+            else PostgresPosition.parse(self.until_position).text
+        )
+
+    @property
+    def ranged(self) -> bool:
+        """Whether a range tells its rows, rather than their columns."""
+        return self.until_position is not None or self.until_time is not None
+
+
+def older(
+    contract: type[SourceContract],
+    *,
+    lift: Callable[[Any], Mapping[str, Any]],
+    until_position: str | None = None,
+    until_time: dt.datetime | None = None,
+    by: str | None = None,
+) -> Older:
+    """An older shape of a table, for `table(…, older=[…])`, which lists them oldest first.
+
+    `contract` declares the columns as they were then. Its values are read in its own types; its
+    checks are not asked, as the newest contract checks the lifted row. `lift` takes such a row
+    (`row.amount` is a Spark column) to a dict of the next newer shape's columns; a column that it
+    leaves out keeps its name and value. What a lifted value would lose in the next shape's type is
+    the defect `wrong-type:<column>`.
+
+    Rows are told by their columns, unless a range is given: rows before `until_position` in the
+    log (as PostgreSQL writes it; snapshot rows lie at the consistent point), or rows whose column
+    `by`, a time that every shape has, is before `until_time`. A range ends where the next begins.
+    """
+    return Older(contract, lift, until_position, until_time, by)
 
 
 def table(

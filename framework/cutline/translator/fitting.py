@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cutline.errors import ConfigurationError
+from cutline.translator.declared import DeclaredTranslator
 from cutline.translator.joining import known, refuse_lookups
 from cutline.translator.moving import refuse_moves
 from cutline.translator.names import SELF
 from cutline.translator.rules import CHANGES
 from cutline.translator.viewing import refuse_views
 
-if TYPE_CHECKING:
-    from cutline.translator.translator import Translator
 
-
-def refuse_misfits(translator: type[Translator], where: str) -> None:
+def refuse_misfits(translator: DeclaredTranslator, where: str) -> None:
     """ConfigurationError for the first thing that names what is not there."""
     _refuse_twins(translator, where)
     _refuse_subjects(translator, where)
@@ -35,7 +31,7 @@ def refuse_misfits(translator: type[Translator], where: str) -> None:
             raise ConfigurationError(f"{told}: `of` names no column")
 
 
-def _refuse_twins(translator: type[Translator], where: str) -> None:
+def _refuse_twins(translator: DeclaredTranslator, where: str) -> None:
     seen: set[str] = set()
     for rule in translator.row_rules:
         if rule.name in seen:
@@ -43,7 +39,7 @@ def _refuse_twins(translator: type[Translator], where: str) -> None:
         seen.add(rule.name)
 
 
-def _refuse_subjects(translator: type[Translator], where: str) -> None:
+def _refuse_subjects(translator: DeclaredTranslator, where: str) -> None:
     primary = next(iter(translator.parts.values()))
     for name, part in translator.parts.items():
         label = "subject" if name == SELF else f"part {name}"
@@ -64,7 +60,7 @@ def _refuse_subjects(translator: type[Translator], where: str) -> None:
             )
 
 
-def _columns(translator: type[Translator]) -> list[str]:
+def _columns(translator: DeclaredTranslator) -> list[str]:
     return [
         column if part == SELF else f"{part}.{column}"
         for part, declared in translator.parts.items()

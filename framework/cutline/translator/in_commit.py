@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 
 from cutline.errors import ConfigurationError
-from cutline.translator.contract import SourceContract, spark_ddl
+from cutline.translator.column import spark_ddl
+from cutline.translator.contract import SourceContract
 from cutline.translator.names import as_names
 from cutline.translator.part import Part, checked_contract
 

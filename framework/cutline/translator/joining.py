@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.contract import spark_ddl
+from cutline.translator.column import spark_ddl
+from cutline.translator.declared import DeclaredTranslator
 from cutline.translator.names import SELF
 from cutline.translator.part import Lookup
-
-if TYPE_CHECKING:
-    from cutline.translator.translator import Translator
 
 _NUMBERS = ("tinyint", "smallint", "int", "bigint", "decimal", "float", "double")
 _TIMES = ("date", "timestamp", "timestamp_ntz")
 
 
-def refuse_lookups(translator: type[Translator], where: str) -> None:
+def refuse_lookups(translator: DeclaredTranslator, where: str) -> None:
     """ConfigurationError for a lookup whose columns are not there or cannot be compared.
 
     So for one that hides a column of the row.

@@ -11,27 +11,23 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
-from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.chance import refuse_chance
-from cutline.translator.older import Older
-
-if TYPE_CHECKING:
-    from cutline.translator.contract import SourceContract
-
+from cutline.translator.names import class_name
+from cutline.translator.shaped import OlderShape, ShapedContract
 
 _Function = ast.FunctionDef | ast.Lambda
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
 
 
-def lift_named(where: str, shape: Older) -> str:
+def lift_named(where: str, shape: OlderShape) -> str:
     """How errors speak of a lift."""
     name = getattr(shape.lift, "__name__", repr(shape.lift))
-    return f"{where}, lift {name} of older shape {shape.contract.__name__}"
+    return f"{where}, lift {name} of older shape {class_name(shape.contract)}"
 
 
-def refuse_unknown_lift_columns(where: str, shape: Older, following: type[SourceContract]) -> None:
+def refuse_unknown_lift_columns(where: str, shape: OlderShape, following: ShapedContract) -> None:
     """ConfigurationError for a column that a lift asks for or gives and that is not there."""
     told = lift_named(where, shape)
     if not isinstance(shape.lift, FunctionType):
@@ -48,7 +44,7 @@ def refuse_unknown_lift_columns(where: str, shape: Older, following: type[Source
     for name in _asked(tree, row):
         refuse_unknown(told, "the row has no column", name, own)
     for name in _given(tree):
-        refuse_unknown(told, f"{following.__name__} has no column", name, following.columns())
+        refuse_unknown(told, f"{class_name(following)} has no column", name, following.columns())
 
 
 def refuse_unknown(told: str, what: str, name: str, known: Iterable[str]) -> None:
@@ -96,7 +92,7 @@ def _is_name(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def _tree(shape: Older) -> ast.FunctionDef | ast.Lambda | None:
+def _tree(shape: OlderShape) -> ast.FunctionDef | ast.Lambda | None:
     """The lift as it is written; null where no source is to be had."""
     try:
         module = ast.parse(textwrap.dedent(inspect.getsource(shape.lift)))

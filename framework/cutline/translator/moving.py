@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError
+from cutline.translator.declared import DeclaredTranslator
 from cutline.translator.rules import (
     AMBIGUOUS,
     HOLDS,
@@ -16,13 +16,10 @@ from cutline.translator.rules import (
     takes_a_move,
 )
 
-if TYPE_CHECKING:
-    from cutline.translator.translator import Translator
-
 _ALLOWED = "only @fact, @reject, @ambiguous and @understood may ask where a row came from"
 
 
-def refuse_moves(translator: type[Translator], where: str) -> None:
+def refuse_moves(translator: DeclaredTranslator, where: str) -> None:
     """ConfigurationError for the first rule that asks for a move and may not, or the reverse."""
     for fact in translator.facts:
         _refuse_fact(fact, translator.facts, f"{where}, {fact.kind} {fact.name}")

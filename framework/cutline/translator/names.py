@@ -11,3 +11,8 @@ SELF = "row"
 def as_names(given: str | Sequence[str]) -> tuple[str, ...]:
     """Names that were given as one or as several."""
     return (given,) if isinstance(given, str) else tuple(given)
+
+
+def class_name(declared: object) -> str:
+    """The name of a class that a validator knows by a protocol, which cannot ask for it."""
+    return str(getattr(declared, "__name__", declared))

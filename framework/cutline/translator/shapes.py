@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.translator.column import spark_ddl
 from cutline.translator.lift_access import refuse_unknown_lift_columns
-from cutline.translator.older import EVERY_OTHER, Older, refuse_wrong_ranges
+from cutline.translator.names import class_name
+from cutline.translator.ranges import refuse_wrong_ranges
+from cutline.translator.shaped import OlderShape, ShapedContract
 
-if TYPE_CHECKING:
-    from cutline.translator.contract import SourceContract
+EVERY_OTHER = "*"
+"""Among `ignores`: no column is unknown."""
 
 _TIMES = ("timestamp", "timestamp_ntz", "date")
 
 
-def refuse_wrong_shapes(contract: type[SourceContract]) -> None:
+def refuse_wrong_shapes(contract: ShapedContract) -> None:
     """ConfigurationError for older shapes that cannot be told apart or lifted to the contract."""
-    shapes, where = contract.older(), f"contract {contract.__name__}"
+    shapes, where = contract.older(), f"contract {class_name(contract)}"
     if not shapes:
         if contract.ignores():
             raise ConfigurationError(
@@ -36,19 +38,19 @@ def refuse_wrong_shapes(contract: type[SourceContract]) -> None:
         refuse_unknown_lift_columns(where, shape, following)
 
 
-def _refuse_doubled(where: str, chain: Sequence[type[SourceContract]]) -> None:
+def _refuse_doubled(where: str, chain: Sequence[ShapedContract]) -> None:
     for i, shape in enumerate(chain):
         if shape in chain[:i]:
-            raise ConfigurationError(f"{where}: {shape.__name__} is twice among its shapes")
+            raise ConfigurationError(f"{where}: {class_name(shape)} is twice among its shapes")
     for shape in chain[:-1]:
         if shape.older():
             raise ConfigurationError(
-                f"{where}: its older shape {shape.__name__} declares older shapes of its own",
+                f"{where}: its older shape {class_name(shape)} declares older shapes of its own",
                 next_step="List the whole chain once, oldest first, in the newest contract.",
             )
 
 
-def _refuse_two_spellings(where: str, chain: Sequence[type[SourceContract]]) -> None:
+def _refuse_two_spellings(where: str, chain: Sequence[ShapedContract]) -> None:
     """Spark's columns have no upper and lower case."""
     spelt: dict[str, str] = {}
     for name in (name for shape in chain for name in shape.columns()):
@@ -61,7 +63,7 @@ def _refuse_two_spellings(where: str, chain: Sequence[type[SourceContract]]) -> 
 
 
 def _refuse_alike(
-    where: str, shapes: Sequence[Older], chain: Sequence[type[SourceContract]]
+    where: str, shapes: Sequence[OlderShape], chain: Sequence[ShapedContract]
 ) -> None:
     told = [(s.contract, frozenset(s.contract.columns())) for s in shapes if not s.ranged]
     if told:
@@ -70,18 +72,16 @@ def _refuse_alike(
         for other, others in told[:i]:
             if columns == others:
                 raise ConfigurationError(
-                    f"{where}: {other.__name__} and {shape.__name__} have the same columns, so a "
-                    "row does not tell which of them it is",
+                    f"{where}: {class_name(other)} and {class_name(shape)} have the same "
+                    "columns, so a row does not tell which of them it is",
                     next_step="Say until when the older one was written: `until_position=` or "
                     "`until_time=` with `by=`.",
                 )
 
 
 def _refuse_wrong_time(
-    where: str, shapes: Sequence[Older], chain: Sequence[type[SourceContract]]
+    where: str, shapes: Sequence[OlderShape], chain: Sequence[ShapedContract]
 ) -> None:
-    from cutline.translator.contract import spark_ddl
-
     by = next((s.by for s in shapes if s.by is not None), None)
     if by is None:
         return
@@ -90,10 +90,10 @@ def _refuse_wrong_time(
         columns = shape.columns()
         if by not in columns:
             raise ConfigurationError(
-                f"{where}: shape {shape.__name__} has no column {by!r}, which is to tell the "
+                f"{where}: shape {class_name(shape)} has no column {by!r}, which is to tell the "
                 f"shapes by time.{did_you_mean(by, columns)}"
             )
-        kinds[shape.__name__] = spark_ddl(columns[by])
+        kinds[class_name(shape)] = spark_ddl(columns[by])
     if len(set(kinds.values())) > 1 or not set(kinds.values()) <= set(_TIMES):
         told = ", ".join(f"{kind} in {name}" for name, kind in kinds.items())
         raise ConfigurationError(
@@ -102,9 +102,7 @@ def _refuse_wrong_time(
         )
 
 
-def _refuse_ignored(
-    where: str, contract: type[SourceContract], chain: Sequence[type[SourceContract]]
-) -> None:
+def _refuse_ignored(where: str, contract: ShapedContract, chain: Sequence[ShapedContract]) -> None:
     declared = {name for shape in chain for name in shape.columns()}
     for name in sorted(declared & contract.ignores()):
         raise ConfigurationError(f"{where}: column {name!r} is declared, and among `ignores`")
@@ -112,7 +110,7 @@ def _refuse_ignored(
         raise ConfigurationError(f"{where}: {EVERY_OTHER!r} among `ignores` leaves nothing to name")
 
 
-def every_column(contract: type[SourceContract]) -> Iterator[str]:
+def every_column(contract: ShapedContract) -> Iterator[str]:
     """The columns of every shape, the contract's own first, each once."""
     chain = [contract, *(s.contract for s in reversed(contract.older()))]
     yield from dict.fromkeys(name for shape in chain for name in shape.columns())

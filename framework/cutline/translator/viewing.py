@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cutline.errors import ConfigurationError
 from cutline.translator.contract import table_name
+from cutline.translator.declared import DeclaredTranslator
 from cutline.translator.joining import known
 from cutline.translator.names import SELF
-from cutline.translator.row_access import named_tables, read_rows
+from cutline.translator.row_access import named_tables
+from cutline.translator.row_reading import read_rows
 from cutline.translator.rules import FactRule
 
-if TYPE_CHECKING:
-    from cutline.translator.translator import Translator
 
-
-def refuse_views(translator: type[Translator], where: str) -> None:
+def refuse_views(translator: DeclaredTranslator, where: str) -> None:
     """ConfigurationError for a view that no commit of a part's source can have changed.
 
     So for one whose subject is none of the translator's, or that hides a column of the row.
@@ -42,7 +41,7 @@ def refuse_views(translator: type[Translator], where: str) -> None:
             raise ConfigurationError(f"{label} hides the column of the same name")
 
 
-def with_views_asked(translator: type[Translator], where: str) -> list[FactRule]:
+def with_views_asked(translator: DeclaredTranslator, where: str) -> list[FactRule]:
     """The facts, each with the views that its method asks: such a fact is transient.
 
     ConfigurationError for a rule that may not ask what its commit did.
@@ -72,7 +71,7 @@ def not_for_rows(place: str, asked: tuple[str, ...]) -> ConfigurationError:
 
 
 def _views_asked(
-    translator: type[Translator], method: Callable[..., Any], *, rows: int
+    translator: DeclaredTranslator, method: Callable[..., Any], *, rows: int
 ) -> tuple[str, ...]:
     """The views that a rule's method asks, as declared, as far as it can be read."""
     paths: set[tuple[str, ...]] = set()

@@ -5,23 +5,19 @@ Spark predicates, JSON Schema and masking are made of these fields.
 
 from cutline.context.payload.field import PayloadField, walked
 from cutline.context.payload.json_schema import (
-    SCHEMAS,
     json_schema,
     schema_file,
     schema_text,
     schema_uri,
-    schemas,
 )
 from cutline.context.payload.read import payload_fields
 
 __all__ = [
-    "SCHEMAS",
     "PayloadField",
     "json_schema",
     "payload_fields",
     "schema_file",
     "schema_text",
     "schema_uri",
-    "schemas",
     "walked",
 ]

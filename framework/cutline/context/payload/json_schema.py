@@ -11,18 +11,12 @@ import datetime as dt
 import json
 from decimal import Decimal
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from cutline.context.event import Event
 from cutline.context.payload.field import PayloadField
 from cutline.context.payload.read import payload_fields
-
-if TYPE_CHECKING:
-    from cutline.context.context import Context
-
-SCHEMAS = "schemas"
-"""The folder of a run in which the schemas of its context are kept."""
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -55,12 +49,6 @@ def schema_uri(context: str, event: type[Event]) -> str:
 def schema_file(event: type[Event]) -> str:
     """The name of the file that holds the schema: `<type>.<major>.json`."""
     return f"{quote(event.event_type(), safe='')}.{event.schema_major}.json"
-
-
-def schemas(context: Context) -> dict[str, str]:
-    """The schemas of all events of a context as texts, by file name, in the order of aggregates."""
-    events = [event for aggregate in context.aggregates for event in aggregate.events]
-    return {schema_file(event): schema_text(context.name, event) for event in events}
 
 
 def schema_text(context: str, event: type[Event]) -> str:

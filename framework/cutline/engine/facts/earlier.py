@@ -19,7 +19,7 @@ from cutline.engine.examine.looks_at import Used
 from cutline.engine.examine.moving import is_moving
 from cutline.engine.restore import ARRIVED
 from cutline.engine.rules.row import AFTER, BEFORE, image
-from cutline.translator.contract import spark_ddl
+from cutline.translator.column import spark_ddl
 from cutline.translator.translator import Translator
 
 NAMES_OF_BEFORE = "names_of_before"

@@ -12,7 +12,7 @@ import pandera.pyspark as pa
 from pyspark.sql import Column, DataFrame
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.row_access import read_rows
+from cutline.translator.row_reading import read_rows
 
 if TYPE_CHECKING:
     from cutline.translator.contract import SourceContract

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandera.pyspark as pa
 from pyspark.sql import functions as F
 
-if TYPE_CHECKING:
-    from cutline.translator.contract import SourceContract
+from cutline.translator.shaped import ShapedContract
 
 NO_DUPLICATES = "no_duplicates"
 
@@ -37,7 +36,7 @@ class UniqueColumns:
         return f"another row has the same {told}"
 
 
-def unique_columns(contract: type[SourceContract]) -> Iterator[UniqueColumns]:
+def unique_columns(contract: ShapedContract) -> Iterator[UniqueColumns]:
     """What a contract declares as unique, each once: columns first, then its Config's."""
     declared = [
         UniqueColumns((name,))
