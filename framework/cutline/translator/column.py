@@ -7,7 +7,7 @@ from typing import Any
 import pandera.pyspark as pa
 
 from cutline.errors import ConfigurationError
-from cutline.translator.checks.unique import NO_DUPLICATES
+from cutline.translator.unique import NO_DUPLICATES
 
 
 def spark_ddl(column: Any) -> str:

@@ -3,7 +3,7 @@
 from cutline.translator.checks.declared import DeclaredCheck, declared_checks
 from cutline.translator.checks.refuse import refuse_uncompilable
 from cutline.translator.checks.row_check import ContractRow, RowCheck, row_check, row_checks
-from cutline.translator.checks.unique import UniqueColumns, unique_columns
+from cutline.translator.unique import UniqueColumns, unique_columns
 
 __all__ = [
     "ContractRow",

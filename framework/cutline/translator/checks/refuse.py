@@ -14,7 +14,7 @@ from cutline.translator.checks.kinds import usable
 from cutline.translator.checks.literals import misfit
 from cutline.translator.checks.patterns import refused
 from cutline.translator.checks.row_check import refuse_unknown_columns, row_checks
-from cutline.translator.checks.unique import NO_DUPLICATES, unique_columns
+from cutline.translator.unique import NO_DUPLICATES, unique_columns
 
 if TYPE_CHECKING:
     from cutline.translator.contract import SourceContract

@@ -13,8 +13,8 @@ from cutline.engine.restore.checks.predicates import predicate
 from cutline.engine.restore.checks.unique import unique_checks
 from cutline.errors import ConfigurationError
 from cutline.translator.checks import DeclaredCheck, declared_checks, refuse_uncompilable
-from cutline.translator.checks.unique import NO_DUPLICATES
 from cutline.translator.contract import SourceContract
+from cutline.translator.unique import NO_DUPLICATES
 
 
 def contract_checks(
