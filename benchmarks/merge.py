@@ -38,7 +38,7 @@ from cutline.context import (
     latest,
     requires,
 )
-from cutline.engine.merge import judged, parted
+from cutline.engine.merge import split_by_verdict, with_verdicts
 from cutline.engine.project import project, state_table
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
@@ -267,7 +267,7 @@ def measured(spark: SparkSession, folder: Path, count: int, given: argparse.Name
     def alone() -> None:
         # As the stage asks it, which has one version of each translator.
         policy = dataclasses.replace(SHOP.merge, supersede=Supersede(enabled=False))
-        rows = parted(judged(kept_there.read(spark, EVENTS), SHOP, policy))
+        rows = split_by_verdict(with_verdicts(kept_there.read(spark, EVENTS), SHOP, policy))
         rows.write.mode("overwrite").parquet(f"{folder}/bare", compression="zstd")
 
     work = {"bare": Timed(bare), "judged alone": Timed(alone)}

@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from cutline.context import AfterCut, DuplicateFacts, MergePolicy, PreferNative
-from cutline.engine.merge import judged
+from cutline.engine.merge import with_verdicts
 from support.merge.candidates import at, candidate, frame
 from support.shop import SHOP
 
@@ -28,11 +28,11 @@ def event(id: str, type: str, hour: float, **more: Any) -> dict[str, Any]:
 
 
 def verdicts(spark: SparkSession, events: list[dict[str, Any]]) -> dict[str, str]:
-    return {r["id"]: r["verdict"] for r in judged(frame(spark, events), SHOP).collect()}
+    return {r["id"]: r["verdict"] for r in with_verdicts(frame(spark, events), SHOP).collect()}
 
 
 def order(spark: SparkSession, events: list[dict[str, Any]]) -> list[str]:
-    rows = judged(frame(spark, events), SHOP).where("ordinal is not null").collect()
+    rows = with_verdicts(frame(spark, events), SHOP).where("ordinal is not null").collect()
     return [r["id"] for r in sorted(rows, key=lambda r: r["ordinal"])]
 
 
@@ -136,7 +136,9 @@ def test_many_small_histories_each_with_its_verdicts(spark: SparkSession) -> Non
 
 def test_a_lost_event_names_its_winner_and_why(spark: SparkSession) -> None:
     native = event("n", "Placed", 1, migfactkey="f", migorigin="native")
-    rows = judged(frame(spark, [event("p", "Placed", 1, migfactkey="f"), native]), SHOP).collect()
+    rows = with_verdicts(
+        frame(spark, [event("p", "Placed", 1, migfactkey="f"), native]), SHOP
+    ).collect()
     lost = next(r for r in rows if r["id"] == "p")
     assert (lost["winner"], lost["reason"]) == ("n", "the live producer announced the same fact")
 
@@ -156,7 +158,7 @@ def test_of_a_fact_that_nobody_can_decide_no_event_wins(spark: SparkSession) -> 
         told("b2", **erp, **live),
         told("b3"),
     ]
-    rows = judged(frame(spark, given), SHOP).collect()
+    rows = with_verdicts(frame(spark, given), SHOP).collect()
     assert sorted((r["id"], r["rule"], r["winner"]) for r in rows) == [
         ("a1", "undecided", None),
         ("a2", "undecided", None),
@@ -168,7 +170,7 @@ def test_of_a_fact_that_nobody_can_decide_no_event_wins(spark: SparkSession) -> 
 
 
 def test_the_same_event_twice_is_one(spark: SparkSession) -> None:
-    rows = judged(frame(spark, [event("p", "Placed", 1)] * 3), SHOP).collect()
+    rows = with_verdicts(frame(spark, [event("p", "Placed", 1)] * 3), SHOP).collect()
     assert sorted(r["verdict"] for r in rows) == ["accepted", "duplicate-id", "duplicate-id"]
 
 
@@ -227,11 +229,11 @@ def test_an_expectation_that_is_broken_is_found_once_and_marked(spark: SparkSess
         event("p3", "Placed", 1, subject="o3"),
         event("r3", "Released", 2, subject="o3"),
     ]
-    rows = judged(frame(spark, events), context).collect()
+    rows = with_verdicts(frame(spark, events), context).collect()
     assert {r["verdict"] for r in rows} == {"accepted"}
     found = {r["id"]: [f["rule"] for f in r["findings"]] for r in rows if r["findings"]}
     assert found == {"r1": ["too-early"], "c1": ["cancelled-after-release"], "r2": ["never-placed"]}
-    assert {r["id"]: r["told"]["confidence"] for r in rows if r["findings"]} == dict.fromkeys(
+    assert {r["id"]: r["amended"]["migconfidence"] for r in rows if r["findings"]} == dict.fromkeys(
         found, "inferred"
     )
     assert isinstance(lenient, Aggregate)
@@ -249,7 +251,7 @@ def test_each_rule_of_the_policy_can_be_switched_off(spark: SparkSession) -> Non
 
     def under(policy: MergePolicy) -> dict[str, str]:
         context = dataclasses.replace(SHOP, merge=policy)
-        rows = judged(frame(spark, events), context).collect()
+        rows = with_verdicts(frame(spark, events), context).collect()
         return {r["id"]: r["verdict"] for r in rows}
 
     assert under(MergePolicy()) == {

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.engine.merge import judged
+from cutline.engine.merge import with_verdicts
 from cutline.engine.project import project
 from cutline.tables.event import EVENTS
 from cutline_domains.insurance_policy import CLAIM, INSURANCE_POLICY, POLICY
@@ -119,7 +119,7 @@ def merged(spark: SparkSession):
                     "data": json.dumps(data),
                 }
                 rows.append(tuple(given.get(n) for n in EVENTS.names))
-    return judged(spark.createDataFrame(rows, EVENTS.ddl), INSURANCE_POLICY).cache()
+    return with_verdicts(spark.createDataFrame(rows, EVENTS.ddl), INSURANCE_POLICY).cache()
 
 
 @pytest.fixture(scope="module")

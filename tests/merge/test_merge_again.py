@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.engine.merge import judged, remerged
+from cutline.engine.merge import merge_later_tail, with_verdicts
 from support.merge.candidates import candidate, frame
 from support.merge.histories import EVERYTHING, LENIENT, histories
 from support.shop import SHOP
@@ -44,20 +44,20 @@ def test_two_tails_one_after_the_other_are_one_merge(spark: SparkSession, seed: 
         parts[part].append(row)
     first, second, third = (frame(spark, part) for part in parts)
     # As it would be stored: what was judged does not depend on how it is read.
-    stored = judged(first, LENIENT, EVERYTHING).localCheckpoint()
-    stored = remerged(stored, second, LENIENT, EVERYTHING).localCheckpoint()
-    found = told(remerged(stored, third, LENIENT, EVERYTHING))
-    expected = told(judged(frame(spark, rows), LENIENT, EVERYTHING))
+    stored = with_verdicts(first, LENIENT, EVERYTHING).localCheckpoint()
+    stored = merge_later_tail(stored, second, LENIENT, EVERYTHING).localCheckpoint()
+    found = told(merge_later_tail(stored, third, LENIENT, EVERYTHING))
+    expected = told(with_verdicts(frame(spark, rows), LENIENT, EVERYTHING))
     assert sorted((found - expected).items()) == sorted((expected - found).items())
     assert sum(found.values()) == len(rows)
 
 
 def test_only_subjects_of_the_later_tail_are_judged_again(spark: SparkSession) -> None:
     before = [candidate("a", "Placed", 1), candidate("b", "Released", 1, subject="o2")]
-    stored = judged(frame(spark, before), SHOP)
+    stored = with_verdicts(frame(spark, before), SHOP)
     marked = stored.withColumn("reason", F.lit("as it was"))
     later = [candidate("c", "Placed", 1, subject="o2")]
-    rows = remerged(marked, frame(spark, later), SHOP).collect()
+    rows = merge_later_tail(marked, frame(spark, later), SHOP).collect()
     assert {r["id"]: (r["verdict"], r["reason"], r["ordinal"]) for r in rows} == {
         "a": ("accepted", "as it was", 1),
         "c": ("accepted", "nothing speaks against it", 1),

@@ -17,7 +17,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context import Context, MergePolicy
-from cutline.engine.merge import judged, placing
+from cutline.engine.merge import placement as placing
+from cutline.engine.merge import with_verdicts
 from cutline.engine.merge.columns import time_is_known
 from support.merge.candidates import ends, frame, with_ties
 from support.merge.histories import EVERYTHING, LENIENT, STRICT, histories
@@ -41,7 +42,7 @@ def by_reference(rows: list[Row], context: Context, policy: MergePolicy) -> Ends
 
 
 def in_columns(candidates: DataFrame, context: Context, policy: MergePolicy) -> Ends:
-    rows = judged(candidates, context, policy).collect()
+    rows = with_verdicts(candidates, context, policy).collect()
     return Counter(
         (r["subject"], r["id"], r["data"], r["sequence"], end)
         for r, end in zip(rows, ends(rows), strict=True)

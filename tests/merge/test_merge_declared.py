@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cutline.context import Context, Foreign, LateArrivals, MergePolicy
-from cutline.engine.merge import policy_of
+from cutline.engine.merge import slice_policy
 from cutline.errors import ConfigurationError
 from cutline.project.load import load
 from cutline.project.merge import MergeSection
@@ -45,8 +45,8 @@ def test_each_rule_and_parameter_has_its_key_in_a_project() -> None:
 def test_what_is_left_out_stays_as_the_context_declares_it() -> None:
     declared = MergePolicy(late_arrivals=LateArrivals(allowed=dt.timedelta(days=9)))
     context = dataclasses.replace(SHOP, merge=declared)
-    assert policy_of(context, MergeSection()) == declared
-    policy = policy_of(
+    assert slice_policy(context, MergeSection()) == declared
+    policy = slice_policy(
         context,
         section(late_arrivals={"before": "2026-11-01T00:00:00Z"}, supersede={"enabled": False}),
     )
@@ -59,16 +59,16 @@ def test_what_is_left_out_stays_as_the_context_declares_it() -> None:
 
 def test_the_effective_date_of_a_cut_is_before_which_arrivals_are_late() -> None:
     begins = dt.datetime.fromisoformat("2026-11-01T00:00:00+01:00")
-    assert policy_of(SHOP, MergeSection(), begins).late_arrivals.before == begins
+    assert slice_policy(SHOP, MergeSection(), begins).late_arrivals.before == begins
     said = section(late_arrivals={"before": "2026-10-01T00:00:00Z"})
-    assert policy_of(SHOP, said, begins).late_arrivals.before == dt.datetime(
+    assert slice_policy(SHOP, said, begins).late_arrivals.before == dt.datetime(
         2026, 10, 1, tzinfo=dt.UTC
     )
 
 
 def test_foreign_events_are_named_as_the_context_names_them() -> None:
     foreign = {"aggregate": "order", "region": "us", "origin": "native"}
-    policy = policy_of(SHOP, section(not_authoritative={"foreign": [foreign]}))
+    policy = slice_policy(SHOP, section(not_authoritative={"foreign": [foreign]}))
     assert policy.not_authoritative.foreign == (Foreign(**foreign),)
     for what, name, meant in (
         ("aggregate", "ordr", "order"),
@@ -76,9 +76,9 @@ def test_foreign_events_are_named_as_the_context_names_them() -> None:
         ("origin", "nativ", "native"),
     ):
         with pytest.raises(ConfigurationError, match=f"no {what} {name!r}. Did you mean {meant!r}"):
-            policy_of(SHOP, section(not_authoritative={"foreign": [{what: name}]}))
+            slice_policy(SHOP, section(not_authoritative={"foreign": [{what: name}]}))
     with pytest.raises(ConfigurationError, match="an entry names nothing"):
-        policy_of(SHOP, section(not_authoritative={"foreign": [{}]}))
+        slice_policy(SHOP, section(not_authoritative={"foreign": [{}]}))
 
 
 def test_a_region_lays_its_own_over_the_defaults(tmp_path: Path) -> None:

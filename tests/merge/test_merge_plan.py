@@ -16,7 +16,7 @@ from cutline.context import (
     lines,
     total,
 )
-from cutline.engine.merge import judged, parted
+from cutline.engine.merge import split_by_verdict, with_verdicts
 from cutline.engine.project import ended, facts, project
 from cutline.tables import TIMELINE
 from support.merge.candidates import at, frame
@@ -43,20 +43,20 @@ def test_the_merge_exchanges_once_and_sorts_by_id_by_fact_and_by_place(
     rows = frame(spark, [])
     # The shop's order has laws of two depths: what is held at the first is looked at once more.
     once = MergePolicy(supersede=Supersede(enabled=False))
-    assert told(judged(rows, SHOP, once)) == (1, 3, 6)
-    assert told(parted(judged(rows, SHOP, once))) == (1, 3, 6)
+    assert told(with_verdicts(rows, SHOP, once)) == (1, 3, 6)
+    assert told(split_by_verdict(with_verdicts(rows, SHOP, once))) == (1, 3, 6)
     lawless = dataclasses.replace(SHOP, aggregates=(dataclasses.replace(ORDER, order=()), STOCK))
-    assert told(judged(rows, lawless, once)) == (1, 3, 5)
+    assert told(with_verdicts(rows, lawless, once)) == (1, 3, 5)
 
 
 def test_what_is_asked_for_more_costs_a_sort_each(spark: SparkSession) -> None:
     rows = frame(spark, [])
-    assert told(judged(rows, SHOP, MergePolicy())) == (1, 4, 7)
+    assert told(with_verdicts(rows, SHOP, MergePolicy())) == (1, 4, 7)
     everything = MergePolicy(
         native_collision=NativeCollision(enabled=True, within=dt.timedelta(seconds=1)),
         late_arrivals=LateArrivals(before=at(0)),
     )
-    assert told(judged(rows, SHOP, everything)) == (1, 6, 9)
+    assert told(with_verdicts(rows, SHOP, everything)) == (1, 6, 9)
 
 
 def test_a_state_is_one_exchange_and_facts_are_none(spark: SparkSession) -> None:

@@ -23,9 +23,9 @@ from cutline.context import (
     Overlap,
     SubjectTooLong,
 )
-from cutline.context.merge_policy import PRECEDENCE, Step
+from cutline.context.merge_policy import PRECEDENCE, MergeRule
 from cutline.context.merge_rules import Rule
-from cutline.engine.merge import judged
+from cutline.engine.merge import with_verdicts
 from support.merge.candidates import at, candidate, frame
 from support.merge.reference import judge
 from support.paths import DOCS
@@ -146,7 +146,7 @@ SPOILED: dict[str, Callable[[Case], None]] = {
 RULE_OF_HELD = "Released-requires-Placed"
 
 
-def pairs() -> Iterator[tuple[Step, Step, Case]]:
+def pairs() -> Iterator[tuple[MergeRule, MergeRule, Case]]:
     for earlier, later in combinations(STEPS, 2):
         if frozenset((earlier.rule, later.rule)) not in NEVER_MEET:
             case = Case(f"{earlier.rule}+{later.rule}")
@@ -156,7 +156,7 @@ def pairs() -> Iterator[tuple[Step, Step, Case]]:
             yield earlier, later, case
 
 
-def only(step: Step) -> MergePolicy:
+def only(step: MergeRule) -> MergePolicy:
     """The policy with every rule switched off but one."""
     names = [field.name for field in dataclasses.fields(MergePolicy)]
     rules: dict[str, Rule] = {
@@ -166,7 +166,7 @@ def only(step: Step) -> MergePolicy:
     return MergePolicy(**rules)  # type: ignore[arg-type]
 
 
-def name_of(step: Step) -> str:
+def name_of(step: MergeRule) -> str:
     return RULE_OF_HELD if step.rule == "held" else step.rule
 
 
@@ -188,7 +188,9 @@ def test_of_every_two_rules_that_apply_the_earlier_wins(spark: SparkSession) -> 
         # The companions of a duplicate id have the victim's id: it is told by its sequence.
         rows += made
     assert len(expected) == 13 * 12 // 2 - len(NEVER_MEET)
-    found = judged(frame(spark, rows), SHOP, POLICY).where("id like '%/victim' and sequence = '5'")
+    found = with_verdicts(frame(spark, rows), SHOP, POLICY).where(
+        "id like '%/victim' and sequence = '5'"
+    )
     assert {r["subject"]: r["rule"] for r in found.collect()} == expected
 
 

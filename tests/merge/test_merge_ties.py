@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.engine.merge import judged
+from cutline.engine.merge import with_verdicts
 from support.merge.candidates import candidate, frame
 from support.shop import SHOP
 
@@ -26,7 +26,7 @@ def test_what_differs_in_where_a_null_stands_has_an_order(
     rows = [candidate("a", "Placed", 1) | PLACE | values for values in (one, other)]
     kept = []
     for given in (rows, rows[::-1]):
-        found = judged(frame(spark, given).coalesce(1), SHOP).where("verdict = 'accepted'")
+        found = with_verdicts(frame(spark, given).coalesce(1), SHOP).where("verdict = 'accepted'")
         kept.append([{name: row[name] for name in one} for row in found.collect()])
     assert kept[0] == kept[1]
     assert len(kept[0]) == 1

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.merge import judged
+from cutline.engine.merge import with_verdicts
 from cutline.engine.project import project
 from cutline.engine.translate import translated
 from cutline_domains.marketplace import MARKETPLACE, ORDER
@@ -82,7 +82,7 @@ def rows(spark: SparkSession):
 def merged(rows):
     """The merge's judgement of the events."""
     events = candidate_events(rows, Lineage("marketplace", "all", "run", F.lit(CUT)))
-    return judged(events, MARKETPLACE).cache()
+    return with_verdicts(events, MARKETPLACE).cache()
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.merge import judged
+from cutline.engine.merge import with_verdicts
 from cutline.engine.project import project
 from cutline.engine.translate import translated
 from cutline_domains.fulfilment import FULFILMENT, RESERVABLE_INVENTORY
@@ -175,7 +175,7 @@ def reserved(lines, picks) -> dict[str, int]:
     """subject -> pieces still reserved, after the merge."""
     lineage = Lineage("fulfilment", "eu-west", "run", F.lit(CUT))
     events = candidate_events(lines.unionByName(picks), lineage)
-    timeline = judged(events, FULFILMENT).where(F.col("verdict") == "accepted")
+    timeline = with_verdicts(events, FULFILMENT).where(F.col("verdict") == "accepted")
     state = project(timeline, RESERVABLE_INVENTORY)
     return {r["subject"]: r["reserved"] for r in state.collect()}
 

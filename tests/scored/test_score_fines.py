@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.context.order import Expects
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.merge import judged
+from cutline.engine.merge import with_verdicts
 from cutline.engine.translate import translated
 from support.scored.announced import CUT
 from support.scored.data import needs_events
@@ -101,7 +101,7 @@ def test_the_merge_accepts_all_of_it_and_finds_what_came_out_of_order(
     inputs = changes_of(spark, legacy(fines.true))
     lineage = Lineage("fines", "all", "run", F.lit(CUT))
     one, other = (candidate_events(translated(t, inputs), lineage) for t in TRANSLATORS)
-    merged = judged(one.unionByName(other), FINES).select(
+    merged = with_verdicts(one.unionByName(other), FINES).select(
         "verdict", F.explode_outer("findings.rule").alias("rule")
     )
     counts = {

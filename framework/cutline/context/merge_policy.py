@@ -45,7 +45,7 @@ class MergePolicy:
 
 
 @dataclass(frozen=True)
-class Step:
+class MergeRule:
     """One question of the merge. The first of them that an event answers with yes is its end."""
 
     rule: str
@@ -57,85 +57,85 @@ class Step:
     """Why, for people."""
 
 
-PRECEDENCE: tuple[Step, ...] = (
-    Step(
+PRECEDENCE: tuple[MergeRule, ...] = (
+    MergeRule(
         verdict.NOT_AUTHORITATIVE,
         "not_authoritative",
         verdict.NOT_AUTHORITATIVE,
         "another system is the authority for it",
     ),
-    Step(
+    MergeRule(
         verdict.SUBJECT_TOO_LONG,
         "subject_too_long",
         verdict.SUBJECT_TOO_LONG,
         "its subject is too long to be a key",
     ),
-    Step(
+    MergeRule(
         verdict.TOO_LATE,
         "late_arrivals",
         verdict.TOO_LATE,
         "it was said after the cut, of a time longer ago than is allowed",
     ),
-    Step(
+    MergeRule(
         verdict.AFTER_CUT,
         "after_cut",
         verdict.AFTER_CUT,
         "it came after the cut: the live topic carries it",
     ),
-    Step(
+    MergeRule(
         verdict.IN_OVERLAP,
         "overlap",
         verdict.IN_OVERLAP,
         "it lies in the overlap zone, and consumers cannot take an event twice",
     ),
-    Step(
+    MergeRule(
         verdict.DUPLICATE_ID,
         "duplicate_ids",
         verdict.DUPLICATE_ID,
         "the same event came more than once",
     ),
-    Step(
+    MergeRule(
         verdict.NATIVE_PREFERRED,
         "prefer_native",
         verdict.NATIVE_PREFERRED,
         "the live producer announced the same fact",
     ),
-    Step(
+    MergeRule(
         verdict.SUPERSEDED,
         "supersede",
         verdict.SUPERSEDED,
         "a higher version of its translator announces the same fact",
     ),
-    Step(
+    MergeRule(
         verdict.UNDECIDED,
         "undecided",
         verdict.UNDECIDED,
         "equally good sources say different things of the same fact",
     ),
-    Step(
+    MergeRule(
         verdict.DUPLICATE_FACT,
         "duplicate_facts",
         verdict.DUPLICATE_FACT,
         "another event announces the same fact",
     ),
-    Step(
+    MergeRule(
         verdict.NATIVE_COLLISION,
         "native_collision",
         verdict.NATIVE_COLLISION,
         "a live event of its type came to the subject at about the same time",
     ),
-    Step(
+    MergeRule(
         verdict.HELD,
         "required_order",
         verdict.HELD,
         "an event that must come first is missing, later, or held itself",
     ),
-    Step(
+    MergeRule(
         verdict.LATE_ARRIVAL,
         "late_arrivals",
         verdict.ACCEPTED,
         "it was said after the cut, of a time before the effective date: a correction",
     ),
-    Step(verdict.ACCEPTED, "", verdict.ACCEPTED, "nothing speaks against it"),
+    MergeRule(verdict.ACCEPTED, "", verdict.ACCEPTED, "nothing speaks against it"),
 )
 """The order in which the rules are asked. `docs/merging.md` shows it, held to this by a test."""

@@ -13,7 +13,13 @@ from cutline.context.merge_policy import PRECEDENCE
 from cutline.cut import lines_of, live_until
 from cutline.cut.effective_date import EffectiveDate
 from cutline.engine.decide.lifecycles import lifecycle_rules
-from cutline.engine.merge import IS_ACCEPTED, judged, parted, policy_of, reason_of
+from cutline.engine.merge import (
+    IS_ACCEPTED,
+    reason_of,
+    slice_policy,
+    split_by_verdict,
+    with_verdicts,
+)
 from cutline.errors import ConfigurationError
 from cutline.results import MERGE, TRANSLATE, Candidates, MergeResult, TranslateResult
 from cutline.spark.together import together
@@ -47,7 +53,7 @@ def run_merge(workspace: Workspace) -> MergeResult:
     native, unreadable = _live(workspace)
     candidates = lake.read(spark, EVENTS).unionByName(native.select(*EVENTS.names))
     policy = _policy(workspace)
-    rows = parted(judged(candidates, context, policy))
+    rows = split_by_verdict(with_verdicts(candidates, context, policy))
     accepted, refused = lake.write_both(rows, IS_ACCEPTED, TIMELINE, REFUSED)
     told, lost = lake.read(spark, TIMELINE), lake.read(spark, REFUSED)
     dispositions = lake.read(spark, DISPOSITIONS)
@@ -133,7 +139,7 @@ def _policy(workspace: Workspace) -> MergePolicy:
     """The rules of the slice."""
     context = workspace.context
     section = workspace.project.file.contexts[context.name]
-    policy = policy_of(context, section.merge, _begins(workspace))
+    policy = slice_policy(context, section.merge, _begins(workspace))
     names = [translator.name() for translator in workspace.translation.translators]
     if len(names) > len(set(names)):
         return policy

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.engine.merge.columns import TIES, packed
+from cutline.engine.merge.columns import TIE_BREAKERS, pack_candidates
 from cutline.tables.event import EVENTS
 
 DAY = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
@@ -52,7 +52,7 @@ def frame(spark: SparkSession, rows: Iterable[dict[str, Any]]) -> DataFrame:
 
 def with_ties(spark: SparkSession, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows with what is looked at where they tie in all else."""
-    ties = packed(frame(spark, rows)).select(*TIES).collect()
+    ties = pack_candidates(frame(spark, rows)).select(*TIE_BREAKERS).collect()
     return [row | tie.asDict() for row, tie in zip(rows, ties, strict=True)]
 
 
@@ -65,8 +65,12 @@ def ends(judged: Iterable[Any]) -> list[tuple[Any, ...]]:
             row["ordinal"],
             tuple(sorted(found["rule"] for found in row["findings"])),
             *(
-                (row["told"]["confidence"], row["told"]["supersedes"], row["told"]["corrects"])
-                if row["told"]
+                (
+                    row["amended"]["migconfidence"],
+                    row["amended"]["migsupersedes"],
+                    row["amended"]["corrects"],
+                )
+                if row["amended"]
                 else (None, None, None)
             ),
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cutline.context import Aggregate, Context, Excludes, Expects, MergePolicy, Requires
-from cutline.engine.merge.columns import TIES
+from cutline.engine.merge.columns import TIE_BREAKERS
 
 Row = dict[str, Any]
 FAR = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
@@ -156,7 +156,7 @@ def _nulls_first(value: Any) -> tuple[bool, Any]:
 
 def _ties(one: Judged) -> Any:
     """Hashes that no reading of the rules would tell: `candidates.with_ties` asks Spark for them."""
-    return tuple(_nulls_first(one.row.get(name)) for name in TIES)
+    return tuple(_nulls_first(one.row.get(name)) for name in TIE_BREAKERS)
 
 
 def _class(one: Judged, policy: MergePolicy) -> tuple[int, int]:

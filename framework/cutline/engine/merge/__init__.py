@@ -1,8 +1,15 @@
 """The merge: every candidate event gets its one verdict, in one exchange keyed by subject."""
 
-from cutline.engine.merge.again import remerged
-from cutline.engine.merge.declared import policy_of
-from cutline.engine.merge.judge import judged, reason_of
-from cutline.engine.merge.parts import IS_ACCEPTED, parted
+from cutline.engine.merge.later_tail import merge_later_tail
+from cutline.engine.merge.policy import slice_policy
+from cutline.engine.merge.split import IS_ACCEPTED, split_by_verdict
+from cutline.engine.merge.verdicts import reason_of, with_verdicts
 
-__all__ = ["IS_ACCEPTED", "judged", "parted", "policy_of", "reason_of", "remerged"]
+__all__ = [
+    "IS_ACCEPTED",
+    "merge_later_tail",
+    "reason_of",
+    "slice_policy",
+    "split_by_verdict",
+    "with_verdicts",
+]

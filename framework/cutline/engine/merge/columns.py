@@ -1,4 +1,7 @@
-"""Columns that the rules share while an event has no end yet."""
+"""The columns of candidates while the merge rules are asked, and predicates on them.
+
+A candidate is open as long as RULE is null: no merge rule has decided about it yet.
+"""
 
 from __future__ import annotations
 
@@ -9,108 +12,123 @@ from cutline.context import Aggregate, Event
 from cutline.tables.event import EFFECTIVE, EXACT, INFERRED, NATIVE
 
 SUBJECT = ("aggregate", "subject")
-SPOT = "spot"
-"""A hash of the subject. Rows are sorted by it first: numbers compare faster than texts."""
-SAYS, WHOLE = "says", "whole"
-"""A hash of what the candidate says and who says it, and one of all its columns."""
-DATA, TELLER = "data_hash", "source_hash"
-"""Hashes of the payload and of the source: whether two events differ in them."""
+
 RULE = "rule"
-"""The rule that decided; null as long as none has."""
-LATE, FACT, RANK, PLACED_AT = "late", "fact", "rank", "placed_at"
-WITHIN_SUBJECT = (SPOT, *SUBJECT)
-TIES = (SAYS, WHOLE)
-"""What is looked at last, so that rows which differ never change places between two runs."""
-LOOKED_AT = (
+"""The merge rule that decided about the candidate; null while it is open."""
+
+LATE = "late"
+"""Whether the candidate is a correction that came after the cut."""
+
+FACT = "fact"
+"""The fact key; the event's id where it has none (a native event may not)."""
+
+RANK, PLACED_AT = "rank", "placed_at"
+"""The event's place in the order that its aggregate declares, and its moment in the timeline."""
+
+SUBJECT_HASH = "subject_hash"
+"""Rows are sorted by it before the subject: numbers compare faster than texts."""
+
+PAYLOAD_HASH, SOURCE_HASH = "payload_hash", "source_hash"
+"""Whether two events differ in their payload, and in the source that announced them."""
+
+CONTENT_HASH, ROW_HASH = "content_hash", "row_hash"
+"""Hashes of what the candidate says and who says it, and of all its columns."""
+
+TIE_BREAKERS = (CONTENT_HASH, ROW_HASH)
+"""The last columns of every order, so that rows which differ never change places between runs."""
+
+COMPARED = (
     *SUBJECT,
     *("id", "type", "time", "sequence", "migorigin", "migconfidence", "migtimebasis"),
     *("migsrcsystem", "migsrcpos"),
 )
-"""The columns of a candidate that rules about several events look at by themselves."""
-CARRIED = "carried"
-"""All others, in one: moved as a whole from look to look."""
-_SAID = (
+"""The columns of EVENTS that the rules about several events compare."""
+
+PACKED = "packed"
+"""A struct of all other columns of a candidate: each window copies one value, not forty."""
+
+TIMELINE_ORDER = (PLACED_AT, RANK, "sequence", "id", *TIE_BREAKERS)
+"""The order of a subject's accepted events."""
+
+_CONTENT = (
     *("data", "type", "migfactkey", "source", "migtranslator", "migtranslatorver"),
     *("migsrcsystem", "migsrcpos", "migsrckey"),
 )
-PLACE = (PLACED_AT, RANK, "sequence", "id", *TIES)
-"""What the accepted events of a subject are ordered by."""
 
 
-def packed(candidates: DataFrame, *more: str) -> DataFrame:
-    """The candidates as the rules about several events look at them, with the columns `more`.
+def pack_candidates(candidates: DataFrame, *unpacked: str) -> DataFrame:
+    """The candidates in the form that the rules about several events work on.
 
-    Rows are copied at each look, and every text costs: what is only compared is a number.
+    COMPARED and the columns `unpacked` stay as they are, all others move into PACKED. What is
+    only compared for equality becomes a hash, because a window copies its rows.
     """
-    others = [name for name in candidates.columns if name not in (*LOOKED_AT, *more)]
-    every = [F.col(f"`{name}`") for name in candidates.columns if name not in more]
+    rest = [name for name in candidates.columns if name not in (*COMPARED, *unpacked)]
+    all_columns = [F.col(f"`{name}`") for name in candidates.columns if name not in unpacked]
     return candidates.select(
-        *LOOKED_AT,
-        *more,
+        *COMPARED,
+        *unpacked,
         F.coalesce("migfactkey", "id").alias(FACT),
-        F.xxhash64("data").alias(DATA),
-        F.xxhash64("source").alias(TELLER),
-        F.xxhash64(*SUBJECT).alias(SPOT),
-        _told_apart([F.col(name) for name in _SAID]).alias(SAYS),
-        _told_apart(every).alias(WHOLE),
-        F.struct(*others).alias(CARRIED),
+        F.xxhash64("data").alias(PAYLOAD_HASH),
+        F.xxhash64("source").alias(SOURCE_HASH),
+        F.xxhash64(*SUBJECT).alias(SUBJECT_HASH),
+        _hash_with_nulls([F.col(name) for name in _CONTENT]).alias(CONTENT_HASH),
+        _hash_with_nulls(all_columns).alias(ROW_HASH),
+        F.struct(*rest).alias(PACKED),
     )
 
 
-def _told_apart(columns: list[Column]) -> Column:
-    """A hash of columns that says which of them are null: Spark's own passes over nulls."""
+def _hash_with_nulls(columns: list[Column]) -> Column:
+    """A hash that depends on which columns are null: Spark's own passes over nulls."""
     return F.xxhash64(*columns, *(column.isNull() for column in columns))
 
 
-def unpacked(name: str) -> Column:
-    """A candidate's column, where the candidates are packed."""
-    return F.col(name if name in LOOKED_AT else f"{CARRIED}.`{name}`")
+def event_column(name: str) -> Column:
+    """A column of EVENTS, from packed candidates."""
+    return F.col(name if name in COMPARED else f"{PACKED}.`{name}`")
 
 
-def of_subject(*more: str) -> WindowSpec:
+def subject_window(*more: str) -> WindowSpec:
     """The rows of a subject, or those of them that have the columns `more` in common."""
-    return Window.partitionBy(*WITHIN_SUBJECT, *more)
+    return Window.partitionBy(SUBJECT_HASH, *SUBJECT, *more)
 
 
-def whole(window: WindowSpec) -> WindowSpec:
+def whole_window(window: WindowSpec) -> WindowSpec:
     """All rows of a window, whatever its order."""
     return window.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
 
 
-def so_far(window: WindowSpec) -> WindowSpec:
+def running_window(window: WindowSpec) -> WindowSpec:
     """The rows of an ordered window up to the current one."""
     return window.rowsBetween(Window.unboundedPreceding, Window.currentRow)
 
 
 def is_open() -> Column:
-    """Whether no rule has decided yet."""
+    """Whether no merge rule has decided about the candidate yet."""
     return F.col(RULE).isNull()
 
 
-def decided(rule: str, holds: Column) -> Column:
-    """The rule column after one more rule was asked."""
-    asked = F.col(RULE).isNull() & F.coalesce(holds, F.lit(False))
-    return F.when(asked, F.lit(rule)).otherwise(F.col(RULE))
+def decide_open(rule: str, condition: Column) -> Column:
+    """RULE after one more rule: `rule` where the candidate is open and the condition holds."""
+    applies = is_open() & F.coalesce(condition, F.lit(False))
+    return F.when(applies, F.lit(rule)).otherwise(F.col(RULE))
 
 
 def is_native() -> Column:
+    """Whether a live producer published the event."""
     return F.col("migorigin") == NATIVE
 
 
 def time_is_known() -> Column:
+    """Whether the event has a business time."""
     return (F.col("migtimebasis") == EFFECTIVE) & F.col("time").isNotNull()
 
 
-def certainty() -> Column:
+def confidence_rank() -> Column:
     """0 for exact, 1 for inferred, 2 for approximate."""
-    told = F.col("migconfidence")
-    return F.when(told == EXACT, 0).when(told == INFERRED, 1).otherwise(2)
+    confidence = F.col("migconfidence")
+    return F.when(confidence == EXACT, 0).when(confidence == INFERRED, 1).otherwise(2)
 
 
-def is_a(event: type[Event]) -> Column:
-    return F.col("type") == event.event_type()
-
-
-def is_of(aggregate: Aggregate, event: type[Event]) -> Column:
-    """Whether the row is an event of that type, told of the aggregate that it belongs to."""
-    return (F.col("aggregate") == aggregate.name) & is_a(event)
+def is_event_of(aggregate: Aggregate, event: type[Event]) -> Column:
+    """Whether the row is an event of that type, of a subject of that aggregate."""
+    return (F.col("aggregate") == aggregate.name) & (F.col("type") == event.event_type())

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 
 from cutline.context.aggregate import CONTINUES, SPLITS
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.merge import judged as merged
+from cutline.engine.merge import with_verdicts as merged
 from cutline.engine.project import project
 from cutline.engine.restore import LEFT
 from cutline.engine.translate import Inputs, translated

@@ -1,4 +1,4 @@
-"""The policy of a slice: the context's rules, with what the project lays over them."""
+"""The merge policy of a slice: the context's rules, with the parameters that the project sets."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from cutline.project.merge import ForeignSection, MergeSection
 from cutline.tables.event import CORRECTIVE, NATIVE, SYNTHETIC
 
 
-def policy_of(
+def slice_policy(
     context: Context, section: MergeSection, begins: dt.datetime | None = None
 ) -> MergePolicy:
     """The context's rules, each with the parameters that the section gives.
 
-    What was said after the cut of a time before `begins`, the effective date of the cut if it has
-    one, is late, unless the rules say another moment. ConfigurationError for a foreign event of an
-    aggregate, type or origin that there is not.
+    `begins` is the effective date of the cut, if it has one: events after the cut with a business
+    time before it are late corrections, unless the rules name another moment. ConfigurationError
+    for a foreign event of an unknown aggregate, type or origin.
     """
     policy = context.merge
     for name in type(section).model_fields:
-        given = getattr(section, name)
-        said = {
-            k: _plain(v) for k in type(given).model_fields if (v := getattr(given, k)) is not None
+        rule_section = getattr(section, name)
+        parameters = {
+            field: _rule_value(value)
+            for field in type(rule_section).model_fields
+            if (value := getattr(rule_section, field)) is not None
         }
-        if said:
-            rule = dataclasses.replace(getattr(policy, name), **said)
+        if parameters:
+            rule = dataclasses.replace(getattr(policy, name), **parameters)
             policy = dataclasses.replace(policy, **{name: rule})
     for foreign in policy.not_authoritative.foreign:
         _refuse_unknown(foreign, context)
@@ -38,10 +40,10 @@ def policy_of(
     return dataclasses.replace(policy, late_arrivals=late)
 
 
-def _plain(value: Any) -> Any:
-    """What a rule takes for what a section holds."""
+def _rule_value(value: Any) -> Any:
+    """A section's value as a merge rule takes it."""
     if isinstance(value, tuple):
-        return tuple(_plain(one) for one in value)
+        return tuple(_rule_value(item) for item in value)
     return Foreign(**dict(value)) if isinstance(value, ForeignSection) else value
 
 
@@ -51,11 +53,11 @@ def _refuse_unknown(foreign: Foreign, context: Context) -> None:
         "type": [e.event_type() for a in context.aggregates for e in a.events],
         "origin": [SYNTHETIC, NATIVE, CORRECTIVE],
     }
-    for what, names in known.items():
-        name = getattr(foreign, what)
+    for field, names in known.items():
+        name = getattr(foreign, field)
         if name is not None and name not in names:
             raise ConfigurationError(
-                f"contexts.{context.name}.merge.not_authoritative.foreign: there is no {what} "
+                f"contexts.{context.name}.merge.not_authoritative.foreign: there is no {field} "
                 f"{name!r}.{did_you_mean(name, names)}",
                 next_step=f"Known here: {', '.join(names)}.",
             )

@@ -1,0 +1,58 @@
+"""The merge rule of native collisions: a synthetic and a native event of one type, near in time.
+
+Their fact keys differ, so nothing but the distance of their business times says that they are one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.context.merge_policy import MergePolicy
+from cutline.engine.merge.columns import (
+    RULE,
+    decide_open,
+    is_native,
+    is_open,
+    subject_window,
+    time_is_known,
+)
+from cutline.tables import verdict
+
+
+def resolve_collisions(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
+    """Decides NATIVE_COLLISION for synthetic events near a native one, which is their `winner`.
+
+    The nearest native event wins; of two at one distance the earlier, then the one of lower id.
+    """
+    rule = policy.native_collision
+    if not rule.enabled:
+        return candidates
+    distance = rule.within // dt.timedelta(microseconds=1)
+    candidates = candidates.withColumn("micros", F.unix_micros("time"))
+    by_time = subject_window("type").orderBy("micros")
+    native = is_open() & is_native() & time_is_known()
+    # Of the latest before, the lowest id wins: so the moment is negated, not the comparison.
+    before = F.min(F.when(native, F.struct((-F.col("micros")).alias("at"), "id")))
+    after = F.min(F.when(native, F.struct(F.col("micros").alias("at"), "id")))
+    candidates = candidates.withColumns(
+        {
+            "before": before.over(by_time.rangeBetween(-distance, 0)),
+            "after": after.over(by_time.rangeBetween(0, distance)),
+        }
+    )
+    since_before = F.col("micros") + F.col("before.at")
+    until_after = F.col("after.at") - F.col("micros")
+    before_is_nearer = until_after.isNull() | (since_before <= until_after)
+    nearest = F.when(before_is_nearer, F.col("before.id")).otherwise(F.col("after.id"))
+    candidates = candidates.withColumn("nearest", F.coalesce(nearest, "after.id"))
+    synthetic = ~is_native() & time_is_known()
+    collides = is_open() & synthetic & F.col("nearest").isNotNull()
+    return candidates.withColumns(
+        {
+            "winner": F.when(collides, F.col("nearest")).otherwise(F.col("winner")),
+            RULE: decide_open(verdict.NATIVE_COLLISION, collides),
+        }
+    ).drop("micros", "before", "after", "nearest")

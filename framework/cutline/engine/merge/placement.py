@@ -1,0 +1,155 @@
+"""Placement: the moment of each event in the timeline, and of the first of each type.
+
+An event with a business time is placed at it. Of the others only a latest moment is known, and the
+order that the aggregate declares moves them before what must follow them:
+
+- A snapshot shows what happened at the latest at the event's time. It is placed before all events
+  that the aggregate lists after it, whatever is known of their times; and before the first change
+  that its source committed after it, because positions say so whatever the clocks say.
+- A change happened by its commit. The log orders it among other changes, so it is placed before a
+  following event only where that has a business time.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.context import Context
+from cutline.engine.merge.columns import (
+    PLACED_AT,
+    RANK,
+    event_column,
+    is_event_of,
+    is_open,
+    subject_window,
+    time_is_known,
+)
+from cutline.tables.event import COMMIT
+
+_END_OF_TIME = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
+"""The latest moment of an event of which no time is known and that nothing follows."""
+
+_LATEST = "latest_time"
+"""The moment by which an event happened: its time, as far as that is known."""
+
+
+def first_placed(rank: int) -> Column:
+    """The moment of the subject's first open event of a rank; null if there is none.
+
+    `with_placement` adds the column for the ranks that it is given.
+    """
+    return F.col(_first_name(rank))
+
+
+def with_placement(
+    candidates: DataFrame, context: Context, ranks_to_find: Iterable[int]
+) -> DataFrame:
+    """The candidates with RANK, PLACED_AT, and `first_placed` of each rank to find.
+
+    One window over the whole subject, without an order: how often an event came does not matter.
+    """
+    candidates = candidates.withColumn(RANK, _rank(context))
+    ranks = range(1, max(len(a.events) for a in context.aggregates) + 1)
+    wanted = sorted(set(ranks_to_find))
+    # Columns with the earliest moment of a rank: by business times, by latest moments, and of the
+    # events that have no business time, apart by whether a change or a snapshot shows them.
+    with_time = {rank: f"with_time_{rank}" for rank in ranks}
+    latest = {rank: f"latest_{rank}" for rank in ranks}
+    from_changes = {rank: f"from_changes_{rank}" for rank in wanted}
+    from_snapshot = {rank: f"from_snapshot_{rank}" for rank in wanted}
+    candidates = candidates.withColumn(_LATEST, F.coalesce("time", F.lit(_END_OF_TIME)))
+    candidates = candidates.withColumn(_LATEST, F.least(_LATEST, _before_first_later_change()))
+    moment = F.col(_LATEST)
+    untimed_change = ~time_is_known() & ~is_shown()
+    earliest = {with_time[r]: _earliest(r, time_is_known(), F.col("time")) for r in ranks}
+    earliest |= {latest[r]: _earliest(r, F.lit(True), moment) for r in ranks}
+    earliest |= {from_changes[r]: _earliest(r, untimed_change, moment) for r in wanted}
+    earliest |= {from_snapshot[r]: _earliest(r, is_shown(), moment) for r in wanted}
+    candidates = candidates.withColumns(earliest)
+
+    def earliest_follower(rank: int, times: Mapping[int, str]) -> Column:
+        return _least([*(F.col(times[r]) for r in ranks if r > rank), F.lit(_END_OF_TIME)])
+
+    def earliest_follower_of_row(times: Mapping[int, str]) -> Column:
+        follower = F.lit(_END_OF_TIME)
+        for rank in ranks:
+            follower = F.when(F.col(RANK) == rank, earliest_follower(rank, times)).otherwise(
+                follower
+            )
+        return follower
+
+    placed_at = (
+        F.when(time_is_known(), F.col("time"))
+        .when(is_shown(), F.least(moment, earliest_follower_of_row(latest)))
+        .otherwise(F.least(moment, earliest_follower_of_row(with_time)))
+    )
+
+    def before_follower(name: str, rank: int, times: Mapping[int, str]) -> Column:
+        return F.when(F.col(name).isNotNull(), F.least(name, earliest_follower(rank, times)))
+
+    firsts = {
+        _first_name(rank): F.least(
+            with_time[rank],
+            before_follower(from_changes[rank], rank, with_time),
+            before_follower(from_snapshot[rank], rank, latest),
+        )
+        for rank in wanted
+    }
+    return candidates.withColumns({PLACED_AT: placed_at, **firsts}).drop(_LATEST, *earliest)
+
+
+def refresh_first_placed(candidates: DataFrame, ranks: Iterable[int]) -> DataFrame:
+    """The candidates with `first_placed` of some ranks anew, after events of them were held."""
+    wanted = sorted(set(ranks))
+    if not wanted:
+        return candidates
+    firsts = {f"new_{rank}": _earliest(rank, F.lit(True), F.col(PLACED_AT)) for rank in wanted}
+    candidates = candidates.withColumns(firsts).drop(*(_first_name(rank) for rank in wanted))
+    return candidates.withColumnsRenamed({f"new_{rank}": _first_name(rank) for rank in wanted})
+
+
+def drop_first_placed(candidates: DataFrame, ranks: Iterable[int]) -> DataFrame:
+    """The candidates without the columns of `first_placed`."""
+    return candidates.drop(*(_first_name(rank) for rank in ranks))
+
+
+def is_shown() -> Column:
+    """Whether a snapshot shows the event: it has neither a business time nor a commit."""
+    return ~time_is_known() & event_column("migsrctime").isNull()
+
+
+def _before_first_later_change() -> Column:
+    """For what a snapshot shows, a microsecond before the first change after it; else null."""
+    system, position = F.col("migsrcsystem"), F.col("migsrcpos")
+    of_change = (F.col("migtimebasis") == COMMIT) & event_column("migsrctime").isNotNull()
+    committed = is_open() & of_change & F.col("time").isNotNull()
+    first = F.min(F.when(committed, F.struct("time", system, position))).over(subject_window())
+    later = (system == first["migsrcsystem"]) & (position < first["migsrcpos"])
+    return F.when(is_shown() & later, first["time"] - F.expr("INTERVAL 1 MICROSECOND"))
+
+
+def _earliest(rank: int, condition: Column, moment: Column) -> Column:
+    """The earliest moment among the subject's open events of a rank for which a condition holds."""
+    counts = is_open() & (F.col(RANK) == rank) & condition
+    return F.min(F.when(counts, moment)).over(subject_window())
+
+
+def _least(columns: list[Column]) -> Column:
+    return columns[0] if len(columns) == 1 else F.least(*columns)
+
+
+def _rank(context: Context) -> Column:
+    """The event's place in its aggregate's declared order, from 1; 0 for a foreign event."""
+    rank = F.lit(0)
+    for aggregate in context.aggregates:
+        for event in aggregate.events:
+            rank = F.when(is_event_of(aggregate, event), aggregate.rank(event)).otherwise(rank)
+    return rank
+
+
+def _first_name(rank: int) -> str:
+    return f"first_{rank}"
