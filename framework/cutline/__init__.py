@@ -5,7 +5,7 @@ project = cutline.Project.open("retail")
 run = project.run("fulfilment", region="eu-west", on_event=print)
 ```
 
-What it offers is loaded when it is first used: `import cutline` loads neither Spark nor pydantic.
+What it offers is loaded when it is first used: `import cutline` loads no Spark.
 """
 
 from __future__ import annotations
@@ -15,32 +15,127 @@ from typing import TYPE_CHECKING
 from cutline.version import __version__
 
 if TYPE_CHECKING:
+    from cutline.api import MASK as MASK
+    from cutline.api import STAGE_NAMES as STAGE_NAMES
+    from cutline.api import BreakTrend as BreakTrend
+    from cutline.api import Certificate as Certificate
+    from cutline.api import CertifiedObligation as CertifiedObligation
     from cutline.api import CheckReport as CheckReport
+    from cutline.api import ClusterHistory as ClusterHistory
+    from cutline.api import ColumnProfile as ColumnProfile
+    from cutline.api import ComparisonResult as ComparisonResult
+    from cutline.api import CutLine as CutLine
     from cutline.api import DemoResult as DemoResult
+    from cutline.api import EventSchema as EventSchema
+    from cutline.api import EventSchemas as EventSchemas
+    from cutline.api import FailedPlugin as FailedPlugin
+    from cutline.api import InstalledFact as InstalledFact
+    from cutline.api import InstalledTranslation as InstalledTranslation
+    from cutline.api import InstalledTranslations as InstalledTranslations
+    from cutline.api import InstalledTranslator as InstalledTranslator
+    from cutline.api import MoveCoverage as MoveCoverage
+    from cutline.api import NearKey as NearKey
+    from cutline.api import Note as Note
+    from cutline.api import OnEvent as OnEvent
     from cutline.api import Project as Project
+    from cutline.api import ResultList as ResultList
     from cutline.api import Run as Run
     from cutline.api import RunCounts as RunCounts
+    from cutline.api import RunEvent as RunEvent
+    from cutline.api import RunSummary as RunSummary
+    from cutline.api import Scaffold as Scaffold
+    from cutline.api import ShownRows as ShownRows
+    from cutline.api import SliceCoverage as SliceCoverage
+    from cutline.api import SliceCut as SliceCut
+    from cutline.api import SliceOverview as SliceOverview
+    from cutline.api import SourceCut as SourceCut
+    from cutline.api import StageDone as StageDone
+    from cutline.api import StageStarted as StageStarted
+    from cutline.api import Statuses as Statuses
+    from cutline.api import SubjectHistory as SubjectHistory
+    from cutline.api import TableProfile as TableProfile
+    from cutline.api import TableRow as TableRow
+    from cutline.api import ValueCoverage as ValueCoverage
+    from cutline.api import WaiverDraft as WaiverDraft
+    from cutline.api import compare as compare
     from cutline.api import demo as demo
+    from cutline.api import new_context as new_context
+    from cutline.api import project_schema as project_schema
+    from cutline.api import schemas as schemas
+    from cutline.api import translators as translators
     from cutline.errors import ConfigurationError as ConfigurationError
     from cutline.errors import CutlineError as CutlineError
     from cutline.errors import RunFailed as RunFailed
 
 _ERRORS = ("ConfigurationError", "CutlineError", "RunFailed")
-_FRONT_DOOR = ("CheckReport", "DemoResult", "Project", "Run", "RunCounts", "demo")
 
-__all__ = ["__version__", *_ERRORS, *_FRONT_DOOR]
+__all__ = [
+    "MASK",
+    "STAGE_NAMES",
+    "BreakTrend",
+    "Certificate",
+    "CertifiedObligation",
+    "CheckReport",
+    "ClusterHistory",
+    "ColumnProfile",
+    "ComparisonResult",
+    "ConfigurationError",
+    "CutLine",
+    "CutlineError",
+    "DemoResult",
+    "EventSchema",
+    "EventSchemas",
+    "FailedPlugin",
+    "InstalledFact",
+    "InstalledTranslation",
+    "InstalledTranslations",
+    "InstalledTranslator",
+    "MoveCoverage",
+    "NearKey",
+    "Note",
+    "OnEvent",
+    "Project",
+    "ResultList",
+    "Run",
+    "RunCounts",
+    "RunEvent",
+    "RunFailed",
+    "RunSummary",
+    "Scaffold",
+    "ShownRows",
+    "SliceCoverage",
+    "SliceCut",
+    "SliceOverview",
+    "SourceCut",
+    "StageDone",
+    "StageStarted",
+    "Statuses",
+    "SubjectHistory",
+    "TableProfile",
+    "TableRow",
+    "ValueCoverage",
+    "WaiverDraft",
+    "__version__",
+    "compare",
+    "demo",
+    "new_context",
+    "project_schema",
+    "schemas",
+    "translators",
+]
 
 
 def __getattr__(name: str) -> object:
+    # A module of the package that is not loaded yet has a name that is not among these.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _ERRORS:
         from cutline import errors
 
         return getattr(errors, name)
-    if name in _FRONT_DOOR:
-        from cutline import api
+    from cutline import api
 
-        return getattr(api, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(api, name)
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from cutline.api.rows import shown
+from cutline.api.tables.readable import readable
 
 
 def test_a_time_without_a_zone_is_shown_without_a_z(spark: SparkSession) -> None:
@@ -15,7 +15,7 @@ def test_a_time_without_a_zone_is_shown_without_a_z(spark: SparkSession) -> None
     frame = spark.sql(
         f"SELECT {moment} AS m, {local} AS l, struct({moment} AS m, {local} AS l, null AS n) AS s"
     )
-    (row,) = shown(frame).collect()
+    (row,) = readable(frame).collect()
     at = "2026-03-04T09:00:00.000005"
     assert (row["m"], row["l"]) == (f"{at}Z", at)
     assert row["s"] == f'{{"m":"{at}Z","l":"{at}","n":null}}'

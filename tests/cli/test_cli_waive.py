@@ -11,7 +11,7 @@ import yaml
 from pyspark.sql import SparkSession
 
 from cutline import plugins
-from cutline.api.waivers import Draft, appended
+from cutline.api.waivers import WaiverDraft, append_waiver
 from cutline.cli.app import app
 from cutline.context import Context
 from cutline.errors import ConfigurationError
@@ -148,7 +148,7 @@ def test_a_cluster_that_is_not_there_is_exit_2(
     assert told in err
 
 
-ENTRY = Draft("new", "# Why\n- name: new\n  match:\n    cluster: c\n")
+ENTRY = WaiverDraft("new", "# Why\n- name: new\n  match:\n    cluster: c\n")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ ENTRY = Draft("new", "# Why\n- name: new\n  match:\n    cluster: c\n")
 )
 def test_what_is_there_stays_as_it_is(tmp_path: Path, text: str) -> None:
     (tmp_path / "waivers.yaml").write_text(text)
-    path = appended(tmp_path, ENTRY)
+    path = append_waiver(tmp_path, ENTRY)
     assert path.read_text().startswith(text)
     old: list[Any] = yaml.safe_load(text)["waivers"] or []
     assert yaml.safe_load(path.read_text())["waivers"] == [*old, *yaml.safe_load(ENTRY.text)]
@@ -180,6 +180,6 @@ def test_what_cannot_be_appended_to_is_left_alone(tmp_path: Path, text: str) -> 
     path = tmp_path / "waivers.yaml"
     path.write_text(text)
     with pytest.raises(ConfigurationError, match="Nothing was changed"):
-        appended(tmp_path, ENTRY)
+        append_waiver(tmp_path, ENTRY)
     assert path.read_text() == text
     assert list(tmp_path.iterdir()) == [path]

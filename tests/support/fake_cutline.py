@@ -26,7 +26,7 @@ from cutline.results import (
     TranslateResult,
 )
 from cutline.run.outcome import RunOutcome
-from cutline.run.progress import RunNote, StageDone, StageStarted
+from cutline.run.progress import Note, StageDone, StageStarted
 
 T0 = dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC)
 RESULTS = {
@@ -101,7 +101,7 @@ def run(project: Any, context: str, region: str, stages: Any, only: Any, on_even
         os.system("echo a shell prints")
     for name in only or ORDER:
         on_event(StageDone.of(name, RESULTS[name], 0.5, complete_before=False))
-    on_event(RunNote("that was all"))
+    on_event(Note("that was all"))
     decision = how if how in ("go", "no-go") else None
     lake = f"{project.lake}/{context}/{region}/0123"
     return RunOutcome(record(decision, context, region), lake, f"{lake}/report/report.html")

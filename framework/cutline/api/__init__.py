@@ -1,26 +1,124 @@
 """The front door in Python: what the command line does, as typed calls and results.
 
-It wires: the only place that knows everyone. Importing it loads no Spark.
+It wires: the only place that knows everyone. What it offers is loaded when it is first used, so
+that importing it loads neither Spark nor a database's driver.
 """
 
-from cutline.api.check import CheckReport
-from cutline.api.demonstration import DemoResult, demo
-from cutline.api.project import Project
-from cutline.api.run import Run, RunCounts
-from cutline.results import ORDER as STAGE_NAMES
-from cutline.run.progress import OnEvent, RunEvent, RunNote, StageDone, StageStarted
+from __future__ import annotations
 
-__all__ = [
-    "STAGE_NAMES",
-    "CheckReport",
-    "DemoResult",
-    "OnEvent",
-    "Project",
-    "Run",
-    "RunCounts",
-    "RunEvent",
-    "RunNote",
-    "StageDone",
-    "StageStarted",
-    "demo",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cutline.api.certificate import Certificate as Certificate
+    from cutline.api.certificate import CertifiedObligation as CertifiedObligation
+    from cutline.api.check import CheckReport as CheckReport
+    from cutline.api.comparison import ComparisonResult as ComparisonResult
+    from cutline.api.comparison import compare as compare
+    from cutline.api.coverage import MoveCoverage as MoveCoverage
+    from cutline.api.coverage import SliceCoverage as SliceCoverage
+    from cutline.api.coverage import ValueCoverage as ValueCoverage
+    from cutline.api.cut_lines import CutLine as CutLine
+    from cutline.api.cut_lines import SliceCut as SliceCut
+    from cutline.api.cut_lines import SourceCut as SourceCut
+    from cutline.api.demonstration import DemoResult as DemoResult
+    from cutline.api.demonstration import demo as demo
+    from cutline.api.event_schemas import EventSchema as EventSchema
+    from cutline.api.event_schemas import EventSchemas as EventSchemas
+    from cutline.api.explain import ClusterHistory as ClusterHistory
+    from cutline.api.explain import SubjectHistory as SubjectHistory
+    from cutline.api.explain import TableRow as TableRow
+    from cutline.api.installed import new_context as new_context
+    from cutline.api.installed import project_schema as project_schema
+    from cutline.api.installed import schemas as schemas
+    from cutline.api.installed import translators as translators
+    from cutline.api.project import Project as Project
+    from cutline.api.run import Run as Run
+    from cutline.api.run import RunCounts as RunCounts
+    from cutline.api.runs import BreakTrend as BreakTrend
+    from cutline.api.runs import RunSummary as RunSummary
+    from cutline.api.runs import SliceOverview as SliceOverview
+    from cutline.api.scaffolding import Scaffold as Scaffold
+    from cutline.api.stage_names import STAGE_NAMES as STAGE_NAMES
+    from cutline.api.tables.shown import ShownRows as ShownRows
+    from cutline.api.translations import FailedPlugin as FailedPlugin
+    from cutline.api.translations import InstalledFact as InstalledFact
+    from cutline.api.translations import InstalledTranslation as InstalledTranslation
+    from cutline.api.translations import InstalledTranslations as InstalledTranslations
+    from cutline.api.translations import InstalledTranslator as InstalledTranslator
+    from cutline.api.waivers import WaiverDraft as WaiverDraft
+    from cutline.display import ResultList as ResultList
+    from cutline.masking import MASK as MASK
+    from cutline.profile import ColumnProfile as ColumnProfile
+    from cutline.profile import NearKey as NearKey
+    from cutline.profile import Statuses as Statuses
+    from cutline.profile import TableProfile as TableProfile
+    from cutline.run.progress import Note as Note
+    from cutline.run.progress import OnEvent as OnEvent
+    from cutline.run.progress import RunEvent as RunEvent
+    from cutline.run.progress import StageDone as StageDone
+    from cutline.run.progress import StageStarted as StageStarted
+
+_HOMES = {
+    "BreakTrend": "cutline.api.runs",
+    "Certificate": "cutline.api.certificate",
+    "CertifiedObligation": "cutline.api.certificate",
+    "CheckReport": "cutline.api.check",
+    "ClusterHistory": "cutline.api.explain",
+    "ColumnProfile": "cutline.profile",
+    "ComparisonResult": "cutline.api.comparison",
+    "CutLine": "cutline.api.cut_lines",
+    "DemoResult": "cutline.api.demonstration",
+    "EventSchema": "cutline.api.event_schemas",
+    "EventSchemas": "cutline.api.event_schemas",
+    "FailedPlugin": "cutline.api.translations",
+    "InstalledFact": "cutline.api.translations",
+    "InstalledTranslation": "cutline.api.translations",
+    "InstalledTranslations": "cutline.api.translations",
+    "InstalledTranslator": "cutline.api.translations",
+    "MASK": "cutline.masking",
+    "MoveCoverage": "cutline.api.coverage",
+    "NearKey": "cutline.profile",
+    "Note": "cutline.run.progress",
+    "OnEvent": "cutline.run.progress",
+    "Project": "cutline.api.project",
+    "ResultList": "cutline.display",
+    "Run": "cutline.api.run",
+    "RunCounts": "cutline.api.run",
+    "RunEvent": "cutline.run.progress",
+    "RunSummary": "cutline.api.runs",
+    "STAGE_NAMES": "cutline.api.stage_names",
+    "Scaffold": "cutline.api.scaffolding",
+    "ShownRows": "cutline.api.tables.shown",
+    "SliceCoverage": "cutline.api.coverage",
+    "SliceCut": "cutline.api.cut_lines",
+    "SliceOverview": "cutline.api.runs",
+    "SourceCut": "cutline.api.cut_lines",
+    "StageDone": "cutline.run.progress",
+    "StageStarted": "cutline.run.progress",
+    "Statuses": "cutline.profile",
+    "SubjectHistory": "cutline.api.explain",
+    "TableProfile": "cutline.profile",
+    "TableRow": "cutline.api.explain",
+    "ValueCoverage": "cutline.api.coverage",
+    "WaiverDraft": "cutline.api.waivers",
+    "compare": "cutline.api.comparison",
+    "demo": "cutline.api.demonstration",
+    "new_context": "cutline.api.installed",
+    "project_schema": "cutline.api.installed",
+    "schemas": "cutline.api.installed",
+    "translators": "cutline.api.installed",
+}
+"""By name, the module that it is loaded from."""
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,61 +1,68 @@
-"""The convergence certificate of a run, as it was written."""
+"""The convergence certificate of a run: what it proves of itself, and what it takes on trust."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
-from cutline.control import RunRecord
-from cutline.cut import Obligation
-from cutline.errors import ConfigurationError
-from cutline.lake.manifest import difference
-from cutline.lake.unchanged import Unchanged, changed
-from cutline.project import LoadedProject, load
-from cutline.results import PROJECT
-from cutline.run.past import lake_of, workspace_of
-from cutline.spark.session import session
-from cutline.stages.quiescence import at_quiescence
-from cutline.tables.certificate import CERTIFICATE
+from cutline import display
+
+if TYPE_CHECKING:
+    from cutline.cut import Obligation
 
 
-def proven_at_rest(project: LoadedProject, record: RunRecord) -> Obligation:
-    """O6 of a run, by a query over its tables.
+@dataclass(frozen=True)
+class CertifiedObligation:
+    """One obligation of a run, for one source or, where that is None, for all of it.
 
-    ConfigurationError if the project or a plugin has changed since: then it is another run, whose
-    translators cannot speak for this one.
+    `obligation` is O1 to O9 and `says` what must hold. `status` is `proven`, `held`, `assumed` or
+    `violated`; `by` are the figures that prove it, who assumed it, or where it is violated.
     """
-    workspace = workspace_of(load(project.folder, record.region), record)
-    return at_quiescence(workspace)
+
+    obligation: str
+    says: str
+    source: str | None
+    status: str
+    by: str | None
 
 
-def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
-    """RunFailed if a table or a report of the run is not what its stage wrote, its certificate's
-    own table among them.
+@dataclass(frozen=True, repr=False)
+class Certificate:
+    """The obligations of a run, in order."""
 
-    The certificate of a run that an obligation stopped is of no stage that was done: its files are
-    held against the list that was written with them.
-    """
-    lake = lake_of(project, record)
-    unchanged = Unchanged()
-    for stage, result in record.results().items():
-        unchanged.check_tables(lake, record.run_id, stage, result.tables)
-        unchanged.check_files(lake, record.run_id, stage, result.files_beside())
-    if PROJECT not in record.results() and lake.seems_whole(CERTIFICATE.name):
-        says = difference(lake.path(CERTIFICATE.name), None)
-        if says is not None:
-            raise changed("table", CERTIFICATE.name, lake, record.run_id, PROJECT, says)
+    run_id: str
+    obligations: tuple[CertifiedObligation, ...]
 
+    @property
+    def violated(self) -> tuple[CertifiedObligation, ...]:
+        """Those that do not hold; a run that has one has stopped."""
+        return tuple(o for o in self.obligations if o.status == "violated")
 
-def certificate_of(project: LoadedProject, record: RunRecord) -> list[dict[str, Any]]:
-    """The rows of the run's certificate, in order; also of a run that an obligation stopped.
-
-    ConfigurationError if the run has not come so far.
-    """
-    spark = session(project.file.spark)
-    lake = lake_of(project, record)
-    if not lake.exists(spark, CERTIFICATE.name):
-        raise ConfigurationError(
-            f"Run {record.run_id} has no certificate: it is written when states are projected",
-            next_step=f"cutline run {record.context} --region {record.region}",
+    def with_proof(self, proof: Obligation) -> Certificate:
+        """The same with what was proven of one obligation in the place of what was assumed."""
+        return Certificate(
+            self.run_id,
+            tuple(
+                CertifiedObligation(o.obligation, o.says, o.source, proof.status, proof.by)
+                if o.obligation == proof.code
+                else o
+                for o in self.obligations
+            ),
         )
-    rows = lake.read(spark, CERTIFICATE).orderBy("obligation", "source").collect()
-    return [row.asDict() for row in rows]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """The document of `cutline certify --json`."""
+        return [asdict(obligation) for obligation in self.obligations]
+
+    def __iter__(self) -> Iterator[CertifiedObligation]:
+        return iter(self.obligations)
+
+    def __repr__(self) -> str:
+        violated = ", ".join(o.obligation for o in self.violated)
+        return f"<Certificate of {self.run_id}: {f'{violated} violated' if violated else 'holds'}>"
+
+    def _repr_html_(self) -> str:
+        columns = ("obligation", "source", "status", "says", "by")
+        rows = [[getattr(o, name) for name in columns] for o in self.obligations]
+        return display.section(f"certificate of {self.run_id}", display.table(columns, rows))

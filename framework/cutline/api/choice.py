@@ -1,4 +1,4 @@
-"""A project and what is known of its runs, as the commands that only look need them."""
+"""A project's contexts, slices and control database, as those need them who only look."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cutline.project import LoadedProject
 
 
-def known_context(project: LoadedProject, context: str) -> str:
+def require_context(project: LoadedProject, context: str) -> str:
     """The context, if cutline.yaml has it; else ConfigurationError names those it has."""
     return _known("context", context, project.file.contexts)
 
@@ -30,9 +30,9 @@ def slices_of(project: LoadedProject) -> list[tuple[str, str]]:
     return [(c, r) for c in project.file.contexts for r in project.file.regions]
 
 
-def command(text: str, project: Path) -> str:
+def next_command(words: str, folder: Path) -> str:
     """A command to type next, for the same project."""
-    return f"cutline {text}" + ("" if project == Path() else f" --project {project}")
+    return f"cutline {words}" + ("" if folder == Path() else f" --project {folder}")
 
 
 def _known(kind: str, name: str, names: Iterable[str]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from cutline import display
 from cutline.masking import Masking, masking
 from cutline.project import LoadedProject
 
@@ -30,7 +31,7 @@ _ORDER = (
 
 
 @dataclass(frozen=True)
-class Covered:
+class ValueCoverage:
     """One value of one classifying column, one thing that is made of it, and how many rows."""
 
     table: str
@@ -44,14 +45,14 @@ class Covered:
 
 
 @dataclass(frozen=True)
-class Moved(Covered):
+class MoveCoverage(ValueCoverage):
     """One move of a column from `came_from` to `value`, and one thing that is made of it."""
 
     came_from: str | None = None
 
 
-@dataclass(frozen=True)
-class Coverage:
+@dataclass(frozen=True, repr=False)
+class SliceCoverage:
     """What a slice's translators make of what is really there.
 
     `undeclared` are the tables of which no contract says which columns classify: nothing can be
@@ -59,12 +60,14 @@ class Coverage:
     of the columns that classify or have a lifecycle, where a source has changes.
     """
 
+    MOST: ClassVar[int] = MOST
+
     context: str
     region: str
-    values: tuple[Covered, ...]
+    values: tuple[ValueCoverage, ...]
     undeclared: tuple[str, ...]
     more: bool
-    moves: tuple[Moved, ...] = ()
+    moves: tuple[MoveCoverage, ...] = ()
 
     @property
     def unmapped(self) -> int:
@@ -77,12 +80,29 @@ class Coverage:
         return sum(move.rows for move in self.moves if move.means == "unmapped")
 
     def as_json(self) -> dict[str, Any]:
-        """The same as one JSON document."""
+        """The same as the document of `cutline coverage --json`."""
         counts = {"unmapped": self.unmapped, "unmapped_moves": self.unmapped_moves}
         return {**asdict(self), **counts}
 
+    def __repr__(self) -> str:
+        return (
+            f"<SliceCoverage {self.context} {self.region}: {self.unmapped:,} rows unmapped, "
+            f"{self.unmapped_moves:,} moved as no rule says>"
+        )
 
-def covered(project: LoadedProject, context: str, region: str) -> Coverage:
+    def _repr_html_(self) -> str:
+        columns = ("table", "column", "value", "means", "rule", "rows", "examples")
+        values = [[getattr(value, name) for name in columns] for value in self.values]
+        moved = ("table", "column", "came_from", *columns[2:])
+        moves = [[getattr(move, name) for name in moved] for move in self.moves]
+        return display.section(
+            f"{self.unmapped:,} rows of {self.context} {self.region} are unmapped",
+            display.table(columns, values),
+            *([display.table(moved, moves)] if moves else []),
+        )
+
+
+def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCoverage:
     """The coverage of one slice, from its sources as they stand."""
     from cutline.engine.coverage.moves import moves_made
     from cutline.engine.coverage.values import coverage
@@ -103,13 +123,13 @@ def covered(project: LoadedProject, context: str, region: str) -> Coverage:
         with blaming(translators, inputs):
             rows, moved = _collected(values, "value"), _collected(moves, "came_from", "value")
         mask = masking([workspace.translation])
-        return Coverage(
+        return SliceCoverage(
             context,
             region,
-            tuple(_covered(row, mask) for row in rows[:MOST]),
+            tuple(_value(row, mask) for row in rows[:MOST]),
             _undeclared(workspace.translation),
             len(rows) > MOST or len(moved) > MOST,
-            tuple(_moved(row, mask) for row in moved[:MOST]),
+            tuple(_move(row, mask) for row in moved[:MOST]),
         )
 
 
@@ -130,9 +150,9 @@ def _collected(frames: Sequence[DataFrame | None], *values: str) -> list[Row]:
     )
 
 
-def _covered(row: Row, mask: Masking) -> Covered:
+def _value(row: Row, mask: Masking) -> ValueCoverage:
     keys = (mask.key(row["source"], row["table"], row[n]) for n in ("example", "another"))
-    return Covered(
+    return ValueCoverage(
         f"{row['source']}.{row['table']}",
         row["column"],
         row["value"],
@@ -143,8 +163,8 @@ def _covered(row: Row, mask: Masking) -> Covered:
     )
 
 
-def _moved(row: Row, mask: Masking) -> Moved:
-    return Moved(**asdict(_covered(row, mask)), came_from=row["came_from"])
+def _move(row: Row, mask: Masking) -> MoveCoverage:
+    return MoveCoverage(**asdict(_value(row, mask)), came_from=row["came_from"])
 
 
 def _undeclared(translation: Translation) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from cutline import display
 from cutline.cut import CutPolicy, lines_of, live_until
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
@@ -12,7 +13,7 @@ from cutline.sources.used import used_sources
 
 
 @dataclass(frozen=True)
-class LineTold:
+class CutLine:
     """One cut line: the policy's name, its words, and what it proves or leaves to trust.
 
     `doubt` says which changes it cannot place, and what would settle it; null where it places all.
@@ -31,11 +32,11 @@ class SourceCut:
     """The lines of one source. `snapshot` is null where it has no changes: then nothing follows."""
 
     source: str
-    snapshot: LineTold | None
-    history: LineTold
+    snapshot: CutLine | None
+    history: CutLine
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SliceCut:
     """The cut lines of a slice; `live_until` is the moment up to which live events are history."""
 
@@ -45,32 +46,26 @@ class SliceCut:
     live_until: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """The same as one JSON document."""
+        """The same as the document of `cutline cut --json`."""
         return asdict(self)
 
-    def lines(self) -> list[str]:
-        """The same as text."""
-        told: list[str] = []
-        alone = [one.source for one in self.sources if one.snapshot is None]
-        for one in self.sources:
-            if one.snapshot is not None:
-                told += [f"{one.source}: its snapshot and its changes ({one.snapshot.policy})"]
-                told += _told("The snapshot shows", one.snapshot)
-        if alone:
-            told.append(f"{', '.join(alone)}: no changes, the snapshot is all there is")
-        for history, sources in self._histories().items():
-            told.append(f"{', '.join(sources)}: where history ends ({history.policy})")
-            told += _told("History is", history)
-        if self.live_until is not None:
-            told.append(f"Live events belong to history up to {self.live_until}.")
-        return told
+    def __repr__(self) -> str:
+        sources = ", ".join(source.source for source in self.sources)
+        return f"<SliceCut {self.context} {self.region}: {sources}>"
 
-    def _histories(self) -> dict[LineTold, list[str]]:
-        """Sources by the line at which their history ends."""
-        found: dict[LineTold, list[str]] = {}
-        for one in self.sources:
-            found.setdefault(one.history, []).append(one.source)
-        return found
+    def _repr_html_(self) -> str:
+        rows = [
+            [cut.source, name, line.policy, line.history, line.tail, line.overlap, line.doubt]
+            for cut in self.sources
+            for name, line in (("snapshot", cut.snapshot), ("history", cut.history))
+            if line is not None
+        ]
+        columns = ("source", "line", "policy", "history", "tail", "overlap", "doubt")
+        return display.section(
+            f"cut lines of {self.context} {self.region}",
+            display.table(columns, rows),
+            *([display.paragraph(f"live until {self.live_until}")] if self.live_until else []),
+        )
 
 
 def slice_cut(project: LoadedProject, context: str, region: str) -> SliceCut:
@@ -78,31 +73,18 @@ def slice_cut(project: LoadedProject, context: str, region: str) -> SliceCut:
     section = project.file.contexts[context]
     translation = choose_translation(section.translation.use, section.translation.major, context)
     names = [source.name for source in used_sources(project, translation, region)]
-    found = []
+    cuts = []
     for name in names:
         lines = lines_of(project, context, name)
         assert lines.history is not None
-        shown = None if lines.snapshot is None else _line(lines.snapshot, name)
-        found.append(SourceCut(name, shown, _line(lines.history, name)))
+        snapshot = None if lines.snapshot is None else _line(lines.snapshot, name)
+        cuts.append(SourceCut(name, snapshot, _line(lines.history, name)))
     moment = live_until(project, context)
-    return SliceCut(context, region, tuple(found), None if moment is None else moment.isoformat())
+    return SliceCut(context, region, tuple(cuts), None if moment is None else moment.isoformat())
 
 
-def _line(policy: CutPolicy, source: str) -> LineTold:
+def _line(policy: CutPolicy, source: str) -> CutLine:
     words = policy.words()
-    told = tuple(f"{o.code} {o.status}: {o.by}" for o in policy.obligations())
+    obligations = tuple(f"{o.code} {o.status}: {o.by}" for o in policy.obligations())
     doubt = policy.doubt(source)
-    return LineTold(policy.name, words.history, words.tail, words.overlap, doubt, told)
-
-
-_DOUBT = "A change that it cannot place is quarantined as unknown-commit"
-
-
-def _told(begins: str, line: LineTold) -> list[str]:
-    return [
-        f"  {begins} {line.history}.",
-        f"  The tail {line.tail}.",
-        f"  Rows in the overlap: {line.overlap}.",
-        *([] if line.doubt is None else [f"  {_DOUBT}: {line.doubt}."]),
-        *(f"  {told}" for told in line.obligations),
-    ]
+    return CutLine(policy.name, words.history, words.tail, words.overlap, doubt, obligations)

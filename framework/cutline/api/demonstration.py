@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from cutline.api import display
+from cutline import display
 from cutline.api.project import Project
 from cutline.api.run import Run
 from cutline.errors import ConfigurationError
-from cutline.run.progress import OnEvent, RunNote, ignore_events
+from cutline.run.progress import Note, OnEvent, ignore_events
 
 CONTEXT, REGION = "fulfilment", "eu-west"
 MARKER = ".cutline-demo.json"
@@ -64,7 +64,7 @@ def demo(
     from cutline_translators.retail.estate import choose_major, spark_section, write_project
 
     if not _is_there(folder, orders, seed):
-        on_event(RunNote(f"writing a legacy estate of {orders:,} orders to {folder}"))
+        on_event(Note(f"writing a legacy estate of {orders:,} orders to {folder}"))
         folder.mkdir(parents=True, exist_ok=True)
         start_early(spark_section(orders))
         # Marked before and after, so that an estate that was interrupted is written again.

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cutline.display import ResultList
 from cutline.run.progress import OnEvent, ignore_events
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from cutline.api.check import CheckReport
+    from cutline.api.coverage import SliceCoverage
+    from cutline.api.cut_lines import SliceCut
+    from cutline.api.explain import ClusterHistory, SubjectHistory
     from cutline.api.run import Run
+    from cutline.api.runs.listing import RunSummary
+    from cutline.api.runs.status import SliceOverview
+    from cutline.api.scaffolding import Scaffold
+    from cutline.api.waivers import WaiverDraft
+    from cutline.profile import TableProfile
     from cutline.project import LoadedProject
 
 
@@ -90,11 +99,11 @@ class Project:
         `stages` only these are performed, if any are named. A NO-GO is a result, not an error.
         `on_event` is called with each event of the run; `print` shows them as lines.
         """
-        from cutline.api.choice import known_context
+        from cutline.api.choice import require_context
         from cutline.api.run import Run
 
         project = self.load(region)
-        known_context(project, context)
+        require_context(project, context)
 
         from cutline.api.stages import STAGES
         from cutline.run.runner import run
@@ -102,11 +111,198 @@ class Project:
         with self.session():
             return Run(self, run(project, context, region, STAGES, tuple(stages), on_event))
 
+    def status(self) -> ResultList[SliceOverview]:
+        """Where every slice stands: its newest run, who decides for it, who works on it now."""
+        from cutline.api.choice import control_of, slices_of
+        from cutline.api.runs.status import slice_overviews
+
+        project = self.load()
+        control = control_of(project)
+        return slice_overviews(slices_of(project), control.slices() if control else ())
+
+    def runs(self, context: str, *, region: str) -> ResultList[RunSummary]:
+        """The runs of one slice, newest first, with what became of the breaks in each."""
+        from cutline.api.choice import control_of, require_context
+        from cutline.api.runs.listing import list_runs
+
+        project = self.load(region)
+        require_context(project, context)
+        control = control_of(project)
+        return list_runs(control, context, region) if control else ResultList()
+
+    def find_run(
+        self, run: str | None = None, *, context: str | None = None, region: str | None = None
+    ) -> Run:
+        """The run whose id is, or begins with, `run`; else the newest one of the slice.
+
+        Context and region may be left out where the project has only one. ConfigurationError for
+        what is not there, or does not go together.
+        """
+        from cutline.api.run import Run
+        from cutline.api.runs.choose import choose_run
+        from cutline.run.outcome import outcome_of
+        from cutline.run.past import lake_of
+
+        project = self.load()
+        record = choose_run(project, self.folder, context, region, run)
+        return Run(self, outcome_of(record, lake_of(project, record)))
+
+    def coverage(self, context: str, *, region: str) -> SliceCoverage:
+        """What the rules make of every value that is really there. Nothing is recorded.
+
+        Of each column that its contract calls classifying, every value with the rows that have it;
+        where a source has changes, the moves from value to value too.
+        """
+        from cutline.api.choice import require_context
+
+        project = self.load(region)
+        require_context(project, context)
+
+        from cutline.api.coverage import slice_coverage
+
+        with self.session():
+            return slice_coverage(project, context, region)
+
+    def cut(self, context: str, *, region: str) -> SliceCut:
+        """Where the cut lines of a slice are drawn, and what that proves or assumes.
+
+        Nothing is read from the sources.
+        """
+        from cutline.api.choice import require_context
+
+        project = self.load(region)
+        require_context(project, context)
+
+        from cutline.api.cut_lines import slice_cut
+
+        return slice_cut(project, context, region)
+
+    def explain(
+        self,
+        subject: str,
+        *,
+        aggregate: str | None = None,
+        context: str | None = None,
+        region: str | None = None,
+        run: str | None = None,
+        limit: int = 50,
+    ) -> SubjectHistory:
+        """The whole history of one subject: legacy rows, events, state, truth, decisions, breaks.
+
+        Of the run whose id is, or begins with, `run`; else of the newest one of the slice, whose
+        context and region may be left out where the project has only one. `aggregate` says whose
+        subject is meant where several have that id. At most `limit` rows of each table are told;
+        what contracts and payloads call personal is masked.
+        """
+        from cutline.api.runs.choose import choose_run
+
+        project = self.load()
+        record = choose_run(project, self.folder, context, region, run)
+
+        from cutline.api.explain.subject import subject_history
+
+        with self.session():
+            return subject_history(project, record, subject, limit, aggregate)
+
+    def explain_cluster(
+        self,
+        cluster: str,
+        *,
+        context: str | None = None,
+        region: str | None = None,
+        run: str | None = None,
+        limit: int = 50,
+    ) -> ClusterHistory:
+        """Of a cluster of breaks, by its id: its cause, what feeds it, and some of its breaks.
+
+        The run is chosen as by `explain`.
+        """
+        from cutline.api.runs.choose import choose_run
+
+        project = self.load()
+        record = choose_run(project, self.folder, context, region, run)
+
+        from cutline.api.explain.cluster import cluster_history
+
+        with self.session():
+            return cluster_history(project, record, cluster, limit)
+
+    def waive(
+        self,
+        cluster: str,
+        *,
+        context: str | None = None,
+        region: str | None = None,
+        run: str | None = None,
+        append: bool = False,
+    ) -> WaiverDraft:
+        """Draft a waiver for a cluster of breaks, to be filled in by a person.
+
+        With `append` it is put at the end of waivers.yaml. The run is chosen as by `explain`.
+        """
+        from dataclasses import replace
+
+        from cutline.api.runs.choose import choose_run
+
+        project = self.load(region)
+        record = choose_run(project, self.folder, context, region, run)
+
+        from cutline.api.waivers import append_waiver, draft_waiver
+
+        with self.session():
+            draft = draft_waiver(project, record, cluster)
+        return replace(draft, path=append_waiver(project.folder, draft)) if append else draft
+
+    def profile(
+        self, table: str, *, region: str | None = None, hide: Iterable[str] = ()
+    ) -> TableProfile:
+        """What `SOURCE.TABLE` holds: types, nulls, values, keys, and which times each status has.
+
+        No contract and no translator is needed. The columns of `hide`, and those that an installed
+        contract calls personal, are counted and none of their values is shown. Without a region,
+        the rows of all are profiled.
+        """
+        from cutline.api.profiles import table_profile
+
+        with self.session():
+            return table_profile(self.folder, table, region, hide)
+
+    def new_translator(
+        self,
+        name: str,
+        *,
+        context: str,
+        tables: Sequence[str],
+        region: str | None = None,
+        aggregate: Sequence[str] = (),
+        key: Sequence[str] = (),
+        status: Sequence[str] = (),
+        personal: Sequence[str] = (),
+        folder: str | Path | None = None,
+        in_repo: bool = False,
+    ) -> Scaffold:
+        """Profile tables and write a translation that works, and decides nothing.
+
+        `tables` are `SOURCE.TABLE`, or `SOURCE.*` for all of a source. What is said of a table
+        (whose rows they are, its key, its column of statuses, its columns about people) is
+        `"COLUMN"`, `"COLUMN,COLUMN"`, or of one of several tables `"TABLE=COLUMN"`. It is a
+        distribution of its own in `folder`, by default ./<name>-translator; with `in_repo` it is
+        written into the folders of the Cutline checkout around it. No file is ever overwritten.
+        """
+        from cutline.api.scaffolding import TableOptions, write_translator
+
+        options = TableOptions(aggregate, key, status, personal)
+        target = None if folder is None else Path(folder)
+        with self.session():
+            return write_translator(
+                name, context, tables, self.folder, region, options, target, in_repo=in_repo
+            )
+
     def command(self, words: str) -> str:
         """A command to type next, for the same project."""
-        from cutline.api.choice import command
+        from cutline.api.choice import next_command
 
-        return command(words, self.folder)
+        return next_command(words, self.folder)
 
     def __repr__(self) -> str:
         return f"<Project {self.folder.absolute()}>"

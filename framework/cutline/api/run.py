@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cutline.api import display
+from cutline import display
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from cutline.api.certificate import Certificate
     from cutline.api.project import Project
+    from cutline.api.tables.shown import ShownRows
     from cutline.control import Decision, RunStatus
     from cutline.run.outcome import RunOutcome
 
@@ -151,7 +153,7 @@ class Run:
         ConfigurationError lists the tables if there is none of that name, RunFailed says that a
         table is no longer what its stage wrote.
         """
-        from cutline.api.frames import table_of
+        from cutline.api.tables.frames import table_of
 
         with self.project.session():
             project = self.project.load()
@@ -199,6 +201,32 @@ class Run:
     def truth(self, aggregate: str, *, masked: bool = True) -> DataFrame:
         """The state of each subject of an aggregate as the legacy tells it."""
         return self.table(f"truth_{aggregate}", masked=masked)
+
+    def show(self, table: str, *, where: str | None = None, limit: int = 20) -> ShownRows:
+        """At most `limit` rows of one table as people read them; `changes` for all changes.
+
+        What contracts and payloads call personal is masked, also for `where`, an SQL condition.
+        """
+        from cutline.api.runs.find import find_tables
+
+        find_tables(self.outcome.record, table)
+
+        from cutline.api.tables.rows import show_rows
+
+        with self.project.session():
+            return show_rows(self.project.load(), self.outcome.record, table, where, limit)
+
+    def certificate(self, *, prove: bool = False) -> Certificate:
+        """What the run proves of itself, and what it takes on trust.
+
+        Every table and the report are read and compared with what was written: RunFailed says which
+        is not. With `prove` the sources' last images are read as a snapshot, to look for facts that
+        were never announced (O6); it takes about as long as the run.
+        """
+        from cutline.api.certifying import read_certificate
+
+        with self.project.session():
+            return read_certificate(self.project.load(), self.outcome.record, prove=prove)
 
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline run --json`."""

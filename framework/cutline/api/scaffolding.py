@@ -1,4 +1,4 @@
-"""A scaffold is planned and written, and what comes next is told."""
+"""Scaffolds: packages that already work, planned and written."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cutline.api.profiling import named, personal_columns, split
+from cutline import display
+from cutline.api.profiles import personal_columns, table_name
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import LoadedProject, load
-from cutline.wording import printable
 
 if TYPE_CHECKING:
     from cutline.scaffold.package import Package
@@ -20,23 +20,69 @@ ALL = "*"
 """Of a source: every table that cutline.yaml names."""
 
 
+@dataclass(frozen=True, repr=False)
+class Scaffold:
+    """A package that was written: its files, and what its author does next, as lines."""
+
+    files: tuple[Path, ...]
+    next_steps: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Scaffold of {len(self.files)} files>"
+
+    def _repr_html_(self) -> str:
+        rows = [["wrote", path] for path in self.files]
+        return display.table(("", ""), [*rows, *(["next", step] for step in self.next_steps)])
+
+
 @dataclass(frozen=True)
-class Wishes:
-    """What was asked for, as it was written: of the one table, or each `TABLE=` of several."""
+class TableOptions:
+    """What is said of tables, each as `VALUE` of the one table, or `TABLE=VALUE` of several."""
 
-    aggregate: Sequence[str]
-    key: Sequence[str]
-    status: Sequence[str]
-    personal: Sequence[str]
-
-
-def made(package: Package) -> Iterator[str]:
-    """Write the package; one line per file, then the next steps."""
-    yield from (f"wrote  {printable(path)}" for path in package.write())
-    yield from (f"next   {step}" for step in package.next_steps)
+    aggregate: Sequence[str] = ()
+    key: Sequence[str] = ()
+    status: Sequence[str] = ()
+    personal: Sequence[str] = ()
 
 
-def package_of(plans: Sequence[TranslatorPlan], folder: Path | None, *, in_repo: bool) -> Package:
+def write_context(
+    name: str,
+    aggregate: str | None,
+    events: Sequence[str],
+    folder: Path | None,
+    *,
+    in_repo: bool,
+) -> Scaffold:
+    """Write a bounded context: an aggregate, its first events, tests, an entry point."""
+    from cutline.scaffold.context import context_in_repo, context_package, planned_context
+    from cutline.scaffold.offered import refuse_taken_context
+
+    plan = planned_context(name, aggregate, events)
+    refuse_taken_context(plan.name)
+    return _written((context_in_repo if in_repo else context_package)(plan, folder))
+
+
+def write_translator(
+    name: str,
+    context: str,
+    tables: Sequence[str],
+    project: Path,
+    region: str | None,
+    options: TableOptions,
+    folder: Path | None,
+    *,
+    in_repo: bool,
+) -> Scaffold:
+    """Write a translation with a translator of each table of a project."""
+    plans = translator_plans(name, context, tables, project, region, options)
+    return _written(_package(plans, folder, in_repo=in_repo))
+
+
+def _written(package: Package) -> Scaffold:
+    return Scaffold(tuple(package.write()), package.next_steps)
+
+
+def _package(plans: Sequence[TranslatorPlan], folder: Path | None, *, in_repo: bool) -> Package:
     """The files of a translation of these tables; one table's stand side by side."""
     from cutline.scaffold.tables import tables_in_repo, tables_package
     from cutline.scaffold.translator import translator_in_repo, translator_package
@@ -52,7 +98,7 @@ def translator_plans(
     tables: Sequence[str],
     folder: Path,
     region: str | None,
-    wishes: Wishes,
+    options: TableOptions,
 ) -> list[TranslatorPlan]:
     """What a translator of each table is made of, in the order in which they were named.
 
@@ -62,19 +108,19 @@ def translator_plans(
     from cutline.scaffold.offered import offered_context, refuse_taken
 
     offered = offered_context(context)
-    for wish in wishes.aggregate:
-        offered.aggregate(wish.rpartition("=")[2])
+    for text in options.aggregate:
+        offered.aggregate(text.rpartition("=")[2])
     refuse_taken(plugin_name(name, "translator"), 1)
     several = len(tables) > 1 or any(table.endswith(f".{ALL}") for table in tables)
-    pairs = [named(table) for table in tables]
+    pairs = [table_name(table) for table in tables]
     project = load(folder, region)
     pairs = list(dict.fromkeys(_every(project, pairs)))
-    asked = {
-        option: _by_table(option, given, pairs, several) for option, given in vars(wishes).items()
+    by_option = {
+        option: _by_table(option, texts, pairs, several) for option, texts in vars(options).items()
     }
 
     for pair in pairs:
-        offered.aggregate(asked["aggregate"].get(pair))
+        offered.aggregate(by_option["aggregate"].get(pair))
 
     from cutline.profile.profiled import profile
     from cutline.scaffold.plan import planned_translator
@@ -86,8 +132,8 @@ def translator_plans(
     spark = session(project.file.spark)
     plans = []
     for source, table in pairs:
-        wished = {option: given.get((source, table)) for option, given in asked.items()}
-        hidden = tuple(split([wished["personal"] or ""]))
+        chosen = {option: by_table.get((source, table)) for option, by_table in by_option.items()}
+        hidden = tuple(_names(chosen["personal"]))
         known = personal_columns(source, table)
         profiled = profile(
             spark, project, source, table, region=region, hidden=hidden, personal=known
@@ -96,11 +142,11 @@ def translator_plans(
             planned_translator(
                 name,
                 offered,
-                wished["aggregate"],
+                chosen["aggregate"],
                 project,
                 profiled,
-                key=tuple(split([wished["key"] or ""])),
-                status=wished["status"],
+                key=tuple(_names(chosen["key"])),
+                status=chosen["status"],
                 personal=[column.name for column in profiled.columns if column.hidden],
             )
         )
@@ -118,22 +164,22 @@ def _every(project: LoadedProject, pairs: Sequence[tuple[str, str]]) -> Iterator
 
 
 def _by_table(
-    option: str, given: Sequence[str], pairs: Sequence[tuple[str, str]], several: bool
+    option: str, texts: Sequence[str], pairs: Sequence[tuple[str, str]], several: bool
 ) -> dict[tuple[str, str], str]:
     """By table what an option says of it; an aggregate that names none is that of all.
 
     A table may be written with its source or without. ConfigurationError for what names no table
     that was asked for, or several.
     """
-    wished: dict[tuple[str, str], str] = {}
-    for text in given:
+    by_table: dict[tuple[str, str], str] = {}
+    for text in texts:
         table, sign, value = text.rpartition("=")
         fitting = [p for p in pairs if table in (p[1], ".".join(p))]
         if not several and not fitting:
             # A column may have such a sign in its name.
             table, sign, value, fitting = "", "=", text, [*pairs]
         elif not sign and option == "aggregate":
-            fitting = [p for p in pairs if p not in wished]
+            fitting = [p for p in pairs if p not in by_table]
         if not sign and option != "aggregate":
             raise ConfigurationError(
                 f"--{option} {text} does not say of which of {len(pairs)} tables.",
@@ -149,6 +195,11 @@ def _by_table(
                 next_step=f"They are: {', '.join(names)}.",
             )
         for pair in fitting:
-            before = f"{wished[pair]}," if option == "personal" and pair in wished else ""
-            wished[pair] = before + value
-    return wished
+            before = f"{by_table[pair]}," if option == "personal" and pair in by_table else ""
+            by_table[pair] = before + value
+    return by_table
+
+
+def _names(text: str | None) -> list[str]:
+    """The names of a text that has several, comma by comma."""
+    return [name for name in (part.strip() for part in (text or "").split(",")) if name]

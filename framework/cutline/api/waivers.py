@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from cutline.api.rows import rows_of
-from cutline.api.runs.finding import found_tables
+from cutline import display
+from cutline.api.tables.rows import show_rows
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import LoadedProject
@@ -24,7 +24,7 @@ from cutline.wording import printable
 
 _MOST = 20
 _START = "version: 1\nwaivers:\n"
-_LEFT = {
+_FOR_A_PERSON = {
     "reason": "why these breaks are acceptable",
     "owner": "who answers for them",
     "ticket": "where they are followed up",
@@ -33,17 +33,30 @@ _LEFT = {
 
 
 @dataclass(frozen=True)
-class Draft:
-    """An entry of waivers.yaml: its name, and its text as an item of a list."""
+class WaiverDraft:
+    """An entry of waivers.yaml: its name, and its text as an item of a list.
+
+    Its caps are what was found. Reason, owner, ticket and last day are left to a person; as long as
+    they are, no run starts. `path` is the file that it was appended to; None if it was not.
+    """
 
     name: str
     text: str
+    path: Path | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return display.preformatted(self.text)
 
 
-def draft(project: LoadedProject, record: RunRecord, cluster: str) -> Draft:
+def draft_waiver(project: LoadedProject, record: RunRecord, cluster: str) -> WaiverDraft:
     """A waiver for a cluster of a run; ConfigurationError, with the largest, if there is none."""
-    found = _clusters(project, record, f"cluster = '{cluster}'" if _plain(cluster) else "false", 1)
-    if not found:
+    rows = _clusters(
+        project, record, f"cluster = '{cluster}'" if _is_plain(cluster) else "false", 1
+    )
+    if not rows:
         known = [str(row["cluster"]) for row in _clusters(project, record, "true", _MOST)]
         raise ConfigurationError(
             f"Run {record.run_id} has no cluster {cluster!r}.{did_you_mean(cluster, known)}",
@@ -51,34 +64,34 @@ def draft(project: LoadedProject, record: RunRecord, cluster: str) -> Draft:
             if known
             else "It has no breaks, so there is nothing to waive.",
         )
-    return drafted(found[0], record)
+    return draft_of(rows[0], record)
 
 
-def drafted(cluster: dict[str, Any], record: RunRecord) -> Draft:
+def draft_of(cluster: dict[str, Any], record: RunRecord) -> WaiverDraft:
     """The draft from a row of `clusters`: for its slice, with what was found as caps."""
     name = f"cluster-{cluster['cluster']}".lower()
     money = Decimal(str(cluster["money"] or 0))
     match = {"level": cluster["level"], "cluster": cluster["cluster"]}
     lines = [
         f"# Run {record.run_id}: {printable(cluster['sentence'])}",
-        f"- name: {_quoted(name)}",
-        f"  context: {_quoted(record.context)}",
-        f"  region: {_quoted(record.region)}",
+        f"- name: {_quote(name)}",
+        f"  context: {_quote(record.context)}",
+        f"  region: {_quote(record.region)}",
         "  match:",
-        *(f"    {key}: {_quoted(value)}" for key, value in match.items()),
-        *(f"  {key}: {_quoted(f'{TO_FILL_IN}: {what}')}" for key, what in _LEFT.items()),
+        *(f"    {key}: {_quote(value)}" for key, value in match.items()),
+        *(f"  {key}: {_quote(f'{TO_FILL_IN}: {what}')}" for key, what in _FOR_A_PERSON.items()),
         f"  max_breaks: {cluster['count']}",
-        f"  max_money: {_quoted(f'{money.normalize():f}')}",
+        f"  max_money: {_quote(f'{money.normalize():f}')}",
     ]
-    return Draft(name, "\n".join(lines) + "\n")
+    return WaiverDraft(name, "\n".join(lines) + "\n")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """In quotes: an id that looks like a number is a text."""
     return json.dumps(text, ensure_ascii=False)
 
 
-def appended(folder: Path, entry: Draft) -> Path:
+def append_waiver(folder: Path, entry: WaiverDraft) -> Path:
     """The waivers.yaml of the folder, with the entry at its end; nothing of it is changed.
 
     ConfigurationError if it has a waiver of that name, or if it is not written so that an entry can
@@ -97,7 +110,7 @@ def appended(folder: Path, entry: Draft) -> Path:
     whole = before if before.endswith("\n") else before + "\n"
     for indent in ("", "  ", "    "):
         lines = "".join(f"{indent}{line}\n" for line in entry.text.splitlines())
-        if _adds_one(before, whole + lines, entry):
+        if _adds_only(before, whole + lines, entry):
             beside = path.with_name(f".{path.name}.unfinished")
             beside.write_text(whole + lines, encoding="utf-8")
             beside.replace(path)
@@ -110,7 +123,7 @@ def appended(folder: Path, entry: Draft) -> Path:
     )
 
 
-def _adds_one(before: str, after: str, entry: Draft) -> bool:
+def _adds_only(before: str, after: str, entry: WaiverDraft) -> bool:
     """Whether the text after holds what the one before holds, and the entry behind its waivers."""
     old = yaml.safe_load(before)
     try:
@@ -124,10 +137,8 @@ def _adds_one(before: str, after: str, entry: Draft) -> bool:
 def _clusters(
     project: LoadedProject, record: RunRecord, where: str, limit: int
 ) -> list[dict[str, Any]]:
-    names = found_tables(record, CLUSTERS.name)
-    columns, rows = rows_of(project, record, names, whole=False, where=where, limit=limit)
-    return [dict(zip(columns, row, strict=True)) for row in rows]
+    return show_rows(project, record, CLUSTERS.name, where, limit).as_json()
 
 
-def _plain(cluster: str) -> bool:
+def _is_plain(cluster: str) -> bool:
     return re.fullmatch(r"[A-Za-z0-9_-]{1,50}", cluster) is not None

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING
 from cutline.cli.story import aside_lines, below_lines, break_text
 
 if TYPE_CHECKING:
-    from cutline.api.explain.cluster import ClusterFound
+    from cutline.api import ClusterHistory
 
 
-def cluster_story(found: ClusterFound) -> Iterator[str]:
+def cluster_story(history: ClusterHistory) -> Iterator[str]:
     """The lines that tell of a cluster."""
-    record, cluster = found.record, found.cluster
+    record, cluster = history.record, history.cluster
     yield f"cluster {cluster['cluster']}  in {record.context} {record.region}, run {record.run_id}"
     yield f"  {cluster['sentence']}"
-    if found.fed_by:
+    if history.fed_by:
         yield ""
         yield "Fed by"
-        yield from (f"  cluster {row['cluster']}: {row['sentence']}" for row in found.fed_by)
+        yield from (f"  cluster {row['cluster']}: {row['sentence']}" for row in history.fed_by)
     yield ""
     yield "Breaks"
-    yield from (f"  {break_text(row, row['subject'])}" for row in found.breaks)
-    if (more := cluster["count"] - len(found.breaks)) > 0:
+    yield from (f"  {break_text(row, row['subject'])}" for row in history.breaks)
+    if (more := cluster["count"] - len(history.breaks)) > 0:
         yield f"  and {more:,} more: ask with a higher --limit"
     below = {
-        "Breaks that its decisions look at": below_lines(found.looks_at),
-        "Breaks that its states depend on": below_lines(found.depends_on),
-        "Put aside below it": aside_lines(found.put_aside),
+        "Breaks that its decisions look at": below_lines(history.looks_at),
+        "Breaks that its states depend on": below_lines(history.depends_on),
+        "Put aside below it": aside_lines(history.put_aside),
     }
     for title, lines in below.items():
         listed = list(lines)

@@ -3,69 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutline.cli.output import Output
+
+if TYPE_CHECKING:
+    from cutline.api import ComparisonResult
 
 _SHOWN, _LONGEST = 3, 40
 
 
-def show_comparison(out: Output, told: Mapping[str, Any]) -> None:
-    """Write the document of a comparison; values are cut at 40 characters and put in quotes."""
-    from cutline_reports.comparison import sentence, title, verdict
-
-    out.line(f"{verdict(told)}  {title(told)}")
-    out.line(sentence(told))
+def show_comparison(out: Output, comparison: ComparisonResult) -> None:
+    """Write what was found; values are cut at 40 characters and put in quotes."""
+    doc = comparison.document
+    out.line(f"{comparison.verdict}  {comparison.title}")
+    out.line(comparison.sentence)
     out.line()
-    out.table(("rows", "left", "right"), _rows(told))
-    columns = _columns(told)
+    out.table(("rows", "left", "right"), _rows(doc))
+    columns = _columns(doc)
     if columns:
         out.line()
         out.table(("column", "different", "forgiven", "compared", "what rules forgave"), columns)
-    examples = _pairs(told)
+    examples = _pairs(doc)
     if examples:
         out.line()
         out.table(("column", "left", "right", "times", "such as key"), examples)
-    keys = _keys(told)
+    keys = _keys(doc)
     if keys:
         out.line()
         out.table(("class", "such as key"), keys)
     for side in ("left", "right"):
-        if names := told[f"columns_only_{side}"]:
+        if names := doc[f"columns_only_{side}"]:
             out.line()
             out.line(f"columns only on the {side}: {', '.join(names)}")
-    notes = [note for side in ("left", "right") for note in (told.get(side) or {}).get("notes", ())]
+    notes = [note for side in ("left", "right") for note in (doc.get(side) or {}).get("notes", ())]
     if notes:
         out.line()
     for note in notes:
         out.line(f"note: {note}")
-    if told["ignored"]:
+    if doc["ignored"]:
         out.line()
-        out.line(f"ignored by rules: {', '.join(told['ignored'])}")
+        out.line(f"ignored by rules: {', '.join(doc['ignored'])}")
 
 
-def _rows(told: Mapping[str, Any]) -> list[list[str]]:
+def _rows(doc: Mapping[str, Any]) -> list[list[str]]:
     pairs = [
-        ("matched", told["matched"], told["matched"]),
-        ("  of them only by rules", told["forgiven"], told["forgiven"]),
-        ("changed", told["changed"], told["changed"]),
-        ("only on one side", told["only_left"], told["only_right"]),
-        ("duplicated", told["duplicated_rows_left"], told["duplicated_rows_right"]),
-        ("null in the key", told["null_keys_left"], told["null_keys_right"]),
+        ("matched", doc["matched"], doc["matched"]),
+        ("  of them only by rules", doc["forgiven"], doc["forgiven"]),
+        ("changed", doc["changed"], doc["changed"]),
+        ("only on one side", doc["only_left"], doc["only_right"]),
+        ("duplicated", doc["duplicated_rows_left"], doc["duplicated_rows_right"]),
+        ("null in the key", doc["null_keys_left"], doc["null_keys_right"]),
     ]
     rows = [[name, f"{left:,}", f"{right:,}"] for name, left, right in pairs if left or right]
-    rows.append(["all", f"{told['rows_left']:,}", f"{told['rows_right']:,}"])
-    if told["filtered_left"] or told["filtered_right"]:
+    rows.append(["all", f"{doc['rows_left']:,}", f"{doc['rows_right']:,}"])
+    if doc["filtered_left"] or doc["filtered_right"]:
         rows.append(
-            ["left out by a rule", f"{told['filtered_left']:,}", f"{told['filtered_right']:,}"]
+            [
+                "left out by a rule",
+                f"{doc['filtered_left']:,}",
+                f"{doc['filtered_right']:,}",
+            ]
         )
     return rows
 
 
-def _columns(told: Mapping[str, Any]) -> list[list[str]]:
+def _columns(doc: Mapping[str, Any]) -> list[list[str]]:
     """The columns in which anything differs, forgiven or not; those with most first."""
-    found = [(n, c) for n, c in told["columns"].items() if c["different"] or c["within_tolerance"]]
-    found.sort(key=lambda item: (-item[1]["different"], -item[1]["within_tolerance"]))
+    differing = [
+        (n, c) for n, c in doc["columns"].items() if c["different"] or c["within_tolerance"]
+    ]
+    differing.sort(key=lambda item: (-item[1]["different"], -item[1]["within_tolerance"]))
     return [
         [
             name,
@@ -74,12 +82,12 @@ def _columns(told: Mapping[str, Any]) -> list[list[str]]:
             f"{column['compared']:,}",
             ", ".join(f"{rule} {count:,}" for rule, count in column["forgiven_by"].items()),
         ]
-        for name, column in found
+        for name, column in differing
     ]
 
 
-def _pairs(told: Mapping[str, Any]) -> list[list[str]]:
-    found = (told["examples"] or {}).get("columns", {})
+def _pairs(doc: Mapping[str, Any]) -> list[list[str]]:
+    examples = (doc["examples"] or {}).get("columns", {})
     return [
         [
             name,
@@ -88,16 +96,16 @@ def _pairs(told: Mapping[str, Any]) -> list[list[str]]:
             f"{pair['count']:,}",
             _key(pair["key"]),
         ]
-        for name in told["columns"]
-        for pair in found.get(name, {}).get("changed", ())[:_SHOWN]
+        for name in doc["columns"]
+        for pair in examples.get(name, {}).get("changed", ())[:_SHOWN]
     ]
 
 
-def _keys(told: Mapping[str, Any]) -> list[list[str]]:
-    found = (told["examples"] or {}).get("classes", {})
+def _keys(doc: Mapping[str, Any]) -> list[list[str]]:
+    examples = (doc["examples"] or {}).get("classes", {})
     return [
         [name.replace("_", " "), "; ".join(_first(_key(one["key"]) for one in keys))]
-        for name, keys in found.items()
+        for name, keys in examples.items()
     ]
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from cutline.api import MASK
 from cutline.cli.output import Output
-from cutline.masking import MASK
-from cutline.profile import ColumnProfile, NearKey, Statuses, TableProfile
 from cutline.wording import counted, printable
+
+if TYPE_CHECKING:
+    from cutline.api import ColumnProfile, NearKey, Statuses, TableProfile
 
 _SHOWN = 24
 _STANDS_OUT, _OFTEN = 0.02, 3

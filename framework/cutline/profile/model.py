@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from cutline import display
+from cutline.masking import MASK
 
 TIMES = ("date", "timestamp", "timestamp_ntz")
 
@@ -106,7 +110,7 @@ class NearKey:
     lacking: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TableProfile:
     """One table, or one region's rows of it.
 
@@ -127,6 +131,35 @@ class TableProfile:
     keys: tuple[tuple[str, ...], ...]
     statuses: tuple[Statuses, ...]
     near_keys: tuple[NearKey, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of `cutline profile --json`."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        return f"<TableProfile {self.name}: {self.rows:,} rows, {len(self.columns)} columns>"
+
+    def _repr_html_(self) -> str:
+        names = ("column", "type", "nulls", "distinct", "low", "high", "most frequent", "look at")
+        rows = [
+            [
+                column.name,
+                column.type,
+                column.nulls,
+                column.distinct,
+                MASK if column.hidden else column.low,
+                MASK if column.hidden else column.high,
+                [f"{count.value} {count.rows:,}" for count in column.top[:3]],
+                column.hints,
+            ]
+            for column in self.columns
+        ]
+        keys = "; ".join(" + ".join(key) for key in self.keys) or "none"
+        return display.section(
+            f"{self.name}: {self.rows:,} rows",
+            display.paragraph(f"key candidates: {keys}"),
+            display.table(names, rows),
+        )
 
     @property
     def name(self) -> str:

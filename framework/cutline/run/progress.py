@@ -61,7 +61,7 @@ class StageDone:
 
 
 @dataclass(frozen=True)
-class RunNote:
+class Note:
     """One sentence for people, such as that what a stage wrote is made again."""
 
     text: str
@@ -70,7 +70,7 @@ class RunNote:
         return self.text
 
 
-RunEvent = StageStarted | StageDone | RunNote
+RunEvent = StageStarted | StageDone | Note
 """What `on_event` is called with. `str()` of each is one line for people."""
 
 OnEvent = Callable[[RunEvent], object]

@@ -23,7 +23,7 @@ from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.meaning import hold_against, meanings_of
 from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome, outcome_of
-from cutline.run.progress import OnEvent, RunNote, StageDone, StageStarted
+from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
 from cutline.spark.session import session
 from cutline.stage import Stage
 from cutline.workspace import Workspace
@@ -138,9 +138,7 @@ class _Performer:
                     if not only or stage.name in only:
                         self._stage_done(stage.name, earlier.result, earlier.seconds or 0.0, True)
                     continue
-                self._on_event(
-                    RunNote(f"what {stage.name} wrote is gone from the lake: made again")
-                )
+                self._on_event(Note(f"what {stage.name} wrote is gone from the lake: made again"))
             if only and stage.name not in only:
                 if any(s.name in only for s in stages[stages.index(stage) :]):
                     raise self._too_early(stage.name, only)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from cutline.api import display
+from cutline import display
 from cutline.wording import counted
 
 

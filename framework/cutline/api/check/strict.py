@@ -14,11 +14,11 @@ def check_strict(project: LoadedProject, region: str, log: CheckLog) -> None:
     for name, section in project.file.contexts.items():
         chosen = section.translation
         translation = plugins.choose_translation(chosen.use, chosen.major, name)
-        if _compiled(project, translation, log):
-            _covered(project, name, region, log)
+        if _compile(project, translation, log):
+            _check_coverage(project, name, region, log)
 
 
-def _compiled(project: LoadedProject, translation: Translation, log: CheckLog) -> bool:
+def _compile(project: LoadedProject, translation: Translation, log: CheckLog) -> bool:
     from cutline.engine.examine import examined
     from cutline.run.meaning import meanings_of
     from cutline.spark.session import session
@@ -36,10 +36,10 @@ def _compiled(project: LoadedProject, translation: Translation, log: CheckLog) -
     return True
 
 
-def _covered(project: LoadedProject, context: str, region: str, log: CheckLog) -> None:
-    from cutline.api.coverage import covered
+def _check_coverage(project: LoadedProject, context: str, region: str, log: CheckLog) -> None:
+    from cutline.api.coverage import slice_coverage
 
-    coverage = covered(project, context, region)
+    coverage = slice_coverage(project, context, region)
     for table in coverage.undeclared:
         log.add_good(f"{table}: its contract calls no column classifying, nothing can be unmapped")
     for value in coverage.values:

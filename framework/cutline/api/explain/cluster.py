@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.api.explain.links import depended_on, looked_at, put_aside
-from cutline.api.rows import personal, shown
+from cutline.api.explain.history import ClusterHistory, TableRow
+from cutline.api.explain.links import (
+    breaks_depended_on,
+    breaks_looked_at,
+    rows_put_aside,
+)
+from cutline.api.tables.declared import masking_of
+from cutline.api.tables.readable import readable
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.masking.frames import masked
@@ -21,55 +24,26 @@ from cutline.run.past import lake_of
 from cutline.spark.session import session
 from cutline.tables import BREAKS, CLUSTERS, LINKS
 
-Row = dict[str, Any]
 
-
-@dataclass(frozen=True)
-class ClusterFound:
-    """A row of `clusters`, masked; the clusters that feed it; breaks of it; and what is below them:
-    breaks that decisions look at or states depend on, and rows and events that were put aside. At
-    most the asked number of each."""
-
-    record: RunRecord
-    cluster: Row
-    fed_by: Sequence[Row]
-    breaks: Sequence[Row]
-    looks_at: Sequence[Row]
-    depends_on: Sequence[Row]
-    put_aside: Sequence[Row]
-
-    def as_json(self) -> Mapping[str, Any]:
-        """One document; its names are those of the tables."""
-        return {
-            "context": self.record.context,
-            "region": self.record.region,
-            "run": self.record.run_id,
-            "cluster": self.cluster,
-            "fed_by": self.fed_by,
-            "breaks": self.breaks,
-            "looks_at": self.looks_at,
-            "depends_on": self.depends_on,
-            "put_aside": self.put_aside,
-        }
-
-
-def cluster_of(project: LoadedProject, record: RunRecord, cluster: str, limit: int) -> ClusterFound:
+def cluster_history(
+    project: LoadedProject, record: RunRecord, cluster: str, limit: int
+) -> ClusterHistory:
     """The cluster of that id in a run. ConfigurationError, naming others, where there is none."""
     spark = session(project.file.spark)
     lake = lake_of(project, record)
-    hidden = personal(record.context)
+    hidden = masking_of(record.context)
 
-    def seen(name: str, rows: DataFrame) -> DataFrame:
-        return shown(masked(rows, name, hidden))
+    def masked_rows(name: str, rows: DataFrame) -> DataFrame:
+        return readable(masked(rows, name, hidden))
 
-    def told(rows: DataFrame) -> list[Row]:
+    def collected(rows: DataFrame) -> list[TableRow]:
         text = F.to_json(F.struct("*"), {"ignoreNullFields": "false"})
-        found = rows.limit(limit).select(text).collect()
-        return [json.loads(row[0], parse_float=Decimal) for row in found]
+        texts = rows.limit(limit).select(text).collect()
+        return [json.loads(row[0], parse_float=Decimal) for row in texts]
 
     clusters = lake.read(spark, CLUSTERS)
-    found = told(seen(CLUSTERS.name, clusters.where(F.col("cluster") == cluster)))
-    if not found:
+    of_cluster = collected(masked_rows(CLUSTERS.name, clusters.where(F.col("cluster") == cluster)))
+    if not of_cluster:
         known = [
             str(r[0]) for r in clusters.orderBy("by_count").select("cluster").limit(5).collect()
         ]
@@ -80,15 +54,15 @@ def cluster_of(project: LoadedProject, record: RunRecord, cluster: str, limit: i
         )
     links = lake.read(spark, LINKS).where(F.col("cluster") == cluster)
     breaks = lake.read(spark, BREAKS)
-    mine = seen(BREAKS.name, breaks.where(F.col("cluster") == cluster))
+    mine = masked_rows(BREAKS.name, breaks.where(F.col("cluster") == cluster))
     below = clusters.where(F.col("cluster") == cluster).select(F.explode("fed_by").alias("cluster"))
     feeding = clusters.join(below, "cluster", "left_semi")
-    return ClusterFound(
+    return ClusterHistory(
         record,
-        found[0],
-        told(seen(CLUSTERS.name, feeding).orderBy("by_count")),
-        told(mine.orderBy("subject")),
-        told(looked_at(links, breaks, seen)),
-        told(depended_on(links, breaks, seen)),
-        told(put_aside(links, seen)),
+        of_cluster[0],
+        collected(masked_rows(CLUSTERS.name, feeding).orderBy("by_count")),
+        collected(mine.orderBy("subject")),
+        collected(breaks_looked_at(links, breaks, masked_rows)),
+        collected(breaks_depended_on(links, breaks, masked_rows)),
+        collected(rows_put_aside(links, masked_rows)),
     )

@@ -12,31 +12,31 @@ from cutline.tables.breaks import OUTCOME, STATE
 _SAME = {"level": "by_level", "name": "by_name", "subject": "by_subject", "column": "by_column"}
 _ASIDE = ("by_name", "by_subject", "by_level", "by_kind", "by_source", "by_table", "by_key",
           "by_event")  # fmt: skip
-Shown = Callable[[str, DataFrame], DataFrame]
+MaskRows = Callable[[str, DataFrame], DataFrame]
 """Masks the rows of a table by its name."""
 
 
-def looked_at(links: DataFrame, breaks: DataFrame, shown: Shown) -> DataFrame:
+def breaks_looked_at(links: DataFrame, breaks: DataFrame, mask: MaskRows) -> DataFrame:
     """The breaks to which links of decisions lead, each with the `outcome` that looks at it."""
-    return _breaks(links.where(F.col("level") == OUTCOME), breaks, shown, "outcome")
+    return _breaks(links.where(F.col("level") == OUTCOME), breaks, mask, "outcome")
 
 
-def depended_on(links: DataFrame, breaks: DataFrame, shown: Shown) -> DataFrame:
+def breaks_depended_on(links: DataFrame, breaks: DataFrame, mask: MaskRows) -> DataFrame:
     """The breaks to which links of states lead, each with the aggregate, `state_of`, of which a
     subject's state depends on it."""
-    return _breaks(links.where(F.col("level") == STATE), breaks, shown, "state_of")
+    return _breaks(links.where(F.col("level") == STATE), breaks, mask, "state_of")
 
 
-def put_aside(links: DataFrame, shown: Shown) -> DataFrame:
+def rows_put_aside(links: DataFrame, mask: MaskRows) -> DataFrame:
     """The rows and events to which links lead, in the columns of `links` that tell of them."""
     rows = links.where(F.col("by_cluster").isNull()).select(*_ASIDE).distinct()
-    return shown("links", rows).orderBy(*_ASIDE)
+    return mask("links", rows).orderBy(*_ASIDE)
 
 
-def _breaks(links: DataFrame, breaks: DataFrame, shown: Shown, of: str) -> DataFrame:
-    mine = links.select(F.col("name").alias(of), *_SAME.values()).distinct()
-    same: Column = F.lit(True)
+def _breaks(links: DataFrame, breaks: DataFrame, mask: MaskRows, of: str) -> DataFrame:
+    below_mine = links.select(F.col("name").alias(of), *_SAME.values()).distinct()
+    is_linked: Column = F.lit(True)
     for own, below in _SAME.items():
-        same &= breaks[own].eqNullSafe(mine[below])
-    found = breaks.join(mine, same).drop(*_SAME.values())
-    return shown("breaks", found).orderBy(of, "level", "name", "subject", "column")
+        is_linked &= breaks[own].eqNullSafe(below_mine[below])
+    below_breaks = breaks.join(below_mine, is_linked).drop(*_SAME.values())
+    return mask("breaks", below_breaks).orderBy(of, "level", "name", "subject", "column")

@@ -1,63 +1,128 @@
-"""Runs as plain values, for a list."""
+"""The runs of a slice, for a list."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from cutline.api.runs.status import INTERRUPTED
-from cutline.control import Control, RunRecord, Trend
+from cutline.control import Control, Decision, RunRecord, Trend
+from cutline.display import ResultList
+
+_FIGURES = ("open", "opened", "reopened", "fixed")
 
 
-def listed(control: Control, context: str, region: str) -> list[dict[str, Any]]:
-    """One mapping per run, newest first. `seconds` is the work of the stages that are done.
+@dataclass(frozen=True)
+class BreakTrend:
+    """What became of a run's breaks: by level, counts of `open`, `opened`, `reopened`, `fixed` …
 
-    `breaks` is null until it is reconciled; then `compared_with`, the run before or null, `levels`,
-    what became of the breaks of each, and of all of them together `open`, `opened`, `reopened` and
-    `fixed`.
+    `compared_with` is the run before; None for the first one of a slice.
     """
+
+    compared_with: str | None
+    levels: Mapping[str, Mapping[str, int]]
+
+    @property
+    def open(self) -> int:
+        """Breaks that the run found, at all levels."""
+        return self._total("open")
+
+    @property
+    def opened(self) -> int:
+        """Breaks of this run that no run before had."""
+        return self._total("opened")
+
+    @property
+    def reopened(self) -> int:
+        """Breaks of this run that the run before did not have, and an earlier one had."""
+        return self._total("reopened")
+
+    @property
+    def fixed(self) -> int:
+        """Breaks of the run before that this one did not find."""
+        return self._total("fixed")
+
+    def as_json(self) -> dict[str, Any]:
+        """Part of `cutline runs --json`."""
+        total = {name: self._total(name) for name in _FIGURES}
+        return {"compared_with": self.compared_with, **total, "levels": self.levels}
+
+    def __str__(self) -> str:
+        return f"{self.open:,} open (+{self.opened + self.reopened:,} -{self.fixed:,})"
+
+    def _total(self, name: str) -> int:
+        return sum(counts[name] for counts in self.levels.values())
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """One run of a list. `seconds` is the work of the stages that are done, which are `stages`.
+
+    `status` is `interrupted` where the run says `running` and nobody works on its slice. `breaks`
+    is None until the run is reconciled. Times are UTC.
+    """
+
+    run_id: str
+    context: str
+    region: str
+    status: str
+    decision: Decision | None
+    decided_by: str | None
+    created_at: dt.datetime
+    finished_at: dt.datetime | None
+    seconds: float
+    stages: tuple[str, ...]
+    error: str | None
+    breaks: BreakTrend | None
+
+    def as_json(self) -> dict[str, Any]:
+        """An object of `cutline runs --json`."""
+        return {
+            "run_id": self.run_id,
+            "context": self.context,
+            "slice": self.region,
+            "status": self.status,
+            "decision": self.decision,
+            "decided_by": self.decided_by,
+            "created_at": _moment(self.created_at),
+            "finished_at": _moment(self.finished_at),
+            "seconds": self.seconds,
+            "stages": " ".join(self.stages),
+            "error": self.error,
+            "breaks": self.breaks.as_json() if self.breaks else None,
+        }
+
+
+def list_runs(control: Control, context: str, region: str) -> ResultList[RunSummary]:
+    """The runs of a slice, newest first."""
     held = any(
         s.holder is not None for s in control.slices() if (s.context, s.region) == (context, region)
     )
     trends = control.trends(context, region)
-    return [
-        _run(record, held) | {"breaks": _breaks(trends.get(record.run_id))}
+    return ResultList(
+        _summary(record, held, trends.get(record.run_id))
         for record in control.runs(context, region)
-    ]
-
-
-def _breaks(trend: Trend | None) -> dict[str, Any] | None:
-    if trend is None:
-        return None
-    told = ("open", "opened", "reopened", "fixed")
-    total = {name: sum(counts[name] for counts in trend.levels.values()) for name in told}
-    return {"compared_with": trend.compared_with, **total, "levels": trend.levels}
-
-
-def in_words(breaks: dict[str, Any] | None) -> str | None:
-    """What became of a run's breaks, as one cell: `5 open (+2 -1)`."""
-    if breaks is None:
-        return None
-    return (
-        f"{breaks['open']:,} open (+{breaks['opened'] + breaks['reopened']:,} -{breaks['fixed']:,})"
     )
 
 
-def _run(record: RunRecord, held: bool) -> dict[str, Any]:
-    interrupted = record.status == "running" and not held
-    return {
-        "run_id": record.run_id,
-        "context": record.context,
-        "slice": record.region,
-        "status": INTERRUPTED if interrupted else record.status,
-        "decision": record.decision,
-        "decided_by": record.decided_by,
-        "created_at": _moment(record.created_at),
-        "finished_at": _moment(record.finished_at),
-        "seconds": round(sum(s.seconds or 0 for s in record.stages), 3),
-        "stages": " ".join(s.name for s in record.stages if s.status == "done"),
-        "error": record.error,
-    }
+def _summary(record: RunRecord, held: bool, trend: Trend | None) -> RunSummary:
+    done = [stage for stage in record.stages if stage.status == "done"]
+    return RunSummary(
+        run_id=record.run_id,
+        context=record.context,
+        region=record.region,
+        status=INTERRUPTED if record.status == "running" and not held else record.status,
+        decision=record.decision,
+        decided_by=record.decided_by,
+        created_at=record.created_at,
+        finished_at=record.finished_at,
+        seconds=round(sum(stage.seconds or 0 for stage in record.stages), 3),
+        stages=tuple(stage.name for stage in done),
+        error=record.error,
+        breaks=None if trend is None else BreakTrend(trend.compared_with, trend.levels),
+    )
 
 
 def _moment(at: dt.datetime | None) -> str | None:

@@ -36,26 +36,14 @@ def certify(
     such a run has stopped. Before that, every table and the report of the run are read and held
     against what was written: exit code 3 says which is not.
     """
-    from cutline.api.choice import control_of
-    from cutline.api.runs.finding import found_run
-    from cutline.project import load
+    from cutline.api import Project
 
     with result() as out:
-        loaded = load(project)
-        record = found_run(control_of(loaded), run, project)
-
-        from cutline.api.certificate import certificate_of, proven_at_rest, refuse_changed
-
-        refuse_changed(loaded, record)
-        rows = certificate_of(loaded, record)
-        if prove:
-            found = proven_at_rest(loaded, record)
-            for row in rows:
-                if row["obligation"] == found.code:
-                    row.update(status=found.status, by=found.by)
+        certificate = Project.open(project).find_run(run).certificate(prove=prove)
+        rows = certificate.as_json()
         if json:
             out.document(rows)
         else:
             shown = [{**row, "source": row["source"] or "all"} for row in rows]
             out.table(NAMES, [[row[name] for name in NAMES] for row in shown])
-    return EXIT_NO_GO if any(row["status"] == "violated" for row in rows) else EXIT_GOOD
+    return EXIT_NO_GO if certificate.violated else EXIT_GOOD

@@ -47,9 +47,9 @@ def check(
     """
     with result() as out:
         if schema:
-            from cutline.project import json_schema
+            from cutline.api import project_schema
 
-            out.document(json_schema())
+            out.document(project_schema())
             return EXIT_GOOD
 
         from cutline.api import Project

@@ -62,28 +62,30 @@ def compare(
 
     No project is needed. Exit code 0: equal, 1: different.
     """
-    from cutline.api.compare.comparing import Asked, compared
-    from cutline.api.profiling import split
+    from cutline.api import compare as compare_tables
+    from cutline.cli.lists import split
+    from cutline.cli.progress import show_line
 
     with result() as shown:
-        asked = Asked(
-            left=left,
-            right=right,
-            key=tuple(split(key)),
+        comparison = compare_tables(
+            left,
+            right,
+            key=split(key),
             rules=rules,
-            as_text=frozenset(split(as_text or ())),
-            queries=(left_query, right_query),
+            as_text=split(as_text or ()),
+            left_query=left_query,
+            right_query=right_query,
             delimiter=delimiter,
             encoding=encoding,
             out=out,
             memory=memory,
             examples=not json,
+            on_event=show_line,
         )
-        told = compared(asked)
         if json:
-            shown.document(told)
+            shown.document(comparison.document)
         else:
             from cutline.cli.comparison_view import show_comparison
 
-            show_comparison(shown, told)
-    return EXIT_GOOD if told["equal"] else EXIT_NO_GO
+            show_comparison(shown, comparison)
+    return EXIT_GOOD if comparison.equal else EXIT_NO_GO

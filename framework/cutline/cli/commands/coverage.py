@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cutline.cli import options
 from cutline.cli.guard import guarded
-from cutline.cli.output import result
+from cutline.cli.output import Output, result
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
+
+if TYPE_CHECKING:
+    from cutline.api import SliceCoverage, ValueCoverage
 
 MOVES = ("table", "column", "came_from", "value", "means", "rule", "rows", "examples")
 NAMES = ("table", "column", "value", "means", "rule", "rows", "examples")
@@ -28,38 +33,29 @@ def coverage(
     and those that no rule has an eye on. Nothing is recorded. Exit code 1 says that a value is
     unmapped.
     """
-    from cutline.api.choice import known_context
-    from cutline.project import load
+    from cutline.api import Project
 
     with result() as out:
-        loaded = load(project, region)
-        known_context(loaded, context)
-
-        from cutline.api.coverage import MOST, covered
-
-        found = covered(loaded, context, region)
+        coverage = Project.open(project).coverage(context, region=region)
         if json:
-            out.document(found.as_json())
+            out.document(coverage.as_json())
         else:
-            out.table(
-                NAMES,
-                [
-                    [*(getattr(v, n) for n in NAMES[:-1]), " ".join(v.examples)]
-                    for v in found.values
-                ],
-            )
-            if found.more:
-                out.line(f"… and more than {MOST:,} values: such a column classifies nothing.")
-            for table in found.undeclared:
-                out.line(f"{table}: its contract calls no column classifying.")
-            if found.moves:
-                out.table(
-                    MOVES,
-                    [
-                        [*(getattr(m, n) for n in MOVES[:-1]), " ".join(m.examples)]
-                        for m in found.moves
-                    ],
-                )
-                out.line(f"{found.unmapped_moves:,} rows moved as no rule says.")
-            out.line(f"{found.unmapped:,} rows are unmapped.")
-    return EXIT_NO_GO if found.unmapped else EXIT_GOOD
+            _show(out, coverage)
+    return EXIT_NO_GO if coverage.unmapped else EXIT_GOOD
+
+
+def _show(out: Output, coverage: SliceCoverage) -> None:
+    out.table(NAMES, [_row(value, NAMES) for value in coverage.values])
+    if coverage.more:
+        out.line(f"… and more than {coverage.MOST:,} values: such a column classifies nothing.")
+    for table in coverage.undeclared:
+        out.line(f"{table}: its contract calls no column classifying.")
+    if coverage.moves:
+        out.table(MOVES, [_row(move, MOVES) for move in coverage.moves])
+        out.line(f"{coverage.unmapped_moves:,} rows moved as no rule says.")
+    out.line(f"{coverage.unmapped:,} rows are unmapped.")
+
+
+def _row(value: ValueCoverage, names: Sequence[str]) -> list[object]:
+    """What the columns of that name hold; the examples are the last of them."""
+    return [*(getattr(value, name) for name in names[:-1]), " ".join(value.examples)]

@@ -14,8 +14,7 @@ from cutline.cli.output import result
 from cutline.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from cutline.control import RunRecord
-    from cutline.project import LoadedProject
+    from cutline.api import ClusterHistory, SubjectHistory
 
 
 @guarded
@@ -50,20 +49,19 @@ def explain(
 
     What contracts and payloads call personal is masked.
     """
-    from cutline.api.runs.choosing import chosen_run
-    from cutline.project import load
+    from cutline.api import Project
 
     with result() as out:
         if (subject is None) == (cluster is None):
             raise ConfigurationError("explain tells of one SUBJECT, or of one --cluster")
         if cluster is not None and aggregate is not None:
             raise ConfigurationError("--aggregate says whose SUBJECT is meant, not which --cluster")
-        loaded = load(project)
-        record = chosen_run(loaded, project, context, region, run)
+        opened = Project.open(project)
+        slice_of = {"context": context, "region": region, "run": run}
         document, lines = (
-            _of_subject(loaded, record, subject, limit, aggregate)
+            _of_subject(opened.explain(subject, aggregate=aggregate, limit=limit, **slice_of))
             if subject is not None
-            else _of_cluster(loaded, record, str(cluster), limit)
+            else _of_cluster(opened.explain_cluster(str(cluster), limit=limit, **slice_of))
         )
         if json:
             out.document(document)
@@ -73,21 +71,13 @@ def explain(
     return 0
 
 
-def _of_subject(
-    project: LoadedProject, record: RunRecord, subject: str, limit: int, aggregate: str | None
-) -> tuple[Mapping[str, Any], Iterator[str]]:
-    from cutline.api.explain.subject import life_of
-    from cutline.cli.story import story
+def _of_subject(history: SubjectHistory) -> tuple[Mapping[str, Any], Iterator[str]]:
+    from cutline.cli.story import subject_story
 
-    life = life_of(project, record, subject, limit, aggregate)
-    return life.as_json(), story(life)
+    return history.as_json(), subject_story(history)
 
 
-def _of_cluster(
-    project: LoadedProject, record: RunRecord, cluster: str, limit: int
-) -> tuple[Mapping[str, Any], Iterator[str]]:
-    from cutline.api.explain.cluster import cluster_of
+def _of_cluster(history: ClusterHistory) -> tuple[Mapping[str, Any], Iterator[str]]:
     from cutline.cli.cluster_story import cluster_story
 
-    found = cluster_of(project, record, cluster, limit)
-    return found.as_json(), cluster_story(found)
+    return history.as_json(), cluster_story(history)

@@ -35,13 +35,13 @@ def context(
     It is a distribution of its own, in ./<name>-context if no folder is named. No file is ever
     overwritten.
     """
-    from cutline.api.scaffolding import made
-    from cutline.scaffold.context import context_in_repo, context_package, planned_context
-    from cutline.scaffold.offered import refuse_taken_context
+    from cutline.api import new_context
+    from cutline.cli.scaffold_lines import scaffold_lines
 
     with result() as out:
-        plan = planned_context(name, aggregate, event or ())
-        refuse_taken_context(plan.name)
-        for line in made((context_in_repo if in_repo else context_package)(plan, dir)):
+        scaffold = new_context(
+            name, aggregate=aggregate, events=event or (), folder=dir, in_repo=in_repo
+        )
+        for line in scaffold_lines(scaffold):
             out.line(line)
     return 0

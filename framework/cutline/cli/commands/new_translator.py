@@ -73,11 +73,22 @@ def translator(
     whose rows are unmapped. It is a distribution of its own, in ./<name>-translator if no folder is
     named. No file is ever overwritten, and where one table does not do, nothing is written.
     """
-    from cutline.api.scaffolding import Wishes, made, package_of, translator_plans
+    from cutline.api import Project
+    from cutline.cli.scaffold_lines import scaffold_lines
 
-    wishes = Wishes(aggregate or (), key or (), status or (), personal or ())
     with result() as out:
-        plans = translator_plans(name, context, table, project, region, wishes)
-        for line in made(package_of(plans, dir, in_repo=in_repo)):
+        scaffold = Project(project).new_translator(
+            name,
+            context=context,
+            tables=table,
+            region=region,
+            aggregate=aggregate or (),
+            key=key or (),
+            status=status or (),
+            personal=personal or (),
+            folder=dir,
+            in_repo=in_repo,
+        )
+        for line in scaffold_lines(scaffold):
             out.line(line)
     return 0

@@ -36,16 +36,17 @@ def profile(
 
     No contract and no translator is needed: every column of the table is looked at.
     """
-    from cutline.api.profiling import profiled, split
+    from cutline.api import Project
+    from cutline.cli.lists import split
 
     with result() as out:
-        found = profiled(project, table, region, split(hide or ()))
+        table_profile = Project.open(project).profile(
+            table, region=region, hide=tuple(split(hide or ()))
+        )
         if json:
-            from dataclasses import asdict
-
-            out.document(asdict(found))
+            out.document(table_profile.as_json())
         else:
             from cutline.cli.profile_view import show_profile
 
-            show_profile(out, found)
+            show_profile(out, table_profile)
     return 0

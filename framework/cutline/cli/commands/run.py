@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from cutline.api import STAGE_NAMES
 from cutline.cli import options
 from cutline.cli.guard import guarded
 from cutline.cli.output import result
@@ -15,6 +14,8 @@ from cutline.errors import EXIT_GOOD, EXIT_NO_GO, did_you_mean
 
 
 def _stages(names: list[str] | None) -> list[str] | None:
+    from cutline.api import STAGE_NAMES
+
     for name in names or ():
         if name not in STAGE_NAMES:
             raise typer.BadParameter(

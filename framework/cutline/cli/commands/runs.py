@@ -19,20 +19,15 @@ def runs(
     json: options.Json = False,
 ) -> int:
     """List the runs of one slice, newest first, with what became of the breaks in each."""
-    from cutline.api.choice import control_of, known_context
-    from cutline.api.runs.listing import in_words, listed
-    from cutline.project import load
+    from cutline.api import Project
 
     with result() as out:
-        loaded = load(project, region)
-        known_context(loaded, context)
-        control = control_of(loaded)
-        rows = listed(control, context, region) if control else []
+        listed = Project.open(project).runs(context, region=region)
         if json:
-            out.document(rows)
-        elif rows:
-            shown = [{**row, "breaks": in_words(row["breaks"])} for row in rows]
-            out.table(NAMES, [[row[name] for name in NAMES] for row in shown])
+            out.document(listed.as_json())
+        elif listed:
+            rows = [{**run.as_json(), "breaks": run.breaks} for run in listed]
+            out.table(NAMES, [[row[name] for name in NAMES] for row in rows])
         else:
             out.line(f"No run of {context} {region} yet.")
     return 0

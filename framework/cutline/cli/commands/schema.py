@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cutline.cli.guard import guarded
 from cutline.cli.options import Json
 from cutline.cli.output import result
+
+if TYPE_CHECKING:
+    from cutline.api import EventSchema
 
 NAMES = ("event", "major", "dataschema", "personal")
 
@@ -29,22 +32,22 @@ def schema(
     json: Json = False,
 ) -> int:
     """List the events of a context with their JSON Schemas, print them or write them to files."""
-    from cutline.api.schemas import chosen, listed, written
-    from cutline.context.payload import json_schema
-    from cutline.plugins import choose_context
+    from cutline.api import schemas
 
     with result() as answer:
-        found = choose_context(context)
-        events = chosen(found, event)
-        paths = [] if out is None else written(found, events, out)
-        documents = [json_schema(found.name, one) for one in events]
+        events = schemas(context, event=event)
+        paths = [] if out is None else events.write(out)
         if json:
-            answer.document(documents)
+            answer.document(events.as_json())
         elif out is not None:
             for path in paths:
                 answer.line(str(path))
         elif event is not None:
-            answer.document(documents[0])
+            answer.document(events.as_json()[0])
         else:
-            answer.table(NAMES, [listed(found, one) for one in events])
+            answer.table(NAMES, [_row(schema) for schema in events.schemas])
     return 0
+
+
+def _row(schema: EventSchema) -> list[str | int]:
+    return [schema.event, schema.major, schema.dataschema, " ".join(schema.personal) or "-"]

@@ -27,22 +27,12 @@ def show(
     json: options.Json = False,
 ) -> int:
     """Show rows of one table of a run. What contracts and payloads call personal is masked."""
-    from cutline.api.choice import control_of
-    from cutline.api.runs.finding import found_run, found_tables
-    from cutline.project import load
+    from cutline.api import Project
 
     with result() as out:
-        loaded = load(project)
-        record = found_run(control_of(loaded), run, project)
-        names = found_tables(record, table)
-
-        from cutline.api.rows import rows_of
-
-        columns, rows = rows_of(
-            loaded, record, names, whole=table == "changes", where=where, limit=limit
-        )
+        shown = Project.open(project).find_run(run).show(table, where=where, limit=limit)
         if json:
-            out.document([dict(zip(columns, row, strict=True)) for row in rows])
+            out.document(shown.as_json())
         else:
-            out.table(columns, rows)
+            out.table(shown.columns, shown.rows)
     return 0

@@ -14,14 +14,10 @@ NAMES = ("context", "slice", "status", "decision", "last_run", "runs", "authorit
 @guarded
 def status(project: options.Project = Path(), json: options.Json = False) -> int:
     """Say where every slice stands: its newest run, who decides for it, who works on it now."""
-    from cutline.api.choice import control_of, slices_of
-    from cutline.api.runs.status import standing
-    from cutline.project import load
+    from cutline.api import Project
 
     with result() as out:
-        loaded = load(project)
-        control = control_of(loaded)
-        rows = standing(slices_of(loaded), control.slices() if control else [])
+        rows = Project.open(project).status().as_json()
         if json:
             out.document(rows)
         else:

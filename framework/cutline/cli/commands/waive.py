@@ -38,16 +38,14 @@ def waive(
     Its caps are what was found. Reason, owner, ticket and last day are left to a person; as long as
     they are, no run starts.
     """
-    from cutline.api.runs.choosing import chosen_run
-    from cutline.api.waivers import appended, draft
-    from cutline.project import load
+    from cutline.api import Project
 
     with result() as out:
-        loaded = load(project, region)
-        record = chosen_run(loaded, project, context, region, run)
-        entry = draft(loaded, record, cluster)
-        if append:
-            out.line(f"Appended to {appended(loaded.folder, entry)}: fill in what says TODO.")
+        draft = Project.open(project).waive(
+            cluster, context=context, region=region, run=run, append=append
+        )
+        if draft.path is not None:
+            out.line(f"Appended to {draft.path}: fill in what says TODO.")
         else:
-            out.line(entry.text.rstrip("\n"))
+            out.line(draft.text.rstrip("\n"))
     return 0

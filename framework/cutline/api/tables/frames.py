@@ -7,8 +7,9 @@ from functools import reduce
 from pyspark.sql import DataFrame
 
 from cutline import tables
-from cutline.api.rows import personal, shown
-from cutline.api.runs.finding import ALL_CHANGES, found_tables
+from cutline.api.runs.find import ALL_CHANGES, find_tables
+from cutline.api.tables.declared import masking_of
+from cutline.api.tables.readable import readable
 from cutline.control import RunRecord
 from cutline.masking.frames import masked as with_masks
 from cutline.project import LoadedProject
@@ -20,18 +21,27 @@ CONTRACTS = {table.name: table for table in vars(tables).values() if isinstance(
 """The contracts of the tables that every run has, by name."""
 
 
-def table_of(project: LoadedProject, record: RunRecord, name: str, *, masked: bool) -> DataFrame:
+def table_of(
+    project: LoadedProject,
+    record: RunRecord,
+    name: str,
+    *,
+    masked: bool,
+    by_contract: bool = True,
+) -> DataFrame:
     """A table of a run, one row per what its contract says; nothing is read of it yet.
 
     The tables of all changes, `changes`, have images of different shapes, which are JSON text then.
+    Where not `by_contract`, its columns are those of its files, which may hold more of them.
     """
-    names = found_tables(record, name)
+    names = find_tables(record, name)
     spark = session(project.file.spark)
     lake = lake_of(project, record)
-    frames = [lake.read(spark, CONTRACTS.get(one, one)) for one in names]
+    contracts = CONTRACTS if by_contract else {}
+    frames = [lake.read(spark, contracts.get(one, one)) for one in names]
     if masked:
-        hidden = personal(record.context)
+        hidden = masking_of(record.context)
         frames = [with_masks(frame, one, hidden) for frame, one in zip(frames, names, strict=True)]
     if name == ALL_CHANGES:
-        frames = [shown(frame) for frame in frames]
+        frames = [readable(frame) for frame in frames]
     return reduce(DataFrame.unionByName, frames)

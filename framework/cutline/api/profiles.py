@@ -1,8 +1,8 @@
-"""Profiles for people: whose columns are hidden, and how they are shown."""
+"""Profiles of tables, without the values of personal columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from cutline.profile import TableProfile
 
 
-def profiled(folder: Path, name: str, region: str | None, hide: Iterable[str] = ()) -> TableProfile:
+def table_profile(
+    folder: Path, name: str, region: str | None, hide: Iterable[str] = ()
+) -> TableProfile:
     """The profile of `SOURCE.TABLE`, without the values of personal columns.
 
     Personal is what an installed contract of the table says so, and what is to be hidden. What is
     written wrong is found before Spark is loaded.
     """
-    source, table = named(name)
+    source, table = table_name(name)
     project = load(folder, region)
 
     from cutline.profile.profiled import profile
@@ -35,7 +37,7 @@ def profiled(folder: Path, name: str, region: str | None, hide: Iterable[str] = 
     )
 
 
-def named(name: str) -> tuple[str, str]:
+def table_name(name: str) -> tuple[str, str]:
     """Source and table of `SOURCE.TABLE`."""
     source, dot, table = name.partition(".")
     if not (source and dot and table):
@@ -54,9 +56,3 @@ def personal_columns(source: str, table: str) -> set[str]:
         if (contract.source(), contract.table()) == (source, table)
         for column in contract.personal()
     }
-
-
-def split(names: Iterable[str]) -> Iterator[str]:
-    """The names of an option that takes several, comma by comma."""
-    for text in names:
-        yield from (name for name in (part.strip() for part in text.split(",")) if name)

@@ -1,4 +1,4 @@
-"""A comparison of two tables from the command line, from what was written to what was found."""
+"""Comparing two tables where they lie: fetched, brought to meet and compared."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import contextlib
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import typer
-
-from cutline.api.compare.folder import ComparisonFolder
+from cutline.api.comparison.folder import ComparisonFolder
+from cutline.api.comparison.frames import read_rules
+from cutline.api.comparison.result import ComparisonResult
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.spark import MEMORY, SparkSection
+from cutline.run.progress import Note, OnEvent
 
 if TYPE_CHECKING:
     from cutline_reconciliation.compare import Rules
@@ -28,13 +29,13 @@ _ENCODINGS = ("utf-8", "iso-8859-1", "windows-1252", "utf-16")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What was written on the command line."""
+class PlacesToCompare:
+    """Two tables as they are written, and how they are compared."""
 
     left: str
     right: str
     key: tuple[str, ...]
-    rules: Path | None
+    rules: Rules | str | Path | None
     as_text: frozenset[str]
     queries: tuple[str | None, str | None]
     delimiter: str | None
@@ -45,89 +46,92 @@ class Asked:
     """Whether examples are wanted where no folder is written: they take a job of their own."""
 
 
-def compared(asked: Asked) -> dict[str, Any]:
-    """The comparison as one JSON document; its views are in the folder, where one is asked for.
+def compare_places(tables: PlacesToCompare, on_event: OnEvent) -> ComparisonResult:
+    """The comparison; its views are in the folder, where one is named.
 
     ConfigurationError for what is written wrong, before Spark is started where it can be told
     then; RunFailed for what fails on the way. What was fetched is removed in the end.
     """
-    from cutline_reconciliation.compare import Rules, load_rules
     from cutline_reconciliation.compare.tables import fetch
 
-    _check(asked)
-    rules = load_rules(asked.rules) if asked.rules else Rules()
-    left, right = _places(asked)
-    folder = ComparisonFolder(asked.out) if asked.out else None
+    _check(tables)
+    rules = read_rules(tables.rules)
+    left, right = _places(tables)
+    folder = ComparisonFolder(tables.out) if tables.out else None
     with contextlib.ExitStack() as ended:
         if folder is not None:
             ended.enter_context(folder.prepared())
         scratch = ended.enter_context(tempfile.TemporaryDirectory(prefix="cutline-compare-"))
         fetched = []
-        for where in (left, right):
-            typer.echo(f"{where.side}: reading {where.shown}", err=True)
-            fetched.append(fetch(where, f"{scratch}/{where.side}"))
-        return _done(asked, rules, fetched[0], fetched[1], scratch, folder)
+        for place in (left, right):
+            on_event(Note(f"{place.side}: reading {place.shown}"))
+            fetched.append(fetch(place, f"{scratch}/{place.side}"))
+        return _compare(tables, rules, fetched[0], fetched[1], scratch, folder, on_event)
 
 
-def _check(asked: Asked) -> None:
-    if not asked.key:
+def _check(tables: PlacesToCompare) -> None:
+    if not tables.key:
         raise ConfigurationError(
             "--key names no column.", next_step="Name what tells rows apart: --key id,line"
         )
-    if asked.encoding not in _ENCODINGS:
+    if tables.encoding not in _ENCODINGS:
         raise ConfigurationError(
-            f"--encoding {asked.encoding} is none that is known: {', '.join(_ENCODINGS)}."
+            f"--encoding {tables.encoding} is none that is known: {', '.join(_ENCODINGS)}."
         )
-    if asked.delimiter is not None and len(asked.delimiter) != 1:
-        raise ConfigurationError(f"--delimiter {asked.delimiter!r} is not one character.")
-    if not re.fullmatch(MEMORY, asked.memory):
-        raise ConfigurationError(f"--memory {asked.memory} is no size such as 512m or 4g.")
+    if tables.delimiter is not None and len(tables.delimiter) != 1:
+        raise ConfigurationError(f"--delimiter {tables.delimiter!r} is not one character.")
+    if not re.fullmatch(MEMORY, tables.memory):
+        raise ConfigurationError(f"--memory {tables.memory} is no size such as 512m or 4g.")
 
 
-def _places(asked: Asked) -> tuple[Place, Place]:
+def _places(tables: PlacesToCompare) -> tuple[Place, Place]:
     from cutline_reconciliation.compare.tables import Csv, place
 
-    csv = Csv(asked.delimiter, asked.encoding)
+    csv = Csv(tables.delimiter, tables.encoding)
     return (
-        place("left", asked.left, asked.queries[0], csv),
-        place("right", asked.right, asked.queries[1], csv),
+        place("left", tables.left, tables.queries[0], csv),
+        place("right", tables.right, tables.queries[1], csv),
     )
 
 
-def _done(
-    asked: Asked,
-    rules: Rules,
+def _compare(
+    tables: PlacesToCompare,
+    rules_read: tuple[Rules, str | None],
     left: Fetched,
     right: Fetched,
     scratch: str,
     folder: ComparisonFolder | None,
-) -> dict[str, Any]:
+    on_event: OnEvent,
+) -> ComparisonResult:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
+    from cutline.spark.borrowed import check_running_session
     from cutline.spark.session import session
     from cutline_reconciliation.compare import compare
     from cutline_reconciliation.compare.tables import Wishes, met
     from cutline_reconciliation.compare.views import document, examples
 
+    rules, file = rules_read
+    check_running_session()
     little = left.size + right.size <= _LITTLE
-    spark = session(SparkSection(memory=asked.memory, quick_start=little))
+    spark = session(SparkSection(memory=tables.memory, quick_start=little))
     local = _zoneless(rules, "left"), _zoneless(rules, "right")
     mapped = frozenset(name for name, own in rules.columns.items() if own.map)
-    wishes = Wishes(asked.key, rules.rename, *local, mapped, asked.as_text)
+    options = Wishes(tables.key, rules.rename, *local, mapped, tables.as_text)
     try:
-        one, other = met(spark, left, right, wishes, f"{scratch}/typed")
-        for note in (*one.notes, *other.notes):
-            typer.echo(note, err=True)
-        typer.echo("comparing", err=True)
-        details = f"{scratch}/details" if asked.examples or folder is not None else None
-        found = compare(one.frame, other.frame, asked.key, rules, details_at=details)
+        left_side, right_side = met(spark, left, right, options, f"{scratch}/typed")
+        for note in (*left_side.notes, *right_side.notes):
+            on_event(Note(note))
+        on_event(Note("comparing"))
+        details = f"{scratch}/details" if tables.examples or folder is not None else None
+        counts = compare(left_side.frame, right_side.frame, tables.key, rules, details_at=details)
         told = document(
-            found,
-            _told(left.place, one, {n: n for n in one.columns}),
-            _told(right.place, other, {r: n for n, r in rules.rename.items()}),
-            str(asked.rules) if asked.rules else None,
-            examples(found.details) if details else None,
+            counts,
+            _describe(left.place, left_side, {n: n for n in left_side.columns}),
+            _describe(right.place, right_side, {r: n for n, r in rules.rename.items()}),
+            file,
+            examples(counts.details) if details else None,
         )
     except (PySparkException, Py4JError) as error:
         raise RunFailed(
@@ -135,24 +139,25 @@ def _done(
             left_behind="What was read is removed.",
             next_step="Mend the cause, then run the same command again.",
         ) from error
-    if folder is not None:
-        folder.write(told, Path(scratch) / "details")
-    return told
+    if folder is None:
+        return ComparisonResult(replace(counts, make_details=None), told)
+    folder.write(told, Path(scratch) / "details")
+    return ComparisonResult(folder.with_details(counts), told)
 
 
 def _zoneless(rules: Rules, side: str) -> frozenset[str]:
     """The columns for whose times without a zone a rule declares one; `*` for all."""
-    said = {name: own.zone for name, own in rules.columns.items()}
+    zones = {name: own.zone for name, own in rules.columns.items()}
     if (times := rules.types.get("timestamp")) is not None:
-        said["*"] = times.zone
+        zones["*"] = times.zone
     return frozenset(
         name
-        for name, zone in said.items()
+        for name, zone in zones.items()
         if zone is not None and (isinstance(zone, str) or getattr(zone, side) is not None)
     )
 
 
-def _told(place: Place, side: Side, called: Mapping[str, str]) -> SideTold:
+def _describe(place: Place, side: Side, called: Mapping[str, str]) -> SideTold:
     """`called` says what the left side calls a column, where that is another name."""
     from cutline_reconciliation.compare.views import SideTold
 

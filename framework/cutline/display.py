@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
-from cutline.wording import printable
+from cutline.wording import printable, printable_lines
 
 
 class Listable(Protocol):
@@ -55,6 +55,11 @@ def table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
         "<tr>" + "".join(f"<td>{text(value)}</td>" for value in row) + "</tr>" for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def preformatted(words: str) -> str:
+    """Text with its lines as they are."""
+    return f"<pre>{html.escape(printable_lines(words))}</pre>"
 
 
 def pairs(values: Mapping[str, Any]) -> str:

@@ -6,10 +6,15 @@ import contextlib
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError, RunFailed
+
+if TYPE_CHECKING:
+    from cutline_reconciliation.compare import Comparison
 
 _NEW, _DETAILS = ".cutline-new", "details"
 _JSON, _JUNIT, _HTML = "comparison.json", "junit.xml", "comparison.html"
@@ -56,6 +61,15 @@ class ComparisonFolder:
                 f"--out: {self.folder} cannot be written: {error.strerror or error}",
                 next_step="Name a folder that can be written.",
             ) from None
+
+    def with_details(self, comparison: Comparison) -> Comparison:
+        """The comparison with its details read from the folder, where they were put."""
+        if comparison.details is None:
+            return comparison
+        reader = comparison.details.sparkSession.read.schema(comparison.details.schema)
+        return replace(
+            comparison, make_details=partial(reader.parquet, str(self.folder.absolute() / _DETAILS))
+        )
 
     def write(self, told: dict[str, Any], details: Path) -> None:
         """Writes the views, and puts them and the details, if there are any, in the place of what

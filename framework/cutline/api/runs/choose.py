@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cutline.api.choice import command, control_of
-from cutline.api.runs.finding import found_run
+from cutline.api.choice import control_of, next_command
+from cutline.api.runs.find import find_run
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import LoadedProject
 
 
-def chosen_run(
+def choose_run(
     project: LoadedProject, folder: Path, context: str | None, region: str | None, run: str | None
 ) -> RunRecord:
     """The run of that id; else the newest one of the slice.
@@ -21,14 +21,14 @@ def chosen_run(
     """
     control = control_of(project)
     if run is not None:
-        record = found_run(control, run, folder)
-        for what, asked, has in (
+        record = find_run(control, run, folder)
+        for what, wanted, has in (
             ("context", context, record.context),
             ("region", region, record.region),
         ):
-            if asked not in (None, has):
+            if wanted not in (None, has):
                 raise ConfigurationError(
-                    f"Run {record.run_id} is of {what} {has}, not {asked}.",
+                    f"Run {record.run_id} is of {what} {has}, not {wanted}.",
                     next_step="Leave out --context and --region: the run tells them.",
                 )
         return record
@@ -36,24 +36,25 @@ def chosen_run(
     of_region = _only("region", region, list(project.file.regions))
     records = control.runs(of_context, of_region) if control else []
     if not records:
+        start = next_command(f"run {of_context} --region {of_region}", folder)
         raise ConfigurationError(
             f"There was no run of {of_context} {of_region} yet.",
-            next_step=f"Start one: {command(f'run {of_context} --region {of_region}', folder)}",
+            next_step=f"Start one: {start}",
         )
     return records[0]
 
 
-def _only(what: str, asked: str | None, known: list[str]) -> str:
-    if asked is None and len(known) == 1:
+def _only(what: str, wanted: str | None, known: list[str]) -> str:
+    if wanted is None and len(known) == 1:
         return known[0]
-    if asked is None:
+    if wanted is None:
         raise ConfigurationError(
             f"cutline.yaml has several {what}s: {', '.join(known)}.",
             next_step=f"Say which: --{what} {known[0] if known else what.upper()}",
         )
-    if asked not in known:
+    if wanted not in known:
         raise ConfigurationError(
-            f"cutline.yaml: {what} {asked!r} is not among its {what}s: "
-            f"{', '.join(known) or 'none'}.{did_you_mean(asked, known)}"
+            f"cutline.yaml: {what} {wanted!r} is not among its {what}s: "
+            f"{', '.join(known) or 'none'}.{did_you_mean(wanted, known)}"
         )
-    return asked
+    return wanted

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cutline.api.choice import command
+from cutline.api.choice import next_command
 from cutline.control import Control, RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
 
 ALL_CHANGES = "changes"
 
 
-def found_run(control: Control | None, run: str, project: Path) -> RunRecord:
+def find_run(control: Control | None, run: str, folder: Path) -> RunRecord:
     """The run whose id is, or begins with, `run`; ConfigurationError if there is none."""
     record = control.run(run) if control else None
     if record is None:
@@ -19,12 +19,12 @@ def found_run(control: Control | None, run: str, project: Path) -> RunRecord:
         newest = f" The newest are: {', '.join(known)}." if known else " There was no run yet."
         raise ConfigurationError(
             f"No run's id begins with {run!r}.{newest}",
-            next_step=f"Look for it with: {command('status', project)}",
+            next_step=f"Look for it with: {next_command('status', folder)}",
         )
     return record
 
 
-def found_tables(record: RunRecord, table: str) -> list[str]:
+def find_tables(record: RunRecord, table: str) -> list[str]:
     """The one table of that name, or all tables of changes for `changes`.
 
     Only tables of completed stages are there; ConfigurationError lists them.

@@ -1,0 +1,72 @@
+"""Reads the certificate of a run, when the run is what was written."""
+
+from __future__ import annotations
+
+from cutline.api.certificate import Certificate, CertifiedObligation
+from cutline.control import RunRecord
+from cutline.cut import Obligation
+from cutline.errors import ConfigurationError
+from cutline.lake.manifest import difference
+from cutline.lake.unchanged import Unchanged, changed
+from cutline.project import LoadedProject, load
+from cutline.results import PROJECT
+from cutline.run.past import lake_of, workspace_of
+from cutline.spark.session import session
+from cutline.stages.quiescence import at_quiescence
+from cutline.tables.certificate import CERTIFICATE
+
+
+def read_certificate(project: LoadedProject, record: RunRecord, *, prove: bool) -> Certificate:
+    """The certificate as it was written; with `prove`, O6 by a query over the run's tables.
+
+    Before that every table and the report of the run are read: RunFailed if one is not what its
+    stage wrote.
+    """
+    refuse_changed(project, record)
+    certificate = _certificate(project, record)
+    return certificate.with_proof(prove_at_rest(project, record)) if prove else certificate
+
+
+def prove_at_rest(project: LoadedProject, record: RunRecord) -> Obligation:
+    """O6 of a run, by a query over its tables.
+
+    ConfigurationError if the project or a plugin has changed since: then it is another run, whose
+    translators cannot speak for this one.
+    """
+    workspace = workspace_of(load(project.folder, record.region), record)
+    return at_quiescence(workspace)
+
+
+def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
+    """RunFailed if a table or a report of the run is not what its stage wrote, its certificate's
+    own table among them.
+
+    The certificate of a run that an obligation stopped is of no stage that was done: its files are
+    held against the list that was written with them.
+    """
+    lake = lake_of(project, record)
+    unchanged = Unchanged()
+    for stage, result in record.results().items():
+        unchanged.check_tables(lake, record.run_id, stage, result.tables)
+        unchanged.check_files(lake, record.run_id, stage, result.files_beside())
+    if PROJECT not in record.results() and lake.seems_whole(CERTIFICATE.name):
+        says = difference(lake.path(CERTIFICATE.name), None)
+        if says is not None:
+            raise changed("table", CERTIFICATE.name, lake, record.run_id, PROJECT, says)
+
+
+def _certificate(project: LoadedProject, record: RunRecord) -> Certificate:
+    """The obligations in order; also of a run that an obligation stopped.
+
+    ConfigurationError if the run has not come so far.
+    """
+    spark = session(project.file.spark)
+    lake = lake_of(project, record)
+    if not lake.exists(spark, CERTIFICATE.name):
+        raise ConfigurationError(
+            f"Run {record.run_id} has no certificate: it is written when states are projected",
+            next_step=f"cutline run {record.context} --region {record.region}",
+        )
+    rows = lake.read(spark, CERTIFICATE).orderBy("obligation", "source").collect()
+    obligations = (CertifiedObligation(**row.asDict()) for row in rows)
+    return Certificate(record.run_id, tuple(obligations))

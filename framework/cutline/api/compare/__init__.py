@@ -1,1 +1,0 @@
-"""Compares two tables by key, wherever they are."""

@@ -1,0 +1,6 @@
+"""Compares two tables by key, wherever they are."""
+
+from cutline.api.comparison.result import ComparisonResult
+from cutline.api.comparison.tables import compare
+
+__all__ = ["ComparisonResult", "compare"]

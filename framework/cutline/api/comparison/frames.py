@@ -1,0 +1,75 @@
+"""Comparing two DataFrames."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cutline.api.comparison.folder import ComparisonFolder
+from cutline.api.comparison.result import ComparisonResult
+from cutline.spark.borrowed import borrowed
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from cutline_reconciliation.compare import Rules
+    from cutline_reconciliation.compare.views import SideTold
+
+
+def compare_frames(
+    left: DataFrame,
+    right: DataFrame,
+    key: tuple[str, ...],
+    rules: Rules | str | Path | None,
+    out: Path | None,
+    *,
+    examples: bool,
+) -> ComparisonResult:
+    """The comparison in the DataFrames' own session; its views in a folder, if one is named."""
+    from cutline_reconciliation.compare import compare
+    from cutline_reconciliation.compare.views import document
+    from cutline_reconciliation.compare.views import examples as examples_of
+
+    loaded, file = read_rules(rules)
+    with contextlib.ExitStack() as ended:
+        ended.enter_context(borrowed(left.sparkSession))
+        folder = None if out is None else ComparisonFolder(out)
+        details = None
+        if folder is not None:
+            ended.enter_context(folder.prepared())
+            scratch = ended.enter_context(tempfile.TemporaryDirectory(prefix="cutline-compare-"))
+            details = Path(scratch) / "details"
+        counts = compare(
+            left, right, key, loaded, details_at=None if details is None else str(details)
+        )
+        told = document(
+            counts,
+            _side("left", left),
+            _side("right", right),
+            file,
+            examples_of(counts.details) if examples or folder is not None else None,
+        )
+        if folder is not None and details is not None:
+            folder.write(told, details)
+            counts = folder.with_details(counts)
+    return ComparisonResult(counts, told)
+
+
+def read_rules(rules: Rules | str | Path | None) -> tuple[Rules, str | None]:
+    """The rules, and the file that they were read from, if they were."""
+    from cutline_reconciliation.compare import Rules, load_rules
+
+    if rules is None:
+        return Rules(), None
+    if isinstance(rules, str | Path):
+        return load_rules(Path(rules)), str(rules)
+    return rules, None
+
+
+def _side(name: str, frame: DataFrame) -> SideTold:
+    from cutline_reconciliation.compare.views import SideTold
+
+    types = dict(frame.dtypes)
+    return SideTold(name, "DataFrame", types, types)

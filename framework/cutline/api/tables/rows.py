@@ -1,0 +1,62 @@
+"""A few rows of a run's tables for people to see."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pyspark.errors import PySparkException
+
+from cutline.api.tables.frames import table_of
+from cutline.api.tables.readable import readable
+from cutline.api.tables.shown import ShownRows
+from cutline.control import RunRecord
+from cutline.errors import ConfigurationError
+from cutline.project import LoadedProject
+from cutline.spark.condition import refusal
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def show_rows(
+    project: LoadedProject, record: RunRecord, table: str, where: str | None, limit: int
+) -> ShownRows:
+    """At most `limit` rows of a table, or of the tables of all changes, one below the other.
+
+    Personal values are masked before `where` sees them; legacy images are JSON text, which of all
+    changes `where` sees as well. ConfigurationError names what in `where` is no expression over the
+    table's own columns, or repeats the first sentence of what Spark has against it.
+    """
+    frame = table_of(project, record, table, masked=True, by_contract=False)
+    spark = frame.sparkSession
+    try:
+        with _quiet(spark):
+            if where and (why := refusal(spark, where, frame.columns)):
+                raise ConfigurationError(
+                    f"--where {where!r}: {why}",
+                    next_step=f"The columns are: {', '.join(frame.columns)}.",
+                )
+            chosen = readable((frame.where(where) if where else frame).limit(limit))
+            return ShownRows(tuple(chosen.columns), tuple(map(tuple, chosen.collect())))
+    except PySparkException as error:
+        if not where:
+            raise
+        raise ConfigurationError(
+            f"--where {where!r}: {str(error).strip().splitlines()[0]}",
+            next_step=f"The columns are: {', '.join(frame.columns)}.",
+        ) from error
+
+
+@contextlib.contextmanager
+def _quiet(spark: SparkSession) -> Iterator[None]:
+    """Nothing in Spark's log: what it has against `where` is raised, and once is enough."""
+    jvm = spark._jvm
+    assert jvm is not None
+    level = jvm.org.apache.logging.log4j.LogManager.getRootLogger().getLevel().name()
+    spark.sparkContext.setLogLevel("OFF")
+    try:
+        yield
+    finally:
+        spark.sparkContext.setLogLevel(level)
