@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 
+from cutline.cli.commands.profile.view import show_profile
 from cutline.cli.output import Output
-from cutline.cli.profile_view import show_profile
 from cutline.profile import ColumnProfile, Statuses, StatusValue, TableProfile
 from cutline.profile.figures import Figures
 from cutline.profile.hints import hints

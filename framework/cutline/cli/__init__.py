@@ -1,4 +1,8 @@
-"""The command line. It wires: the only place that knows everyone. Importing it loads no Spark."""
+"""The command line: it parses what was typed, asks `cutline.api`, and shows what comes back.
+
+It imports nothing else of Cutline but errors, exit codes, and how texts are shown. Importing it
+loads no Spark.
+"""
 
 from cutline.cli.app import main
 

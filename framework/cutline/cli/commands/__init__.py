@@ -1,1 +1,1 @@
-"""One file per command."""
+"""One file per command, or a folder where a command shows much."""

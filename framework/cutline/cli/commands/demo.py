@@ -39,7 +39,7 @@ def demo(
 
 def _lines(demo: DemoResult) -> Iterator[str]:
     """Both decisions and why, both reports, and the one command to look deeper."""
-    from cutline.cli.summary import verdict
+    from cutline.cli.commands.run.summary import verdict
 
     for major, run in ((1, demo.first), (2, demo.second)):
         yield f"translation {major}: {verdict(run)}"

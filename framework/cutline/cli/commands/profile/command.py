@@ -46,7 +46,7 @@ def profile(
         if json:
             out.document(table_profile.as_json())
         else:
-            from cutline.cli.profile_view import show_profile
+            from cutline.cli.commands.profile.view import show_profile
 
             show_profile(out, table_profile)
     return 0

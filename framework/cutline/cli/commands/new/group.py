@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from cutline.cli.commands.new_context import context
-from cutline.cli.commands.new_translator import translator
+from cutline.cli.commands.new.context import context
+from cutline.cli.commands.new.translator import translator
 
 new = typer.Typer(
     no_args_is_help=True,

@@ -42,8 +42,8 @@ def run(
     The same command continues an interrupted run, and says so if the run is already complete.
     """
     from cutline.api import Project
+    from cutline.cli.commands.run.summary import summary
     from cutline.cli.progress import progress
-    from cutline.cli.summary import summary
 
     with result() as out:
         opened = Project.open(project)

@@ -74,7 +74,7 @@ def translator(
     named. No file is ever overwritten, and where one table does not do, nothing is written.
     """
     from cutline.api import Project
-    from cutline.cli.scaffold_lines import scaffold_lines
+    from cutline.cli.commands.new.lines import scaffold_lines
 
     with result() as out:
         scaffold = Project(project).new_translator(

@@ -72,12 +72,12 @@ def explain(
 
 
 def _of_subject(history: SubjectHistory) -> tuple[Mapping[str, Any], Iterator[str]]:
-    from cutline.cli.story import subject_story
+    from cutline.cli.commands.explain.subject import subject_story
 
     return history.as_json(), subject_story(history)
 
 
 def _of_cluster(history: ClusterHistory) -> tuple[Mapping[str, Any], Iterator[str]]:
-    from cutline.cli.cluster_story import cluster_story
+    from cutline.cli.commands.explain.cluster import cluster_story
 
     return history.as_json(), cluster_story(history)

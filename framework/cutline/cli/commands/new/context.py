@@ -36,7 +36,7 @@ def context(
     overwritten.
     """
     from cutline.api import new_context
-    from cutline.cli.scaffold_lines import scaffold_lines
+    from cutline.cli.commands.new.lines import scaffold_lines
 
     with result() as out:
         scaffold = new_context(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cutline.cli.story import aside_lines, below_lines, break_text
+from cutline.cli.commands.explain.subject import aside_lines, below_lines, break_text
 
 if TYPE_CHECKING:
     from cutline.api import ClusterHistory

@@ -85,7 +85,7 @@ def compare(
         if json:
             shown.document(comparison.document)
         else:
-            from cutline.cli.comparison_view import show_comparison
+            from cutline.cli.commands.compare.view import show_comparison
 
             show_comparison(shown, comparison)
     return EXIT_GOOD if comparison.equal else EXIT_NO_GO
