@@ -1,0 +1,106 @@
+"""A session from outside is used as it is, and what it must have is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from cutline import Project
+from cutline.errors import ConfigurationError
+from cutline.project.spark import SparkSection
+from cutline.spark.borrowed import REQUIRED, borrowed, check_session
+from cutline.spark.session import session
+from support.sample_project import document, write
+
+OTHER = {
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.session.timeZone": "Europe/Berlin",
+    "spark.sql.legacy.timeParserPolicy": "LEGACY",
+    "spark.sql.caseSensitive": "true",
+}
+
+
+@contextmanager
+def settings(spark: SparkSession, values: dict[str, str]) -> Iterator[None]:
+    before = {key: spark.conf.get(key) for key in values}
+    for key, value in values.items():
+        spark.conf.set(key, value)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            spark.conf.set(key, str(value))
+
+
+def test_a_session_of_cutline_s_own_has_what_is_required(spark: SparkSession) -> None:
+    check_session(spark)
+
+
+def test_every_setting_that_is_another_is_named_with_how_to_set_it(spark: SparkSession) -> None:
+    assert set(OTHER) == set(REQUIRED)
+    with settings(spark, OTHER), pytest.raises(ConfigurationError) as refused:
+        check_session(spark)
+    assert refused.value.what.splitlines() == [
+        "spark: spark.sql.ansi.enabled is false, and must be true.",
+        "spark: spark.sql.session.timeZone is Europe/Berlin, and must be UTC.",
+        "spark: spark.sql.legacy.timeParserPolicy is LEGACY, and must be CORRECTED.",
+        "spark: spark.sql.caseSensitive is true, and must be false.",
+    ]
+    for key, values in REQUIRED.items():
+        assert f'spark.conf.set("{key}", "{values[0]}")' in refused.value.next_step
+
+
+def test_a_project_is_not_opened_with_a_session_that_does_not_do(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    write(tmp_path, document())
+    with (
+        settings(spark, {"spark.sql.ansi.enabled": "false"}),
+        pytest.raises(ConfigurationError, match=r"spark\.sql\.ansi\.enabled is false"),
+    ):
+        Project.open(tmp_path, spark=spark)
+
+
+def test_a_session_that_runs_already_is_checked_too(spark: SparkSession, tmp_path: Path) -> None:
+    """A notebook's own session, which nobody handed over."""
+    project = Project.open(write(tmp_path, document()))
+    with (
+        settings(spark, {"spark.sql.session.timeZone": "Europe/Berlin"}),
+        pytest.raises(ConfigurationError, match="timeZone is Europe/Berlin"),
+    ):
+        project.check()
+
+
+def test_another_session_of_the_process_is_the_one_that_is_used(spark: SparkSession) -> None:
+    other = spark.newSession()
+    other.conf.set("spark.sql.shuffle.partitions", "17")
+    section = SparkSection()
+    with borrowed(other):
+        assert session(section).conf.get("spark.sql.shuffle.partitions") == "17"
+    assert session(section).conf.get("spark.sql.shuffle.partitions") == "2"
+    assert other.range(3).count() == 3
+
+
+def test_it_is_given_back_as_it_was_when_something_fails(spark: SparkSession) -> None:
+    other = spark.newSession()
+    before = dict(other.conf.getAll)
+    with pytest.raises(ZeroDivisionError), borrowed(other):
+        raise ZeroDivisionError
+    assert dict(other.conf.getAll) == before
+    active = SparkSession.getActiveSession()
+    assert active is not None
+    assert active.conf.get("spark.sql.shuffle.partitions") == "2"
+    assert other.range(3).count() == 3
+
+
+class Remote:
+    """What Spark Connect gives: a session without a JVM beside it."""
+
+
+def test_what_is_no_session_beside_its_jvm_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match=r"Remote is no session beside its JVM"):
+        check_session(Remote())  # type: ignore[arg-type]
