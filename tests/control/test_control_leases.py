@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import os
 import signal
 import socket
@@ -23,6 +24,7 @@ from cutline.control.database import ControlFailed
 from cutline.control.holder import this_process
 from cutline.control.models import SLICES
 from cutline.errors import EXIT_FAILED, RunFailed, SliceBusy
+from cutline.logs import fields
 from cutline.results import StageResult
 from support import slice_worker
 from support.slice_worker import CONTEXT, REGION
@@ -296,3 +298,27 @@ def test_the_heartbeat_ends_with_the_lease(control: Control) -> None:
     with control.lease(CONTEXT, REGION):
         assert beating()
     assert not beating()
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, int]]:
+    records = [one for one in caplog.records if one.name == lease_module.__name__]
+    return [(one.levelname, one.getMessage(), fields(one)["epoch"]) for one in records]
+
+
+def test_what_becomes_of_a_lease_is_logged(
+    control: Control, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(lease_module, "RENEW_SECONDS", 0.05)
+    with caplog.at_level(logging.DEBUG, "cutline"):
+        with control.lease(CONTEXT, REGION) as old:
+            until(lambda: ("DEBUG", "lease renewed", 1) in logged(caplog))
+            change_holder(control, holder_started=1.0)
+            with control.lease(CONTEXT, REGION):
+                until(lambda: old.lost)
+        told = [one for one in logged(caplog) if one[1] != "lease renewed"]
+    assert told[:3] == [
+        ("INFO", "lease taken", 1),
+        ("WARNING", "lease taken over", 2),
+        ("INFO", "lease taken", 2),
+    ]
+    assert sorted(told[3:]) == [("ERROR", "lease lost", 1), ("INFO", "lease released", 2)]

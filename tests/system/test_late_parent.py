@@ -83,8 +83,16 @@ def test_a_line_before_its_order(
             database.execute(f"CREATE TABLE {table} (no INTEGER)")
         database.execute("CREATE TABLE orders (no INTEGER, placed INTEGER)")
         database.execute("INSERT INTO orders VALUES (1, ?)", (placed,))
-    done = cutline("run", "shop", "--region", "all", "--project", project, "--json", env=installed)
+    done = cutline(
+        *("-vv", "--log-format", "json"),
+        *("run", "shop", "--region", "all", "--project", project, "--json"),
+        env=installed,
+    )
     assert done.returncode == code, done.stderr
+    # Spark's own process says what it likes, such as that it uses a module of the JVM's.
+    records = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    assert {record["message"] for record in records} >= {"stage done", "run decided", "published"}
+    assert not any(value in done.stderr for value in ("Ann", "tea"))
     outcome = json.loads(done.stdout)
     assert {name: n for name, n in outcome["dispositions"].items() if n} == ended
     rows = {}

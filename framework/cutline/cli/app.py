@@ -22,6 +22,7 @@ from cutline.cli.commands.show import show
 from cutline.cli.commands.status import status
 from cutline.cli.commands.translators import translators
 from cutline.cli.commands.waive import waive
+from cutline.cli.logs import LogFormat, show_logs
 from cutline.version import __version__
 
 app = typer.Typer(
@@ -51,8 +52,20 @@ def cutline(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
     ] = False,
+    verbose: Annotated[
+        int,
+        typer.Option(
+            "--verbose", "-v", count=True, help="Log to stderr what a run does; -vv says more."
+        ),
+    ] = 0,
+    log_format: Annotated[
+        LogFormat | None,
+        typer.Option(help="How to log: text, or json with one object a line."),
+    ] = None,
 ) -> None:
     """Moves a bounded context off a legacy system without lying about its history."""
+    del version
+    show_logs(verbose, log_format)
 
 
 COMMANDS = (

@@ -16,9 +16,13 @@ from typing import ParamSpec
 
 import typer
 
+from cutline.cli.logs import in_json
 from cutline.errors import EXIT_FAILED, CutlineError, RunFailed
+from cutline.logs import logger
 from cutline.secrets import as_written
 from cutline.wording import printable_lines
+
+_LOG = logger(__name__)
 
 P = ParamSpec("P")
 
@@ -92,7 +96,11 @@ def _with_traceback(error: CutlineError, folder: Path) -> str:
 
 
 def _tell(what: str, left_behind: str = "", next_step: str = "") -> None:
-    """Three short paragraphs on stderr."""
+    """Three short paragraphs on stderr, or one record where it holds JSON lines."""
+    if in_json():
+        told = {"error": what, "left_behind": left_behind, "next_step": next_step}
+        _LOG.error("command failed", extra=told)
+        return
     if os.environ.get("CUTLINE_TRACE") == "1":
         typer.echo(as_written(traceback.format_exc()), err=True)
     for label, colour, text in (

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import typer
 
 from cutline.api import OnEvent, RunEvent, StageDone, StageStarted
+from cutline.cli.logs import in_json
 from cutline.wording import printable_lines
 
 
@@ -58,7 +59,13 @@ def show_line(event: RunEvent) -> None:
 
 @contextlib.contextmanager
 def progress() -> Iterator[OnEvent]:
-    """What shows events on stderr as it suits it, ended in good order whatever happens."""
+    """What shows events on stderr as it suits it, ended in good order whatever happens.
+
+    Nothing where stderr holds JSON lines: they say the same.
+    """
+    if in_json():
+        yield lambda event: None
+        return
     if not sys.stderr.isatty():
         yield show_line
         return

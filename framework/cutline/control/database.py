@@ -22,6 +22,9 @@ from sqlalchemy.exc import (
 from cutline.control.address import Address
 from cutline.control.columns import dumps
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.logs import logger
+
+_LOG = logger(__name__)
 
 LOCK_SECONDS = 30
 """How long a transaction waits for another process's."""
@@ -102,6 +105,7 @@ class Database:
                     raise
             finally:
                 raw.close()
+            _LOG.debug("control database locked, trying again")
             time.sleep(0.05)
 
     @contextmanager

@@ -14,6 +14,9 @@ from cutline.control.database import ControlFailed, Database
 from cutline.control.holder import TTL, Holder, holder_of, this_process
 from cutline.control.models import SLICES
 from cutline.errors import RunFailed, SliceBusy
+from cutline.logs import logger
+
+_LOG = logger(__name__)
 
 RENEW_SECONDS = 5.0
 """How often a lease says that its process is alive."""
@@ -47,6 +50,8 @@ class Lease:
 
     def lose(self) -> None:
         """Marks the lease as lost; there is no way back."""
+        if not self.lost:
+            _LOG.error("lease lost", extra=_fields(self))
         self._lost.set()
 
     def check(self) -> None:
@@ -112,6 +117,8 @@ def renew(database: Database, lease: Lease) -> None:
         beat = update(SLICES).where(_mine(lease)).values(heartbeat_at=database.now(connection))
         if connection.execute(beat).rowcount == 0:
             lease.lose()
+            return
+    _LOG.debug("lease renewed", extra=_fields(lease))
 
 
 def _acquire(database: Database, context: str, region: str) -> Lease:
@@ -128,7 +135,11 @@ def _acquire(database: Database, context: str, region: str) -> Lease:
         epoch: int = row.epoch + 1
         taken = update(SLICES).where(where).values(epoch=epoch, **_columns(this_process(now)))
         connection.execute(taken)
-    return Lease(context, region, epoch)
+    lease = Lease(context, region, epoch)
+    if holder is not None:
+        _LOG.warning("lease taken over", extra={**_fields(lease), "holder": str(holder)})
+    _LOG.info("lease taken", extra=_fields(lease))
+    return lease
 
 
 def _keep(database: Database, lease: Lease, ended: threading.Event) -> None:
@@ -137,7 +148,8 @@ def _keep(database: Database, lease: Lease, ended: threading.Event) -> None:
         try:
             renew(database, lease)
             renewed = time.monotonic()
-        except ControlFailed:
+        except ControlFailed as error:
+            _LOG.warning("lease not renewed", extra={**_fields(lease), "reason": error.reason})
             # It may come back; but after this time others may take the slice over.
             if time.monotonic() - renewed > TTL.total_seconds():
                 lease.lose()
@@ -146,8 +158,11 @@ def _keep(database: Database, lease: Lease, ended: threading.Event) -> None:
 def _release(database: Database, lease: Lease) -> None:
     try:
         with database.write() as connection:
-            connection.execute(update(SLICES).where(_mine(lease)).values(**FREE))
-    except ControlFailed:
+            freed = connection.execute(update(SLICES).where(_mine(lease)).values(**FREE))
+        if freed.rowcount:
+            _LOG.info("lease released", extra=_fields(lease))
+    except ControlFailed as error:
+        _LOG.warning("lease not released", extra={**_fields(lease), "reason": error.reason})
         # The work's own result or error matters more, and the lease ends with this process.
         return
 
@@ -158,6 +173,10 @@ def _slice(context: str, region: str) -> ColumnElement[bool]:
 
 def _mine(lease: Lease) -> ColumnElement[bool]:
     return and_(_slice(lease.context, lease.region), SLICES.c.epoch == lease.epoch)
+
+
+def _fields(lease: Lease) -> dict[str, Any]:
+    return {"context": lease.context, "region": lease.region, "epoch": lease.epoch}
 
 
 def _columns(holder: Holder) -> dict[str, Any]:

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.lake.manifest import write_manifest
 from cutline.lake.written import TableWritten
+from cutline.logs import logger
 from cutline.tables.contract import Table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
+
+_LOG = logger(__name__)
 
 _WRITING = "_writing"
 _SCRATCH = "_scratch"
@@ -107,7 +110,9 @@ class Lake:
             rows = look.frame.select(*table.names) if others else look.frame
             rows.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
             manifest = write_manifest(attempt)
-        return Written(look.written(table.name, manifest), look.counts())
+        written = look.written(table.name, manifest)
+        _LOG.debug("table written", extra=_fields(written))
+        return Written(written, look.counts())
 
     def write_both(
         self, frame: DataFrame, accepted: str, one: Table, other: Table
@@ -144,8 +149,13 @@ class Lake:
                 self.held()
                 _move(spark, part, self.path(table.name))
             _files(spark, attempt).delete()
-        first, second = manifests
-        return Written(look.written(one.name, first)), Written(look.written(other.name, second))
+        first, second = (
+            look.written(table.name, manifest)
+            for table, manifest in zip((one, other), manifests, strict=True)
+        )
+        for written in (first, second):
+            _LOG.debug("table written", extra=_fields(written))
+        return Written(first), Written(second)
 
     def take(self, spark: SparkSession, other: Lake, name: str) -> None:
         """Copy a table of another run's lake, replacing what a failed attempt may have left."""
@@ -192,6 +202,10 @@ class Lake:
         return self.path(f"{_SCRATCH}/{self.attempt}/{name}")
 
 
+def _fields(written: TableWritten) -> dict[str, Any]:
+    return {"table": written.name, "rows": written.rows, "digest": written.digest}
+
+
 def _parquet(table: Table) -> dict[str, str]:
     """What the Parquet writer need not try: options by column, as parquet-hadoop names them."""
     tried = ("parquet.enable.dictionary", "parquet.column.statistics.enabled")
@@ -230,6 +244,7 @@ def _move(spark: SparkSession, attempt: str, target: str) -> None:
     place.delete()
     if not place.system.rename(source.path, place.path):
         raise RunFailed(f"cannot move {attempt} to {target}")
+    _LOG.debug("moved into place", extra={"place": target})
 
 
 @contextlib.contextmanager

@@ -8,12 +8,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from cutline.errors import ConfigurationError
+from cutline.logs import logger
 from cutline.project.interpolate import interpolated
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.overlay import laid_over, override_of
 from cutline.project.problems import problems
 from cutline.project.yaml_text import read_yaml
+
+_LOG = logger(__name__)
 
 CONFIG = "cutline.yaml"
 
@@ -35,6 +38,7 @@ def load(folder: Path, region: str | None = None) -> LoadedProject:
             "\n".join(problems(error, document, override, region)),
             next_step=f"Mend {config}, then look at it with: cutline check",
         ) from error
+    _LOG.info("configuration loaded", extra={"config": str(config), "region": region})
     return LoadedProject(file=file, folder=config.parent, config=config, region=region)
 
 

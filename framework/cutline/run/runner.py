@@ -13,6 +13,7 @@ from cutline.cut import live_until
 from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
 from cutline.lake.lake import Lake, run_folder
 from cutline.lake.unchanged import Unchanged
+from cutline.logs import logger
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
 from cutline.results import ReconcileResult, StageResult, read_back
@@ -27,6 +28,8 @@ from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
 from cutline.spark.session import session
 from cutline.stage import Stage
 from cutline.workspace import Workspace
+
+_LOG = logger(__name__)
 
 
 def run(
@@ -58,6 +61,16 @@ def run(
 
     positions = positions_of(project, translation, region)
     key = run_key(project, translation, region, positions)
+    _LOG.info(
+        "run named",
+        extra={
+            "run": key.run_id,
+            "context": context_name,
+            "region": region,
+            "translation": f"{translation.name} {translation.version}",
+            "positions": dict(positions),
+        },
+    )
     control = Control.open(project.file.control, project.folder)
     with control.lease(context_name, region) as lease:
         lake = Lake(
@@ -90,6 +103,7 @@ def run(
         )
         performer = _Performer(control, lease, key, workspace, on_event, unchanged)
         if record.status == "complete" and performer.intact(record):
+            _LOG.info("run already complete", extra={"run": key.run_id})
             return outcome_of(record, lake, already_complete=True)
         performer.perform(record, stages, only)
     ended = control.run(key.run_id)
@@ -137,7 +151,14 @@ class _Performer:
                     self._take(stage.name, earlier.result, earlier.seconds or 0.0)
                     if not only or stage.name in only:
                         self._stage_done(stage.name, earlier.result, earlier.seconds or 0.0, True)
+                    _LOG.info(
+                        "stage kept from before",
+                        extra={"run": self._key.run_id, "stage": stage.name},
+                    )
                     continue
+                _LOG.warning(
+                    "stage made again", extra={"run": self._key.run_id, "stage": stage.name}
+                )
                 self._on_event(Note(f"what {stage.name} wrote is gone from the lake: made again"))
             if only and stage.name not in only:
                 if any(s.name in only for s in stages[stages.index(stage) :]):
@@ -147,12 +168,14 @@ class _Performer:
             self._perform(stage, again)
         if all(stage.name in self._workspace.done for stage in stages):
             self._control.complete(self._key.run_id, self._lease)
+            _LOG.info("run complete", extra={"run": self._key.run_id})
 
     def _perform(self, stage: Stage, expected: str | None) -> None:
         run_id, workspace = self._key.run_id, self._workspace
         self._lease.check()
         for name, result in workspace.done.items():
             self._refuse_changed(name, result)
+        _LOG.info("stage started", extra={"run": run_id, "stage": stage.name})
         self._on_event(StageStarted(stage.name))
         self._control.stage_started(run_id, stage.name, self._lease)
         began = time.monotonic()
@@ -168,6 +191,16 @@ class _Performer:
                 )
         except BaseException as error:
             told = _sentence(stage.name, error)
+            # The error's own text may quote a row; whoever catches it decides who sees that.
+            _LOG.error(
+                "stage failed",
+                extra={
+                    "run": run_id,
+                    "stage": stage.name,
+                    "error": type(error).__name__,
+                    "seconds": round(time.monotonic() - began, 3),
+                },
+            )
             if isinstance(error, KeyboardInterrupt):
                 kept = ", ".join(workspace.done) or "no stage"
                 error.add_note(
@@ -187,10 +220,23 @@ class _Performer:
         self._unchanged.written(workspace.lake, result.tables)
         self._take(stage.name, result, seconds)
         announce.stage_done(workspace, stage.name, result, digest)
+        _LOG.info(
+            "stage done",
+            extra={
+                "run": run_id,
+                "stage": stage.name,
+                "rows_in": result.rows_in,
+                "rows_out": result.rows_out,
+                "tables": len(result.tables),
+                "digest": digest,
+                "seconds": round(seconds, 3),
+            },
+        )
         if isinstance(result, ReconcileResult):
             decision, by = result.decision, result.decided_by
             self._control.decide(run_id, decision, by, self._lease)
             announce.decided(workspace, decision, by)
+            _LOG.info("run decided", extra={"run": run_id, "decision": decision})
         self._stage_done(stage.name, result, seconds, False)
 
     def _take(self, name: str, result: StageResult, seconds: float) -> None:

@@ -8,13 +8,17 @@ import os
 import re
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cutline.logs import logger
 from cutline.project.spark import SparkSection
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+_LOG = logger(__name__)
 
 
 _STARTING = threading.Lock()
@@ -75,11 +79,20 @@ def _started(section: SparkSection) -> SparkSession:
 
     if section.master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    began = time.monotonic()
     builder = SparkSession.builder.appName("cutline").master(section.master)
     for key, value in (_defaults(section) | section.conf).items():
         builder = builder.config(key, value)
     started = builder.getOrCreate()
     started.sparkContext.setLogLevel("ERROR")
+    _LOG.info(
+        "Spark session started",
+        extra={
+            "master": section.master,
+            "version": started.version,
+            "seconds": round(time.monotonic() - began, 3),
+        },
+    )
     remember_classes(started)
     # It prints each SQL error as one long line of JSON; whoever catches the error says it better.
     PySparkLogger.getLogger("SQLQueryContextLogger").disabled = True

@@ -12,6 +12,7 @@ from cutline.cut import lines_of
 from cutline.errors import ConservationError, RunFailed
 from cutline.lake.unchanged import Unchanged
 from cutline.lake.written import TableWritten
+from cutline.logs import logger
 from cutline.results import EXTRACT, ExtractResult, InputAccount, SourceExtract
 from cutline.secrets import as_written
 from cutline.sources.identity import positions
@@ -25,6 +26,8 @@ from cutline.stages.freshness import refuse_stale
 from cutline.stages.logs import source_logs
 from cutline.tables.change import changes
 from cutline.workspace import EarlierExtract, Workspace
+
+_LOG = logger(__name__)
 
 
 def run_extract(workspace: Workspace) -> ExtractResult:
@@ -95,6 +98,10 @@ def _take_over(workspace: Workspace, earlier: EarlierExtract) -> ExtractResult:
     tables = earlier.result.tables
     Unchanged().check_tables(earlier.lake, earlier.run_id, EXTRACT, tables)
     together(workspace.spark, [partial(take, table.name) for table in tables])
+    _LOG.info(
+        "extract taken over",
+        extra={"run": workspace.run_id, "from_run": earlier.run_id, "tables": len(tables)},
+    )
     return earlier.result.model_copy(update={"taken_from": earlier.run_id})
 
 

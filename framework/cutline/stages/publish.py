@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.engine.project import state_table
+from cutline.logs import logger
 from cutline.masking import masking
 from cutline.masking.frames import values_masked
 from cutline.spark.together import together
@@ -20,6 +21,8 @@ from cutline.topics.cloudevents import event_records
 from cutline.topics.files import FileTopics
 from cutline.topics.publish import Teller, breaks, exceptions, records, states, tombstones
 from cutline.workspace import Workspace
+
+_LOG = logger(__name__)
 
 
 def publish(workspace: Workspace, *, go: bool) -> dict[str, int]:
@@ -33,7 +36,10 @@ def publish(workspace: Workspace, *, go: bool) -> dict[str, int]:
     work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
     if go:
         work.append(sender.states)
-    return reduce(operator.or_, together(workspace.spark, work))
+    sent = reduce(operator.or_, together(workspace.spark, work))
+    for topic, count in sorted(sent.items()):
+        _LOG.info("published", extra={"run": workspace.run_id, "topic": topic, "records": count})
+    return sent
 
 
 class _Sender:
