@@ -14,9 +14,10 @@ from pyspark.sql import SparkSession
 from cutline.errors import RunFailed
 from cutline.logs import ROOT, JsonLines, fields
 from cutline.project import load
+from cutline.results import EXTRACT, StageResult
 from cutline.run.progress import ignore_events
 from cutline.run.runner import run
-from cutline.stage import EXTRACT, Stage, StageResult
+from cutline.stage import Stage
 from cutline.stages.extract import EXTRACT_STAGE
 from cutline.workspace import Workspace
 from cutline_translators.retail.estate import write_project

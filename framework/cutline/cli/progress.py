@@ -64,7 +64,7 @@ def progress() -> Iterator[OnEvent]:
     Nothing where stderr holds JSON lines: they say the same.
     """
     if in_json():
-        yield lambda event: None
+        yield lambda _event: None
         return
     if not sys.stderr.isatty():
         yield show_line
