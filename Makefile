@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Spark's classes as the JVM wants them: what tests start is ready in half the time.
 CLASSES := $(VENV)/spark-classes.jsa
 
-.PHONY: demo test setup setup-dev setup-test check-machine lint lock benchmark clean
+.PHONY: demo test setup setup-dev setup-test check-machine lint docs lock benchmark clean
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
@@ -44,6 +44,9 @@ lint: setup-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+docs: setup-dev
+	$(BIN)/mkdocs build --strict
+
 lock: setup-dev
 	$(BIN)/uv pip compile --quiet --universal --no-header --python-version 3.11 pyproject.toml --output-file requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --no-header --python-version 3.11 pyproject.toml --all-extras --group dev --output-file requirements-dev.lock
@@ -55,4 +58,4 @@ benchmark: setup-dev
 	$(BIN)/python benchmarks/compare.py
 
 clean:
-	rm -rf $(VENV) demo
+	rm -rf $(VENV) demo build
