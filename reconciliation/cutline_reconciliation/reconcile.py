@@ -1,8 +1,7 @@
-"""The stage's work: ask the legacy, compare at three levels, decide."""
+"""The work of the stage: ask the legacy, compare at three levels, decide."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from functools import partial
 
@@ -11,104 +10,126 @@ from pyspark.sql import functions as F
 
 from cutline.context import state_name
 from cutline.lake.written import TableWritten
-from cutline.results import MERGE, TRANSLATE, Memory, ReconcileResult, StageResult
+from cutline.results import MERGE, TRANSLATE, ReconcileResult
 from cutline.spark.together import side_by_side, together
 from cutline.tables import DISPOSITIONS, EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.disposition import UNKNOWN_COMMIT
 from cutline.tables.outcome import CLASSES
 from cutline.workspace import Workspace
-from cutline_reconciliation.breaks.annotations import known
+from cutline_reconciliation.breaks.annotations import break_annotations
 from cutline_reconciliation.breaks.write import write_breaks
-from cutline_reconciliation.gates.decide import ExceptionCount, Totals, decide
+from cutline_reconciliation.gates.decide import ConservationTotals, ExceptionCount, decide
 from cutline_reconciliation.gates.policy import gates_of
-from cutline_reconciliation.history.remember import remember
+from cutline_reconciliation.history.histories import write_histories
 from cutline_reconciliation.history.reverify import write_queue
-from cutline_reconciliation.levels.break_down import told_apart
-from cutline_reconciliation.levels.excuses.exceptions import of_history
+from cutline_reconciliation.levels.aggregates import ComparedAggregates, compare_aggregates
+from cutline_reconciliation.levels.break_down import break_down
+from cutline_reconciliation.levels.excuses.exceptions import exceptions_of_history
+from cutline_reconciliation.levels.excuses.excuses_table import write_excuses
 from cutline_reconciliation.levels.excuses.lateness import Lateness, lateness
-from cutline_reconciliation.levels.excuses.table import write_excuses
-from cutline_reconciliation.levels.passes import Compared, compare_entities, write_outcomes
-from cutline_reconciliation.levels.summary import summarise
-from cutline_reconciliation.results import as_facts
+from cutline_reconciliation.levels.outcomes_table import write_outcomes
+from cutline_reconciliation.levels.results import level_results
 from cutline_reconciliation.truth.marks import CHANGED_AT
-from cutline_reconciliation.truth.tables import Answers, answers, write_truth
-from cutline_reconciliation.waivers.judged import judged
-from cutline_reconciliation.waivers.levels import without_waived
+from cutline_reconciliation.truth.tables import LegacyAnswers, ask_legacy, write_truth
+from cutline_reconciliation.waivers.outcomes import waiver_outcomes
+from cutline_reconciliation.waivers.without_waived import without_waived
 
 
-def perform(workspace: Workspace) -> StageResult:
-    """Writes `truth_<aggregate>`, `outcomes`, `breaks`, `clusters`, `links`, `excuses` and what is
-    remembered of them: `break_history`, `exception_history`, `trend` and `reverify`.
+def run_reconcile(workspace: Workspace) -> ReconcileResult:
+    """Writes `truth_<aggregate>`, `outcomes`, `breaks`, `clusters`, `links`, `excuses`, and the
+    histories `break_history`, `exception_history`, `trend` and `reverify`.
 
-    Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. The facts are
-    those of `results.as_facts`, 'clusters': the first of them, 'memory': those of
-    `memory.remember`, 'reverify': the counts of the queue, 'waivers': what each came to, and
-    'truth': per table of a file source the rows read and the malformed lines skipped. Rows in are
+    Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. Rows in are
     those of truth and state that were compared.
     """
     gates = gates_of(workspace)
     lake, spark = workspace.lake, workspace.spark
     states = {a.name: lake.read(spark, state_name(a.name)) for a in workspace.context.aggregates}
-    held = lake.read(spark, EXCEPTIONS)
-    explaining = of_history(held, lake.read(spark, DISPOSITIONS))
-    said = answers(workspace)
-    late = lateness(workspace, by_moment=CHANGED_AT in said.marks(states))
+    exceptions = lake.read(spark, EXCEPTIONS)
+    of_history = exceptions_of_history(exceptions, lake.read(spark, DISPOSITIONS))
+    answers = ask_legacy(workspace)
+    late = lateness(workspace, by_moment=CHANGED_AT in answers.marks(states))
     (truths, compared), outcomes = side_by_side(
         spark,
-        lambda: _entities(workspace, said, states, late),
-        lambda: write_outcomes(workspace, said.outcomes, states, explaining, late, said.baseline),
+        lambda: _compare_with_truth(workspace, answers, states, late),
+        lambda: write_outcomes(
+            workspace, answers.outcomes, states, of_history, late, answers.baseline
+        ),
     )
-    exceptions = _exceptions(held)
+    exception_counts = _exception_counts(exceptions)
     before = workspace.before()
-    rules = sorted({e.rule for e in exceptions})
-    breaks = write_breaks(workspace, compared, explaining, rules, known(workspace, before))
-    memory = remember(workspace, held, before)
-    queue = write_queue(workspace, compared, before)
-    parts = told_apart(workspace, compared, breaks, outcomes, gates)
-    summary = summarise(compared, breaks.counts, workspace.context, outcomes.counts, parts)
-    excuses = write_excuses(workspace, breaks.subjects, summary)
-    waivers = judged(workspace, compared, breaks.counts)
-    summary = without_waived(summary, waivers.subjects)
+    breaks = write_breaks(
+        workspace,
+        compared,
+        of_history,
+        sorted({count.rule for count in exception_counts}),
+        break_annotations(workspace, before),
+    )
+    histories = write_histories(workspace, exceptions, before)
+    queue = write_queue(workspace, compared.subjects, before)
+    levels = level_results(
+        compared,
+        breaks.counts,
+        workspace.context,
+        outcomes.counts,
+        break_down(workspace, compared, breaks.subjects, breaks.counts, outcomes.counts, gates),
+    )
+    excuses = write_excuses(workspace, breaks.subjects, levels)
+    waivers = waiver_outcomes(workspace, compared, breaks.tallies, breaks.counts.by_level)
+    levels = without_waived(levels, waivers.subjects)
     totals = _totals(workspace)
-    decision = decide(summary, gates, exceptions, totals, waivers.verdicts)
-    explained = breaks.explained
-    judging = (outcomes.table, breaks.table, *explained.tables, excuses, queue.table)
-    tables = (*truths, *judging, *memory.tables)
-    counts = {"breaks": {level: breaks.counts[level] for level in LEVELS}}
-    for name in said.outcomes:
-        counts[f"outcomes:{name}"] = {c: outcomes.counts[f"{name}/{c}"] for c in CLASSES}
-    sides = [v.counts for v in compared.aggregates.values()]
+    decision = decide(levels, gates, exception_counts, totals, waivers.verdicts)
+    tables = (
+        *truths,
+        outcomes.table,
+        breaks.table,
+        *breaks.explained.tables,
+        excuses,
+        queue.table,
+        *histories.tables,
+    )
+    counts = {"breaks": {level: breaks.counts.by_level[level] for level in LEVELS}}
+    for name, of_outcome in outcomes.counts.items():
+        counts[f"outcomes:{name}"] = {kind: of_outcome.by_class[kind] for kind in CLASSES}
+    entities = [aggregate.counts for aggregate in compared.aggregates.values()]
     return ReconcileResult(
-        rows_in=sum(c["rows_left"] + c["rows_right"] for c in sides),
+        rows_in=sum(of.rows_left + of.rows_right for of in entities),
         rows_out=sum(table.rows for table in tables),
         tables=tables,
         counts=counts,
-        **as_facts(summary, decision, totals.unexplained),
-        clusters=tuple(explained.told),
-        memory=Memory.model_validate(memory.facts),
-        waivers=tuple(waivers.facts),
-        reverify=dict(queue.counts),
-        truth={name: dataclasses.asdict(one) for name, one in said.loaded.items()},
+        unexplained=totals.unexplained,
+        decision=decision.decision,
+        decided_by=decision.decided_by,
+        gates=decision.gates,
+        levels=levels,
+        clusters=breaks.explained.top_clusters,
+        history=histories.result,
+        waivers=waivers.results,
+        reverify=queue.counts,
+        truth=answers.loaded,
     )
 
 
-def _entities(
-    workspace: Workspace, said: Answers, states: Mapping[str, DataFrame], late: Lateness
-) -> tuple[list[TableWritten], Compared]:
+def _compare_with_truth(
+    workspace: Workspace,
+    answers: LegacyAnswers,
+    states: Mapping[str, DataFrame],
+    late: Lateness,
+) -> tuple[list[TableWritten], ComparedAggregates]:
     """Write the truth of every aggregate that has one, and compare it with its state."""
     write = [
         partial(write_truth, workspace, name, answer, states[name].schema)
-        for name, answer in said.aggregates.items()
+        for name, answer in answers.aggregates.items()
     ]
     written = together(workspace.spark, write)
-    truths = {name: truth for name, (_, truth) in zip(said.aggregates, written, strict=True)}
-    return [table for table, _ in written], compare_entities(workspace, truths, states, late)
+    truths = {name: truth for name, (_, truth) in zip(answers.aggregates, written, strict=True)}
+    return [table for table, _ in written], compare_aggregates(workspace, truths, states, late)
 
 
-def _exceptions(held: DataFrame) -> list[ExceptionCount]:
+def _exception_counts(exceptions: DataFrame) -> list[ExceptionCount]:
     """How many exceptions there are by rule and level: few rows, for rules are declared in code."""
-    counts = held.groupBy("rule", "level").agg(
+    counts = exceptions.groupBy("rule", "level").agg(
         F.count("*").alias("count"), F.max("reason").alias("reason")
     )
     return [
@@ -122,10 +143,10 @@ def _exceptions(held: DataFrame) -> list[ExceptionCount]:
     ]
 
 
-def _totals(workspace: Workspace) -> Totals:
+def _totals(workspace: Workspace) -> ConservationTotals:
     """What the books of the earlier stages say, added up once more."""
     translated, merged = workspace.done[TRANSLATE], workspace.done[MERGE]
     rows = sum(translated.counts["dispositions"].values())
     events = sum(merged.counts["verdicts"].values())
     unexplained = abs(translated.rows_in - rows) + abs(merged.rows_in - events)
-    return Totals(translated.rows_in, merged.rows_in, unexplained)
+    return ConservationTotals(translated.rows_in, merged.rows_in, unexplained)

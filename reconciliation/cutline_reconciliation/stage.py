@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from cutline.workspace import Workspace
 
 
-def _perform(workspace: Workspace) -> StageResult:
-    from cutline_reconciliation.reconcile import perform
+def _run_reconcile(workspace: Workspace) -> StageResult:
+    from cutline_reconciliation.reconcile import run_reconcile
 
-    return perform(workspace)
+    return run_reconcile(workspace)
 
 
-def _check(
+def _check_waivers(
     project: LoadedProject, translation: Translation, region: str, spark: SparkSession
 ) -> None:
-    from cutline_reconciliation.waivers.check import check
+    from cutline_reconciliation.waivers.check import check_waivers
 
-    check(project.waivers_of(translation.context.name, region), translation.context, spark)
+    check_waivers(project.waivers_of(translation.context.name, region), translation.context, spark)
 
 
-RECONCILE = Stage(NAME, _perform, _check)
+RECONCILE = Stage(NAME, _run_reconcile, _check_waivers)

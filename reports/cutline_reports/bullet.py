@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from cutline_reports.model import CAP, Gate
+from cutline_reports.model import CAP, GateRow
 from cutline_reports.rates import share_text
 
 _FLOORS = tuple(Decimal(t) for t in ("0.9999", "0.999", "0.99", "0.9", "0.5", "0"))
@@ -23,7 +23,7 @@ class Bullet:
     high: str
 
 
-def bullet(gate: Gate) -> Bullet | None:
+def bullet(gate: GateRow) -> Bullet | None:
     """The chart of a gate; None where there is no measure, no threshold, or nothing was counted.
 
     Rates sit close to 100 %, shares of exceptions close to 0 %: the axis is cut to where both

@@ -1,32 +1,37 @@
-"""The decision and the levels, read back from what reconciliation recorded as facts.
+"""The decision and the levels as the report shows them, made of what reconciliation handed on.
 
-Reports do not know reconciliation: they know its facts, which are plain JSON.
+Reports do not know reconciliation: they know its `ReconcileResult`, which is the framework's.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any
 
 from cutline.project.gates import Gates, LevelGate, OutcomeGate
+from cutline.results.reconcile import (
+    Category,
+    GateVerdict,
+    OutcomeLevel,
+    ReconcileResult,
+    RecordLevel,
+    StateLevel,
+)
 from cutline.tables.breaks import LEVELS, OUTCOME, RECORD, STATE
 from cutline_reports.model import (
     CAP,
     CONDITION,
     RATE,
     CategoryRow,
-    Comparison,
-    Decision,
+    DecisionSection,
     ExceptionGroup,
-    Gate,
-    Level,
-    Money,
+    GateRow,
+    LevelRow,
+    LevelSection,
+    MoneyRow,
     Ratio,
 )
-
-Facts = Mapping[str, Any]
 
 _EXCEPTIONS = "exceptions"
 WAIVED = "waived"
@@ -38,35 +43,40 @@ _QUESTIONS = {
 }
 
 
-def decision(
-    facts: Facts, gates: Gates, levels: Iterable[Level], exceptions: Iterable[ExceptionGroup]
-) -> Decision:
+def decision_section(
+    result: ReconcileResult,
+    gates: Gates,
+    levels: Iterable[LevelSection],
+    exceptions: Iterable[ExceptionGroup],
+) -> DecisionSection:
     """The decision with every gate, each with its measure and threshold where it has them."""
     measures = _Measures(gates, levels, exceptions)
-    refused = next((i for i, g in enumerate(facts["gates"]) if not g["passed"]), None)
-    return Decision(
-        decision=facts["decision"],
-        decided_by=facts["decided_by"],
+    refused = next((i for i, verdict in enumerate(result.gates) if not verdict.passed), None)
+    return DecisionSection(
+        decision=result.decision,
+        decided_by=result.decided_by,
         gates=tuple(
-            measures.gate(gate, decided=place == refused)
-            for place, gate in enumerate(facts["gates"])
+            measures.gate_row(verdict, decided=place == refused)
+            for place, verdict in enumerate(result.gates)
         ),
     )
 
 
-def levels(facts: Facts) -> tuple[Level, ...]:
+def level_sections(result: ReconcileResult) -> tuple[LevelSection, ...]:
     """The three levels, those at which nothing is declared to be compared included."""
-    return tuple(
-        Level(name, _QUESTIONS[name], tuple(map(_COMPARED[name], facts["levels"].get(name, ()))))
-        for name in LEVELS
-    )
+    rows = {
+        RECORD: tuple(map(_record_row, result.levels.record)),
+        STATE: tuple(map(_state_row, result.levels.state)),
+        OUTCOME: tuple(map(_outcome_row, result.levels.outcome)),
+    }
+    return tuple(LevelSection(name, _QUESTIONS[name], rows[name]) for name in LEVELS)
 
 
 class _Measures:
     """Finds the numbers behind a gate by the gate's name."""
 
     def __init__(
-        self, gates: Gates, levels: Iterable[Level], exceptions: Iterable[ExceptionGroup]
+        self, gates: Gates, levels: Iterable[LevelSection], exceptions: Iterable[ExceptionGroup]
     ) -> None:
         self._gates = gates
         self._levels = {level.name: level for level in levels}
@@ -75,16 +85,16 @@ class _Measures:
         for group in sorted(exceptions, key=lambda g: (g.rule, g.level)):
             self._exceptions[group.rule].append(group)
 
-    def gate(self, fact: Facts, *, decided: bool) -> Gate:
+    def gate_row(self, verdict: GateVerdict, *, decided: bool) -> GateRow:
         """The gate as the report shows it."""
-        kind, _, target = str(fact["name"]).partition(":")
+        kind, _, target = verdict.name.partition(":")
         measured, required = self._numbers(kind, target)
-        return Gate(
-            name=fact["name"],
-            passed=fact["passed"],
+        return GateRow(
+            name=verdict.name,
+            passed=verdict.passed,
             decided=decided,
             kind={_EXCEPTIONS: CAP}.get(kind, RATE if kind in self._levels else CONDITION),
-            sentence=fact["sentence"],
+            sentence=verdict.sentence,
             level=kind if kind in self._levels else "",
             target=target,
             measured=measured,
@@ -115,82 +125,83 @@ def _sum(rates: Iterable[Ratio]) -> Ratio:
     return Ratio(sum(r.part for r in known), sum(r.whole for r in known))
 
 
-def _record(fact: Facts) -> Comparison:
-    return Comparison(
-        name=fact["name"],
-        compared=fact["compared"],
-        agreeing=fact["matched"],
-        explained=fact["explained"],
-        breaks={kind: fact[kind] for kind in ("missing", "unexpected", "duplicated")},
-        notes={f"explained by {rule}": n for rule, n in fact.get("explained_by", {}).items()}
-        | _aside(fact),
-        **_categories(fact),
-    )
-
-
-def _state(fact: Facts) -> Comparison:
-    return Comparison(
-        name=fact["name"],
-        compared=fact["compared"],
-        agreeing=fact["matched"],
-        explained=fact["explained"],
-        breaks=dict(sorted(fact.get("columns", {}).items())),
-        notes={
-            LATE: fact.get(LATE, 0),
-            WAIVED: fact.get(WAIVED, 0),
-            "match only by rules": fact.get("forgiven", 0),
-            **{f"forgiven by {rule}": n for rule, n in fact.get("forgiven_by", {}).items()},
+def _record_row(level: RecordLevel) -> LevelRow:
+    return LevelRow(
+        name=level.name,
+        compared=level.compared,
+        agreeing=level.matched,
+        explained=level.explained,
+        breaks={
+            "missing": level.missing,
+            "unexpected": level.unexpected,
+            "duplicated": level.duplicated,
         },
-        **_categories(fact),
+        notes={f"explained by {rule}": number for rule, number in level.explained_by.items()}
+        | _set_aside(level),
+        categories=_category_rows(level.categories),
+        categories_in_all=level.categories_in_all,
     )
 
 
-def _outcome(fact: Facts) -> Comparison:
-    return Comparison(
-        name=fact["name"],
-        compared=fact["compared"],
-        agreeing=fact["agree"] + fact["within_tolerance"],
-        explained=fact["explained"],
-        breaks={kind: fact[kind] for kind in ("differ", "only_legacy", "only_new", "duplicated")},
-        question=fact["question"],
-        unit=fact["unit"],
-        notes={"within_tolerance": fact["within_tolerance"]} | _noise(fact) | _aside(fact),
-        money=_money(fact),
-        **_categories(fact),
+def _state_row(level: StateLevel) -> LevelRow:
+    return LevelRow(
+        name=level.name,
+        compared=level.compared,
+        agreeing=level.matched,
+        explained=level.explained,
+        breaks=dict(sorted(level.columns.items())),
+        notes={
+            LATE: level.late,
+            WAIVED: level.waived,
+            "match only by rules": level.forgiven,
+            **{f"forgiven by {rule}": number for rule, number in level.forgiven_by.items()},
+        },
+        categories=_category_rows(level.categories),
+        categories_in_all=level.categories_in_all,
     )
 
 
-def _aside(fact: Facts) -> dict[str, int]:
+def _outcome_row(level: OutcomeLevel) -> LevelRow:
+    return LevelRow(
+        name=level.name,
+        compared=level.compared,
+        agreeing=level.matched,
+        explained=level.explained,
+        breaks={
+            "differ": level.differ,
+            "only_legacy": level.only_legacy,
+            "only_new": level.only_new,
+            "duplicated": level.duplicated,
+        },
+        question=level.question,
+        unit=level.unit,
+        notes={"within_tolerance": level.within_tolerance} | _noise(level) | _set_aside(level),
+        money=_money(level),
+        categories=_category_rows(level.categories),
+        categories_in_all=level.categories_in_all,
+    )
+
+
+def _set_aside(level: RecordLevel | OutcomeLevel) -> dict[str, int]:
     """What is neither a match nor a break: by reason, where reasons are known."""
-    reasons = {f"not eligible: {why}": n for why, n in fact.get("not_eligible_by", {}).items()}
-    rest = fact.get("not_eligible", 0) - sum(reasons.values())
-    told = {**reasons, "not_eligible": rest, LATE: fact.get(LATE, 0)}
-    told[WAIVED] = fact.get(WAIVED, 0)
-    return {what: number for what, number in told.items() if number}
+    reasons = {f"not eligible: {reason}": n for reason, n in level.not_eligible_by.items()}
+    rest = level.not_eligible - sum(reasons.values())
+    notes = {**reasons, "not_eligible": rest, LATE: level.late, WAIVED: level.waived}
+    return {note: number for note, number in notes.items() if number}
 
 
-def _noise(fact: Facts) -> dict[str, int]:
-    if fact.get("noise") is None:
+def _noise(level: OutcomeLevel) -> dict[str, int]:
+    if level.noise is None or level.drift is None:
         return {}
-    return {"changed in the legacy itself": fact["noise"], "differ beyond that": fact["drift"]}
+    return {"changed in the legacy itself": level.noise, "differ beyond that": level.drift}
 
 
-def _money(fact: Facts) -> Money | None:
-    amounts = [fact.get(name) for name in ("legacy_total", "new_total", "at_risk")]
-    if all(amount is None for amount in amounts):
-        return None
-    legacy, new, at_risk = (None if a is None else Decimal(a) for a in amounts)
-    return Money(legacy, new, at_risk)
+def _money(level: OutcomeLevel) -> MoneyRow | None:
+    amounts = (level.legacy_total, level.new_total, level.at_risk)
+    return None if all(amount is None for amount in amounts) else MoneyRow(*amounts)
 
 
-def _categories(fact: Facts) -> dict[str, Any]:
-    return {
-        "categories": tuple(
-            CategoryRow(c["category"], Ratio(c["matched"], c["compared"]), c["broken"])
-            for c in fact.get("categories", ())
-        ),
-        "categories_in_all": fact.get("categories_in_all", 0),
-    }
-
-
-_COMPARED = {RECORD: _record, STATE: _state, OUTCOME: _outcome}
+def _category_rows(categories: Iterable[Category]) -> tuple[CategoryRow, ...]:
+    return tuple(
+        CategoryRow(c.category, Ratio(c.matched, c.compared), c.broken) for c in categories
+    )

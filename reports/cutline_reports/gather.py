@@ -23,10 +23,10 @@ from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline.tables.exception import EVENT
 from cutline.workspace import Workspace
 from cutline_reports import clusters, examples
-from cutline_reports.decision import decision, levels
+from cutline_reports.decision import decision_section, level_sections
 from cutline_reports.examples import Row
 from cutline_reports.excuses import excuse_groups
-from cutline_reports.memory import change, last_runs, waivers
+from cutline_reports.memory import change, last_runs, waiver_rows
 from cutline_reports.model import (
     Acceptance,
     Books,
@@ -48,21 +48,23 @@ _Groups = dict[tuple[object, ...], list[Row]]
 
 def gather(workspace: Workspace) -> RunReport:
     """What the stages recorded, and bounded examples from the run's tables, in one Spark job."""
-    facts = workspace.result_of(ReconcileResult).facts
-    rows = examples.collect(_asked(workspace))
+    result = workspace.result_of(ReconcileResult)
+    history = result.history
+    assert history is not None
+    rows = examples.collect(_tables(workspace, history.place))
     mask = masking([workspace.translation])
     gates = workspace.project.file.contexts[workspace.context.name].gates
     books = _books(workspace, rows["rules"])
-    found = levels(facts)
+    levels = level_sections(result)
     units = {outcome.name: outcome.unit for outcome in workspace.context.outcomes}
     exceptions = _exceptions(
         rows["exceptions"], _grouped(rows["exception_examples"], examples.EXCEPTION_GROUP),
         books, gates, mask,
     )  # fmt: skip
     return RunReport(
-        decision=decision(facts, gates, found, exceptions),
+        decision=decision_section(result, gates, levels, exceptions),
         books=books,
-        levels=found,
+        levels=levels,
         breaks=_breaks(
             rows["breaks"],
             _grouped(rows["break_pairs"], examples.BREAK_GROUP),
@@ -75,22 +77,21 @@ def gather(workspace: Workspace) -> RunReport:
             rows["findings"], _grouped(rows["finding_examples"], examples.FINDING_GROUP), mask
         ),
         provenance=provenance(workspace),
-        change=change(facts["memory"], rows["trend"]),
-        waivers=waivers(facts["waivers"], mask),
+        change=change(history, rows["trend"]),
+        waivers=waiver_rows(result.waivers, mask),
         clusters=clusters.clusters_of(rows, units, mask),
         excuses=excuse_groups(rows["excuses"], mask),
     )
 
 
-def _asked(workspace: Workspace) -> dict[str, DataFrame]:
+def _tables(workspace: Workspace, place: int) -> dict[str, DataFrame]:
+    """The bounded tables that the report shows, by name; `place` is the run's in the trend."""
     lake, spark = workspace.lake, workspace.spark
     breaks = lake.read(spark, BREAKS)
     exceptions = lake.read(spark, EXCEPTIONS)
     findings = lake.read(spark, FINDINGS)
-    memory = workspace.result_of(ReconcileResult).memory
-    assert memory is not None
     return clusters.asked(lake.read(spark, CLUSTERS), breaks) | {
-        "trend": last_runs(lake.read(spark, TREND), memory.place),
+        "trend": last_runs(lake.read(spark, TREND), place),
         "rules": examples.rule_counts(lake.read(spark, DISPOSITIONS)),
         "breaks": examples.break_groups(breaks),
         "break_pairs": examples.break_pairs(breaks),

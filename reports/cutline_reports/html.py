@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from cutline.secrets import as_written
 from cutline_reports.bullet import bullet
-from cutline_reports.model import CAP, Gate, RunReport
+from cutline_reports.model import CAP, GateRow, RunReport
 from cutline_reports.rates import (
     amount_text,
     count_text,
@@ -48,7 +48,7 @@ def as_html(report: RunReport) -> str:
     )
 
 
-def _cards(gates: tuple[Gate, ...]) -> list[Gate]:
+def _cards(gates: tuple[GateRow, ...]) -> list[GateRow]:
     """The gates that a reader must see: what failed first, and no cap that was kept."""
     shown = [g for g in gates if not (g.kind == CAP and g.passed)]
     return sorted(shown, key=lambda g: (g.passed, not g.decided))

@@ -1,23 +1,22 @@
-"""The change since the run before and the waivers, read back from what reconciliation recorded."""
+"""The change since the run before, and the waivers, made of what reconciliation handed on."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
+from dataclasses import asdict
 from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.masking import MASK, Masking
+from cutline.results.reconcile import HistoryResult, WaiverResult
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline.tables.trend import FIGURES
 from cutline_reports.examples import Row
 from cutline_reports.memory_model import Change, LevelChange, TrendPoint, WaiverRow
-
-Facts = Mapping[str, Any]
 
 LAST = 12
 """How many runs the trend shows."""
@@ -30,25 +29,24 @@ def last_runs(trend: DataFrame, place: int) -> DataFrame:
     return last.withColumn("recorded_at", moment)
 
 
-def change(facts: Facts, rows: Iterable[Row]) -> Change:
-    """The change by the stage's facts, and the trend by rows of `last_runs`."""
+def change(history: HistoryResult, rows: Iterable[Row]) -> Change:
+    """The change since the run before, and the trend by rows of `last_runs`."""
     runs: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
         runs[int(row["place"])].append(row)
     trend = tuple(_point(runs[place]) for place in sorted(runs))
-    told = facts["levels"]
     return Change(
-        facts["compared_with"],
-        tuple(facts["gone"]),
-        tuple(_level(level, told[level]) for level in LEVELS),
+        history.compared_with,
+        history.removed_runs,
+        tuple(_level(level, asdict(history.levels[level])) for level in LEVELS),
         trend,
     )
 
 
-def waivers(facts: Iterable[Facts], mask: Masking) -> tuple[WaiverRow, ...]:
+def waiver_rows(results: Iterable[WaiverResult], mask: Masking) -> tuple[WaiverRow, ...]:
     """The waivers in the order of their file; the values and subjects of a match are masked as
     those of breaks are. Its SQL, like its reason, stands as the project wrote it."""
-    return tuple(_waiver(one, mask) for one in facts)
+    return tuple(_waiver(result, mask) for result in results)
 
 
 def _point(rows: list[Row]) -> TrendPoint:
@@ -62,33 +60,33 @@ def _point(rows: list[Row]) -> TrendPoint:
     )
 
 
-def _level(level: str, counts: Facts) -> LevelChange:
-    return LevelChange(level, **{name: int(counts[name]) for name in FIGURES})
+def _level(level: str, counts: Mapping[str, int]) -> LevelChange:
+    return LevelChange(level, **{name: counts[name] for name in FIGURES})
 
 
-def _waiver(fact: Facts, mask: Masking) -> WaiverRow:
+def _waiver(result: WaiverResult, mask: Masking) -> WaiverRow:
     return WaiverRow(
-        name=fact["name"],
-        passed=fact["passed"],
-        sentence=fact["sentence"],
-        expired=fact["expired"],
-        match=_match(fact["match"], mask),
-        reason=fact["reason"],
-        owner=fact["owner"],
-        ticket=fact["ticket"],
-        expires=fact["expires"],
-        taken=fact["taken"],
-        max_breaks=fact["max_breaks"],
-        money=Decimal(fact["money"]),
-        max_money=Decimal(fact["max_money"]),
-        without_amount=fact["without_amount"],
+        name=result.name,
+        passed=result.passed,
+        sentence=result.sentence,
+        expired=result.expired,
+        match=_match(result.match, mask),
+        reason=result.reason,
+        owner=result.owner,
+        ticket=result.ticket,
+        expires=result.expires.isoformat(),
+        taken=result.taken,
+        max_breaks=result.max_breaks,
+        money=result.money,
+        max_money=result.max_money,
+        without_amount=result.without_amount,
     )
 
 
-def _match(match: Facts, mask: Masking) -> dict[str, str]:
+def _match(match: Mapping[str, Any], mask: Masking) -> dict[str, str]:
     aggregate = None if match.get("level") == OUTCOME else match.get("name")
     column = match.get("column")
-    told = {}
+    shown = {}
     for key, value in match.items():
         text = ", ".join(value) if isinstance(value, list) else str(value)
         if key.startswith("subject"):
@@ -98,5 +96,5 @@ def _match(match: Facts, mask: Masking) -> dict[str, str]:
             hidden = mask.hides(column, aggregate) if column else bool(mask.names or mask.states)
         else:
             hidden = False
-        told[key] = MASK if hidden else text
-    return told
+        shown[key] = MASK if hidden else text
+    return shown

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
+from cutline.results.reconcile import GO
 from cutline.tables.verdict import ACCEPTED
 from cutline_reports.causes import Clusters
 from cutline_reports.memory_model import Change, WaiverRow
 
-GO, NO_GO = "go", "no-go"
 RATE, CAP, CONDITION = "rate", "cap", "condition"
 
 
@@ -34,7 +34,7 @@ class Ratio:
 
 
 @dataclass(frozen=True)
-class Gate:
+class GateRow:
     """One condition of the decision and the evidence for it."""
 
     name: str
@@ -59,14 +59,14 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class Decision:
+class DecisionSection:
     """GO or NO-GO and why."""
 
     decision: str
     """`go` or `no-go`."""
     decided_by: str
     """The rule that decided, in one sentence."""
-    gates: tuple[Gate, ...]
+    gates: tuple[GateRow, ...]
     """Every gate, in the order in which they were asked."""
 
     @property
@@ -151,7 +151,7 @@ class CategoryRow:
 
 
 @dataclass(frozen=True)
-class Money:
+class MoneyRow:
     """What an outcome's decisions come to, in its unit; None where no value is a number."""
 
     legacy: Decimal | None
@@ -164,7 +164,7 @@ class Money:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class LevelRow:
     """One aggregate or one outcome, compared between the legacy's truth and the new side."""
 
     name: str
@@ -183,7 +183,7 @@ class Comparison:
     """The unit of amounts, where they have one."""
     notes: Mapping[str, int] = field(default_factory=dict)
     """Further counts worth a line, such as decisions that are not eligible, which is in no rate."""
-    money: Money | None = None
+    money: MoneyRow | None = None
     """At outcome level, what the decisions come to."""
     categories: tuple[CategoryRow, ...] = ()
     """By category, those with the most breaks first."""
@@ -197,14 +197,14 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Level:
+class LevelSection:
     """One of the three levels of reconciliation."""
 
     name: str
     """record, state or outcome."""
     question: str
     """What the level asks, in words."""
-    rows: tuple[Comparison, ...]
+    rows: tuple[LevelRow, ...]
     """One per aggregate, or per outcome."""
 
     @property
@@ -497,9 +497,9 @@ class Provenance:
 class RunReport:
     """Everything that the report of one run says."""
 
-    decision: Decision
+    decision: DecisionSection
     books: Books
-    levels: tuple[Level, ...]
+    levels: tuple[LevelSection, ...]
     breaks: tuple[BreakGroup, ...]
     """Largest groups first within outcome, then state, then record level."""
     exceptions: tuple[ExceptionGroup, ...]

@@ -22,12 +22,12 @@ def run_report(workspace: Workspace) -> ReportResult:
     """
     from cutline.lake.keep import keep
     from cutline.lake.unchanged import sha256
+    from cutline.results.reconcile import GO
     from cutline.spark.together import side_by_side
     from cutline.stages.publish import publish
     from cutline_reports.as_json import as_json
     from cutline_reports.gather import gather
     from cutline_reports.html import as_html
-    from cutline_reports.model import GO
 
     go = workspace.result_of(ReconcileResult).decision == GO
     report, published = side_by_side(

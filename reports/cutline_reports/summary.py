@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cutline.tables.breaks import OUTCOME, STATE
-from cutline_reports.model import CAP, BreakGroup, ExceptionGroup, Gate, RunReport
+from cutline_reports.model import CAP, BreakGroup, ExceptionGroup, GateRow, RunReport
 from cutline_reports.rates import count_text, decimal_text, part_text, share_text
 from cutline_reports.texts import anchor, words
 
@@ -56,7 +56,7 @@ def _failed(report: RunReport) -> Iterator[Point]:
             yield replace(point, text=f"At {level.name} level, whose gate passed: {point.text}")
 
 
-def _question(report: RunReport, gate: Gate) -> str:
+def _question(report: RunReport, gate: GateRow) -> str:
     """The business question that a gate of one outcome guards; the deciding gate has said it."""
     if gate.decided:
         return ""
@@ -64,7 +64,7 @@ def _question(report: RunReport, gate: Gate) -> str:
     return next((row.question for row in rows if row.name == gate.target), "")
 
 
-def _breaks_of(gate: Gate, groups: Iterable[BreakGroup]) -> list[BreakGroup]:
+def _breaks_of(gate: GateRow, groups: Iterable[BreakGroup]) -> list[BreakGroup]:
     return [
         g for g in groups if g.level == gate.level and (not gate.target or g.name == gate.target)
     ]

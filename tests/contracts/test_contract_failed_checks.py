@@ -13,7 +13,7 @@ from cutline.stages.merge import row_exceptions
 from cutline.tables import EXCEPTION_HISTORY, EXCEPTIONS
 from cutline.topics.publish import Teller, exceptions, records
 from cutline_reconciliation.history.identity import with_exception_id
-from cutline_reconciliation.history.lifecycle import Seen, history
+from cutline_reconciliation.history.lifecycle import RunStamp, history
 from support.changes import change, given, position, snapshot
 from support.shop import OldOrder, OldPiece, Orders, order
 
@@ -69,7 +69,7 @@ def test_exceptions_name_them_in_the_lake_and_on_the_topic(spark: SparkSession, 
     )
     named = with_exception_id(kept, "shop", "eu")
     nothing = spark.createDataFrame([], EXCEPTION_HISTORY.ddl)
-    remembered = history(named, nothing, Seen("run-1", CUT))
+    remembered = history(named, nothing, RunStamp("run-1", CUT))
     told = exceptions(remembered, "exceptions", "run-1")
     (record,) = records(told, Teller("shop", "eu", "run-1", CUT)).collect()
     assert json.loads(record["value"])["checks"] == row["checks"]

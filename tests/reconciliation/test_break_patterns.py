@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from cutline.masking import Masking
 from cutline.spark.keeping import kept
 from cutline.tables import BREAKS
-from cutline_reconciliation.explain.clusters import ALIKE, collected, with_cluster
+from cutline_reconciliation.explain.clusters import ALIKE, collect_clusters, with_cluster
 from cutline_reconciliation.explain.patterns import shaped, with_patterns
 
 OPEN = Masking(frozenset(), {})
@@ -146,7 +146,7 @@ def test_values_that_two_columns_swapped(found: dict[str, list[Row]]) -> None:
 
 def test_every_break_is_in_one_cluster(named: DataFrame, found: dict[str, list[Row]]) -> None:
     rows = [row for told in found.values() for row in told]
-    clusters = collected(named, OPEN)
+    clusters = collect_clusters(named, OPEN)
     assert len(rows) == sum(len(list(world(name))) for name in SHAPED)
     assert {c["cluster"]: c["count"] for c in clusters} == Counter(row.cluster for row in rows)
     moved: Counter[str] = Counter()
@@ -168,7 +168,7 @@ def test_amounts_of_personal_columns_are_not_told(spark: SparkSession) -> None:
     rows = [a_break("1", "number", "1", "3"), a_break("1", "number of phone", "1", "9")]
     frame = with_cluster(with_patterns(shaped(made(spark, rows)), OPEN))
     hidden = Masking(frozenset({"number of phone"}), {})
-    money = {row["column"]: row["money"] for row in collected(frame, hidden)}
+    money = {row["column"]: row["money"] for row in collect_clusters(frame, hidden)}
     assert money == {"number": 2, "number of phone": None}
 
 
@@ -178,7 +178,7 @@ def test_money_is_what_is_at_risk_and_else_the_distance(spark: SparkSession) -> 
     rows = [a_break("1", None, "5000", None, **whole), a_break("2", "number", "5", "2", **far)]
     rows.append(a_break("3", "number", "5", "2"))
     frame = with_cluster(with_patterns(shaped(made(spark, rows)), OPEN))
-    found = {(c["level"], c["kind"]): c for c in collected(frame, OPEN)}
+    found = {(c["level"], c["kind"]): c for c in collect_clusters(frame, OPEN)}
     money = {key: (cluster["money"], cluster["amount"]) for key, cluster in found.items()}
     assert money == {
         ("outcome", "missing"): (5000, None),

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from cutline_reconciliation.compare import ColumnRules, Rules, compare, paired
+from cutline_reconciliation.compare import ColumnRules, Rules, compare
+from cutline_reconciliation.compare import pair_rows as paired
 
 SCHEMA = (
     "case int, k string, n bigint, d decimal(20,4), t string, f double, at timestamp, "

@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare import ColumnRules, paired
+from cutline_reconciliation.compare import ColumnRules
+from cutline_reconciliation.compare import pair_rows as paired
 
 ITEM = "k string, v bigint, t string"
 

@@ -13,10 +13,10 @@ from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Rules, compare
-from cutline_reconciliation.compare.counts.differing import differing
+from cutline_reconciliation.compare.counts.column_differences import count_differences
 from cutline_reconciliation.compare.counts.digest import digest_with_bits, places_in
-from cutline_reconciliation.compare.counts.totals import totals
-from cutline_reconciliation.compare.plan import plan
+from cutline_reconciliation.compare.counts.key_totals import count_keys
+from cutline_reconciliation.compare.plan import plan_comparison
 
 WIDE = 63
 """So many columns that one bit tells whether one of them differs."""
@@ -71,15 +71,15 @@ def test_a_difference_that_no_bit_tells_is_found(
     silent, loud = another(spark, 1, told=False), another(spark, 0, told=True)
     silently = left.withColumn("c1", F.when(hit, F.lit(silent)).otherwise(F.col("c1")))
     right = silently.withColumn("c0", F.when(~hit, F.lit(loud)).otherwise(F.col("c0")))
-    asked = plan(left, right, ["k"], Rules())
-    found = totals(left, right, asked)
+    asked = plan_comparison(left, right, ["k"], Rules())
+    found = count_keys(left, right, asked)
     assert found.columns == (0,)
     rows = left.where(hit).count()
-    told = differing(left, right, asked, found)
+    told = count_differences(left, right, asked, found)
     assert (told["changed"], told["1/changed"]) == (3, rows)
     assert told["0/changed"] == 3 - rows
     # Nothing at all is told where only such differences are there.
-    assert totals(left, silently, asked).columns == ()
+    assert count_keys(left, silently, asked).columns == ()
     assert compare(left, silently, ["k"]).columns["c1"].different == rows
 
 
@@ -92,11 +92,11 @@ def test_columns_that_are_the_same_are_not_read_again(
     row = "id bigint, a string, b bigint, c string"
     left = spark.createDataFrame([(1, "x", 1, "y"), (2, "x", 1, "y"), (3, "x", 1, "y")], row)
     right = spark.createDataFrame([(1, "x", 2, "y"), (2, "x", 1, "y "), (4, "x", 1, "y")], row)
-    asked = plan(left, right, ["id"], rules)
-    found = totals(left, right, asked)
+    asked = plan_comparison(left, right, ["id"], rules)
+    found = count_keys(left, right, asked)
     assert found.columns == (1, 2)
     unread = [f.withColumn("a", F.raise_error(F.lit("read")).cast("string")) for f in (left, right)]
-    told = differing(unread[0], unread[1], asked, found)
+    told = count_differences(unread[0], unread[1], asked, found)
     kind = "forgiven" if given else "changed"
     assert {k: told[k] for k in ("1/changed", "1/forgiven", "2/changed", "2/forgiven", kind)} == {
         **dict.fromkeys(("1/changed", "2/changed", "1/forgiven", "2/forgiven"), 0),
@@ -107,10 +107,10 @@ def test_columns_that_are_the_same_are_not_read_again(
 def test_nothing_is_read_again_where_no_pair_differs(spark: SparkSession) -> None:
     left = spark.createDataFrame([(1, "x"), (2, "x"), (2, "y")], "id bigint, a string")
     right = spark.createDataFrame([(1, "x"), (3, "x")], "id bigint, a string")
-    asked = plan(left, right, ["id"], Rules())
-    found = totals(left, right, asked)
+    asked = plan_comparison(left, right, ["id"], Rules())
+    found = count_keys(left, right, asked)
     failing = left.withColumn("a", F.raise_error(F.lit("read")).cast("string"))
-    assert differing(failing, failing, asked, found) == {}
+    assert count_differences(failing, failing, asked, found) == {}
 
 
 def test_details_are_not_made_in_another_zone(spark: SparkSession) -> None:

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 from cutline_reconciliation.compare import Rules, compare
 from cutline_reconciliation.compare.counts.digest import digest
 from cutline_reconciliation.compare.counts.multiset import signed_rows
-from cutline_reconciliation.compare.plan import plan
+from cutline_reconciliation.compare.plan import plan_comparison
 
 P1, P2, P3, P4, P5 = (
     0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
@@ -96,7 +96,7 @@ def test_what_a_rule_makes_wider_is_hashed_twice(spark: SparkSession) -> None:
     rows = spark.sql("select 1 k, 1234567890123456.78BD v")
     rounding = Rules.model_validate({"columns": {"v": {"round": 2}}})
     for rules, once in ((Rules(), True), (rounding, False)):
-        made = signed_rows(rows, plan(rows, rows, ["k"], rules), "left")
+        made = signed_rows(rows, plan_comparison(rows, rows, ["k"], rules), "left")
         row = made.select(F.col("_other") == F.xxhash64("_one")).first()
         assert row is not None
         assert row[0] is once

@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline_reconciliation.compare import compare
-from cutline_reconciliation.compare.counts.grouped import Grouped, grouped
-from cutline_reconciliation.compare.counts.settings import settings
+from cutline_reconciliation.compare.counts.grouping import GroupingMetrics, grouping_metrics
+from cutline_reconciliation.compare.counts.settings import session_settings
 
 WAYS = {
     "as the session has it": {},
@@ -30,39 +30,39 @@ def by_key(rows: DataFrame) -> DataFrame:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_rows_and_groups_of_a_plan_that_was_run(spark: SparkSession, way: str) -> None:
-    with settings(spark, WAYS[way]):
+    with session_settings(spark, WAYS[way]):
         three = by_key(spark.range(70).selectExpr("id % 29 as k"))
         three.localCheckpoint()
-        assert grouped(three) == Grouped(rows=70, groups=29)
+        assert grouping_metrics(three) == GroupingMetrics(rows=70, groups=29)
 
 
 def test_nothing_is_told_of_other_plans(spark: SparkSession) -> None:
     ungrouped = spark.range(10)
     ungrouped.localCheckpoint()
-    assert grouped(ungrouped) is None
+    assert grouping_metrics(ungrouped) is None
     without_exchange = spark.range(0, 10, 1, 1).groupBy("id").count()
     without_exchange.localCheckpoint()
-    assert grouped(without_exchange) is None
+    assert grouping_metrics(without_exchange) is None
 
 
 def test_an_exchange_behind_a_grouping_is_not_its_own(spark: SparkSession) -> None:
     moved = spark.range(0, 10, 1, 1).groupBy("id").count().repartition(2, "count")
     moved.localCheckpoint()
-    assert grouped(moved) is None
+    assert grouping_metrics(moved) is None
 
 
 TOLD = [
     None,
-    Grouped(rows=0, groups=0),
+    GroupingMetrics(rows=0, groups=0),
     # A stage of the exchange that was run twice, and groups that were.
-    Grouped(rows=28, groups=8),
-    Grouped(rows=14, groups=16),
+    GroupingMetrics(rows=28, groups=8),
+    GroupingMetrics(rows=14, groups=16),
 ]
 
 
 @pytest.mark.parametrize("told", TOLD)
 def test_counts_are_the_same_whatever_a_plan_tells(
-    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, told: Grouped | None
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, told: GroupingMetrics | None
 ) -> None:
     left = spark.sql(
         "values (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd'), (4, 'd'), (5, 'e'), (null, 'f'), (null, 'f') as t(k, v)"
@@ -70,17 +70,17 @@ def test_counts_are_the_same_whatever_a_plan_tells(
     right = spark.sql(
         "values (1, 'a'), (2, 'b'), (3, 'x'), (4, 'd'), (6, 'e'), (null, 'f') as t(k, v)"
     )
-    asked: list[Grouped | None] = []
-    totals = importlib.import_module("cutline_reconciliation.compare.counts.totals")
+    asked: list[GroupingMetrics | None] = []
+    totals = importlib.import_module("cutline_reconciliation.compare.counts.key_totals")
 
-    def tell(frame: DataFrame) -> Grouped | None:
-        asked.append(grouped(frame))
+    def tell(frame: DataFrame) -> GroupingMetrics | None:
+        asked.append(grouping_metrics(frame))
         return told
 
     expected = compare(left, right, ["k"])
-    monkeypatch.setattr(totals, "grouped", tell)
+    monkeypatch.setattr(totals, "grouping_metrics", tell)
     assert compare(left, right, ["k"]) == expected
-    assert asked == [Grouped(rows=14, groups=7)]
+    assert asked == [GroupingMetrics(rows=14, groups=7)]
     assert (expected.rows_left, expected.rows_right) == (8, 6)
     assert (expected.matched, expected.changed, expected.duplicate_keys_left) == (2, 1, 1)
     assert (expected.only_left, expected.only_right) == (1, 1)
@@ -107,7 +107,7 @@ def test_on_a_cluster_keys_are_observed(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where a process can be lost with what it made, a step of a plan may be counted again."""
-    totals = importlib.import_module("cutline_reconciliation.compare.counts.totals")
+    totals = importlib.import_module("cutline_reconciliation.compare.counts.key_totals")
     left = spark.sql("values (1, 'a'), (2, 'b'), (2, 'b'), (3, 'c'), (null, 'd') as t(k, v)")
     right = spark.sql("values (1, 'a'), (3, 'x'), (4, 'd') as t(k, v)")
     expected = compare(left, right, ["k"])
@@ -116,7 +116,7 @@ def test_on_a_cluster_keys_are_observed(
     def refuse(_: DataFrame) -> None:
         raise AssertionError("a plan that ran on a cluster is asked")
 
-    monkeypatch.setattr(totals, "grouped", refuse)
+    monkeypatch.setattr(totals, "grouping_metrics", refuse)
     monkeypatch.setattr(totals, "_local", lambda _: False)
     assert compare(left, right, ["k"]) == expected
     nothing = left.where("k > 9")
@@ -131,6 +131,6 @@ def test_on_a_cluster_keys_are_observed(
     ],
 )  # fmt: skip
 def test_what_runs_in_one_process(master: str, local: bool) -> None:
-    totals = importlib.import_module("cutline_reconciliation.compare.counts.totals")
+    totals = importlib.import_module("cutline_reconciliation.compare.counts.key_totals")
     told = SimpleNamespace(sparkContext=SimpleNamespace(master=master))
     assert totals._local(told) is local

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Rules, compare, load_rules
-from cutline_reconciliation.compare.counts.settings import settings
+from cutline_reconciliation.compare.counts.settings import session_settings
 
 SAME, CHANGED = "same", "changed"
 CASES: list[tuple[str, str, dict[str, Any], str]] = [
@@ -322,7 +322,7 @@ def test_a_local_time_without_its_one_instant_is_refused(
 def test_arithmetic_that_loses_what_overflows_is_refused(spark: SparkSession) -> None:
     rows = spark.range(1)
     with (
-        settings(spark, {"spark.sql.ansi.enabled": "false"}),
+        session_settings(spark, {"spark.sql.ansi.enabled": "false"}),
         pytest.raises(ConfigurationError, match=r"arithmetic is not ANSI's"),
     ):
         compare(rows, rows, ["id"])

@@ -11,7 +11,11 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import Comparison, Rules, compare
-from cutline_reconciliation.compare.counts.settings import PARTITIONS, large_grouping, settings
+from cutline_reconciliation.compare.counts.settings import (
+    PARTITIONS,
+    large_grouping,
+    session_settings,
+)
 
 ITEM = "k string, v bigint, t string"
 LEFT = [
@@ -120,9 +124,9 @@ def test_the_callers_session_keeps_its_settings(spark: SparkSession) -> None:
 def test_a_session_with_many_partitions_keeps_them(spark: SparkSession) -> None:
     """A grouping has no fewer than the caller's exchanges, however the caller asks for them."""
     assert large_grouping(spark)[PARTITIONS] == "32"
-    with settings(spark, {"spark.sql.shuffle.partitions": "300"}):
+    with session_settings(spark, {"spark.sql.shuffle.partitions": "300"}):
         assert large_grouping(spark)[PARTITIONS] == "300"
-        with settings(spark, {PARTITIONS: "500"}):
+        with session_settings(spark, {PARTITIONS: "500"}):
             assert large_grouping(spark)[PARTITIONS] == "500"
     assert large_grouping(spark)[PARTITIONS] == "32"
 

@@ -20,9 +20,9 @@ from cutline_reconciliation.compare import classes
 from cutline_reconciliation.levels import outcome
 from cutline_reconciliation.levels.excuses import exceptions as explained
 from cutline_reconciliation.levels.excuses.evidence import no_evidence
-from cutline_reconciliation.levels.excuses.exceptions import explanations, with_own
-from cutline_reconciliation.levels.excuses.lateness import Lateness, touched
-from cutline_reconciliation.levels.excuses.table import of_decisions, of_subjects
+from cutline_reconciliation.levels.excuses.exceptions import first_exceptions, with_own_exception
+from cutline_reconciliation.levels.excuses.excuses_table import decision_excuses, subject_excuses
+from cutline_reconciliation.levels.excuses.lateness import Lateness, late_touches
 from cutline_reconciliation.levels.outcome import decisions, explained_decisions
 from cutline_reconciliation.levels.record import record_explanation
 from cutline_reconciliation.levels.state import state_explanation
@@ -72,7 +72,7 @@ def test_so_it_is_where_the_ids_are_alike(spark: SparkSession) -> None:
     judge(spark, DENSE)
 
 
-by_declaration = explained.with_whole
+by_declaration = explained.with_exception_of_whole
 
 
 def by_id_alone(
@@ -95,9 +95,9 @@ def touched_by_id(rows: DataFrame, late: Lateness, aggregate: str) -> DataFrame:
 @pytest.mark.parametrize(
     ("module", "name", "mutant"),
     [
-        (explained, "_with", by_id_alone),
-        (explained, "with_whole", by_spelling),
-        (outcome, "touched_of", touched_by_id),
+        (explained, "_joined", by_id_alone),
+        (explained, "with_exception_of_whole", by_spelling),
+        (outcome, "with_touches", touched_by_id),
     ],
 )
 def test_a_mutant_that_takes_one_for_the_other_is_found(
@@ -116,7 +116,7 @@ def judge(spark: SparkSession, world: World) -> None:
     """Every subject of every aggregate is lost, and every other one differs: who is excused, and by
     which row, is what a few lines of Python say."""
     given_rows = {json.dumps([i]): one for i, one in enumerate(world.named)}
-    known = explanations(_exceptions(spark, given_rows))
+    known = first_exceptions(_exceptions(spark, given_rows))
     asked = [*product(AGGREGATES, {*IDS, *world.wholes, *(s for _, s in world.named if s)})]
     told = {
         (row["level"], row["name"], row["subject"]): row
@@ -167,9 +167,11 @@ def _entities(
     ]
     frame = spark.createDataFrame(rows, "name string, subject string, class string, whole string")
     frame = frame.withColumns({"reason": F.lit(None).cast("string"), "evidence": no_evidence()})
-    found = explained.with_whole(with_own(frame, known, "name"), known, WHOLES)
+    found = explained.with_exception_of_whole(
+        with_own_exception(frame, known, "name"), known, WHOLES
+    )
     rules = {"record_rule": record_explanation(), "state_rule": state_explanation()}
-    return of_subjects(found.withColumns(rules))
+    return subject_excuses(found.withColumns(rules))
 
 
 def _decisions(
@@ -183,6 +185,6 @@ def _decisions(
         {**told, "aggregate": aggregate, "subject": subject, "key": f"{aggregate} {subject}"}
         for aggregate, subject in world.touched
     ]
-    changes = touched(_frame(spark, DISPOSITIONS.ddl, DISPOSITIONS.names, late))
+    changes = late_touches(_frame(spark, DISPOSITIONS.ddl, DISPOSITIONS.names, late))
     rows = decisions(DUE, legacy, new, Lateness(None, changes)).withColumn("churned", F.lit(None))
-    return of_decisions(explained_decisions(rows, known))
+    return decision_excuses(explained_decisions(rows, known))

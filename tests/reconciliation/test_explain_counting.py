@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from cutline_reconciliation.explain.counting import BEST, MATCHED, likely
+from cutline_reconciliation.explain.likely_causes import BEST, MATCHED_LABEL, likely_causes
 from cutline_reconciliation.explain.risk import LEAST_SUBJECTS, Counts, causes, likeliest
 
 SCHEMA = "grouped string, label string, attributes array<struct<name:string,value:string>>"
 pairs = st.tuples(st.sampled_from("xyz"), st.sampled_from(["1", "2", "", None]))
 attributes = st.lists(pairs, max_size=4, unique=True)
-members = st.tuples(st.sampled_from([MATCHED, MATCHED, "A", "B"]), attributes)
+members = st.tuples(st.sampled_from([MATCHED_LABEL, MATCHED_LABEL, "A", "B"]), attributes)
 groups = st.lists(st.lists(members, max_size=30), min_size=15, max_size=25)
 
 
@@ -23,11 +23,11 @@ groups = st.lists(st.lists(members, max_size=30), min_size=15, max_size=25)
 @given(groups)
 def test_as_a_naive_count(spark: SparkSession, cases: list[Any]) -> None:
     rows = [(f"g{i}", label, told) for i, case in enumerate(cases) for label, told in case]
-    found = likely(spark.createDataFrame(rows, SCHEMA).repartition(3))
+    found = likely_causes(spark.createDataFrame(rows, SCHEMA).repartition(3))
     expected = {
         (f"g{i}", label): naive(case, label)
         for i, case in enumerate(cases)
-        for label in {label for label, _ in case} - {MATCHED}
+        for label in {label for label, _ in case} - {MATCHED_LABEL}
     }
     assert set(found) == set(expected)
     for key, (subjects, matched, told) in expected.items():
@@ -39,7 +39,7 @@ def test_as_a_naive_count(spark: SparkSession, cases: list[Any]) -> None:
 def naive(case: list[Any], label: str) -> tuple[int, int, list[Any]]:
     """Every single attribute and every pair of likely ones, counted one by one."""
     wanted = set()
-    for each in sorted({name for name, _ in case} - {MATCHED}):
+    for each in sorted({name for name, _ in case} - {MATCHED_LABEL}):
         wanted |= {c.attributes[0] for c in likeliest(singles(case, each))[:BEST]}
     counted = dict(singles(case, label))
     for one, two in combinations(sorted(wanted, key=order), 2):
@@ -48,7 +48,7 @@ def naive(case: list[Any], label: str) -> tuple[int, int, list[Any]]:
     mine = [told for name, told in case if name == label]
     told = [a for _, own in case for a in own]
     tried = sum(told.count(a) >= LEAST_SUBJECTS for a in set(told))
-    return len(mine), sum(name == MATCHED for name, _ in case), causes(counted, tried)
+    return len(mine), sum(name == MATCHED_LABEL for name, _ in case), causes(counted, tried)
 
 
 def singles(case: list[Any], label: str) -> dict[Any, Counts]:
@@ -58,7 +58,7 @@ def singles(case: list[Any], label: str) -> dict[Any, Counts]:
 
 def counts(case: list[Any], label: str, asked: set[Any]) -> Counts:
     mine = [set(told) for name, told in case if name == label]
-    others = [set(told) for name, told in case if name == MATCHED]
+    others = [set(told) for name, told in case if name == MATCHED_LABEL]
     return Counts(
         sum(asked <= told for told in mine),
         sum(asked <= told for told in others),
@@ -76,8 +76,10 @@ def test_two_columns_together_are_found_where_neither_alone_tells(spark: SparkSe
     web, bundle = ("channel", "WEB"), ("kind", "BUNDLE")
     store, simple = ("channel", "STORE"), ("kind", "SIMPLE")
     rows = [("g", "A", [web, bundle])] * 40
-    rows += [("g", MATCHED, [web, simple])] * 400 + [("g", MATCHED, [store, bundle])] * 400
-    (found,) = likely(spark.createDataFrame(rows, SCHEMA)).values()
+    rows += [("g", MATCHED_LABEL, [web, simple])] * 400 + [
+        ("g", MATCHED_LABEL, [store, bundle])
+    ] * 400
+    (found,) = likely_causes(spark.createDataFrame(rows, SCHEMA)).values()
     assert found.causes[0].attributes == (web, bundle)
     assert found.causes[0].counts == Counts(40, 0, 40, 800)
     assert (found.subjects, found.matched) == (40, 800)
@@ -85,7 +87,7 @@ def test_two_columns_together_are_found_where_neither_alone_tells(spark: SparkSe
 
 def test_nobody_matches_or_nothing_is_known(spark: SparkSession) -> None:
     rows = [("g", "A", [("x", "1")]), ("g", "A", [("x", "1")]), ("h", "B", []), ("h", "", [])]
-    found = likely(spark.createDataFrame(rows, SCHEMA))
+    found = likely_causes(spark.createDataFrame(rows, SCHEMA))
     assert {k: (v.subjects, v.matched, v.causes) for k, v in found.items()} == {
         ("g", "A"): (2, 0, ()),
         ("h", "B"): (1, 1, ()),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyspark.sql.types as T
 import pytest
+from pydantic import TypeAdapter
 from pyspark.sql import Row, SparkSession
 
 from cutline.context import Aggregate, Context, Event, Outcome, latest, part_of
@@ -18,6 +19,7 @@ from cutline.masking import Masking
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.results import EXTRACT, ExtractResult
+from cutline.results.reconcile import ClusterResult
 from cutline.spark.no_rows import no_rows
 from cutline.tables import (
     BREAKS,
@@ -33,8 +35,8 @@ from cutline.tables import (
 from cutline.tables.change import changes
 from cutline.translator import SourceContract, Translation, column, table
 from cutline.workspace import Workspace
-from cutline_reconciliation.explain.explain import Explained, explain
-from cutline_reconciliation.explain.images import tellable
+from cutline_reconciliation.explain.explain import ExplainedBreaks, explain
+from cutline_reconciliation.explain.images import shown_columns
 from support.reported import written
 from support.sample_project import document
 from support.shop import SHOP, OldLine, OldOrder, OldPiece, Orders, Placed, Released
@@ -148,7 +150,7 @@ def extracted(spark: SparkSession, lake: Lake, contract: type[SourceContract], r
 @pytest.fixture(scope="module")
 def explained(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Explained, Lake]:
+) -> tuple[ExplainedBreaks, Lake]:
     folder = tmp_path_factory.mktemp("explained")
     lake = Lake(str(folder / "lake"))
     written(spark, lake, DISPOSITIONS, ROWS)
@@ -197,12 +199,12 @@ def explained(
 
 
 @pytest.fixture(scope="module")
-def breaks(explained: tuple[Explained, Lake]) -> list[Row]:
+def breaks(explained: tuple[ExplainedBreaks, Lake]) -> list[Row]:
     return explained[0].breaks.collect()
 
 
 @pytest.fixture(scope="module")
-def clusters(explained: tuple[Explained, Lake], spark: SparkSession) -> list[Row]:
+def clusters(explained: tuple[ExplainedBreaks, Lake], spark: SparkSession) -> list[Row]:
     return explained[1].read(spark, CLUSTERS).orderBy("by_count").collect()
 
 
@@ -238,7 +240,7 @@ def test_the_row_and_the_rule_behind_each_break(breaks: list[Row]) -> None:
 
 
 def test_every_break_is_in_one_cluster_and_the_books_balance(
-    explained: tuple[Explained, Lake], breaks: list[Row], clusters: list[Row]
+    explained: tuple[ExplainedBreaks, Lake], breaks: list[Row], clusters: list[Row]
 ) -> None:
     of = {c.cluster: [b for b in breaks if b.cluster == c.cluster] for c in clusters}
     assert sum(c["count"] for c in clusters) == len(breaks) == len(FOUND)
@@ -288,16 +290,17 @@ def test_where_too_few_are_known_it_is_said(clusters: list[Row]) -> None:
 
 
 def test_the_first_are_told_as_facts(
-    explained: tuple[Explained, Lake], clusters: list[Row]
+    explained: tuple[ExplainedBreaks, Lake], clusters: list[Row]
 ) -> None:
-    told = explained[0].told
-    assert [t["cluster"] for t in told] == [c.cluster for c in clusters]
-    assert told[0]["risk_ratio"] == "79.000000"
-    assert told[0]["money"] is None
+    top = explained[0].top_clusters
+    assert [c.cluster for c in top] == [c.cluster for c in clusters]
+    first = TypeAdapter(ClusterResult).dump_python(top[0], mode="json")
+    assert first["risk_ratio"] == "79.000000"
+    assert first["money"] is None
 
 
 def test_nothing_broken_is_no_cluster(
-    spark: SparkSession, tmp_path: Path, explained: tuple[Explained, Lake]
+    spark: SparkSession, tmp_path: Path, explained: tuple[ExplainedBreaks, Lake]
 ) -> None:
     lake = Lake(str(tmp_path / "lake"))
     folder = tmp_path
@@ -308,7 +311,7 @@ def test_nothing_broken_is_no_cluster(
     )  # fmt: skip
     found = explain(workspace, no_rows(spark, BREAKS.ddl), None, no_rows(spark, EXCEPTIONS.ddl))
     rows = [table.rows for table in found.tables]
-    assert (found.breaks.count(), rows, found.counts, found.told) == (0, [0, 0], {}, ())
+    assert (found.breaks.count(), rows, found.counts, found.top_clusters) == (0, [0, 0], {}, ())
     assert lake.read(spark, CLUSTERS).count() == 0
 
 
@@ -323,5 +326,5 @@ def test_keys_and_personal_columns_are_no_attributes() -> None:
             metadata = table("crm", "customers", key=["no"])
 
     # A payload calls its field `iban` personal: so is the column of that name.
-    assert list(tellable(Customer, Masking(frozenset({"iban", "email"}), {}))) == ["plan"]
-    assert list(tellable(Customer, Masking(frozenset(), {}, known=False))) == []
+    assert list(shown_columns(Customer, Masking(frozenset({"iban", "email"}), {}))) == ["plan"]
+    assert list(shown_columns(Customer, Masking(frozenset(), {}, known=False))) == []

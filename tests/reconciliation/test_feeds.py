@@ -7,20 +7,20 @@ from decimal import Decimal
 
 import pytest
 
-from cutline_reconciliation.explain.feeding.feed import Below, Feed, explaining, worth_telling
+from cutline_reconciliation.explain.feeding.feed import Feed, FeedKind, explaining, worth_telling
+from cutline_reconciliation.explain.feeding.sentences import cause_text, fed_text
 from cutline_reconciliation.explain.feeding.way import BY_ROW, ITSELF, LOOKS_AT, PART
-from cutline_reconciliation.explain.feeding.words import cause_text, fed_text
 from cutline_reconciliation.explain.risk import Counts
 
-RESERVED = Below("state", "stock", "different", "reserved")
-LOST = Below("record", "line", "missing", "")
-DOUBLED = Below("record", "line", "duplicated", "")
-UNREADABLE = Below("source-row", "line", "unreadable", "")
-HELD = Below("event", "line", "no-start", "")
+RESERVED = FeedKind("state", "stock", "different", "reserved")
+LOST = FeedKind("record", "line", "missing", "")
+DOUBLED = FeedKind("record", "line", "duplicated", "")
+UNREADABLE = FeedKind("source-row", "line", "unreadable", "")
+HELD = FeedKind("event", "line", "no-start", "")
 
 
 def feed(
-    broken_with: int, matched_with: int, broken: int, matched: int, below: Below = RESERVED
+    broken_with: int, matched_with: int, broken: int, matched: int, below: FeedKind = RESERVED
 ) -> Feed:
     counts = Counts(broken_with, matched_with, broken, matched)
     return Feed(below, counts, LOOKS_AT, causes=2, amount=None, clusters=("c",))

@@ -11,19 +11,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cutline.project.gates import Gates
-from cutline_reconciliation.gates.decide import ExceptionCount, Totals, decide
-from cutline_reconciliation.gates.figures import least, most, needed
-from cutline_reconciliation.results import (
+from cutline.results.reconcile import (
     Decision,
+    LevelResults,
     OutcomeLevel,
+    ReconcileResult,
     RecordLevel,
     StateLevel,
-    Summary,
-    as_facts,
     rate,
 )
+from cutline_reconciliation.gates.decide import ConservationTotals, ExceptionCount, decide
+from cutline_reconciliation.gates.figures import at_least_text, at_most_text, limit_text
 
-TOTALS = Totals(source_rows=100_000, candidate_events=250_000, unexplained=0)
+TOTALS = ConservationTotals(source_rows=100_000, candidate_events=250_000, unexplained=0)
 
 
 def record(matched: int = 1000, missing: int = 0, name: str = "order") -> RecordLevel:
@@ -43,14 +43,14 @@ def summary(
     records: tuple[RecordLevel, ...] = (record(),),
     states: tuple[StateLevel, ...] = (state(),),
     outcomes: tuple[OutcomeLevel, ...] = (outcome(),),
-) -> Summary:
-    return Summary(records, states, outcomes)
+) -> LevelResults:
+    return LevelResults(records, states, outcomes)
 
 
 def decided(
-    found: Summary,
+    found: LevelResults,
     exceptions: tuple[ExceptionCount, ...] = (),
-    totals: Totals = TOTALS,
+    totals: ConservationTotals = TOTALS,
     **gates: Any,
 ) -> Decision:
     return decide(found, Gates.model_validate(gates), exceptions, totals)
@@ -91,9 +91,9 @@ def test_the_outcome_decides_in_a_sentence_with_its_numbers() -> None:
 
 
 def test_the_first_gate_that_says_no_decides() -> None:
-    bad = Summary((record(1, 1),), (state(1, 1),), (outcome(1, 1),))
+    bad = LevelResults((record(1, 1),), (state(1, 1),), (outcome(1, 1),))
     found = (ExceptionCount("unreadable", "source-row", 1),)
-    lost = Totals(10, 10, 3)
+    lost = ConservationTotals(10, 10, 3)
     assert decided(bad, found, lost).decided_by == (
         "Conservation: 3 of 10 source rows and 10 candidate events are unexplained"
     )
@@ -128,11 +128,11 @@ def test_an_outcome_may_have_a_gate_of_its_own() -> None:
          "'Which open orders can be promised?'"),
         (summary(outcomes=(outcome(5), outcome(0, name="empty"))),
          "Outcome: nothing was compared, which is never GO: 'Which open orders can be promised?'"),
-        (Summary((), (), ()), "Truth: nothing to compare with, because the translation brings no "
+        (LevelResults((), (), ()), "Truth: nothing to compare with, because the translation brings no "
          "truth"),
     ],
 )  # fmt: skip
-def test_nothing_compared_is_never_go(found: Summary, sentence: str) -> None:
+def test_nothing_compared_is_never_go(found: LevelResults, sentence: str) -> None:
     zero = {"min_match_rate": 0}
     decision = decided(found, record=zero, state=zero, outcome=zero)
     assert (decision.decision, decision.decided_by) == ("no-go", sentence)
@@ -190,7 +190,9 @@ def test_one_rule_on_rows_and_events_is_judged_on_each() -> None:
 def test_exceptions_without_a_population_are_no_share_of_it() -> None:
     found = (ExceptionCount("r", "event", 1),)
     accept = [accepted("r", 0.5)]
-    assert decided(summary(), found, Totals(10, 0, 0), accept=accept).decision == "no-go"
+    assert (
+        decided(summary(), found, ConservationTotals(10, 0, 0), accept=accept).decision == "no-go"
+    )
 
 
 def test_an_acceptance_that_is_not_used_is_fine() -> None:
@@ -219,13 +221,13 @@ def test_rates_are_exact() -> None:
     ],
 )
 def test_a_share_that_must_be_reached_is_rounded_down(share: str, limit: str, text: str) -> None:
-    assert least(Fraction(share), Fraction(limit)) == text
+    assert at_least_text(Fraction(share), Fraction(limit)) == text
 
 
 def test_a_share_that_must_not_be_exceeded_is_rounded_up() -> None:
-    assert most(Fraction(1, 10**6), Fraction("0.005")) == "0.01 %"
-    assert most(Fraction("0.0049999"), Fraction("0.005")) == "0.49999 %"
-    assert needed(Fraction("0.00025")) == "0.025 %"
+    assert at_most_text(Fraction(1, 10**6), Fraction("0.005")) == "0.01 %"
+    assert at_most_text(Fraction("0.0049999"), Fraction("0.005")) == "0.49999 %"
+    assert limit_text(Fraction("0.00025")) == "0.025 %"
 
 
 @given(st.integers(0, 10**6), st.integers(1, 10**6), st.decimals(0, 1, places=5))
@@ -234,7 +236,7 @@ def test_shown_shares_stand_to_the_limit_as_the_true_ones(
 ) -> None:
     assume(part <= whole)
     share, limit = Fraction(part, whole), Fraction(str(written))
-    for text in (least(share, limit), most(share, limit)):
+    for text in (at_least_text(share, limit), at_most_text(share, limit)):
         shown = Fraction(text.removesuffix(" %")) / 100
         assert (shown >= limit) == (share >= limit)
         assert (shown > limit) == (share > limit)
@@ -242,7 +244,15 @@ def test_shown_shares_stand_to_the_limit_as_the_true_ones(
 
 def test_facts_carry_rates_that_do_not_flatter() -> None:
     found = summary(records=(record(10**12, 1),), states=(state(0),))
-    facts = as_facts(found, decided(found), 0)
+    decision = decided(found)
+    facts = ReconcileResult(
+        rows_in=0,
+        rows_out=0,
+        decision=decision.decision,
+        decided_by=decision.decided_by,
+        gates=decision.gates,
+        levels=found,
+    ).facts
     assert facts["levels"]["record"][0]["rate"] < 1
     assert facts["levels"]["record"][0]["breaks"] == 1
     assert facts["levels"]["state"][0]["rate"] is None
@@ -288,7 +298,7 @@ ABOUT_VANS = OutcomeLevel("due", "?", "", 5, 5, 0, 0, 0, 0, 0, 0, aggregate="van
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        (Summary((record(),), (state(),), (), untold=("van",)),
+        (LevelResults((record(),), (state(),), (), without_truth=("van",)),
          "Compared: nothing of van, for nobody tells its truth, and no outcome decides on it"),
         (summary(records=(record(), NOTHING)),
          "Compared: nothing of van, for neither side has any"),
@@ -301,7 +311,7 @@ ABOUT_VANS = OutcomeLevel("due", "?", "", 5, 5, 0, 0, 0, 0, 0, 0, aggregate="van
     ],
 )  # fmt: skip
 def test_an_aggregate_of_which_nothing_is_compared_is_no_go_by_name(
-    found: Summary, sentence: str
+    found: LevelResults, sentence: str
 ) -> None:
     decision = decided(found)
     assert (decision.decision, decision.decided_by) == ("no-go", sentence)
@@ -312,5 +322,5 @@ def test_an_aggregate_of_which_nothing_is_compared_is_no_go_by_name(
 
 
 def test_an_outcome_answers_for_the_aggregate_that_it_decides_on() -> None:
-    found = Summary((record(),), (state(),), (ABOUT_VANS,), untold=("van",))
+    found = LevelResults((record(),), (state(),), (ABOUT_VANS,), without_truth=("van",))
     assert decided(found).decision == "go"

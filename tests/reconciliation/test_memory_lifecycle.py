@@ -14,7 +14,7 @@ from cutline.tables import BREAK_HISTORY, BREAKS, EXCEPTION_HISTORY, EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.history import LIFE
 from cutline_reconciliation.history.identity import with_break_id, with_exception_id
-from cutline_reconciliation.history.lifecycle import Seen, figures, history, with_state
+from cutline_reconciliation.history.lifecycle import RunStamp, history, level_figures, with_state
 
 Life = dict[str, Any]
 T0 = dt.datetime(2026, 11, 1)
@@ -70,7 +70,7 @@ def test_any_sequence_of_runs_is_told_as_the_naive_account_tells_it(
         ]
         found = spark.createDataFrame(rows, "id string, value string")
         states = {r["id"]: r["state"] for r in with_state(found, before).collect()}
-        seen = Seen(f"run-{number}", (T0 + dt.timedelta(days=number)).replace(tzinfo=dt.UTC))
+        seen = RunStamp(f"run-{number}", (T0 + dt.timedelta(days=number)).replace(tzinfo=dt.UTC))
         after = history(found, before, seen).collect()
         before = spark.createDataFrame(after, before.schema)
         assert len({r["id"] for r in after}) == len(after)
@@ -96,11 +96,11 @@ def test_what_was_fixed_long_ago_is_no_news(spark: SparkSession) -> None:
         for column in BREAKS.columns:
             if column.name not in ("id", "level", "state"):
                 found = found.selectExpr("*", f"cast(null as {column.type}) as `{column.name}`")
-        after = history(found, before, Seen(f"run-{number}", T0.replace(tzinfo=dt.UTC)))
+        after = history(found, before, RunStamp(f"run-{number}", T0.replace(tzinfo=dt.UTC)))
         asked = {
             f"{level}/{name}": one
             for level in LEVELS
-            for name, one in figures(f"run-{number}", level).items()
+            for name, one in level_figures(f"run-{number}", level).items()
         }
         [counted] = after.agg(*(c.alias(n) for n, c in asked.items())).collect()
         told.append({n: v for n, v in counted.asDict().items() if v})

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from cutline.control import Control, RunKey
 from cutline.lake.lake import Lake
 from cutline.lake.unchanged import Unchanged
-from cutline.results import Memory, ReconcileResult, StageResult
+from cutline.results import HistoryResult, ReconcileResult, StageResult
 from cutline.run.before import run_before, trend_of
 from cutline.workspace import RunBefore
 from support.reconciled import ORDER_TRUTH, ORDERS, Slice
@@ -121,8 +121,8 @@ def _memory(runs: Runs, run_id: str) -> Path:
 
 def _facts(compared_with: str | None, place: int) -> ReconcileResult:
     none = dict.fromkeys(("opened", "persisting", "fixed", "reopened", "open", "waived"), 0)
-    memory = Memory(compared_with=compared_with, place=place, levels={"state": none})
-    return ReconcileResult(rows_in=0, rows_out=0, memory=memory)
+    history = HistoryResult(compared_with=compared_with, place=place, levels={"state": none})
+    return ReconcileResult(rows_in=0, rows_out=0, history=history)
 
 
 def test_what_a_run_compares_with(runs: Runs) -> None:

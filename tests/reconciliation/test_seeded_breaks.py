@@ -26,7 +26,7 @@ from cutline.run.runner import run
 from cutline.tables import BREAKS, CLUSTERS, OUTCOMES
 from cutline.tables.outcome import WITHIN_TOLERANCE
 from cutline.workspace import Workspace
-from cutline_reconciliation.reconcile import perform
+from cutline_reconciliation.reconcile import run_reconcile
 from cutline_translators.retail.estate import choose_major, write_project
 from support.paths import DOCS, ROOT, SHARED
 from support.seeded import OLIST, RETAIL, Kind, Seed, chosen, seeded
@@ -76,7 +76,7 @@ def reconciled(project: Path, context: str, region: str, kinds: Sequence[Kind]) 
     told: list[Found] = []
 
     def sow_and_look_again(workspace: Workspace) -> StageResult:
-        perform(workspace)
+        run_reconcile(workspace)
         lake, spark = workspace.lake, workspace.spark
         before = lake.read(spark, BREAKS).collect()
         states = {
@@ -87,7 +87,7 @@ def reconciled(project: Path, context: str, region: str, kinds: Sequence[Kind]) 
         aggregates = {a.name: a for a in workspace.context.aggregates}
         for name, state in seeded(states, seeds).items():
             lake.write(state, state_table(aggregates[name]))
-        result = perform(workspace)
+        result = run_reconcile(workspace)
         outcomes = {
             (r.outcome, r.subject): r["class"] for r in lake.read(spark, OUTCOMES).collect()
         }

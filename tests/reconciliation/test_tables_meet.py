@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import types as T
 
-from cutline_reconciliation.compare.tables.columns import Reading, SourceColumn, meet
-from cutline_reconciliation.compare.tables.digits import Digits
+from cutline_reconciliation.compare.tables.column_readings import (
+    ColumnReading,
+    SourceColumn,
+    aligned_readings,
+)
+from cutline_reconciliation.compare.tables.value_digits import ValueDigits
 
 
 def kind(ddl: str | None) -> T.DataType | None:
@@ -58,10 +62,10 @@ CASES = [
 ]  # fmt: skip
 
 
-def read(ddl: str) -> Reading:
+def read(ddl: str) -> ColumnReading:
     if ddl in ("number", "marked", "json"):
-        return Reading(T.StringType(), ddl)
-    return Reading(kind(ddl))
+        return ColumnReading(T.StringType(), ddl)
+    return ColumnReading(kind(ddl))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +76,7 @@ def test_what_has_no_types_gives_way_and_a_text_is_no_number(
 ) -> None:
     mine = {"a": SourceColumn("a", "", kind(left), left_firm, frozenset(these))}
     theirs = {"b": SourceColumn("b", "", kind(right), right_firm, frozenset(those))}
-    assert meet(mine, theirs, {"a": "b"}) == ({"a": read(one)}, {"b": read(two)})
+    assert aligned_readings(mine, theirs, {"a": "b"}) == ({"a": read(one)}, {"b": read(two)})
 
 
 def test_a_format_without_booleans_writes_them_as_numbers() -> None:
@@ -80,24 +84,24 @@ def test_a_format_without_booleans_writes_them_as_numbers() -> None:
         "a": SourceColumn("a", "", T.LongType(), False, frozenset(NUMBER), without_booleans=True)
     }
     theirs = {"a": SourceColumn("a", "", T.BooleanType(), FIRM, frozenset(BOOLEAN))}
-    assert meet(mine, theirs, {"a": "a"})[0] == {"a": read("boolean")}
+    assert aligned_readings(mine, theirs, {"a": "a"})[0] == {"a": read("boolean")}
 
 
 def test_a_column_that_meets_none_keeps_its_own_type() -> None:
     mine = {"a": SourceColumn("a", "", kind("bigint")), "b": SourceColumn("b", "", None)}
-    assert meet(mine, {}, {}) == ({"a": read("bigint"), "b": read("string")}, {})
+    assert aligned_readings(mine, {}, {}) == ({"a": read("bigint"), "b": read("string")}, {})
 
 
 @pytest.mark.parametrize(
     ("digits", "found"),
     [
-        (Digits(18, 0, False), "bigint"),
-        (Digits(19, 0, False), "decimal(19,0)"),
-        (Digits(1, 1, False), "decimal(2,1)"),
-        (Digits(20, 18, False), "decimal(38,18)"),
-        (Digits(20, 19, False), None),
-        (Digits(3, 2, True), None),
+        (ValueDigits(18, 0, False), "bigint"),
+        (ValueDigits(19, 0, False), "decimal(19,0)"),
+        (ValueDigits(1, 1, False), "decimal(2,1)"),
+        (ValueDigits(20, 18, False), "decimal(38,18)"),
+        (ValueDigits(20, 19, False), None),
+        (ValueDigits(3, 2, True), None),
     ],
 )
-def test_numbers_get_the_narrowest_type_that_loses_nothing(digits: Digits, found: str) -> None:
+def test_numbers_get_the_narrowest_type_that_loses_nothing(digits: ValueDigits, found: str) -> None:
     assert digits.kind() == kind(found)

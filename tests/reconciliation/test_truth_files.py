@@ -13,13 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from cutline.errors import ConfigurationError, CutlineError, RunFailed
-from cutline_reconciliation.truth import Loaded, ask, legacy
+from cutline.results.reconcile import TruthLoad
+from cutline_reconciliation.truth import ask, open_legacy
 from support.reconciled import Slice
 
 
 def read(given: Slice, sql: str, columns: Any = None) -> tuple[list[dict[str, Any]], Any]:
     """The answer, and what was loaded."""
-    with legacy(given.project(), [sql], columns or {}) as opened:
+    with open_legacy(given.project(), [sql], columns or {}) as opened:
         path = str(given.folder / "answer.parquet")
         ask(opened, "aggregate order", sql, "north", path, ["subject"])
         return pq.read_table(path).to_pylist(), dict(opened.loaded)
@@ -56,7 +57,7 @@ def test_csv_lines_that_cannot_be_read_are_skipped_and_counted(given: Slice) -> 
         {"subject": "G", "note": None},
         {"subject": "H", "note": " 09007199254740993"},
     ]
-    assert loaded == {"feed.releases": Loaded(rows=3, malformed=5)}
+    assert loaded == {"feed.releases": TruthLoad(rows=3, malformed=5)}
 
 
 def test_csv_of_another_shape(given: Slice) -> None:
@@ -113,7 +114,7 @@ def test_json_lines_keep_numbers_as_written(given: Slice) -> None:
         ("D", "", None, None),
     ]
     assert json.loads(rows[1]["late"]) == {"a b": [1.5, None, "é"]}
-    assert loaded == {"feed.notes": Loaded(rows=4, malformed=7)}
+    assert loaded == {"feed.notes": TruthLoad(rows=4, malformed=7)}
 
 
 def test_json_lines_without_a_line_have_the_columns_of_their_contract(given: Slice) -> None:
@@ -253,7 +254,7 @@ def test_the_truth_of_a_change_file_may_be_files_of_any_kind(given: Slice) -> No
         (folder / name).write_text(content)
         rows, loaded = read(given, ALL)
         assert rows == [{"subject": "A", "note": "x"}], name
-        assert loaded == {"feed.releases": Loaded(rows=1, malformed=0)}
+        assert loaded == {"feed.releases": TruthLoad(rows=1, malformed=0)}
         (folder / name).unlink()
     (folder / "releases").mkdir()
     pq.write_table(pa.table({"no": ["A"], "note": ["x"]}), folder / "releases" / "1.parquet")

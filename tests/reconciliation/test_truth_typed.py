@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from cutline_reconciliation.compare.columns.typed import UNREADABLE, typed
+from cutline_reconciliation.compare.columns.parse_texts import UNREADABLE, parse_texts
 
 # type, what is read (text -> as text), what is unreadable
 LITERAL: dict[str, tuple[dict[str, str], list[str]]] = {
@@ -29,7 +29,9 @@ def test_what_is_read_and_what_is_unreadable(spark: SparkSession) -> None:
         texts = [*taken, *refused]
         frame = spark.createDataFrame([(t,) for t in texts], "v string")
         kind = spark.sql(f"SELECT CAST(NULL AS {ddl}) v").schema["v"].dataType
-        read = typed(frame, {"v": kind}).selectExpr("CAST(v AS string)", f"size({UNREADABLE})")
+        read = parse_texts(frame, {"v": kind}).selectExpr(
+            "CAST(v AS string)", f"size({UNREADABLE})"
+        )
         expected = [*((v, 0) for v in taken.values()), *((None, 1) for _ in refused)]
         got = [tuple(row) for row in read.collect()]
         wrong += [(ddl, t, g) for t, g, e in zip(texts, got, expected, strict=True) if g != e]

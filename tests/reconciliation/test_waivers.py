@@ -13,13 +13,13 @@ from pyspark.sql import DataFrame, SparkSession
 from cutline.context import Context
 from cutline.errors import ConfigurationError
 from cutline.project.waivers import Waiver
+from cutline.results.reconcile import Category, LevelResults, OutcomeLevel
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS
-from cutline_reconciliation.results import Category, OutcomeLevel, Summary
-from cutline_reconciliation.waivers.apply import Tally, tallies, waived, waiver_counts
-from cutline_reconciliation.waivers.check import check
-from cutline_reconciliation.waivers.levels import waived_subjects, without_waived
+from cutline_reconciliation.waivers.apply import Tally, WaiverCounting, with_waiver
+from cutline_reconciliation.waivers.check import check_waivers
 from cutline_reconciliation.waivers.verdicts import verdicts
+from cutline_reconciliation.waivers.without_waived import waived_subjects, without_waived
 from support.reconciled import BY_STATUS, LINE, OPEN, OPEN_TRUTH, ORDER_TRUTH, ORDERS, Slice
 
 AT = dt.datetime(2026, 11, 1, 23, 59, tzinfo=dt.UTC)
@@ -46,14 +46,15 @@ def judged(
     spark: SparkSession, rows: list[dict[str, Any]], *waivers: Waiver
 ) -> tuple[dict[str, list[str]], dict[str, Tally], dict[str, tuple[bool, str]]]:
     """Subjects by waiver, tallies, and verdicts."""
-    told = waived(frame(spark, rows).drop("waiver"), waivers, AT)
-    counts = waiver_counts(waivers, AT, LEVELS)
+    told = with_waiver(frame(spark, rows).drop("waiver"), waivers, AT)
+    counting = WaiverCounting(waivers, AT, LEVELS)
+    counts = counting.counts.columns
     [counted] = told.agg(*(c.alias(n) for n, c in counts.items())).collect()
     taken: dict[str, list[str]] = {}
     for row in told.collect():
         taken.setdefault(row["waiver"], []).append(row["subject"])
     plain = {name: int(number or 0) for name, number in counted.asDict().items()}
-    found = tallies(waivers, AT, LEVELS, plain)
+    found = counting.tallies(plain)
     levels = {level: sum(r["level"] == level for r in rows) for level in LEVELS}
     said = verdicts(found, levels)
     return (
@@ -198,7 +199,7 @@ def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> Non
     of_none = Category(None, 1, 1, 0, 0, 0, 0)
     level = OutcomeLevel("open_orders", "?", "EUR", 6, 3, 0, 3, 0, 0, 0, 0)
     level = replace(level, at_risk=Decimal("8.5"), categories=(of_web, of_none))
-    left = without_waived(Summary((), (), (level,)), waived).outcome[0]
+    left = without_waived(LevelResults((), (), (level,)), waived).outcome[0]
     assert (left.compared, left.matched, left.waived, left.at_risk) == (4, 3, 2, 7)
     assert left.categories == (
         replace(of_web, compared=3, broken=1, at_risk=Decimal("7.0")),
@@ -251,7 +252,7 @@ def test_what_cannot_be_asked_or_is_everything_is_refused(
     spark: SparkSession, match: dict[str, Any], told: str
 ) -> None:
     with pytest.raises(ConfigurationError) as error:
-        check([waiver("fine", {"where": "amount < 5"}), waiver("bad", match)], SHOP, spark)
+        check_waivers([waiver("fine", {"where": "amount < 5"}), waiver("bad", match)], SHOP, spark)
     assert error.value.what.startswith("waivers.yaml: waivers (bad).match.")
     assert told in error.value.what
 

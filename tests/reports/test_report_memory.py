@@ -5,10 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from cutline.masking import MASK, Masking
+from cutline.results.reconcile import HistoryResult, ReconcileResult, WaiverResult
 from cutline.tables.trend import FIGURES
-from cutline_reports.decision import levels
-from cutline_reports.memory import change, waivers
+from cutline_reports.decision import level_sections
+from cutline_reports.memory import change, waiver_rows
 from support.reported import FACTS
 
 MASKING = Masking(
@@ -36,13 +39,17 @@ WAIVER: dict[str, Any] = {
 }
 
 
+def result(match: dict[str, Any]) -> WaiverResult:
+    return TypeAdapter(WaiverResult).validate_python(WAIVER | {"match": match})
+
+
 def shown(match: dict[str, Any], mask: Masking = MASKING) -> dict[str, str]:
-    [row] = waivers([WAIVER | {"match": match}], mask)
+    [row] = waiver_rows([result(match)], mask)
     return dict(row.match)
 
 
 def test_a_waiver_is_told_whole() -> None:
-    [row] = waivers([WAIVER | {"match": {"column": "x", "subjects": ["A", "B"]}}], NOTHING_PERSONAL)
+    [row] = waiver_rows([result({"column": "x", "subjects": ["A", "B"]})], NOTHING_PERSONAL)
     assert (row.name, row.owner, row.ticket, row.expires) == ("known", "Ada", "T-1", "2026-12-31")
     assert (row.taken, row.max_breaks) == (2, 3)
     assert (row.money, row.max_money) == (Decimal("1306.5"), 1500)
@@ -72,7 +79,7 @@ def test_the_change_has_its_levels_and_its_trend_in_order() -> None:
     ]
     told = {level: counts | {"fixed": 4} for level in ("record", "state", "outcome")}
     facts = {"compared_with": "run-2", "gone": ["run-x"], "place": 3, "levels": told}
-    found = change(facts, rows)
+    found = change(HistoryResult.model_validate(facts), rows)
     assert (found.compared_with, found.gone) == ("run-2", ("run-x",))
     assert [(level.level, level.fixed) for level in found.levels] == [
         ("record", 4),
@@ -91,5 +98,7 @@ def test_waived_subjects_are_told_beside_their_level() -> None:
         level: [one | {"waived": 7} for one in of_level]
         for level, of_level in FACTS["levels"].items()
     }
-    for level in levels({"levels": facts}):
+    for level in level_sections(
+        ReconcileResult(rows_in=0, rows_out=0, **(FACTS | {"levels": facts}))
+    ):
         assert level.rows[0].notes["waived"] == 7

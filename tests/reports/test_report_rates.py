@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutline_reports.bullet import bullet
-from cutline_reports.model import Gate, Ratio
+from cutline_reports.model import GateRow, Ratio
 from cutline_reports.rates import (
     count_text,
     decimal_text,
@@ -102,8 +102,10 @@ def test_numbers_as_people_read_them() -> None:
     assert [pace_text(p) for p in (None, 12_345.6, 9.87)] == ["—", "12,300", "10"]
 
 
-def gate(part: int, whole: int, required: str, kind: str) -> Gate:
-    return Gate("g", True, False, kind, "", measured=Ratio(part, whole), required=Decimal(required))
+def gate(part: int, whole: int, required: str, kind: str) -> GateRow:
+    return GateRow(
+        "g", True, False, kind, "", measured=Ratio(part, whole), required=Decimal(required)
+    )
 
 
 @given(ratios(), st.decimals(0, 1, places=4), st.sampled_from(["rate", "cap"]))
@@ -123,4 +125,4 @@ def test_a_bullet_stays_in_its_chart_and_keeps_the_order(
 
 def test_no_bullet_without_a_measure() -> None:
     assert bullet(gate(0, 0, "1", "rate")) is None
-    assert bullet(Gate("g", True, False, "cap", "")) is None
+    assert bullet(GateRow("g", True, False, "cap", "")) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutline_reconciliation.compare import ColumnResult, Comparison
-from cutline_reconciliation.compare.views import Examples, SideTold, document
+from cutline_reconciliation.compare.views import Examples, SideDescription, document
 from cutline_reconciliation.compare.views.examples import KeyExample, PairExample
 
 HOSTILE = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&\u202e\x00\ud800"
@@ -84,10 +84,10 @@ READ = TYPES | {"id": "bigint", "line": "int", "total": "decimal(12,2)"}
 
 def different(**changed: Any) -> dict[str, Any]:
     """The document of a comparison in which everything occurs."""
-    left = SideTold(
+    left = SideDescription(
         "orders.csv", "csv", TYPES | {"old": "text"}, READ | {"old": "string"}, ["a note"]
     )
-    right = SideTold(
+    right = SideDescription(
         "postgresql://h:5432/d#o", "postgres", READ | {"new": "int"}, READ | {"new": "int"}
     )
     return document(DIFFERENT, left, right, "rules.yaml", EXAMPLES) | changed

@@ -38,7 +38,7 @@ from cutline.translator import (
     table,
 )
 from cutline.workspace import RunBefore, Workspace
-from cutline_reconciliation.reconcile import perform
+from cutline_reconciliation.reconcile import run_reconcile
 
 
 class Ordered(Event):
@@ -234,7 +234,7 @@ class Slice:
                 ),
             },
         )
-        return Reconciled(perform(workspace), self)
+        return Reconciled(run_reconcile(workspace), self)
 
     def _translators(self, context: Context) -> tuple[type[Translator], ...]:
         if not self.reads:

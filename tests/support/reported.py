@@ -38,8 +38,8 @@ from cutline.tables import (
 )
 from cutline.translator import SourceContract, Translation, Translator, column, table
 from cutline.workspace import RunBefore, Workspace
+from cutline_reconciliation.history.histories import write_histories
 from cutline_reconciliation.history.identity import with_break_id
-from cutline_reconciliation.history.remember import remember
 
 RUN = "shop-north-1"
 
@@ -342,9 +342,12 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
         done=done,
         seconds={"extract": 2.0},
     )
-    memory = remember(workspace, lake.read(spark, EXCEPTIONS), RunBefore())
+    histories = write_histories(workspace, lake.read(spark, EXCEPTIONS), RunBefore())
     found_out = done["reconcile"]
-    told = dict(found_out.facts) | {"memory": memory.facts, "waivers": []}
+    told = dict(found_out.facts) | {
+        "memory": histories.result.model_dump(mode="json", by_alias=True),
+        "waivers": [],
+    }
     done["reconcile"] = ReconcileResult.model_validate(
         {**dict(found_out), **json.loads(json.dumps(told))}
     )

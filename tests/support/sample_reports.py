@@ -13,14 +13,14 @@ from cutline_reports.model import (
     Books,
     BreakExample,
     BreakGroup,
-    Comparison,
-    Decision,
+    DecisionSection,
     ExceptionExample,
     ExceptionGroup,
     FindingExample,
     FindingGroup,
-    Gate,
-    Level,
+    GateRow,
+    LevelRow,
+    LevelSection,
     ObligationRow,
     Provenance,
     Ratio,
@@ -46,9 +46,9 @@ PROMISE = "Which open orders can be promised from the stock at hand?"
 
 def _rate_gate(
     level: str, part: int, whole: int, required: str, sentence: str, target: str = ""
-) -> Gate:
+) -> GateRow:
     passed = Decimal(part) >= Decimal(required) * whole
-    return Gate(
+    return GateRow(
         name=f"{level}:{target}" if target else level,
         level=level,
         passed=passed,
@@ -61,8 +61,8 @@ def _rate_gate(
     )
 
 
-def _cap_gate(rule: str, share: Ratio, required: str, sentence: str) -> Gate:
-    return Gate(
+def _cap_gate(rule: str, share: Ratio, required: str, sentence: str) -> GateRow:
+    return GateRow(
         name=f"exceptions:{rule}",
         passed=True,
         decided=False,
@@ -74,37 +74,37 @@ def _cap_gate(rule: str, share: Ratio, required: str, sentence: str) -> Gate:
     )
 
 
-RECORD = Level(
+RECORD = LevelSection(
     "record",
     RECORD_QUESTION,
     (
-        Comparison("customer_order", 11_982, 11_981, 0, {"missing": 1, "unexpected": 0}),
-        Comparison("fulfilment_line", 28_911, 28_911, 0, {}),
-        Comparison("reservable_inventory", 1_333, 1_333, 0, {}),
-        Comparison("shipment_leg", 6_120, 6_118, 0, {"missing": 2}),
-        Comparison("exception_hold", 402, 402, 0, {}),
+        LevelRow("customer_order", 11_982, 11_981, 0, {"missing": 1, "unexpected": 0}),
+        LevelRow("fulfilment_line", 28_911, 28_911, 0, {}),
+        LevelRow("reservable_inventory", 1_333, 1_333, 0, {}),
+        LevelRow("shipment_leg", 6_120, 6_118, 0, {"missing": 2}),
+        LevelRow("exception_hold", 402, 402, 0, {}),
     ),
 )
-STATE_1 = Level(
+STATE_1 = LevelSection(
     "state",
     STATE_QUESTION,
     (
-        Comparison("customer_order", 11_981, 11_979, 0, {"channel": 2}),
-        Comparison("fulfilment_line", 28_911, 28_911, 0, {}),
-        Comparison("reservable_inventory", 1_333, 1_241, 0, {"reserved": 92}),
-        Comparison("shipment_leg", 6_118, 6_118, 0, {}),
-        Comparison("exception_hold", 402, 402, 0, {}),
+        LevelRow("customer_order", 11_981, 11_979, 0, {"channel": 2}),
+        LevelRow("fulfilment_line", 28_911, 28_911, 0, {}),
+        LevelRow("reservable_inventory", 1_333, 1_241, 0, {"reserved": 92}),
+        LevelRow("shipment_leg", 6_118, 6_118, 0, {}),
+        LevelRow("exception_hold", 402, 402, 0, {}),
     ),
 )
-OUTCOME_1 = Level(
+OUTCOME_1 = LevelSection(
     "outcome",
     OUTCOME_QUESTION,
     (
-        Comparison("orders_to_promise", 1_204, 1_012, 0, {"differ": 192}, PROMISE),
-        Comparison(
+        LevelRow("orders_to_promise", 1_204, 1_012, 0, {"differ": 192}, PROMISE),
+        LevelRow(
             "orders_released", 5_310, 5_310, 0, {}, "Which orders are released to a warehouse?"
         ),
-        Comparison("orders_cancelled", 611, 611, 2, {}, "Which orders are cancelled?"),
+        LevelRow("orders_cancelled", 611, 611, 2, {}, "Which orders are cancelled?"),
     ),
 )
 
@@ -349,11 +349,11 @@ CLUSTERS = Clusters(
 )  # fmt: skip
 
 NO_GO_REPORT = RunReport(
-    decision=Decision(
+    decision=DecisionSection(
         decision="no-go",
         decided_by=DECIDED_BY,
         gates=(
-            Gate(
+            GateRow(
                 name="conservation",
                 passed=True,
                 decided=False,
@@ -586,7 +586,7 @@ WAIVERS = (
 NO_GO_REPORT = replace(NO_GO_REPORT, change=CHANGE, waivers=WAIVERS)
 GO_REPORT = replace(
     NO_GO_REPORT,
-    decision=Decision(
+    decision=DecisionSection(
         decision="go",
         decided_by="Every one of 9 gates says yes. Record: 3 of 48,748 subjects are missing, "
         "unexpected or duplicated (99.99 % match, 99.9 % needed). State: 2 of 48,745 subjects "
@@ -638,7 +638,7 @@ GO_REPORT = replace(
 )
 
 EMPTY_REPORT = RunReport(
-    decision=Decision("go", "Nothing was there to compare, and no gate said no.", ()),
+    decision=DecisionSection("go", "Nothing was there to compare, and no gate said no.", ()),
     books=Books(0, {}, (), 0, 0, 0, {}, 0, {}),
     levels=(),
     breaks=(),

@@ -9,7 +9,14 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from cutline_reconciliation.compare.tables import Csv, Side, Wishes, fetch, met, place
+from cutline_reconciliation.compare.tables import (
+    AlignedSide,
+    Csv,
+    ReadOptions,
+    align_types,
+    fetch,
+    place,
+)
 
 
 @dataclass
@@ -34,7 +41,7 @@ class Desk:
         queries: tuple[str | None, str | None] = (None, None),
         csv: Csv | None = None,
         **wishes: Any,
-    ) -> tuple[Side, Side]:
+    ) -> tuple[AlignedSide, AlignedSide]:
         """Both tables, met."""
         scratch = self.folder / "scratch"
         number = len(list(scratch.glob("*"))) if scratch.exists() else 0
@@ -45,14 +52,16 @@ class Desk:
             for side, text, query in zip(("left", "right"), (left, right), queries, strict=True)
         ]
         wishes = {"pairs": {}} | wishes
-        return met(self.spark, *fetched, Wishes(key=key, **wishes), str(base / "typed"))
+        return align_types(
+            self.spark, *fetched, ReadOptions(key=key, **wishes), str(base / "typed")
+        )
 
 
-def typed(side: Side) -> dict[str, str]:
+def typed(side: AlignedSide) -> dict[str, str]:
     """The columns and their types as they are compared."""
     return dict(side.frame.dtypes)
 
 
-def rows(side: Side) -> list[tuple[Any, ...]]:
+def rows(side: AlignedSide) -> list[tuple[Any, ...]]:
     """The rows in the order of their texts."""
     return sorted((tuple(row) for row in side.frame.collect()), key=repr)

@@ -11,7 +11,7 @@ from cutline.results.extract import (
 from cutline.results.merge import Candidates, MergeResult
 from cutline.results.names import EXTRACT, MERGE, ORDER, PROJECT, RECONCILE, REPORT, TRANSLATE
 from cutline.results.project import CertificateRow, ProjectResult
-from cutline.results.reconcile import Memory, ReconcileResult
+from cutline.results.reconcile import HistoryResult, ReconcileResult
 from cutline.results.report import ReportResult
 from cutline.results.result import StageResult
 from cutline.results.stored import read_back, result_from
@@ -29,8 +29,8 @@ __all__ = [
     "CertificateRow",
     "ClockCrossing",
     "ExtractResult",
+    "HistoryResult",
     "InputAccount",
-    "Memory",
     "MergeResult",
     "ProjectResult",
     "ReconcileResult",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import takewhile
 
 from pyspark.sql import SparkSession
@@ -57,7 +58,8 @@ def _refuse_changed(control: Control, lake: Lake, run_id: str, unchanged: Unchan
 
 def trend_of(run_id: str, result: StageResult) -> Trend | None:
     """What reconciliation says became of the run's breaks; null if it says nothing of it."""
-    memory = result.memory if isinstance(result, ReconcileResult) else None
-    if memory is None:
+    history = result.history if isinstance(result, ReconcileResult) else None
+    if history is None:
         return None
-    return Trend(run_id, memory.compared_with, memory.place, memory.levels)
+    levels = {level: dataclasses.asdict(figures) for level, figures in history.levels.items()}
+    return Trend(run_id, history.compared_with, history.place, levels)

@@ -1,7 +1,7 @@
 """Exact comparison of two tables by key.
 
-`compare` is for whole tables: counts that balance, and the details of what differs. `paired` gives
-the rows of two DataFrames by key, for whoever builds on them.
+`compare` is for whole tables: counts that balance, and the details of what differs. `pair_rows`
+gives the rows of two DataFrames by key, for whoever builds on them.
 """
 
 from cutline_reconciliation.compare.classes import (
@@ -15,7 +15,7 @@ from cutline_reconciliation.compare.classes import (
     WITHIN_TOLERANCE,
 )
 from cutline_reconciliation.compare.compare import compare
-from cutline_reconciliation.compare.paired import paired
+from cutline_reconciliation.compare.pair_rows import pair_rows
 from cutline_reconciliation.compare.result import ColumnResult, Comparison
 from cutline_reconciliation.compare.rules import ColumnRules, Rules, load_rules
 
@@ -34,5 +34,5 @@ __all__ = [
     "Rules",
     "compare",
     "load_rules",
-    "paired",
+    "pair_rows",
 ]

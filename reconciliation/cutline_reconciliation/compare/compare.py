@@ -8,17 +8,17 @@ from functools import partial
 from pyspark.sql import DataFrame, Observation
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare.columns.no_instant import watched
-from cutline_reconciliation.compare.columns.pair import Pair
-from cutline_reconciliation.compare.counts.details import Details, details
-from cutline_reconciliation.compare.counts.differing import differing
-from cutline_reconciliation.compare.counts.multiset import unlike
-from cutline_reconciliation.compare.counts.observed import counted, seen
-from cutline_reconciliation.compare.counts.totals import totals
-from cutline_reconciliation.compare.plan import plan
+from cutline_reconciliation.compare.columns.lost_times import observe_lost_times
+from cutline_reconciliation.compare.columns.pair import ColumnPair
+from cutline_reconciliation.compare.counts.column_differences import count_differences
+from cutline_reconciliation.compare.counts.drill_down import DrillDown, drill_down
+from cutline_reconciliation.compare.counts.key_totals import count_keys
+from cutline_reconciliation.compare.counts.multiset import count_unlike
+from cutline_reconciliation.compare.counts.observed import collect_counts, observed_counts
+from cutline_reconciliation.compare.plan import plan_comparison
 from cutline_reconciliation.compare.result import ColumnResult, Comparison
 from cutline_reconciliation.compare.rules import Rules
-from cutline_reconciliation.compare.sides import sides
+from cutline_reconciliation.compare.sides import prepare_sides
 
 _NO_RULES = Rules()
 
@@ -51,26 +51,26 @@ def compare(
     """
     _refuse_session(left)
     rules = rules or _NO_RULES
-    one, other = sides(left, right, key, rules)
-    asked = plan(one.frame, other.frame, key, rules)
-    left_rows, refuse_left = watched(one.frame, asked, "left")
-    right_rows, refuse_right = watched(other.frame, asked, "right")
-    found = totals(left_rows, right_rows, asked)
+    left_side, right_side = prepare_sides(left, right, key, rules)
+    planned = plan_comparison(left_side.frame, right_side.frame, key, rules)
+    left_rows, refuse_left = observe_lost_times(left_side.frame, planned, "left")
+    right_rows, refuse_right = observe_lost_times(right_side.frame, planned, "right")
+    keys = count_keys(left_rows, right_rows, planned)
     refuse_left()
     refuse_right()
-    counts = found.counts
-    doubled, nameless = unlike(one.frame, other.frame, asked, found)
-    rest = sum(counts[n] for n in _TO_LOOK_AT) + counts["pairs"] - counts["alike"]
-    looked: Mapping[str, int] = {}
+    counts = keys.counts
+    unlike_keys, unlike_rows = count_unlike(left_side.frame, right_side.frame, planned, keys)
+    to_look_at = sum(counts[n] for n in _TO_LOOK_AT) + counts["pairs"] - counts["alike"]
+    tally: Mapping[str, int] = {}
     make_details: Callable[[], DataFrame] | None = None
-    if rest:
-        drill_down = partial(details, one.frame, other.frame, asked, found)
+    if to_look_at:
+        details_later = partial(drill_down, left_side.frame, right_side.frame, planned, keys)
         if details_at is None:
-            looked = differing(one.frame, other.frame, asked, found)
-            make_details = partial(_rows, drill_down)
+            tally = count_differences(left_side.frame, right_side.frame, planned, keys)
+            make_details = partial(_details_rows, details_later)
         else:
-            looked, make_details = _written(drill_down(), details_at)
-    changed = looked.get("changed", 0)
+            tally, make_details = _write_details(details_later(), details_at)
+    changed = tally.get("changed", 0)
     rows_left, rows_right = (
         counts["pairs"] + counts[f"only_{s}"] + counts[f"duplicated_rows_{s}"]
         + counts[f"null_keys_{s}"]
@@ -80,10 +80,10 @@ def compare(
         key=tuple(key),
         rows_left=rows_left,
         rows_right=rows_right,
-        filtered_left=one.left_out(),
-        filtered_right=other.left_out(),
+        filtered_left=left_side.left_out(),
+        filtered_right=right_side.left_out(),
         matched=counts["pairs"] - changed,
-        forgiven=looked.get("forgiven", 0),
+        forgiven=tally.get("forgiven", 0),
         changed=changed,
         only_left=counts["only_left"],
         only_right=counts["only_right"],
@@ -93,14 +93,14 @@ def compare(
         duplicated_rows_right=counts["duplicated_rows_right"],
         null_keys_left=counts["null_keys_left"],
         null_keys_right=counts["null_keys_right"],
-        duplicate_keys_unlike=doubled,
-        null_keys_unlike=nameless,
+        duplicate_keys_unlike=unlike_keys,
+        null_keys_unlike=unlike_rows,
         columns={
-            pair.name: _column(i, pair, counts["pairs"], looked)
-            for i, pair in enumerate(asked.columns)
+            pair.name: _column(i, pair, counts["pairs"], tally)
+            for i, pair in enumerate(planned.columns)
         },
-        columns_only_left=asked.only_left,
-        columns_only_right=asked.only_right,
+        columns_only_left=planned.only_left,
+        columns_only_right=planned.only_right,
         ignored=rules.ignore,
         make_details=make_details,
     )
@@ -109,29 +109,33 @@ def compare(
 _TO_LOOK_AT = ("only_left", "only_right", "duplicate_keys", "null_keys_left", "null_keys_right")
 
 
-def _rows(drill_down: Callable[[], Details]) -> DataFrame:
-    made = drill_down()
+def _details_rows(drill_down: Callable[[], DrillDown]) -> DataFrame:
+    details_of = drill_down()
     # Somebody may have set another zone since, in which they would not be what was compared.
-    _refuse_session(made.looked_at)
-    return made.rows(made.looked_at)
+    _refuse_session(details_of.looked_at)
+    return details_of.rows(details_of.looked_at)
 
 
-def _written(asked: Details, place: str) -> tuple[Mapping[str, int], Callable[[], DataFrame]]:
-    counts = [column.alias(name) for name, column in asked.counts.items()]
+def _write_details(
+    details_of: DrillDown, path: str
+) -> tuple[Mapping[str, int], Callable[[], DataFrame]]:
+    counts = [column.alias(name) for name, column in details_of.counts.items()]
     observed = Observation()
-    rows = asked.rows(asked.looked_at.observe(observed, *counts))
-    rows.write.mode("overwrite").parquet(place)
-    told = seen(observed, lambda: counted(asked.looked_at, asked.counts))
+    rows = details_of.rows(details_of.looked_at.observe(observed, *counts))
+    rows.write.mode("overwrite").parquet(path)
+    tally = observed_counts(
+        observed, lambda: collect_counts(details_of.looked_at, details_of.counts)
+    )
     reader = rows.sparkSession.read.schema(rows.schema)
-    return told, partial(reader.parquet, place)
+    return tally, partial(reader.parquet, path)
 
 
-def _column(i: int, pair: Pair, compared: int, looked: Mapping[str, int]) -> ColumnResult:
+def _column(i: int, pair: ColumnPair, compared: int, tally: Mapping[str, int]) -> ColumnResult:
     return ColumnResult(
         compared=compared,
-        different=looked.get(f"{i}/changed", 0),
-        within_tolerance=looked.get(f"{i}/forgiven", 0),
-        forgiven_by={rule: looked.get(f"{i}/{rule}", 0) for rule in pair.rules},
+        different=tally.get(f"{i}/changed", 0),
+        within_tolerance=tally.get(f"{i}/forgiven", 0),
+        forgiven_by={rule: tally.get(f"{i}/{rule}", 0) for rule in pair.rules},
     )
 
 

@@ -10,21 +10,23 @@ from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline_reconciliation.compare.columns.numbers import digits
-from cutline_reconciliation.compare.columns.pair import Pair, pair
+from cutline_reconciliation.compare.columns.pair import ColumnPair, column_pair
 from cutline_reconciliation.compare.rules import ColumnRules, Family, Rules
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """What is compared with what."""
 
-    key: tuple[Pair, ...]
-    columns: tuple[Pair, ...]
+    key: tuple[ColumnPair, ...]
+    columns: tuple[ColumnPair, ...]
     only_left: tuple[str, ...]
     only_right: tuple[str, ...]
 
 
-def plan(left: DataFrame, right: DataFrame, key: Sequence[str], rules: Rules) -> Plan:
+def plan_comparison(
+    left: DataFrame, right: DataFrame, key: Sequence[str], rules: Rules
+) -> ComparisonPlan:
     """The plan for two frames whose columns have the same names.
 
     ConfigurationError, naming it, for a key or a rule's column that is not there, or for types that
@@ -40,13 +42,13 @@ def plan(left: DataFrame, right: DataFrame, key: Sequence[str], rules: Rules) ->
                 next_step=f"Both sides have: {', '.join(shared)}.",
             )
 
-    def made(make: Callable[..., Pair], name: str) -> Pair:
+    def build(make: Callable[..., ColumnPair], name: str) -> ColumnPair:
         kinds = left.schema[name].dataType, right.schema[name].dataType
         return make(name, *kinds, rules_of(name, *kinds, rules))
 
-    return Plan(
-        tuple(made(key_pair, name) for name in key),
-        tuple(made(pair, c) for c in shared if c not in key),
+    return ComparisonPlan(
+        tuple(build(key_pair, name) for name in key),
+        tuple(build(column_pair, c) for c in shared if c not in key),
         tuple(c for c in left.columns if c not in shared),
         tuple(c for c in right.columns if c not in shared),
     )
@@ -74,18 +76,18 @@ def refuse_absent(left: DataFrame, right: DataFrame, columns: Iterable[str]) -> 
 
 def key_pair(
     name: str, left: T.DataType, right: T.DataType, rules: ColumnRules | None = None
-) -> Pair:
+) -> ColumnPair:
     """A column of the key. ConfigurationError, naming it, if it cannot be one."""
     try:
-        made = pair(name, left, right, rules)
+        pair = column_pair(name, left, right, rules)
     except ConfigurationError as error:
         raise ConfigurationError(f"key {error.what}", next_step=error.next_step) from error
-    if made.near:
+    if pair.tolerances:
         raise ConfigurationError(
             f"key column {name} has a tolerance: what is near is not one key",
             next_step="Round or truncate it instead.",
         )
-    return made
+    return pair
 
 
 def rules_of(name: str, left: T.DataType, right: T.DataType, rules: Rules) -> ColumnRules | None:

@@ -25,11 +25,11 @@ from cutline.sources.local_times import Doubled
 
 Amount = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
 Sql = Annotated[str, Field(min_length=1)]
-Written = Annotated[str, Field(coerce_numbers_to_str=True)]
+TextOrNumber = Annotated[str, Field(coerce_numbers_to_str=True)]
 Family = Literal["integer", "decimal", "floating", "text", "date", "timestamp"]
-Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
-Unit = Literal["millisecond", "second", "minute", "hour", "day", "month", "year"]
-Way = Literal["sum", "min", "max", "count", "list", "set"]
+UnicodeForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
+TimeUnit = Literal["millisecond", "second", "minute", "hour", "day", "month", "year"]
+Combination = Literal["sum", "min", "max", "count", "list", "set"]
 
 
 class Sides(Section):
@@ -50,12 +50,12 @@ class Zones(Section):
     """Of the right side."""
 
 
-def _which(written: object) -> str:
+def _zone_tag(written: object) -> str:
     return "[zone]" if isinstance(written, str) else "[zones]"
 
 
 Zoned = Annotated[
-    Annotated[Zone, Tag("[zone]")] | Annotated[Zones, Tag("[zones]")], Discriminator(_which)
+    Annotated[Zone, Tag("[zone]")] | Annotated[Zones, Tag("[zones]")], Discriminator(_zone_tag)
 ]
 
 
@@ -71,9 +71,9 @@ class Computed(Section):
 class Combined(Section):
     """How several rows of one key become one row, by column."""
 
-    left: dict[str, Way] = Field(default_factory=dict)
+    left: dict[str, Combination] = Field(default_factory=dict)
     """Of the left side."""
-    right: dict[str, Way] = Field(default_factory=dict)
+    right: dict[str, Combination] = Field(default_factory=dict)
     """Of the right side."""
 
 
@@ -85,19 +85,19 @@ class ColumnRules(Section):
     that its clocks do not show, or show twice, is refused."""
     doubled: Doubled | None = None
     """With `zone`: which instant a time is that its clocks show twice (`first` or `second`)."""
-    unicode: Form | None = None
+    unicode: UnicodeForm | None = None
     """Texts are compared in this Unicode form."""
     trim: bool | Literal["left", "right"] = False
     """White space around texts does not count: at both ends (true), or at one."""
     case: Literal["ignore"] | None = None
     """Upper and lower case are the same."""
-    null_equals: Written | None = None
+    null_equals: TextOrNumber | None = None
     """Null is the same as this value."""
-    map: dict[str, Written] = Field(default_factory=dict)
+    map: dict[str, TextOrNumber] = Field(default_factory=dict)
     """What the left side's values are called on the right, as text: `A: ACTIVE`."""
     as_: Literal["set"] | None = Field(default=None, alias="as")
     """Arrays are sets: neither order nor repetition counts."""
-    truncate: Unit | None = None
+    truncate: TimeUnit | None = None
     """Times are compared down to this unit, in `in_zone`."""
     in_zone: Zone = "UTC"
     """The zone in which days, months and years begin."""
@@ -133,8 +133,8 @@ class ColumnRules(Section):
         """These rules, and those of `default` where these say nothing."""
         if default is None:
             return self
-        said = {name: getattr(self, name) for name in self.model_fields_set}
-        return default.model_copy(update=said)
+        declared = {name: getattr(self, name) for name in self.model_fields_set}
+        return default.model_copy(update=declared)
 
 
 class Rules(Section):

@@ -11,13 +11,13 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline_reconciliation.compare.columns.names import named
-from cutline_reconciliation.compare.counts.observed import counted, seen
-from cutline_reconciliation.compare.rules import Rules, Way
+from cutline_reconciliation.compare.columns.names import quoted_column
+from cutline_reconciliation.compare.counts.observed import collect_counts, observed_counts
+from cutline_reconciliation.compare.rules import Combination, Rules
 
 
 @dataclass(frozen=True)
-class Side:
+class PreparedSide:
     """One side, its columns called as on the left."""
 
     name: str
@@ -27,65 +27,73 @@ class Side:
     """Rows that `where` leaves out, once the frame has been read."""
 
 
-def sides(left: DataFrame, right: DataFrame, key: Sequence[str], rules: Rules) -> tuple[Side, Side]:
-    """Both frames as the rules want them. ConfigurationError, naming the side and the column."""
+def prepare_sides(
+    left: DataFrame, right: DataFrame, key: Sequence[str], rules: Rules
+) -> tuple[PreparedSide, PreparedSide]:
+    """Both frames after the rules that come before the comparison: `compute`, `where`, `rename`,
+    `ignore` and `combine`. ConfigurationError, naming the side and the column."""
     for source in rules.rename:
-        _there(source, _after(left, rules.compute.left), "left", "rename")
+        _check_column(source, _columns_after(left, rules.compute.left), "left", "rename")
     for target in rules.rename.values():
-        _there(target, _after(right, rules.compute.right), "right", "rename")
-    made = _side("left", left, key, rules, {}), _side("right", right, key, rules, rules.rename)
+        _check_column(target, _columns_after(right, rules.compute.right), "right", "rename")
+    prepared = _side("left", left, key, rules, {}), _side("right", right, key, rules, rules.rename)
     for ignored in rules.ignore:
-        both = [*_after(left, rules.compute.left), *_after(right, rules.compute.right)]
-        if ignored not in both:
-            raise _unknown(ignored, both, "either", "ignore")
+        columns = [
+            *_columns_after(left, rules.compute.left),
+            *_columns_after(right, rules.compute.right),
+        ]
+        if ignored not in columns:
+            raise _unknown_column(ignored, columns, "either", "ignore")
         if ignored in key:
             raise ConfigurationError(f"key column {ignored} cannot be ignored")
-    return made
+    return prepared
 
 
 def _side(
     name: str, frame: DataFrame, key: Sequence[str], rules: Rules, rename: Mapping[str, str]
-) -> Side:
+) -> PreparedSide:
     computed: Mapping[str, str] = getattr(rules.compute, name)
     condition: str | None = getattr(rules.where, name)
-    ways: Mapping[str, Way] = getattr(rules.combine, name)
+    combinations: Mapping[str, Combination] = getattr(rules.combine, name)
     _refuse_doubled(name, frame)
     try:
         # Spark looks through a plan again at each step that is added: what does nothing is not.
         columns = {n: F.expr(sql) for n, sql in computed.items()}
-        made = frame.withColumns(columns) if columns else frame
-        left_out, made = _chosen(made, condition)
+        prepared = frame.withColumns(columns) if columns else frame
+        left_out, prepared = _filtered(prepared, condition)
     except PySparkException as error:
-        asked = [*computed.values(), *([condition] if condition else [])]
+        statements = [*computed.values(), *([condition] if condition else [])]
         raise ConfigurationError(
-            f"the {name} side does not understand {' or '.join(map(repr, asked))}: "
+            f"the {name} side does not understand {' or '.join(map(repr, statements))}: "
             f"{str(error).splitlines()[0]}",
             next_step=f"It has the columns {', '.join(frame.columns)}.",
         ) from error
-    called = {target: source for source, target in rename.items()}
-    kept = {c: called.get(c, c) for c in made.columns if called.get(c, c) not in rules.ignore}
-    twice = {one for one in kept.values() if list(kept.values()).count(one) > 1}
-    for one in twice:
-        raise ConfigurationError(
-            f"after `rename` the {name} side has two columns {one}",
-            next_step=f"Rename the left side's {one} as well, or ignore one of them.",
-        )
-    if list(kept.items()) != [(c, c) for c in made.columns]:
-        made = made.select(*(named(c).alias(n) for c, n in kept.items()))
-    if ways:
+    names = {target: source for source, target in rename.items()}
+    new_names = {
+        c: names.get(c, c) for c in prepared.columns if names.get(c, c) not in rules.ignore
+    }
+    for new_name in new_names.values():
+        if list(new_names.values()).count(new_name) > 1:
+            raise ConfigurationError(
+                f"after `rename` the {name} side has two columns {new_name}",
+                next_step=f"Rename the left side's {new_name} as well, or ignore one of them.",
+            )
+    if list(new_names.items()) != [(c, c) for c in prepared.columns]:
+        prepared = prepared.select(*(quoted_column(c).alias(n) for c, n in new_names.items()))
+    if combinations:
         try:
-            made = _combined(name, made, key, ways)
+            prepared = _combined(name, prepared, key, combinations)
         except PySparkException as error:
             raise ConfigurationError(
                 f"the {name} side's rows of one key cannot be combined: "
                 f"{str(error).splitlines()[0]}",
                 next_step=f"Give combine.{name} another way for that column, or ignore it.",
             ) from error
-    return Side(name, made, left_out)
+    return PreparedSide(name, prepared, left_out)
 
 
-def _chosen(frame: DataFrame, condition: str | None) -> tuple[Callable[[], int], DataFrame]:
-    """How many rows are left out, once the chosen ones have been read, and these."""
+def _filtered(frame: DataFrame, condition: str | None) -> tuple[Callable[[], int], DataFrame]:
+    """The frame filtered, and a function that counts the rows left out, once it has been read."""
     if condition is None:
         return lambda: 0, frame
     observed, chosen = Observation(), F.expr(condition)
@@ -93,66 +101,74 @@ def _chosen(frame: DataFrame, condition: str | None) -> tuple[Callable[[], int],
     out = F.count_if(~F.coalesce(chosen, F.lit(False)))
 
     def left_out() -> int:
-        return seen(observed, lambda: counted(frame, {"out": out}))["out"]
+        return observed_counts(observed, lambda: collect_counts(frame, {"out": out}))["out"]
 
     return left_out, frame.observe(observed, out.alias("out")).where(chosen)
 
 
 def _combined(
-    name: str, frame: DataFrame, key: Sequence[str], ways: Mapping[str, Way]
+    name: str, frame: DataFrame, key: Sequence[str], combinations: Mapping[str, Combination]
 ) -> DataFrame:
     """One row per key, those with a null in it as well."""
-    for column in [*ways, *key]:
-        _there(column, frame.columns, name, "combine")
+    for column in [*combinations, *key]:
+        _check_column(column, frame.columns, name, "combine")
     for column in frame.columns:
-        if column not in ways and column not in key:
+        if column not in combinations and column not in key:
             raise ConfigurationError(
                 f"the {name} side's rows of one key are to be combined, but nobody says how "
                 f"column {column} is",
                 next_step=f"Give combine.{name} a way for it (sum, min, max, count, list, set), "
                 "or ignore it.",
             )
-    made = [_way(frame, column, way).alias(column) for column, way in ways.items()]
-    return frame.groupBy(*map(named, key)).agg(*made).select(*map(named, frame.columns))
+    aggregates = [
+        _combined_column(frame, column, way).alias(column) for column, way in combinations.items()
+    ]
+    return (
+        frame.groupBy(*map(quoted_column, key))
+        .agg(*aggregates)
+        .select(*map(quoted_column, frame.columns))
+    )
 
 
-def _way(frame: DataFrame, column: str, way: Way) -> Column:
-    value, kind = named(column), frame.schema[column].dataType
-    if way == "sum":
+def _combined_column(frame: DataFrame, column: str, combination: Combination) -> Column:
+    value, kind = quoted_column(column), frame.schema[column].dataType
+    if combination == "sum":
         if not isinstance(kind, T.NumericType):
             raise ConfigurationError(
                 f"column {column} is {kind.simpleString()}, which cannot be summed"
             )
         return F.sum(value.cast("decimal(38,0)") if isinstance(kind, T.IntegralType) else value)
-    if way == "count":
+    if combination == "count":
         return F.count(value)
-    if way in ("list", "set"):
-        gathered = F.collect_list(value) if way == "list" else F.collect_set(value)
+    if combination in ("list", "set"):
+        gathered = F.collect_list(value) if combination == "list" else F.collect_set(value)
         return F.array_sort(gathered)
-    return F.min(value) if way == "min" else F.max(value)
+    return F.min(value) if combination == "min" else F.max(value)
 
 
-def _after(frame: DataFrame, computed: Mapping[str, str]) -> list[str]:
+def _columns_after(frame: DataFrame, computed: Mapping[str, str]) -> list[str]:
     return [*frame.columns, *(c for c in computed if c not in frame.columns)]
 
 
 def _refuse_doubled(side: str, frame: DataFrame) -> None:
-    seen: dict[str, str] = {}
+    first_by_name: dict[str, str] = {}
     for column in frame.columns:
-        other = seen.setdefault(column.lower(), column)
-        if list(map(str.lower, frame.columns)).count(column.lower()) > 1 and other is not column:
+        first = first_by_name.setdefault(column.lower(), column)
+        if list(map(str.lower, frame.columns)).count(column.lower()) > 1 and first is not column:
             raise ConfigurationError(
-                f"the {side} side has columns {other} and {column}, which Spark cannot tell apart",
+                f"the {side} side has columns {first} and {column}, which Spark cannot tell apart",
                 next_step="Rename one of them where the table is read.",
             )
 
 
-def _there(column: str, columns: Sequence[str], side: str, where: str) -> None:
+def _check_column(column: str, columns: Sequence[str], side: str, where: str) -> None:
     if column not in columns:
-        raise _unknown(column, columns, side, where)
+        raise _unknown_column(column, columns, side, where)
 
 
-def _unknown(column: str, columns: Sequence[str], side: str, where: str) -> ConfigurationError:
+def _unknown_column(
+    column: str, columns: Sequence[str], side: str, where: str
+) -> ConfigurationError:
     return ConfigurationError(
         f"rule {where} names column {column}, which is not on the {side} side."
         + did_you_mean(column, columns),

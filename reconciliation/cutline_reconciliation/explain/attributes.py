@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine.wholes import wholes
 from cutline.workspace import Workspace
-from cutline_reconciliation.explain.images import TOLD, images
+from cutline_reconciliation.explain.images import IMAGE_ATTRIBUTES, last_images
 from cutline_reconciliation.explain.rows import (
     ROW,
     SUBJECT,
@@ -34,17 +34,17 @@ def with_attributes(subjects: DataFrame, workspace: Workspace) -> DataFrame:
     if not workspace.translation.translators:
         return subjects.withColumn(ATTRIBUTES, none)
     wanted = subjects.select(*SUBJECT).distinct()
-    rows = _rows(workspace).join(wanted, list(SUBJECT), "left_semi").distinct()
-    told = (
-        rows.join(images(workspace), list(ROW))
+    rows = _rows_behind(workspace).join(wanted, list(SUBJECT), "left_semi").distinct()
+    by_subject = (
+        rows.join(last_images(workspace), list(ROW))
         .groupBy(*SUBJECT)
-        .agg(F.array_distinct(F.flatten(F.collect_set(TOLD))).alias(ATTRIBUTES))
+        .agg(F.array_distinct(F.flatten(F.collect_set(IMAGE_ATTRIBUTES))).alias(ATTRIBUTES))
     )
-    every = subjects.join(told, list(SUBJECT), "left")
-    return every.withColumn(ATTRIBUTES, F.coalesce(ATTRIBUTES, none))
+    joined = subjects.join(by_subject, list(SUBJECT), "left")
+    return joined.withColumn(ATTRIBUTES, F.coalesce(ATTRIBUTES, none))
 
 
-def _rows(workspace: Workspace) -> DataFrame:
+def _rows_behind(workspace: Workspace) -> DataFrame:
     """The legacy rows behind every subject: `aggregate`, `subject`, `source`, `table`, `key`."""
     own = rows_of_subjects(workspace)
     of_parts = wholes(workspace.lake, workspace.spark, workspace.context.aggregates)

@@ -35,7 +35,7 @@ def candidates(workspace: Workspace, subjects: DataFrame) -> DataFrame:
     row is quarantined or ambiguous.
     """
     lake, spark = workspace.lake, workspace.spark
-    announced = announcing(workspace.translation)
+    announced = announcing_rule(workspace.translation)
     rows = lake.read(spark, DISPOSITIONS).select(
         "subject",
         "aggregate",
@@ -50,15 +50,15 @@ def candidates(workspace: Workspace, subjects: DataFrame) -> DataFrame:
         "disposition",
         "rule",
     )
-    told = lake.read(spark, TIMELINE).select(*EVENTS.names, "ordinal")
-    lost = lake.read(spark, REFUSED).select(*EVENTS.names, F.col("rule").alias("refusal"))
-    happened = _events(told, F.col("ordinal"), announced)
-    refused = _events(lost, F.lit(None).cast("int"), F.col("refusal"), refused=True)
-    every = rows.unionByName(happened).unionByName(refused)
-    return every.join(subjects, ["aggregate", "subject"], "left_semi")
+    timeline = lake.read(spark, TIMELINE).select(*EVENTS.names, "ordinal")
+    refused_events = lake.read(spark, REFUSED).select(*EVENTS.names, F.col("rule").alias("refusal"))
+    happened = _events(timeline, F.col("ordinal"), announced)
+    refused = _events(refused_events, F.lit(None).cast("int"), F.col("refusal"), refused=True)
+    all_candidates = rows.unionByName(happened).unionByName(refused)
+    return all_candidates.join(subjects, ["aggregate", "subject"], "left_semi")
 
 
-def announcing(translation: Translation) -> Column:
+def announcing_rule(translation: Translation) -> Column:
     """The translator's rule that announced an event: `<translator>.<method>`; several methods that
     announce its type are all named, with `|` between. `native:<type>` of a live producer's."""
     methods: dict[tuple[str, str], list[str]] = {}
@@ -66,11 +66,11 @@ def announcing(translation: Translation) -> Column:
         for fact in translator.facts:
             key = (translator.name(), fact.event.event_type())
             methods.setdefault(key, []).append(fact.name)
-    found = F.concat_ws(".", "migtranslator", "type")
+    rule = F.concat_ws(".", "migtranslator", "type")
     for (translator_name, kind), names in methods.items():
-        same = (F.col("migtranslator") == translator_name) & (F.col("type") == kind)
-        found = F.when(same, f"{translator_name}.{'|'.join(names)}").otherwise(found)
-    return F.when(_native(), F.concat(F.lit("native:"), "type")).otherwise(found)
+        of_type = (F.col("migtranslator") == translator_name) & (F.col("type") == kind)
+        rule = F.when(of_type, f"{translator_name}.{'|'.join(names)}").otherwise(rule)
+    return F.when(_native(), F.concat(F.lit("native:"), "type")).otherwise(rule)
 
 
 def _events(frame: DataFrame, ordinal: Column, rule: Column, *, refused: bool = False) -> DataFrame:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import exp, lgamma
 
 MOST_CHANCE = 0.05
-"""What comes about by chance more often, among all that was tried, is not told as a cause."""
+"""An attribute that stands out by chance more often, among all that were tried, is no cause."""
 _NEGLIGIBLE = 1e-12
 
 

@@ -12,12 +12,16 @@ from pyspark.sql import functions as F
 
 from cutline.masking import Masking
 from cutline.masking.frames import hidden_values
-from cutline_reconciliation.explain.counting import Likely
 from cutline_reconciliation.explain.feeding.feed import Feed
-from cutline_reconciliation.explain.feeding.words import cause_text, fed_text
+from cutline_reconciliation.explain.feeding.sentences import cause_text, fed_text
+from cutline_reconciliation.explain.likely_causes import LikelyCauses
 from cutline_reconciliation.explain.patterns import PATTERN, TOGETHER
 from cutline_reconciliation.explain.risk import Counts
-from cutline_reconciliation.explain.sentences import attribute_text, what, why
+from cutline_reconciliation.explain.sentences import (
+    attribute_text,
+    cause_sentence,
+    pattern_sentence,
+)
 
 ALIKE = ("level", "name", "kind", "column", TOGETHER, PATTERN, "rule", "disposition")
 """What the breaks of one cluster share, in the order in which its id is made of them."""
@@ -32,59 +36,59 @@ def with_cluster(breaks: DataFrame) -> DataFrame:
     return breaks.withColumn("cluster", F.substring(F.sha2(shared, 256), 1, _DIGITS))
 
 
-def collected(breaks: DataFrame, masking: Masking) -> list[dict[str, Any]]:
+def collect_clusters(breaks: DataFrame, masking: Masking) -> list[dict[str, Any]]:
     """One row per cluster: what its breaks share, `count`, `subjects`, `amount` and `money`.
 
     They are as many as the declarations allow, however many breaks there are. Amounts of personal
     columns are null, and what is beyond 38 digits.
     """
-    told = ~hidden_values(masking)
-    amount = F.when(told, F.col("amount"))
-    money = F.coalesce(F.when(told, F.col("at_risk")), F.abs(amount))
-    found = breaks.groupBy("cluster", *(F.col(f"`{c}`") for c in ALIKE)).agg(
+    shown = ~hidden_values(masking)
+    amount = F.when(shown, F.col("amount"))
+    money = F.coalesce(F.when(shown, F.col("at_risk")), F.abs(amount))
+    counts = breaks.groupBy("cluster", *(F.col(f"`{c}`") for c in ALIKE)).agg(
         F.count("*").alias("count"),
         F.count_distinct("subject").alias("subjects"),
         F.try_sum(amount).cast("decimal(38,6)").alias("amount"),
         F.try_sum(money).cast("decimal(38,6)").alias("money"),
     )
-    return [row.asDict() for row in found.collect()]
+    return [row.asDict() for row in counts.collect()]
 
 
-def judged(
-    found: Sequence[Mapping[str, Any]],
-    known: Mapping[tuple[str, str], Likely],
-    fed: Mapping[tuple[str, str], Sequence[Feed]],
+def cluster_rows(
+    clusters: Sequence[Mapping[str, Any]],
+    attribute_causes: Mapping[tuple[str, str], LikelyCauses],
+    feeds_of: Mapping[tuple[str, str], Sequence[Feed]],
     versions: Mapping[str, int],
 ) -> list[dict[str, Any]]:
     """The rows of CLUSTERS, by count, then by money, then by id.
 
     `known` and `fed` are by group and cluster: what sets its subjects apart, and what feeds it,
-    which is told rather unless fewer of them depend on it. `versions` are the majors of the
+    which is shown instead unless fewer subjects depend on it. `versions` are the majors of the
     translators by name.
     """
     by_money = {
         row["cluster"]: place
         for place, row in enumerate(
             sorted(
-                (row for row in found if row["money"] is not None),
+                (row for row in clusters if row["money"] is not None),
                 key=lambda r: (-r["money"], -r["count"], r["cluster"]),
             ),
             1,
         )
     }
-    likely = {label: attribute_text(one.causes[0].attributes)
-              for (_, label), one in known.items() if one.causes}  # fmt: skip
-    in_order = sorted(found, key=lambda r: (-r["count"], -(r["money"] or 0), r["cluster"]))
+    likely_texts = {label: attribute_text(one.causes[0].attributes)
+              for (_, label), one in attribute_causes.items() if one.causes}  # fmt: skip
+    in_order = sorted(clusters, key=lambda r: (-r["count"], -(r["money"] or 0), r["cluster"]))
     rows = []
     for place, row in enumerate(in_order, 1):
         key = (group(row), row["cluster"])
-        feeds, by_rows = fed.get(key, ()), known.get(key)
-        told = (
-            _by_feeds(feeds, versions, likely)
-            if feeds and _says_more(feeds[0], by_rows)
+        feeds, by_rows = feeds_of.get(key, ()), attribute_causes.get(key)
+        cause_columns = (
+            _by_feeds(feeds, versions, likely_texts)
+            if feeds and _explains_more(feeds[0], by_rows)
             else _by_rows(row, by_rows)
         )
-        shared = what(
+        shared = pattern_sentence(
             level=row["level"],
             name=row["name"],
             column=row["column"],
@@ -92,7 +96,9 @@ def judged(
             breaks=row["count"],
         )
         places = {"by_count": place, "by_money": by_money.get(row["cluster"])}
-        rows.append({**row, **places, **told, "sentence": f"{shared} {told['why']}"})
+        rows.append(
+            {**row, **places, **cause_columns, "sentence": f"{shared} {cause_columns['why']}"}
+        )
     return rows
 
 
@@ -106,19 +112,19 @@ def group_column() -> Column:
     return F.concat_ws("/", "level", "name")
 
 
-def _says_more(feed: Feed, known: Likely | None) -> bool:
-    """Whether what feeds a cluster is told, and not what its legacy rows have: where taking it away
-    settles decisions, or where no fewer of its subjects depend on it."""
-    causes = known.causes if known else ()
+def _explains_more(feed: Feed, attribute_causes: LikelyCauses | None) -> bool:
+    """Whether a feed is shown as the cause of a cluster, and no attribute of its legacy rows: if
+    taking the feed away settles decisions, or if no fewer subjects depend on it."""
+    causes = attribute_causes.causes if attribute_causes else ()
     return bool(
         feed.settled or not causes or feed.counts.broken_with >= causes[0].counts.broken_with
     )
 
 
-def _by_rows(row: Mapping[str, Any], known: Likely | None) -> dict[str, Any]:
-    """What its legacy rows tell of a cluster."""
-    cause = known.causes[0] if known and known.causes else None
-    matched = known.matched if known else 0
+def _by_rows(row: Mapping[str, Any], attribute_causes: LikelyCauses | None) -> dict[str, Any]:
+    """The columns of a cluster's cause by its legacy rows."""
+    cause = attribute_causes.causes[0] if attribute_causes and attribute_causes.causes else None
+    matched = attribute_causes.matched if attribute_causes else 0
     return {
         **_counts(cause.counts if cause else None, matched, cause.ratio if cause else None),
         "cause": attribute_text(cause.attributes) if cause else None,
@@ -126,14 +132,14 @@ def _by_rows(row: Mapping[str, Any], known: Likely | None) -> dict[str, Any]:
         "fed_subjects": None,
         "fed_amount": None,
         "settled": None,
-        "why": why(cause, row["subjects"], matched),
+        "why": cause_sentence(cause, row["subjects"], matched),
     }
 
 
 def _by_feeds(
     feeds: Sequence[Feed], versions: Mapping[str, int], likely: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What is below a cluster tells of it; the first is its cause."""
+    """The columns of a cluster's cause by its feeds; the first feed is the cause."""
     feed = feeds[0]
     return {
         **_counts(feed.counts, feed.counts.matched, feed.counts.ratio),

@@ -12,29 +12,30 @@ from pyspark.sql import functions as F
 
 from cutline.lake.written import TableWritten
 from cutline.masking import masking
+from cutline.results.reconcile import ClusterResult
 from cutline.spark.no_rows import no_rows
 from cutline.stages.books import balance
 from cutline.tables import BREAKS, CLUSTERS, LINKS
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.attributes import with_attributes
 from cutline_reconciliation.explain.clusters import (
-    collected,
+    cluster_rows,
+    collect_clusters,
     group_column,
-    judged,
     with_cluster,
 )
-from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED, likely
-from cutline_reconciliation.explain.feeding import fed
+from cutline_reconciliation.explain.feeding import find_feeds
+from cutline_reconciliation.explain.likely_causes import GROUP, LABEL, MATCHED_LABEL, likely_causes
 from cutline_reconciliation.explain.lineage import with_lineage
 from cutline_reconciliation.explain.matches import matching
 from cutline_reconciliation.explain.patterns import shaped, with_patterns
 
-TOLD = 50
-"""So many clusters are told in the stage's facts; the table has all."""
+MOST_TOP_CLUSTERS = 50
+"""So many clusters are in what the stage hands on; the table has all."""
 
 
 @dataclass(frozen=True)
-class Explained:
+class ExplainedBreaks:
     """What explains the breaks of a run."""
 
     breaks: DataFrame
@@ -43,13 +44,16 @@ class Explained:
     """The tables `clusters` and `links`."""
     counts: Mapping[str, int]
     """Breaks by cluster."""
-    told: Sequence[Mapping[str, Any]]
-    """The first clusters as JSON, at most TOLD."""
+    top_clusters: tuple[ClusterResult, ...]
+    """The first clusters by count, at most MOST_TOP_CLUSTERS."""
 
 
 def explain(
-    workspace: Workspace, found: DataFrame, differing: DataFrame | None, exceptions: DataFrame
-) -> Explained:
+    workspace: Workspace,
+    breaks_found: DataFrame,
+    differing: DataFrame | None,
+    exceptions: DataFrame,
+) -> ExplainedBreaks:
     """Give breaks their lineage and cluster, and write `clusters` and `links`.
 
     `found` is read once; `differing` has the aggregate (`name`), the `subject` and the `class` of
@@ -58,31 +62,40 @@ def explain(
     """
     lake, spark = workspace.lake, workspace.spark
     number = Observation()
-    counted = found.observe(number, F.count("*").alias("rows"))
-    breaks = _once(workspace, "found", counted)
+    observed = breaks_found.observe(number, F.count("*").alias("rows"))
+    breaks = _materialized(workspace, "found", observed)
     if not number.get["rows"]:
         none = [lake.write(no_rows(spark, one.ddl), one).table for one in (CLUSTERS, LINKS)]
-        return Explained(breaks, none, {}, ())
+        return ExplainedBreaks(breaks, none, {}, ())
     hidden = masking([workspace.translation])
-    shapes = _once(workspace, "shaped", shaped(with_lineage(breaks, workspace)))
-    named = _once(workspace, "named", with_cluster(with_patterns(shapes, hidden)))
-    clusters = collected(named, hidden)
+    shapes = _materialized(workspace, "shaped", shaped(with_lineage(breaks, workspace)))
+    clustered = _materialized(workspace, "named", with_cluster(with_patterns(shapes, hidden)))
+    clusters = collect_clusters(clustered, hidden)
     balance("breaks in clusters", number.get["rows"], sum(row["count"] for row in clusters))
-    members = _once(workspace, "members", _members(workspace, named, clusters, differing))
-    known = likely(members)
-    feeding = fed(
-        workspace, clusters, named, exceptions, members, known, hidden, partial(_once, workspace)
+    members = _materialized(
+        workspace, "members", _members(workspace, clustered, clusters, differing)
+    )
+    attribute_causes = likely_causes(members)
+    feeding = find_feeds(
+        workspace,
+        clusters,
+        clustered,
+        exceptions,
+        members,
+        attribute_causes,
+        hidden,
+        partial(_materialized, workspace),
     )
     versions = {one.name(): one.major() for one in workspace.translation.translators}
-    rows = judged(clusters, known, feeding.feeds, versions)
+    rows = cluster_rows(clusters, attribute_causes, feeding.feeds, versions)
     ordered = [tuple(row[name] for name in CLUSTERS.names) for row in rows]
     written = lake.write(spark.createDataFrame(ordered, CLUSTERS.ddl), CLUSTERS)
     links = lake.write(feeding.links, LINKS)
-    return Explained(
-        named.select(*BREAKS.names),
+    return ExplainedBreaks(
+        clustered.select(*BREAKS.names),
         (written.table, links.table),
         {row["cluster"]: row["count"] for row in rows},
-        tuple(_fact(row) for row in rows[:TOLD]),
+        tuple(_result(row) for row in rows[:MOST_TOP_CLUSTERS]),
     )
 
 
@@ -96,24 +109,19 @@ def _members(
     groups = sorted({(row["level"], row["name"]) for row in clusters})
     label = F.col("cluster").alias(LABEL)
     broken = named.select("level", "name", label, "aggregate", "subject").distinct()
-    alike = matching(workspace, groups, differing).withColumn(LABEL, F.lit(MATCHED))
+    alike = matching(workspace, groups, differing).withColumn(LABEL, F.lit(MATCHED_LABEL))
     every = broken.unionByName(alike).select(
         group_column().alias(GROUP), LABEL, "aggregate", "subject"
     )
     return with_attributes(every, workspace)
 
 
-def _once(workspace: Workspace, name: str, frame: DataFrame) -> DataFrame:
+def _materialized(workspace: Workspace, name: str, frame: DataFrame) -> DataFrame:
     """The frame, computed once and read from the stage's scratch."""
     place = workspace.lake.scratch(f"explain/{name}")
     frame.write.mode("overwrite").parquet(place)
     return workspace.spark.read.schema(frame.schema).parquet(place)
 
 
-def _fact(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A cluster as JSON: numbers with a point are texts."""
-    numbers = {"amount", "money", "risk_ratio", "fed_amount"}
-    return {
-        name: f"{row[name]:f}" if name in numbers and row[name] is not None else row[name]
-        for name in CLUSTERS.names
-    }
+def _result(row: Mapping[str, Any]) -> ClusterResult:
+    return ClusterResult(**{name: row[name] for name in CLUSTERS.names})

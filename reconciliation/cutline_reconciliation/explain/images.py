@@ -16,49 +16,49 @@ from cutline.translator import SourceContract, Translator
 from cutline.translator.contract import table_name
 from cutline.workspace import Workspace
 
-TOLD = "told"
+IMAGE_ATTRIBUTES = "image_attributes"
 MOST_VALUES = 50
-"""A column of more distinct values says who a row is, not what it is like."""
-GIVEN = "given"
-"""What is told of such a column, and of amounts, where it is not null."""
+"""A column of more distinct values identifies a row and does not describe it."""
+NOT_NULL = "given"
+"""The value of such an attribute, and of amounts, where the column is not null."""
 _LONGEST = 60
 
 
-def images(workspace: Workspace) -> DataFrame:
-    """One row per legacy row of a translated table: `source`, `table`, `key`, and `told`, an array
-    of structs of `name` and `value`.
+def last_images(workspace: Workspace) -> DataFrame:
+    """One row per legacy row of a translated table: `source`, `table`, `key`, and
+    `image_attributes`, an array of structs of `name` and `value`.
 
     Told are the row's own columns and those of what its translator looks up for it; no keys and no
-    personal columns. A column of at most MOST_VALUES distinct values is told by its value, one of
-    moments by its year, any other by whether it is null.
+    personal columns. A column of at most MOST_VALUES distinct values gives its value, one of
+    moments its year, any other whether it is null.
     """
     translation, hidden = workspace.translation, masking([workspace.translation])
     contracts = translation.contracts()
-    last = {contract: _last(workspace, contract) for contract in contracts}
-    few = _few(last, hidden)
-    told = {c: _told(c, few[c], hidden).alias(TOLD) for c in contracts}
+    last = {contract: _last_images(workspace, contract) for contract in contracts}
+    few = _columns_of_few_values(last, hidden)
+    attributes = {c: _attributes(c, few[c], hidden).alias(IMAGE_ATTRIBUTES) for c in contracts}
     frames = []
     for translator in translation.translators:
         primary = next(iter(translator.parts.values())).contract
         for part in translator.parts.values():
-            rows = last[part.contract].select("key", "image", told[part.contract])
+            rows = last[part.contract].select("key", "image", attributes[part.contract])
             if part.contract is primary:
-                rows = _looked_up(rows, translator, last, told)
+                rows = _with_looked_up(rows, translator, last, attributes)
             frames.append(
                 rows.select(
                     F.lit(part.contract.source()).alias("source"),
                     F.lit(part.contract.table()).alias("table"),
                     "key",
-                    TOLD,
+                    IMAGE_ATTRIBUTES,
                 )
             )
     return reduce(DataFrame.unionByName, frames)
 
 
-def _last(workspace: Workspace, contract: type[SourceContract]) -> DataFrame:
+def _last_images(workspace: Workspace, contract: type[SourceContract]) -> DataFrame:
     """The last image of each row that could be read: `key`, `image`."""
-    told = changes(contract.source(), contract.table(), contract.ddl())
-    rows = workspace.lake.read(workspace.spark, told)
+    contract_changes = changes(contract.source(), contract.table(), contract.ddl())
+    rows = workspace.lake.read(workspace.spark, contract_changes)
     rows = rows.withColumn("image", F.coalesce("after", "before")).dropna(subset=["image", "key"])
     if contract.source() in workspace.result_of(ExtractResult).logs:
         latest = F.struct(F.col("op") != SNAPSHOT, F.col("position"))
@@ -66,70 +66,70 @@ def _last(workspace: Workspace, contract: type[SourceContract]) -> DataFrame:
     return rows.select("key", "image")
 
 
-def _looked_up(
+def _with_looked_up(
     rows: DataFrame,
     translator: type[Translator],
     last: dict[type[SourceContract], DataFrame],
-    told: dict[type[SourceContract], Column],
+    attributes: dict[type[SourceContract], Column],
 ) -> DataFrame:
-    """The rows, told together with the one row that each lookup by key finds for them."""
+    """The rows, with the attributes of the one row that each lookup by key finds for them."""
     for name, lookup in translator.lookups.items():
         if lookup.many or lookup.as_of is not None:
             continue
         by = [F.col("image").getField(c).alias(f"_by_{i}") for i, c in enumerate(lookup.by)]
         names = [f"_by_{i}" for i in range(len(by))]
-        found = last[lookup.contract].select(*by, told[lookup.contract].alias(name))
-        found = found.dropDuplicates(names)
-        meets = [
+        looked_up = last[lookup.contract].select(*by, attributes[lookup.contract].alias(name))
+        looked_up = looked_up.dropDuplicates(names)
+        conditions = [
             F.col("image").getField(c) == F.col(n) for c, n in zip(lookup.on, names, strict=True)
         ]
-        rows = rows.join(found, reduce(Column.__and__, meets), "left").drop(*names)
-        both = F.concat(TOLD, F.coalesce(name, F.array().cast(_ARRAY)))
-        rows = rows.withColumn(TOLD, both).drop(name)
+        rows = rows.join(looked_up, reduce(Column.__and__, conditions), "left").drop(*names)
+        with_looked_up = F.concat(IMAGE_ATTRIBUTES, F.coalesce(name, F.array().cast(_ARRAY)))
+        rows = rows.withColumn(IMAGE_ATTRIBUTES, with_looked_up).drop(name)
     return rows
 
 
 _ARRAY = "array<struct<name:string,value:string>>"
 
 
-def _few(
+def _columns_of_few_values(
     last: dict[type[SourceContract], DataFrame], hidden: Masking
 ) -> dict[type[SourceContract], frozenset[str]]:
     """The columns of few values, by contract: one job, one row per table."""
-    asked = []
+    counts = []
     for contract, rows in last.items():
-        kinds = tellable(contract, hidden)
+        kinds = shown_columns(contract, hidden)
         numbers = [
             F.approx_count_distinct(_value(n, kind)).alias(n)
             for n, kind in kinds.items()
             if not isinstance(kind, _MEASURES)
         ]
         text = F.to_json(F.struct(*numbers)) if numbers else F.lit("{}")
-        asked.append(rows.agg(F.count("*"), text.alias("counted")).select("counted"))
-    found = [row[0] for row in reduce(DataFrame.unionAll, asked).collect()]
+        counts.append(rows.agg(F.count("*"), text.alias("counted")).select("counted"))
+    texts = [row[0] for row in reduce(DataFrame.unionAll, counts).collect()]
     return {
         contract: frozenset(n for n, number in json.loads(text).items() if number <= MOST_VALUES)
-        for contract, text in zip(last, found, strict=True)
+        for contract, text in zip(last, texts, strict=True)
     }
 
 
-def _told(contract: type[SourceContract], few: frozenset[str], hidden: Masking) -> Column:
+def _attributes(contract: type[SourceContract], few: frozenset[str], hidden: Masking) -> Column:
     """The attributes of an image, as an array."""
-    told = []
-    for name, kind in tellable(contract, hidden).items():
+    attributes = []
+    for name, kind in shown_columns(contract, hidden).items():
         value = _value(name, kind)
-        shown = value if name in few else F.when(value.isNotNull(), GIVEN)
+        shown = value if name in few else F.when(value.isNotNull(), NOT_NULL)
         full = f"{table_name(contract)}.{name}"
-        told.append(F.struct(F.lit(full).alias("name"), shown.alias("value")))
-    return F.array(*told).cast(_ARRAY)
+        attributes.append(F.struct(F.lit(full).alias("name"), shown.alias("value")))
+    return F.array(*attributes).cast(_ARRAY)
 
 
 _MEASURES = (T.FractionalType, T.ArrayType, T.StructType, T.MapType, T.BinaryType)
-"""Types whose values are not told: amounts, and what is nested."""
+"""Types whose values are no attributes: amounts, and nested types."""
 
 
-def tellable(contract: type[SourceContract], hidden: Masking) -> dict[str, T.DataType]:
-    """The types of the columns that may be told: no keys, nothing personal."""
+def shown_columns(contract: type[SourceContract], hidden: Masking) -> dict[str, T.DataType]:
+    """The types of the columns that may be attributes: no keys, nothing personal."""
     return {
         n: c.dtype.type
         for n, c in contract.columns().items()
@@ -142,5 +142,5 @@ def _value(name: str, kind: T.DataType) -> Column:
     if isinstance(kind, (T.DateType, T.TimestampType, T.TimestampNTZType)):
         return F.date_format(value, "yyyy")
     if isinstance(kind, _MEASURES):
-        return F.when(value.isNotNull(), GIVEN)
+        return F.when(value.isNotNull(), NOT_NULL)
     return F.substring(value.cast("string"), 1, _LONGEST)

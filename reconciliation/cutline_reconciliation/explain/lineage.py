@@ -11,7 +11,7 @@ from cutline_reconciliation.explain.candidates import CANDIDATE, candidates
 from cutline_reconciliation.explain.listening import listening
 
 FILLED = ("source", "table", "key", "position", "disposition", "rule")
-_FOUND = "_found"
+_CHOSEN = "_found"
 
 
 def with_lineage(breaks: DataFrame, workspace: Workspace) -> DataFrame:
@@ -33,22 +33,25 @@ def with_lineage(breaks: DataFrame, workspace: Workspace) -> DataFrame:
     """
     if not workspace.translation.translators:
         return breaks
-    known = candidates(workspace, breaks.select("aggregate", "subject").distinct())
-    kept = [c for c in BREAKS.names if c not in FILLED]
-    met = breaks.select(*kept).join(
-        known.select(F.col("subject").alias("_subject"), F.struct(*CANDIDATE).alias("c")),
+    of_subjects = candidates(workspace, breaks.select("aggregate", "subject").distinct())
+    break_columns = [c for c in BREAKS.names if c not in FILLED]
+    candidates_of_breaks = breaks.select(*break_columns).join(
+        of_subjects.select(F.col("subject").alias("_subject"), F.struct(*CANDIDATE).alias("c")),
         (F.col("subject") == F.col("_subject")) & (F.col("aggregate") == F.col("c.aggregate")),
         "left",
     )
-    chosen = F.max_by("c", F.struct(*_order(workspace))).alias(_FOUND)
+    chosen = F.max_by("c", F.struct(*_order(workspace))).alias(_CHOSEN)
     # What tells one break from another; the rest of its columns go along.
-    told = ("level", "name", "subject", "kind", "column")
-    rest = [c for c in kept if c not in told]
-    found = met.groupBy(*(F.col(f"`{c}`") for c in told)).agg(
-        *(F.first(f"`{c}`").alias(c) for c in rest), chosen
+    break_key = ("level", "name", "subject", "kind", "column")
+    carried = [c for c in break_columns if c not in break_key]
+    by_break = candidates_of_breaks.groupBy(*(F.col(f"`{c}`") for c in break_key)).agg(
+        *(F.first(f"`{c}`").alias(c) for c in carried), chosen
     )
-    return found.select(
-        *(F.col(f"{_FOUND}.{c}").alias(c) if c in FILLED else F.col(f"`{c}`") for c in BREAKS.names)
+    return by_break.select(
+        *(
+            F.col(f"{_CHOSEN}.{c}").alias(c) if c in FILLED else F.col(f"`{c}`")
+            for c in BREAKS.names
+        )
     )
 
 

@@ -21,10 +21,10 @@ def listening(aggregates: Iterable[Aggregate]) -> tuple[Column, Column]:
     listens, place = F.lit(False), F.col("c.ordinal").cast("bigint")
     for aggregate in aggregates:
         for name, column in aggregate.state.items():
-            here = (F.col("name") == aggregate.name) & (F.col("column") == name)
+            is_column = (F.col("name") == aggregate.name) & (F.col("column") == name)
             types = [event.event_type() for event in column.events]
-            listens = listens | (here & F.col("c.type").isin(types))
-            place = F.when(here, _place(column)).otherwise(place)
+            listens = listens | (is_column & F.col("c.type").isin(types))
+            place = F.when(is_column, _place(column)).otherwise(place)
     return F.coalesce(listens, F.lit(False)), place
 
 

@@ -34,9 +34,9 @@ def _alike(workspace: Workspace, level: str, name: str, differing: DataFrame | N
     if level == OUTCOME:
         decided = lake.read(spark, OUTCOMES).where(F.col("outcome") == name)
         agreed = decided.where(F.col("class").isin(AGREE, WITHIN_TOLERANCE))
-        found = agreed.select("aggregate", "subject")
+        matching_subjects = agreed.select("aggregate", "subject")
     else:
-        found = (
+        matching_subjects = (
             lake.read(spark, state_name(name))
             .select("subject")
             .join(lake.read(spark, truth_name(name)).select("subject"), "subject", "left_semi")
@@ -44,8 +44,8 @@ def _alike(workspace: Workspace, level: str, name: str, differing: DataFrame | N
         if differing is not None:
             alike = F.col("class").isin(classes.MATCHED, classes.WITHIN_TOLERANCE)
             apart = differing.where((F.col("name") == name) & ~alike).select("subject")
-            found = found.join(apart, "subject", "left_anti")
-        found = found.withColumn("aggregate", F.lit(name))
-    return found.select(
+            matching_subjects = matching_subjects.join(apart, "subject", "left_anti")
+        matching_subjects = matching_subjects.withColumn("aggregate", F.lit(name))
+    return matching_subjects.select(
         F.lit(level).alias("level"), F.lit(name).alias("name"), "aggregate", "subject"
     )

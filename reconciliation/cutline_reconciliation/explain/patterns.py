@@ -30,7 +30,7 @@ def shaped(breaks: DataFrame) -> DataFrame:
     every = F.array_sort(F.collect_set("column").over(subject))
     return breaks.withColumns(
         {
-            "_shape": F.coalesce(_gone(), _emptied(), _swapped(), _shape()),
+            "_shape": F.coalesce(_one_sided(), _emptied(), _swapped(), _shape()),
             "_set": F.concat_ws(", ", every),
         }
     )
@@ -46,15 +46,15 @@ def with_patterns(shapes: DataFrame, masking: Masking) -> DataFrame:
     which the subject differs, where at least one in LEAST_SHARE of those that differ do so in
     just these; else null. What is frequent is found by counting all.
     """
-    told = shapes.withColumns({"_legacy": _shown("legacy"), "_new": _shown("new")})
+    shown = shapes.withColumns({"_legacy": _shown("legacy"), "_new": _shown("new")})
     # A column is there once per subject.
     subjects = F.count_distinct("subject")
-    pairs = _frequent(told, _KEY, ("_legacy", "_new"), F.count("*"), F.col("_shape").isNull())
-    sets = _frequent(told, _LEVEL, ("_set",), subjects, F.col("_set") != "")
-    told = _joined(told, pairs, (*_KEY, "_legacy", "_new"), "_often")
-    told = _joined(told, sets, (*_LEVEL, "_set"), "_usual")
+    pairs = _frequent(shown, _KEY, ("_legacy", "_new"), F.count("*"), F.col("_shape").isNull())
+    sets = _frequent(shown, _LEVEL, ("_set",), subjects, F.col("_set") != "")
+    shown = _joined(shown, pairs, (*_KEY, "_legacy", "_new"), "_often")
+    shown = _joined(shown, sets, (*_LEVEL, "_set"), "_usual")
     named = F.when(F.col("_often") & ~hidden_values(masking), _pair())
-    return told.withColumns(
+    return shown.withColumns(
         {
             PATTERN: F.coalesce("_shape", named, _general()),
             TOGETHER: F.when(F.col("_usual"), F.col("_set")),
@@ -63,31 +63,37 @@ def with_patterns(shapes: DataFrame, masking: Masking) -> DataFrame:
 
 
 def _frequent(
-    told: DataFrame, of: tuple[str, ...], what: tuple[str, ...], number: Column, asked: Column
+    breaks: DataFrame,
+    group_columns: tuple[str, ...],
+    values: tuple[str, ...],
+    number: Column,
+    condition: Column,
 ) -> DataFrame:
     """The few values of `what` that enough of a group's subjects show; at most LEAST_SHARE."""
-    group = [F.col(f"`{c}`") for c in of]
-    whole = told.groupBy(*group).agg(number.alias("_whole"))
-    same = told.where(asked).groupBy(*group, *what).agg(number.alias("_same"))
-    found = same.alias("l").join(F.broadcast(whole.alias("r")), _same_values(of))
+    group = [F.col(f"`{c}`") for c in group_columns]
+    whole = breaks.groupBy(*group).agg(number.alias("_whole"))
+    by_value = breaks.where(condition).groupBy(*group, *values).agg(number.alias("_same"))
+    shares = by_value.alias("l").join(F.broadcast(whole.alias("r")), _same_values(group_columns))
     often = (F.col("_same") * LEAST_SHARE >= F.col("_whole")) & (
         (F.col("_same") > 1) | (F.col("_whole") == 1)
     )
-    return found.where(often).select(*(F.col(f"l.`{c}`").alias(c) for c in (*of, *what)))
+    return shares.where(often).select(
+        *(F.col(f"l.`{c}`").alias(c) for c in (*group_columns, *values))
+    )
 
 
-def _joined(told: DataFrame, few: DataFrame, by: tuple[str, ...], mark: str) -> DataFrame:
+def _joined(breaks: DataFrame, frequent: DataFrame, by: tuple[str, ...], mark: str) -> DataFrame:
     """The rows with `mark`: whether they are among the few; nulls equal nulls."""
-    marked = few.withColumn(mark, F.lit(True)).alias("r")
-    found = told.alias("l").join(F.broadcast(marked), _same_values(by), "left")
-    return found.select("l.*", F.coalesce(F.col(f"r.{mark}"), F.lit(False)).alias(mark))
+    marked = frequent.withColumn(mark, F.lit(True)).alias("r")
+    marked_breaks = breaks.alias("l").join(F.broadcast(marked), _same_values(by), "left")
+    return marked_breaks.select("l.*", F.coalesce(F.col(f"r.{mark}"), F.lit(False)).alias(mark))
 
 
 def _same_values(names: tuple[str, ...]) -> Column:
     return reduce(Column.__and__, (F.col(f"l.`{c}`").eqNullSafe(F.col(f"r.`{c}`")) for c in names))
 
 
-def _gone() -> Column:
+def _one_sided() -> Column:
     kind = F.col("kind")
     of_outcome = F.col("level") == OUTCOME
     return (
@@ -133,24 +139,24 @@ def _shape() -> Column:
 def _number() -> Column:
     """How the number moved; null for what is no number or moved in no way that has a name."""
     legacy, new = F.col("legacy").try_cast(_NUMBER), F.col("new").try_cast(_NUMBER)
-    found = (
+    shape = (
         F.when(legacy == 0, F.when(new > 0, "0 → more than 0").otherwise("0 → less than 0"))
         .when(new == 0, "a number → 0")
         .when(legacy == -new, "the sign turned")
     )
-    for factor, told in _RATIOS.items():
-        found = found.when(F.try_multiply(legacy, F.lit(factor).cast(_NUMBER)) == new, told)
-        found = found.when(
-            F.try_multiply(new, F.lit(factor).cast(_NUMBER)) == legacy, told.replace("×", "÷")
+    for factor, words in _RATIOS.items():
+        shape = shape.when(F.try_multiply(legacy, F.lit(factor).cast(_NUMBER)) == new, words)
+        shape = shape.when(
+            F.try_multiply(new, F.lit(factor).cast(_NUMBER)) == legacy, words.replace("×", "÷")
         )
-    for step, told in (("1", "1"), ("0.01", "0.01")):
-        found = found.when(F.col("amount") == F.lit(step).cast(_NUMBER), f"{told} more")
-        found = found.when(F.col("amount") == F.lit(f"-{step}").cast(_NUMBER), f"{told} less")
-    for size, told in _ROUND.items():
+    for step, words in (("1", "1"), ("0.01", "0.01")):
+        shape = shape.when(F.col("amount") == F.lit(step).cast(_NUMBER), f"{words} more")
+        shape = shape.when(F.col("amount") == F.lit(f"-{step}").cast(_NUMBER), f"{words} less")
+    for size, words in _ROUND.items():
         unit = F.lit(size).cast(_NUMBER)
         near = (F.abs(F.col("amount")) < unit) & (F.abs(legacy) >= unit)
-        found = found.when((new % unit == 0) & near, f"rounded to {told}")
-    return F.when(F.col("amount").isNotNull() & legacy.isNotNull() & new.isNotNull(), found)
+        shape = shape.when((new % unit == 0) & near, f"rounded to {words}")
+    return F.when(F.col("amount").isNotNull() & legacy.isNotNull() & new.isNotNull(), shape)
 
 
 def _moment() -> Column:
@@ -161,10 +167,10 @@ def _moment() -> Column:
     size = F.abs(seconds)
     sign = F.when(seconds > 0, "+").otherwise("−")
     steps = []
-    for micros, one, many, most in _STEPS:
+    for micros, singular, plural_form, most in _STEPS:
         number = F.floor(size / F.lit(micros))
         whole = (size % F.lit(micros) == 0) & (number.between(1, most))
-        plural = F.when(number == 1, one).otherwise(many)
+        plural = F.when(number == 1, singular).otherwise(plural_form)
         steps.append(F.when(whole, F.concat(sign, number.cast("string"), F.lit(" "), plural)))
     lost = F.when(new == F.date_trunc("day", legacy), "the time of day is lost").when(
         new == F.date_trunc("second", legacy), "the part of a second is lost"
@@ -186,7 +192,7 @@ def _text() -> Column:
     signs = [F.regexp_replace(c, r"[^\p{L}\p{N}]+", "") for c in (legacy, new)]
     zeros = [F.regexp_replace(c, "^0+", "") for c in (legacy, new)]
     whole = F.length(legacy) >= 4
-    found = (
+    shape = (
         F.when(bare[0] == bare[1], "only blanks differ")
         .when(F.lower(legacy) == F.lower(new), "only upper and lower case differ")
         .when((zeros[0] == zeros[1]) & (F.length(legacy) > F.length(new)), "leading zeros are lost")
@@ -198,7 +204,7 @@ def _text() -> Column:
         .when(whole & F.endswith(legacy, new), "its beginning is cut off")
     )
     plain = F.col("amount").isNull() & ~legacy.rlike(_DATED) & ~legacy.rlike(r"^[\[{]")
-    return F.when(plain, found)
+    return F.when(plain, shape)
 
 
 def _pair() -> Column:

@@ -72,13 +72,13 @@ class Counts:
 
     def by_chance(self, tried: int) -> bool:
         """Whether one of `tried` attributes that say nothing would easily stand out as much."""
-        found = chance(
+        probability = chance(
             broken_with=self.broken_with,
             matched_with=self.matched_with,
             broken=self.broken,
             matched=self.matched,
         )
-        return found * tried > MOST_CHANCE
+        return probability * tried > MOST_CHANCE
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def likeliest(counted: Mapping[tuple[_A, ...], Counts]) -> list[Cause[_A]]:
     its parts that was counted. Of equal ratios the one of more subjects comes first, then the one
     of fewer attributes, then the one that was counted first.
     """
-    found = [
+    candidates = [
         Cause(attributes, counts, ratio)
         for attributes, counts in counted.items()
         if counts.supported
@@ -118,7 +118,7 @@ def likeliest(counted: Mapping[tuple[_A, ...], Counts]) -> list[Cause[_A]]:
         and ratio >= LEAST_RATIO
         and not _redundant(attributes, ratio, counted)
     ]
-    return sorted(found, key=lambda c: (-c.ratio, -c.counts.broken_with, len(c.attributes)))
+    return sorted(candidates, key=lambda c: (-c.ratio, -c.counts.broken_with, len(c.attributes)))
 
 
 def _redundant(
@@ -132,7 +132,7 @@ def _redundant(
 def _ratios(
     attributes: Iterable[_A], counted: Mapping[tuple[_A, ...], Counts]
 ) -> Iterable[Fraction]:
-    for one in attributes:
-        counts = counted.get((one,))
+    for attribute in attributes:
+        counts = counted.get((attribute,))
         if counts is not None and counts.ratio is not None:
             yield counts.ratio

@@ -7,12 +7,14 @@ from fractions import Fraction
 
 from cutline.tables.breaks import OUTCOME, RECORD, STATE
 from cutline.wording import counted
-from cutline_reconciliation.explain.counting import Attribute
-from cutline_reconciliation.explain.images import GIVEN
+from cutline_reconciliation.explain.images import NOT_NULL
+from cutline_reconciliation.explain.likely_causes import Attribute
 from cutline_reconciliation.explain.risk import LEAST_SUBJECTS, Cause, Counts
 
 
-def what(*, level: str, name: str, column: str | None, pattern: str, breaks: int) -> str:
+def pattern_sentence(
+    *, level: str, name: str, column: str | None, pattern: str, breaks: int
+) -> str:
     """What the breaks have in common; a sentence."""
     return {
         RECORD: f"{counted(breaks, 'subject')} of {name}: {pattern}.",
@@ -21,7 +23,7 @@ def what(*, level: str, name: str, column: str | None, pattern: str, breaks: int
     }[level]
 
 
-def why(cause: Cause[Attribute] | None, subjects: int, matched: int) -> str:
+def cause_sentence(cause: Cause[Attribute] | None, subjects: int, matched: int) -> str:
     """How their subjects differ from those that match; a sentence."""
     if cause is None and not matched:
         return "No subject matches that they could be told from."
@@ -30,16 +32,16 @@ def why(cause: Cause[Attribute] | None, subjects: int, matched: int) -> str:
         return f"{few} too few to tell what sets them apart from the {matched:,} that match."
     if cause is None:
         return f"Nothing in their legacy rows sets them apart from the {matched:,} that match."
-    told = cause.counts
+    counts = cause.counts
     return (
-        f"{_of(told.broken_with, subjects, 'them')} {_have(told)} "
-        f"{attribute_text(cause.attributes)}; {_of_matches(told)}."
+        f"{_of(counts.broken_with, subjects, 'them')} {_have(counts)} "
+        f"{attribute_text(cause.attributes)}; {_of_matches(counts)}."
     )
 
 
 def attribute_text(attributes: Iterable[Attribute]) -> str:
     """`erp.products.kind = BUNDLE`, or two of these joined by `and`."""
-    return " and ".join(_one(*attribute) for attribute in attributes)
+    return " and ".join(_attribute_text(*attribute) for attribute in attributes)
 
 
 def share(part: int, whole: int) -> str:
@@ -55,21 +57,21 @@ def share(part: int, whole: int) -> str:
     return f"{tenths // 10}.{tenths % 10} %".replace(".0 %", " %")
 
 
-def _have(told: Counts) -> str:
-    return "has" if told.broken_with == 1 else "have"
+def _have(counts: Counts) -> str:
+    return "has" if counts.broken_with == 1 else "have"
 
 
-def _of(part: int, whole: int, what: str) -> str:
+def _of(part: int, whole: int, noun: str) -> str:
     text = share(part, whole)
-    return f"{text[0].upper()}{text[1:]} of the {whole:,} subjects" if what else text
+    return f"{text[0].upper()}{text[1:]} of the {whole:,} subjects" if noun else text
 
 
-def _of_matches(told: Counts) -> str:
-    text = share(told.matched_with, told.matched)
-    return f"of the {told.matched:,} that match, {text} {'does' if text == 'none' else 'do'}"
+def _of_matches(counts: Counts) -> str:
+    text = share(counts.matched_with, counts.matched)
+    return f"of the {counts.matched:,} that match, {text} {'does' if text == 'none' else 'do'}"
 
 
-def _one(name: str, value: str | None) -> str:
+def _attribute_text(name: str, value: str | None) -> str:
     if value is None:
         return f"{name} is null"
-    return f"{name} is not null" if value == GIVEN else f"{name} = {value}"
+    return f"{name} is not null" if value == NOT_NULL else f"{name} = {value}"

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from cutline.project.gates import AcceptedExceptions, Gates
-from cutline.tables.exception import SOURCE_ROW
-from cutline.wording import counted
-from cutline_reconciliation.gates.figures import fraction, most, needed
-from cutline_reconciliation.gates.limits import Asked, Found, Share
-from cutline_reconciliation.gates.uncompared import uncompared
-from cutline_reconciliation.results import (
+from cutline.results.reconcile import (
+    GO,
+    NO_GO,
     Decision,
     GateVerdict,
+    LevelResults,
     OutcomeLevel,
     RecordLevel,
     StateLevel,
-    Summary,
 )
-
-GO, NO_GO = "go", "no-go"
+from cutline.tables.exception import SOURCE_ROW
+from cutline.wording import counted
+from cutline_reconciliation.gates.figures import at_most_text, exact_fraction, limit_text
+from cutline_reconciliation.gates.limits import GateWording, LevelShares, Share
+from cutline_reconciliation.gates.uncompared import uncompared
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class ExceptionCount:
 
 
 @dataclass(frozen=True)
-class Totals:
+class ConservationTotals:
     """What came into the run, and what of it has no end."""
 
     source_rows: int
@@ -51,10 +51,10 @@ class Totals:
 
 
 def decide(
-    summary: Summary,
+    summary: LevelResults,
     gates: Gates,
     exceptions: Sequence[ExceptionCount],
-    totals: Totals,
+    totals: ConservationTotals,
     waivers: Sequence[GateVerdict] = (),
 ) -> Decision:
     """Ask every gate, in order; the first that says no decides.
@@ -77,7 +77,7 @@ def decide(
     return Decision(GO, f"Every one of {len(verdicts)} gates says yes. {shown}".strip(), verdicts)
 
 
-def _conservation(totals: Totals) -> GateVerdict:
+def _conservation(totals: ConservationTotals) -> GateVerdict:
     rows = counted(totals.source_rows, "source row")
     events = counted(totals.candidate_events, "candidate event")
     if totals.unexplained:
@@ -88,14 +88,14 @@ def _conservation(totals: Totals) -> GateVerdict:
 
 
 def _exceptions(
-    gates: Gates, exceptions: Sequence[ExceptionCount], totals: Totals
+    gates: Gates, exceptions: Sequence[ExceptionCount], totals: ConservationTotals
 ) -> Iterator[GateVerdict]:
     accepted = {a.rule: a for a in gates.accept}
-    for found in sorted(exceptions, key=lambda e: (_rank(e), e.rule, e.level)):
-        of_rows = found.level == SOURCE_ROW
+    for count in sorted(exceptions, key=lambda e: (_rank(e), e.rule, e.level)):
+        of_rows = count.level == SOURCE_ROW
         total = totals.source_rows if of_rows else totals.candidate_events
         population = counted(total, "source row" if of_rows else "candidate event")
-        yield _exception(found, total, population, accepted.get(found.rule))
+        yield _exception(count, total, population, accepted.get(count.rule))
 
 
 def _rank(exceptions: ExceptionCount) -> int:
@@ -110,44 +110,46 @@ _WAITING = ("no-prior-image", "part-missing:", "part-awaited:", "part-unreadable
 
 
 def _exception(
-    found: ExceptionCount, total: int, population: str, accepted: AcceptedExceptions | None
+    exceptions: ExceptionCount, total: int, population: str, accepted: AcceptedExceptions | None
 ) -> GateVerdict:
-    name = f"exceptions:{found.rule}"
-    told = f"Exceptions: {found.count:,} of {population} under rule '{found.rule}'"
-    if found.cause is not None:
-        told += f" ({found.cause})"
+    name = f"exceptions:{exceptions.rule}"
+    sentence = f"Exceptions: {exceptions.count:,} of {population} under rule '{exceptions.rule}'"
+    if exceptions.cause is not None:
+        sentence += f" ({exceptions.cause})"
     if accepted is None:
-        return GateVerdict(name, False, f"{told}, which nobody has accepted")
-    limit = fraction(accepted.max_rate)
-    share = Fraction(found.count, total) if total else Fraction(1)
+        return GateVerdict(name, False, f"{sentence}, which nobody has accepted")
+    limit = exact_fraction(accepted.max_rate)
+    share = Fraction(exceptions.count, total) if total else Fraction(1)
     passed = share <= limit
-    terms = f"{most(share, limit)}, at most {needed(limit)} accepted by {accepted.owner}"
-    return GateVerdict(name, passed, f"{told} ({terms}): {accepted.reason}")
+    terms = (
+        f"{at_most_text(share, limit)}, at most {limit_text(limit)} accepted by {accepted.owner}"
+    )
+    return GateVerdict(name, passed, f"{sentence} ({terms}): {accepted.reason}")
 
 
-def _levels(summary: Summary, gates: Gates) -> Iterator[GateVerdict]:
+def _levels(summary: LevelResults, gates: Gates) -> Iterator[GateVerdict]:
     if not (summary.record or summary.state or summary.outcome):
         nothing = "Truth: nothing to compare with, because the translation brings no truth"
         yield GateVerdict("truth", False, nothing)
     if summary.record:
         broken = "subjects are missing, unexpected or duplicated"
-        asked = Asked("record", "Record", broken, "match")
-        yield from asked.verdicts(_found(summary.record), gates.record)
+        wording = GateWording("record", "Record", broken, "match")
+        yield from wording.verdicts(_shares(summary.record), gates.record)
     if summary.state:
-        asked = Asked("state", "State", "subjects differ from the legacy's truth", "agree")
-        yield from asked.verdicts(_found(summary.state), gates.state)
-    for one in summary.outcome:
-        broken, about = f"decisions of {one.name} differ", f": '{one.question}'"
-        asked = Asked("outcome", "Outcome", broken, "agree", one.name, about, one.unit)
-        gate = gates.outcomes.get(one.name, gates.outcome)
-        yield from asked.verdicts(_found([one]), gate)
+        wording = GateWording("state", "State", "subjects differ from the legacy's truth", "agree")
+        yield from wording.verdicts(_shares(summary.state), gates.state)
+    for level in summary.outcome:
+        broken, about = f"decisions of {level.name} differ", f": '{level.question}'"
+        wording = GateWording("outcome", "Outcome", broken, "agree", level.name, about, level.unit)
+        gate = gates.outcomes.get(level.name, gates.outcome)
+        yield from wording.verdicts(_shares([level]), gate)
         if gate.max_drift is not None:
-            yield _drift(one, gate.max_drift)
+            yield _drift(level, gate.max_drift)
     yield from uncompared(summary, gates.uncompared)
     yield from _owed(summary)
 
 
-def _found(levels: Sequence[RecordLevel | StateLevel | OutcomeLevel]) -> Found:
+def _shares(levels: Sequence[RecordLevel | StateLevel | OutcomeLevel]) -> LevelShares:
     """What was found over several aggregates, or of one outcome."""
     whole = Share(
         sum(level.matched for level in levels),
@@ -159,7 +161,7 @@ def _found(levels: Sequence[RecordLevel | StateLevel | OutcomeLevel]) -> Found:
         if part.category is not None:
             share = parts.get(part.category, Share(0, 0, None))
             parts[part.category] = share.with_(part.matched, part.compared, part.at_risk)
-    return Found(whole, parts)
+    return LevelShares(whole, parts)
 
 
 def _drift(level: OutcomeLevel, limit: int) -> GateVerdict:
@@ -167,17 +169,17 @@ def _drift(level: OutcomeLevel, limit: int) -> GateVerdict:
     if level.drift is None:
         missing = f"Outcome: no baseline tells the noise of {level.name}, so its drift is not known"
         return GateVerdict(name, False, f"{missing}{about}")
-    told = f"Outcome: {level.drift:,} decisions of {level.name} differ beyond the noise"
+    sentence_start = f"Outcome: {level.drift:,} decisions of {level.name} differ beyond the noise"
     noise = f"{level.noise:,} of {level.noise_compared:,} changed in the legacy itself"
-    sentence = f"{told} ({noise}), at most {limit:,} accepted{about}"
+    sentence = f"{sentence_start} ({noise}), at most {limit:,} accepted{about}"
     return GateVerdict(name, level.drift <= limit, sentence)
 
 
-def _owed(summary: Summary) -> Iterator[GateVerdict]:
+def _owed(summary: LevelResults) -> Iterator[GateVerdict]:
     """What changed after the end of history is no break, and no match either."""
     subjects = sum(level.late for level in summary.record)
     decisions = sum(level.late for level in summary.outcome)
     if subjects or decisions:
-        told = f"{counted(subjects, 'subject')} and {counted(decisions, 'decision')}"
-        owed = f"Re-verify: {told} changed after the end of history and are owed a comparison"
+        counts = f"{counted(subjects, 'subject')} and {counted(decisions, 'decision')}"
+        owed = f"Re-verify: {counts} changed after the end of history and are owed a comparison"
         yield GateVerdict("reverify", False, owed)

@@ -10,29 +10,29 @@ from math import ceil, floor
 _DIGITS = range(2, 13)
 
 
-def amount(number: Decimal, unit: str) -> str:
+def amount_text(number: Decimal, unit: str) -> str:
     """`1,234.5 EUR`; without a unit where there is none."""
     text = f"{number:,f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"{text} {unit}".rstrip()
 
 
-def fraction(configured: float) -> Fraction:
+def exact_fraction(configured: float) -> Fraction:
     """The number as it is written in the file: 0.999, not the nearest binary one."""
     return Fraction(str(configured))
 
 
-def needed(limit: Fraction) -> str:
+def limit_text(limit: Fraction) -> str:
     """A configured share, in full."""
     return _percent(limit, floor, limit)
 
 
-def least(share: Fraction, limit: Fraction) -> str:
+def at_least_text(share: Fraction, limit: Fraction) -> str:
     """A share that should be at least `limit`, rounded down, on its true side of the limit."""
     return _percent(share, floor, limit)
 
 
-def most(share: Fraction, limit: Fraction) -> str:
+def at_most_text(share: Fraction, limit: Fraction) -> str:
     """A share that should be at most `limit`, rounded up, on its true side of the limit."""
     return _percent(share, ceil, limit)
 

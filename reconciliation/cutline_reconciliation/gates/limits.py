@@ -8,9 +8,14 @@ from decimal import Decimal
 from fractions import Fraction
 
 from cutline.project.gates import LevelGate, Limits, MoneyLimits, OutcomeGate
+from cutline.results.reconcile import GateVerdict
 from cutline.wording import counted
-from cutline_reconciliation.gates.figures import amount, fraction, least, needed
-from cutline_reconciliation.results import GateVerdict
+from cutline_reconciliation.gates.figures import (
+    amount_text,
+    at_least_text,
+    exact_fraction,
+    limit_text,
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Found:
+class LevelShares:
     """A level as a whole, and its categories by name."""
 
     whole: Share
@@ -42,7 +47,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Asked:
+class GateWording:
     """The words of the gates of one level, or of one outcome of it."""
 
     level: str
@@ -53,13 +58,13 @@ class Asked:
     about: str = ""
     unit: str = ""
 
-    def verdicts(self, found: Found, gate: LevelGate | OutcomeGate) -> Iterator[GateVerdict]:
+    def verdicts(self, shares: LevelShares, gate: LevelGate | OutcomeGate) -> Iterator[GateVerdict]:
         """One verdict on the share, one for each further limit, then those of each category."""
-        yield self._on_share(found.whole, gate)
-        yield from self._further(found.whole, gate, self._name("{}"), "")
+        yield self._on_share(shares.whole, gate)
+        yield from self._further(shares.whole, gate, self._name("{}"), "")
         for category, limits in gate.categories.items():
             name = self._name("category") + f":{category}"
-            share = found.parts.get(category, Share(0, 0, None))
+            share = shares.parts.get(category, Share(0, 0, None))
             yield self._on_category(share, limits, name, category)
             if share.compared:
                 further = self._name("category-{}") + f":{category}"
@@ -86,9 +91,9 @@ class Asked:
     def _rate(self, share: Share, limits: Limits) -> tuple[bool, str]:
         least_rate = limits.least_rate
         matched = Fraction(share.matched, share.compared)
-        limit = Fraction(1) if least_rate is None else fraction(least_rate)
-        terms = f"{least(matched, limit)} {self.matching}"
-        terms += "" if least_rate is None else f", {needed(limit)} needed"
+        limit = Fraction(1) if least_rate is None else exact_fraction(least_rate)
+        terms = f"{at_least_text(matched, limit)} {self.matching}"
+        terms += "" if least_rate is None else f", {limit_text(limit)} needed"
         figures = f"{share.broken:,} of {share.compared:,} {self.broken} ({terms})"
         return least_rate is None or matched >= limit, figures
 
@@ -96,19 +101,19 @@ class Asked:
         self, share: Share, limits: Limits, name: str, where: str
     ) -> Iterator[GateVerdict]:
         if limits.max_breaks is not None:
-            told = f"{self.title}: {share.broken:,} {self.broken}{where}"
-            sentence = f"{told}, at most {limits.max_breaks:,} accepted{self.about}"
+            measured = f"{self.title}: {share.broken:,} {self.broken}{where}"
+            sentence = f"{measured}, at most {limits.max_breaks:,} accepted{self.about}"
             passed = share.broken <= limits.max_breaks
             yield GateVerdict(name.format("breaks"), passed, sentence)
         if isinstance(limits, MoneyLimits) and limits.max_money is not None:
             yield self._on_money(share, limits.max_money, name.format("money"), where)
 
     def _on_money(self, share: Share, limit: Decimal, name: str, where: str) -> GateVerdict:
-        accepted = f"at most {amount(limit, self.unit)} accepted{self.about}"
+        accepted = f"at most {amount_text(limit, self.unit)} accepted{self.about}"
         if share.at_risk is None and share.broken:
-            told = f"{self.title}: what the breaks put at risk{where} is no amount"
-            return GateVerdict(name, False, f"{told}, and {accepted}")
+            measured = f"{self.title}: what the breaks put at risk{where} is no amount"
+            return GateVerdict(name, False, f"{measured}, and {accepted}")
         money = share.at_risk or Decimal(0)
-        told = f"{self.title}: {amount(money, self.unit)} at risk{where}"
-        told += f" in {counted(share.broken, 'decision')} of {self.target}"
-        return GateVerdict(name, money <= limit, f"{told}, {accepted}")
+        measured = f"{self.title}: {amount_text(money, self.unit)} at risk{where}"
+        measured += f" in {counted(share.broken, 'decision')} of {self.target}"
+        return GateVerdict(name, money <= limit, f"{measured}, {accepted}")

@@ -16,20 +16,21 @@ def gates_of(workspace: Workspace) -> Gates:
     """
     context = workspace.context
     gates = workspace.project.file.contexts[context.name].gates
-    known = [outcome.name for outcome in context.outcomes]
+    names = [outcome.name for outcome in context.outcomes]
     for name in gates.outcomes:
-        if name not in known:
+        if name not in names:
             raise ConfigurationError(
                 f"contexts.{context.name}.gates.outcomes.{name} is about an outcome that context "
-                f"{context.name} does not have.{did_you_mean(name, known)}",
-                next_step=f"It has: {', '.join(known) or 'none'}.",
+                f"{context.name} does not have.{did_you_mean(name, names)}",
+                next_step=f"It has: {', '.join(names) or 'none'}.",
             )
     aggregates = [aggregate.name for aggregate in context.aggregates]
-    for one in gates.uncompared:
-        if one.aggregate not in aggregates:
+    for exemption in gates.uncompared:
+        if exemption.aggregate not in aggregates:
             raise ConfigurationError(
-                f"contexts.{context.name}.gates.uncompared is about {one.aggregate!r}, which is no "
-                f"aggregate of context {context.name}.{did_you_mean(one.aggregate, aggregates)}",
+                f"contexts.{context.name}.gates.uncompared is about {exemption.aggregate!r}, which "
+                f"is no aggregate of context {context.name}."
+                + did_you_mean(exemption.aggregate, aggregates),
                 next_step=f"It has: {', '.join(aggregates)}.",
             )
     hidden = masking([workspace.translation])
@@ -41,9 +42,9 @@ def gates_of(workspace: Workspace) -> Gates:
                     "are shown",
                     next_step="Choose a column that is not.",
                 )
-    known = [a.name for a in context.aggregates if a.categories]
+    names = [a.name for a in context.aggregates if a.categories]
     for level, gate in (("record", gates.record), ("state", gates.state)):
-        if gate.categories and not known:
+        if gate.categories and not names:
             raise ConfigurationError(
                 f"contexts.{context.name}.gates.{level}.categories asks for categories, and no "
                 f"aggregate of context {context.name} declares any",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cutline.project.gates import Uncompared
+from cutline.results.reconcile import GateVerdict, LevelResults, RecordLevel, StateLevel
 from cutline.wording import counted
-from cutline_reconciliation.results import GateVerdict, RecordLevel, StateLevel, Summary
 
 
-def uncompared(summary: Summary, declared: Sequence[Uncompared]) -> Iterator[GateVerdict]:
+def uncompared(summary: LevelResults, declared: Sequence[Uncompared]) -> Iterator[GateVerdict]:
     """One verdict, by name, per aggregate of which nothing was compared: at record level and by no
     outcome about it, or at state level although truth vouches for columns of it.
 
@@ -17,22 +17,24 @@ def uncompared(summary: Summary, declared: Sequence[Uncompared]) -> Iterator[Gat
     """
     accepted = {one.aggregate: one for one in declared}
     decided_on = {one.aggregate for one in summary.outcome if one.compared}
-    whys = dict.fromkeys(summary.untold, "nobody tells its truth, and no outcome decides on it")
-    whys |= {one.name: _why(one) for one in summary.record if not one.compared}
-    whys = {name: why for name, why in whys.items() if name not in decided_on}
+    reasons = dict.fromkeys(
+        summary.without_truth, "nobody tells its truth, and no outcome decides on it"
+    )
+    reasons |= {one.name: _reason(one) for one in summary.record if not one.compared}
+    reasons = {name: reason for name, reason in reasons.items() if name not in decided_on}
     existing = {one.name for one in summary.record if one.compared}
     for state in summary.state:
         if state.columns and not state.compared and state.name in existing:
-            whys[state.name] = f"no state of it is judged{_excused(state)}"
-    for name, why in whys.items():
+            reasons[state.name] = f"no state of it is judged{_excused(state)}"
+    for name, reason in reasons.items():
         terms = accepted.get(name)
-        told = f"Compared: nothing of {name}, for {why}"
+        sentence = f"Compared: nothing of {name}, for {reason}"
         if terms is not None:
-            told += f"; accepted by {terms.owner}: {terms.reason}"
-        yield GateVerdict(f"compared:{name}", terms is not None, told)
+            sentence += f"; accepted by {terms.owner}: {terms.reason}"
+        yield GateVerdict(f"compared:{name}", terms is not None, sentence)
 
 
-def _why(level: RecordLevel) -> str:
+def _reason(level: RecordLevel) -> str:
     return (
         f"no subject of it is judged{_excused(level)}" if _aside(level) else "neither side has any"
     )

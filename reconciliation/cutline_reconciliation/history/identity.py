@@ -43,5 +43,5 @@ def with_exception_id(exceptions: DataFrame, context: str, region: str) -> DataF
     ordered = ("position", *(c for c in exceptions.columns if c != "position"))
     first = F.min(F.struct(*(F.col(f"`{c}`") for c in ordered))).alias("first")
     named = exceptions.withColumn("id", texts_id(*parts))
-    told = named.groupBy("id").agg(F.count(F.lit(1)).alias("rows"), first)
-    return told.select("id", "rows", *(F.col(f"first.`{c}`") for c in exceptions.columns))
+    by_id = named.groupBy("id").agg(F.count(F.lit(1)).alias("rows"), first)
+    return by_id.select("id", "rows", *(F.col(f"first.`{c}`") for c in exceptions.columns))

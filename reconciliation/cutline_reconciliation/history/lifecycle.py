@@ -12,54 +12,54 @@ from cutline.tables.breaks import FIXED, OPENED, PERSISTING, REOPENED
 
 
 @dataclass(frozen=True)
-class Seen:
-    """Who looks: the run and its knowledge time."""
+class RunStamp:
+    """The run that writes a history, and its knowledge time."""
 
     run_id: str
     at: dt.datetime
 
 
-def with_state(found: DataFrame, before: DataFrame) -> DataFrame:
+def with_state(rows: DataFrame, before: DataFrame) -> DataFrame:
     """What was found, each with its `state` against the history of the run before, by `id`.
 
     opened: no run found it before; persisting: it was open; reopened: it was fixed. `before` has
     one row per id, and none where no run was before.
     """
-    known = before.select(
+    lives = before.select(
         "id", F.lit(True).alias("_known"), F.col("fixed_run").isNotNull().alias("_fixed")
     )
     state = _state(F.lit(True), F.col("_known").isNotNull(), F.col("_fixed"))
-    return found.join(known, "id", "left").withColumn("state", state).drop("_known", "_fixed")
+    return rows.join(lives, "id", "left").withColumn("state", state).drop("_known", "_fixed")
 
 
-def history(found: DataFrame, before: DataFrame, seen: Seen) -> DataFrame:
+def history(rows: DataFrame, before: DataFrame, stamp: RunStamp) -> DataFrame:
     """The history as it stands after this run: one row per id that it or a run before found.
 
     `found` has one row per id. Its other columns are kept as they were last seen; beside them
     stand those of `tables.history.LIFE`. What is fixed stays so until it is found again.
     """
-    run, at = F.lit(seen.run_id), F.lit(seen.at)
-    new = {c: F.col(f"new.`{c}`") for c in found.columns}
+    run, at = F.lit(stamp.run_id), F.lit(stamp.at)
+    new = {c: F.col(f"new.`{c}`") for c in rows.columns}
     old = {c: F.col(f"old.`{c}`") for c in before.columns}
-    here, known = new["id"].isNotNull(), old["id"].isNotNull()
+    present, was_known = new["id"].isNotNull(), old["id"].isNotNull()
     was_fixed = old["fixed_run"].isNotNull()
-    joined = found.alias("new").join(before.alias("old"), new["id"] == old["id"], "full")
-    began = F.when(here & (~known | was_fixed), 1).otherwise(0)
-    told = {
-        "state": _state(here, known, was_fixed),
+    joined = rows.alias("new").join(before.alias("old"), new["id"] == old["id"], "full")
+    began = F.when(present & (~was_known | was_fixed), 1).otherwise(0)
+    life = {
+        "state": _state(present, was_known, was_fixed),
         "openings": F.coalesce(old["openings"], F.lit(0)) + began,
         "first_seen_run": F.coalesce(old["first_seen_run"], run),
         "first_seen_at": F.coalesce(old["first_seen_at"], at),
-        "last_seen_run": F.when(here, run).otherwise(old["last_seen_run"]),
-        "last_seen_at": F.when(here, at).otherwise(old["last_seen_at"]),
-        "fixed_run": F.when(~here, F.coalesce(old["fixed_run"], run)),
-        "fixed_at": F.when(~here, F.coalesce(old["fixed_at"], at)),
+        "last_seen_run": F.when(present, run).otherwise(old["last_seen_run"]),
+        "last_seen_at": F.when(present, at).otherwise(old["last_seen_at"]),
+        "fixed_run": F.when(~present, F.coalesce(old["fixed_run"], run)),
+        "fixed_at": F.when(~present, F.coalesce(old["fixed_at"], at)),
     }
-    as_seen = (F.when(here, new[c]).otherwise(old[c]).alias(c) for c in found.columns)
-    return joined.select(*as_seen, *(column.alias(name) for name, column in told.items()))
+    as_seen = (F.when(present, new[c]).otherwise(old[c]).alias(c) for c in rows.columns)
+    return joined.select(*as_seen, *(column.alias(name) for name, column in life.items()))
 
 
-def figures(run_id: str, level: str) -> dict[str, Column]:
+def level_figures(run_id: str, level: str) -> dict[str, Column]:
     """Aggregates over a history of breaks: those of one level by what the run made of them."""
     mine, state = F.col("level") == level, F.col("state")
     fixed_now = (state == FIXED) & (F.col("fixed_run") == run_id)
@@ -73,5 +73,10 @@ def figures(run_id: str, level: str) -> dict[str, Column]:
     }
 
 
-def _state(here: Column, known: Column, was_fixed: Column) -> Column:
-    return F.when(~here, FIXED).when(~known, OPENED).when(was_fixed, REOPENED).otherwise(PERSISTING)
+def _state(present: Column, was_known: Column, was_fixed: Column) -> Column:
+    return (
+        F.when(~present, FIXED)
+        .when(~was_known, OPENED)
+        .when(was_fixed, REOPENED)
+        .otherwise(PERSISTING)
+    )

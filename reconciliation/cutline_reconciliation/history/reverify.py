@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.lake.written import TableWritten
+from cutline.results.reconcile import ReverifyCounts
 from cutline.spark.no_rows import no_rows
 from cutline.tables.outcome import LATE
 from cutline.tables.reverify import OWED, REVERIFY, SETTLED
 from cutline.workspace import RunBefore, Workspace
-from cutline_reconciliation.levels.passes import Compared
 
 
 @dataclass(frozen=True)
-class Queue:
-    """The queue as written, and its counts: `owed` and `settled` subjects, and `touches` owed."""
+class QueueWritten:
+    """The re-verify queue as written, and its counts."""
 
     table: TableWritten
-    counts: Mapping[str, int]
+    counts: ReverifyCounts
 
 
-def write_queue(workspace: Workspace, compared: Compared, before: RunBefore) -> Queue:
+def write_queue(
+    workspace: Workspace, subjects: DataFrame | None, before: RunBefore
+) -> QueueWritten:
     """Write `reverify`: what is late now, and what the run before owed and this one compared.
 
     A run compares every subject that is not late, so what the run before owed is settled unless it
@@ -32,11 +33,11 @@ def write_queue(workspace: Workspace, compared: Compared, before: RunBefore) -> 
     """
     spark = workspace.spark
     earlier = before.read(spark, REVERIFY)
-    was = earlier.where(F.col("state") == OWED).select("aggregate", "subject", "since")
-    now = _late(compared)
+    owed_before = earlier.where(F.col("state") == OWED).select("aggregate", "subject", "since")
+    now = _late(subjects)
     if now is None:
         now = no_rows(spark, REVERIFY.ddl).select("aggregate", "subject", "touches")
-    rows = now.join(was, ["aggregate", "subject"], "full_outer").select(
+    rows = now.join(owed_before, ["aggregate", "subject"], "full_outer").select(
         "aggregate",
         "subject",
         F.when(F.col("touches").isNull(), SETTLED).otherwise(OWED).alias("state"),
@@ -46,11 +47,11 @@ def write_queue(workspace: Workspace, compared: Compared, before: RunBefore) -> 
     counts = {name: F.count_if(F.col("state") == name) for name in (OWED, SETTLED)}
     touches = F.coalesce(F.sum("touches"), F.lit(0))
     written = workspace.lake.write(rows, REVERIFY, counts | {"touches": touches})
-    return Queue(written.table, dict(written.counts))
+    return QueueWritten(written.table, ReverifyCounts(**written.counts))
 
 
-def _late(compared: Compared) -> DataFrame | None:
-    if compared.subjects is None:
+def _late(subjects: DataFrame | None) -> DataFrame | None:
+    if subjects is None:
         return None
-    late = compared.subjects.where(F.col("class") == LATE)
+    late = subjects.where(F.col("class") == LATE)
     return late.select(F.col("name").alias("aggregate"), "subject", "touches")

@@ -1,70 +1,94 @@
-"""The levels told apart: by category, and what is not eligible by its reason."""
+"""The levels broken down: by category, and what is not eligible by its reason."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as F
 
 from cutline.project.gates import Gates
+from cutline.results.reconcile import Category
 from cutline.spark.together import together
 from cutline.tables import OUTCOMES
 from cutline.tables import outcome as o
 from cutline.tables.breaks import OUTCOME, RECORD, STATE
 from cutline.workspace import Workspace
-from cutline_reconciliation.breaks.write import Judged
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.columns import values
-from cutline_reconciliation.levels.categories import TOLD, by_category
-from cutline_reconciliation.levels.passes import Compared, Wrote
-from cutline_reconciliation.results import Category
+from cutline_reconciliation.levels.aggregates import ComparedAggregates
+from cutline_reconciliation.levels.break_counts import BreakCounts
+from cutline_reconciliation.levels.categories import STANDINGS, by_category
+from cutline_reconciliation.levels.outcome_counts import OutcomeCounts
 from cutline_reconciliation.truth.marks import CATEGORY
 
 MOST_REASONS = 20
-_Key = tuple[str, str]
+_LevelName = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Parts:
-    """By level and name: the categories, how many there are, and the reasons."""
+class LevelBreakDown:
+    """One aggregate or outcome at one level."""
 
-    categories: Mapping[_Key, tuple[Category, ...]]
-    in_all: Mapping[_Key, int]
-    reasons: Mapping[_Key, Mapping[str, int]]
+    categories: tuple[Category, ...] = ()
+    """Those with the most breaks first, and those that a gate asks for."""
+    in_all: int = 0
+    """How many categories there are."""
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    """Subjects that are not eligible by reason, the most frequent first; at most MOST_REASONS."""
 
 
-def told_apart(
-    workspace: Workspace, compared: Compared, judged: Judged, outcomes: Wrote, gates: Gates
-) -> Parts:
-    """What the counts do not tell; nothing is read where no category and no reason is."""
-    standings = _standings(workspace, compared, judged, outcomes.counts)
-    reasons = _reasons(workspace, compared, judged, outcomes.counts)
-    found = together(
+@dataclass(frozen=True)
+class BreakDown:
+    """All levels, by the level and the name of the aggregate or outcome."""
+
+    levels: Mapping[_LevelName, LevelBreakDown]
+
+    def of(self, level: str, name: str) -> LevelBreakDown:
+        """One aggregate or outcome at one level; empty where nothing of it is broken down."""
+        return self.levels.get((level, name), LevelBreakDown())
+
+
+def break_down(
+    workspace: Workspace,
+    compared: ComparedAggregates,
+    subjects: DataFrame | None,
+    breaks: BreakCounts,
+    outcomes: Mapping[str, OutcomeCounts],
+    gates: Gates,
+) -> BreakDown:
+    """What the counts of levels do not say; no table is read where there is no category and no
+    reason. `subjects` are those behind the breaks, as `BreaksWritten` has them."""
+    standings = _standings(workspace, compared, subjects, outcomes)
+    reasons = _reasons(workspace, compared, subjects, breaks, outcomes)
+    category_rows, reason_rows = together(
         workspace.spark,
         [
             lambda: _collected([by_category(s, gates.categories()) for s in standings]),
             lambda: _collected(reasons),
         ],
     )
-    categories: dict[_Key, list[Category]] = {}
-    in_all: dict[_Key, int] = {}
-    for row in sorted(found[0], key=lambda row: int(row["place"])):
+    categories: dict[_LevelName, list[Category]] = {}
+    in_all: dict[_LevelName, int] = {}
+    for row in sorted(category_rows, key=lambda row: int(row["place"])):
         key = row["level"], row["name"]
-        categories.setdefault(key, []).append(
-            Category(
-                category=row[CATEGORY],
-                at_risk=row["at_risk"],
-                **{name: int(row[name]) for name in TOLD},
-            )
-        )
+        counts = {name: int(row[name]) for name in STANDINGS}
+        category = Category(category=row[CATEGORY], at_risk=row["at_risk"], **counts)
+        categories.setdefault(key, []).append(category)
         in_all[key] = int(row["categories"])
-    why: dict[_Key, dict[str, int]] = {}
-    for row in sorted(found[1], key=lambda row: int(row["place"])):
-        why.setdefault((row["level"], row["name"]), {})[row["reason"]] = int(row["count"])
-    return Parts({key: tuple(told) for key, told in categories.items()}, in_all, why)
+    by_reason: dict[_LevelName, dict[str, int]] = {}
+    for row in sorted(reason_rows, key=lambda row: int(row["place"])):
+        by_reason.setdefault((row["level"], row["name"]), {})[row["reason"]] = int(row["count"])
+    return BreakDown(
+        {
+            key: LevelBreakDown(
+                tuple(categories.get(key, ())), in_all.get(key, 0), by_reason.get(key, {})
+            )
+            for key in {*categories, *by_reason}
+        }
+    )
 
 
 def _collected(frames: Sequence[DataFrame]) -> list[Row]:
@@ -73,30 +97,35 @@ def _collected(frames: Sequence[DataFrame]) -> list[Row]:
 
 
 def _standings(
-    workspace: Workspace, compared: Compared, judged: Judged, decided: Mapping[str, int]
+    workspace: Workspace,
+    compared: ComparedAggregates,
+    subjects: DataFrame | None,
+    outcomes: Mapping[str, OutcomeCounts],
 ) -> list[DataFrame]:
     """One row per subject, or several alike, and level, of what has categories."""
-    named = [a.name for a in workspace.context.aggregates if a.categories]
+    with_categories = [a.name for a in workspace.context.aggregates if a.categories]
     frames = []
-    if compared.subjects is not None and judged.subjects is not None and named:
-        known = judged.subjects.where(F.col("name").isin(*named))
+    if compared.subjects is not None and subjects is not None and with_categories:
+        unmatched = subjects.where(F.col("name").isin(*with_categories))
         plain = compared.subjects.where(F.col("class") == classes.MATCHED)
         matched = plain.groupBy("name", CATEGORY).agg(F.count("*").alias("subjects"))
         for level in (RECORD, STATE):
             frames.append(
                 matched.select(
                     F.lit(level).alias("level"), "name", CATEGORY,
-                    F.lit("matched").alias("standing"), "subjects", _nothing(),
-                ).unionByName(_one_each(known, level, "name", _standing(level), _nothing()))
+                    F.lit("matched").alias("standing"), "subjects", _no_amount(),
+                ).unionByName(
+                    _one_each(unmatched, level, "name", _subject_standing(level), _no_amount())
+                )
             )  # fmt: skip
-    asked = [n for n in _outcomes(workspace) if decided.get(f"{n}/{CATEGORY}", 0)]
-    if asked:
-        rows = workspace.lake.read(workspace.spark, OUTCOMES).where(F.col(OUTCOME).isin(*asked))
-        frames.append(_one_each(rows, OUTCOME, OUTCOME, _decision(), F.col("at_risk")))
+    answered = [name for name, counts in outcomes.items() if counts.with_category]
+    if answered:
+        rows = workspace.lake.read(workspace.spark, OUTCOMES).where(F.col(OUTCOME).isin(*answered))
+        frames.append(_one_each(rows, OUTCOME, OUTCOME, _decision_standing(), F.col("at_risk")))
     return frames
 
 
-def _nothing() -> Column:
+def _no_amount() -> Column:
     return F.lit(None).cast(values.AMOUNT).alias("at_risk")
 
 
@@ -113,18 +142,18 @@ def _one_each(
     ).where(F.col("standing").isNotNull())
 
 
-def _standing(level: str) -> Column:
+def _subject_standing(level: str) -> Column:
     """A subject's standing; null at state level where it is not once on both sides."""
     kind = F.col("class")
     aside = F.when(kind == o.LATE, "late").when(kind == o.NOT_ELIGIBLE, "not_eligible")
     if level == STATE:
         differs = F.when(F.col("state_rule").isNull(), "broken").otherwise("explained")
         return aside.when(kind == classes.CHANGED, differs)
-    there = aside.when(kind == classes.CHANGED, "matched")
-    return there.when(F.col("record_rule").isNotNull(), "explained").otherwise("broken")
+    present = aside.when(kind == classes.CHANGED, "matched")
+    return present.when(F.col("record_rule").isNotNull(), "explained").otherwise("broken")
 
 
-def _decision() -> Column:
+def _decision_standing() -> Column:
     kind = F.col("class")
     return (
         F.when(kind.isin(o.AGREE, o.WITHIN_TOLERANCE), "matched")
@@ -135,19 +164,22 @@ def _decision() -> Column:
 
 
 def _reasons(
-    workspace: Workspace, compared: Compared, judged: Judged, decided: Mapping[str, int]
+    workspace: Workspace,
+    compared: ComparedAggregates,
+    subjects: DataFrame | None,
+    breaks: BreakCounts,
+    outcomes: Mapping[str, OutcomeCounts],
 ) -> list[DataFrame]:
     frames = []
-    left_out = sum(judged.counts[f"filtered/{name}"] for name in compared.aggregates)
-    if judged.subjects is not None and left_out + compared.subjects_of(o.NOT_ELIGIBLE):
-        frames.append(_frequent(judged.subjects, RECORD, "name"))
-    if any(decided.get(f"{n}/{o.NOT_ELIGIBLE}", 0) for n in _outcomes(workspace)):
+    if subjects is not None and breaks.filtered + compared.subjects_of(o.NOT_ELIGIBLE):
+        frames.append(_frequent_reasons(subjects, RECORD, "name"))
+    if any(counts.by_class[o.NOT_ELIGIBLE] for counts in outcomes.values()):
         rows = workspace.lake.read(workspace.spark, OUTCOMES)
-        frames.append(_frequent(rows, OUTCOME, OUTCOME))
+        frames.append(_frequent_reasons(rows, OUTCOME, OUTCOME))
     return frames
 
 
-def _frequent(rows: DataFrame, level: str, name: str) -> DataFrame:
+def _frequent_reasons(rows: DataFrame, level: str, name: str) -> DataFrame:
     group = Window.partitionBy("name").orderBy(F.col("count").desc(), F.col("reason"))
     counted = (
         rows.where(F.col("class") == o.NOT_ELIGIBLE)
@@ -157,7 +189,3 @@ def _frequent(rows: DataFrame, level: str, name: str) -> DataFrame:
     return counted.withColumn("place", F.row_number().over(group)).where(
         F.col("place") <= MOST_REASONS
     )
-
-
-def _outcomes(workspace: Workspace) -> list[str]:
-    return [outcome.name for outcome in workspace.context.outcomes]

@@ -8,14 +8,14 @@ from pyspark.sql import functions as F
 from cutline.tables.breaks import BREAKS
 
 
-def a_break(**given: Column) -> Column:
+def break_struct(**columns: Column) -> Column:
     """One break as a struct in the columns of `breaks`; what is not given is null."""
     return F.struct(
-        *(given.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in BREAKS.columns)
+        *(columns.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in BREAKS.columns)
     )
 
 
-def none() -> Column:
+def no_breaks() -> Column:
     """No breaks."""
     kind = ",".join(f"{c.name}:{c.type}" for c in BREAKS.columns)
     return F.array().cast(f"array<struct<{kind}>>")

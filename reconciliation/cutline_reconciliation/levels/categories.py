@@ -12,24 +12,24 @@ from cutline_reconciliation.compare.columns import values
 
 MOST = 20
 """Categories told per aggregate or outcome, beside those that a gate asks for."""
-TOLD = ("compared", "matched", "broken", "explained", "late", "not_eligible")
+STANDINGS = ("compared", "matched", "broken", "explained", "late", "not_eligible")
 """The counts of a category: subjects, or decisions."""
 
 
-def category(schema: T.StructType, names: Sequence[str], vouched: Collection[str]) -> Column:
+def category_text(schema: T.StructType, names: Sequence[str], vouched: Collection[str]) -> Column:
     """`channel=web, region=north`: the columns of the struct `left` where it is there and has them,
     else of `right`. A null value reads `channel=null`. Null where none are declared, or no side
     tells them."""
-    found = [_told(schema, name, name in vouched) for name in names]
-    if not found:
+    parts = [_category_part(schema, name, name in vouched) for name in names]
+    if not parts:
         return F.lit(None).cast("string")
-    there = F.col("right").isNotNull()
+    present = F.col("right").isNotNull()
     if all(name in vouched for name in names):
-        there = there | F.col("left").isNotNull()
-    return F.when(there, F.concat_ws(", ", *found))
+        present = present | F.col("left").isNotNull()
+    return F.when(present, F.concat_ws(", ", *parts))
 
 
-def _told(schema: T.StructType, name: str, vouched: bool) -> Column:
+def _category_part(schema: T.StructType, name: str, vouched: bool) -> Column:
     side = schema["right"].dataType
     assert isinstance(side, T.StructType)
     kind = side[name].dataType
@@ -37,32 +37,32 @@ def _told(schema: T.StructType, name: str, vouched: bool) -> Column:
     if vouched:
         left = F.col("left")
         value = F.when(left.isNotNull(), left.getField(name)).otherwise(value)
-    return F.concat(F.lit(f"{name}="), F.coalesce(values.text(value, kind), F.lit("null")))
+    return F.concat(F.lit(f"{name}="), F.coalesce(values.value_text(value, kind), F.lit("null")))
 
 
-def by_category(standings: DataFrame, asked: Sequence[str]) -> DataFrame:
+def by_category(standings: DataFrame, always: Sequence[str]) -> DataFrame:
     """One row per `level`, `name` and `category` of at most MOST each, those with the most broken
-    first, and of every category `asked`: the counts TOLD, `at_risk`, null where one of the broken
-    has no amount, and `categories`, how many there are.
+    first, and of every category `asked`: the counts STANDINGS, `at_risk`, null where one of the
+    broken has no amount, and `categories`, how many there are.
 
     `standings` has one row per subject and level: `level`, `name`, `category` and `standing`, one
-    of TOLD but `compared`; `subjects`, how many the row stands for; and what is `at_risk`.
+    of STANDINGS but `compared`; `subjects`, how many the row stands for; and what is `at_risk`.
     """
     from pyspark.sql import Window
 
-    def told(*standing: str) -> Column:
+    def subjects_with(*standing: str) -> Column:
         mine = F.when(F.col("standing").isin(*standing), F.col("subjects"))
         return F.coalesce(F.sum(mine), F.lit(0))
 
-    unknown = F.count(F.when((F.col("standing") == "broken") & F.col("at_risk").isNull(), 1))
+    without_amount = F.count(F.when((F.col("standing") == "broken") & F.col("at_risk").isNull(), 1))
     counted = standings.groupBy("level", "name", "category").agg(
-        told("matched", "broken").alias("compared"),
-        *(told(name).alias(name) for name in TOLD[1:]),
-        F.when(unknown == 0, F.sum("at_risk")).alias("at_risk"),
+        subjects_with("matched", "broken").alias("compared"),
+        *(subjects_with(name).alias(name) for name in STANDINGS[1:]),
+        F.when(without_amount == 0, F.sum("at_risk")).alias("at_risk"),
     )
     group = Window.partitionBy("level", "name")
     worst = group.orderBy(F.col("broken").desc(), F.col("compared").desc(), F.col("category"))
-    placed = counted.withColumns(
+    ranked = counted.withColumns(
         {"place": F.row_number().over(worst), "categories": F.count("*").over(group)}
     )
-    return placed.where((F.col("place") <= MOST) | F.col("category").isin(*asked))
+    return ranked.where((F.col("place") <= MOST) | F.col("category").isin(*always))

@@ -11,9 +11,7 @@ from pyspark.sql import types as T
 from cutline.context import Aggregate, ColumnRule, Outcome
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare import ColumnRules, classes
-from cutline_reconciliation.compare.columns.pair import pair
-
-FORGIVEN = "forgiven"
+from cutline_reconciliation.compare.columns.pair import column_pair
 
 
 def compared_columns(aggregate: Aggregate, vouched: Sequence[str]) -> dict[str, ColumnRules | None]:
@@ -47,26 +45,24 @@ def _rules(rule: ColumnRule) -> ColumnRules:
 
 def forgiven_counts(
     aggregate: Aggregate, columns: Sequence[str], types: T.StructType
-) -> dict[str, Column]:
-    """Aggregates over `entities`: the subjects that match only because rules forgive a difference,
-    and by `forgiven/<column>/<rule>` those in which a rule was needed.
+) -> dict[tuple[str, str], Column]:
+    """Aggregates over `entities`, by column and rule: the subjects in which the rule was needed.
 
     ConfigurationError, naming aggregate and column, for a rule that its type cannot have.
     """
-    matched = F.col("class") == classes.MATCHED
-    counts = {FORGIVEN: F.count_if(matched & (F.size("differences") > 0))}
+    counts = {}
     for column, rules in compared_columns(aggregate, columns).items():
         if rules is None:
             continue
         kind = types[column].dataType
         try:
-            names = pair(column, kind, kind, rules).rules
+            names = column_pair(column, kind, kind, rules).rules
         except ConfigurationError as error:
             raise ConfigurationError(
                 f"aggregate {aggregate.name}: {error.what}", next_step=error.next_step
             ) from error
         for name in names:
-            counts[f"{FORGIVEN}/{column}/{name}"] = F.count_if(_needed(column, name))
+            counts[column, name] = F.count_if(_needed(column, name))
     return counts
 
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from cutline.context import Aggregate
 from cutline.engine.wholes import whole_of
 from cutline.errors import RunFailed
 from cutline.tables.evidence import TRUTH
 from cutline.tables.outcome import LATE, NOT_ELIGIBLE
-from cutline_reconciliation.compare import classes, paired
-from cutline_reconciliation.levels.categories import category
-from cutline_reconciliation.levels.column_rules import compared_columns
+from cutline_reconciliation.compare import classes
+from cutline_reconciliation.compare import pair_rows as paired
+from cutline_reconciliation.compare.counts.keyed import KeyedCounts
+from cutline_reconciliation.levels.categories import category_text
+from cutline_reconciliation.levels.column_rules import compared_columns, forgiven_counts
 from cutline_reconciliation.levels.excuses.evidence import evidence, no_evidence
-from cutline_reconciliation.levels.excuses.lateness import Lateness, late_evidence, touched_of
-from cutline_reconciliation.truth.marks import changed_after, ineligible, marks_of
+from cutline_reconciliation.levels.excuses.lateness import Lateness, late_evidence, with_touches
+from cutline_reconciliation.truth.marks import changed_after, ineligible_reason, marks_of
 
 SUBJECT = "subject"
 ALL = (*classes.ALL, LATE, NOT_ELIGIBLE)
@@ -42,9 +46,9 @@ def entities(
         key=[SUBJECT],
         columns=compared_columns(aggregate, vouched),
     )
-    compared = touched_of(compared, lateness, aggregate.name)
+    compared = with_touches(compared, lateness, aggregate.name)
     late = changed_after(marks, lateness.until) | F.col("touches").isNotNull()
-    reason = ineligible(marks)
+    reason = ineligible_reason(marks)
     kind = (
         F.when(F.col("class") == classes.NULL_KEY, F.col("class"))
         .when(late, LATE)
@@ -56,7 +60,7 @@ def entities(
         F.lit(aggregate.name).alias("name"),
         SUBJECT,
         kind.alias("class"),
-        category(compared.schema, aggregate.categories, vouched).alias("category"),
+        category_text(compared.schema, aggregate.categories, vouched).alias("category"),
         F.when(kind == NOT_ELIGIBLE, reason).alias("reason"),
         F.when(kind == LATE, F.coalesce("touches", F.lit(1))).cast("bigint").alias("touches"),
         _whole(aggregate, vouched).alias("whole"),
@@ -78,24 +82,78 @@ def _whole(aggregate: Aggregate, vouched: Collection[str]) -> Column:
     return whole_of(part, F.col("left"))
 
 
-def entity_counts() -> dict[str, Column]:
-    """Aggregates over `entities`: subjects by class, rows by side, and what must be zero."""
-    by_class = {name: F.count_if(F.col("class") == name) for name in ALL}
-    return by_class | {
-        "rows_left": F.coalesce(F.sum("rows_left"), F.lit(0)),
-        "rows_right": F.coalesce(F.sum("rows_right"), F.lit(0)),
-        "doubled_truth": F.count_if(F.col("rows_left") > 1),
-    }
+@dataclass(frozen=True)
+class EntityCounts:
+    """The subjects of one aggregate, counted in the pass that compares them."""
+
+    by_class: Mapping[str, int]
+    """Subjects by class of ALL, 0 included."""
+    rows_left: int
+    """Rows of the truth."""
+    rows_right: int
+    """Rows of the state."""
+    doubled_truth: int
+    """Subjects that the truth names more than once; must be 0."""
+    forgiven: int
+    """Matches that are matches only because rules forgive a difference."""
+    forgiven_by: Mapping[tuple[str, str], int]
+    """Subjects in which a rule was needed, by column and rule; 0 where it forgave nothing."""
 
 
-def check_entities(aggregate: str, counts: Mapping[str, int], examples: Sequence[str]) -> None:
+@dataclass(frozen=True)
+class EntityCounting:
+    """The aggregates that make `EntityCounts`, over rows of `entities`."""
+
+    by_class: KeyedCounts[str]
+    others: KeyedCounts[str]
+    forgiven_by: KeyedCounts[tuple[str, str]]
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        """The aggregates by the names of their metrics."""
+        return self.by_class.columns | self.others.columns | self.forgiven_by.columns
+
+    def read(self, metrics: Mapping[str, int]) -> EntityCounts:
+        """The counts, of the metrics of the pass."""
+        return EntityCounts(
+            self.by_class.read(metrics),
+            **self.others.read(metrics),
+            forgiven_by=self.forgiven_by.read(metrics),
+        )
+
+
+def entity_counting(
+    aggregate: Aggregate, vouched: Sequence[str], types: T.StructType
+) -> EntityCounting:
+    """What is counted of an aggregate of which the truth vouches for some columns.
+
+    `types` are those of its state. ConfigurationError, naming aggregate and column, for a rule that
+    a column's type cannot have.
+    """
+    forgiven = (F.col("class") == classes.MATCHED) & (F.size("differences") > 0)
+    return EntityCounting(
+        KeyedCounts({name: F.count_if(F.col("class") == name) for name in ALL}, "class"),
+        KeyedCounts(
+            {
+                "rows_left": F.coalesce(F.sum("rows_left"), F.lit(0)),
+                "rows_right": F.coalesce(F.sum("rows_right"), F.lit(0)),
+                "doubled_truth": F.count_if(F.col("rows_left") > 1),
+                "forgiven": F.count_if(forgiven),
+            },
+            "other",
+        ),
+        KeyedCounts(forgiven_counts(aggregate, vouched, types), "forgiven_by"),
+    )
+
+
+def check_entities(aggregate: str, counts: EntityCounts, examples: Sequence[str]) -> None:
     """RunFailed if the truth names a subject twice, or the state has none for a row."""
-    if counts["doubled_truth"]:
+    if counts.doubled_truth:
         raise RunFailed(
-            f"the truth of aggregate {aggregate} has {counts['doubled_truth']:,} subjects more "
+            f"the truth of aggregate {aggregate} has {counts.doubled_truth:,} subjects more "
             f"than once, such as {', '.join(examples)}",
             left_behind="The earlier stages are kept.",
             next_step="Its SQL must return one row per subject: group it, or choose one.",
         )
-    if counts[classes.NULL_KEY]:
+    if counts.by_class[classes.NULL_KEY]:
         raise RunFailed(f"the state of aggregate {aggregate} has rows without a subject")

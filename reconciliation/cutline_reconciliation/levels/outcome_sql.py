@@ -14,15 +14,15 @@ _SUBJECT = "subject"
 _NEEDED = (_SUBJECT, "value")
 
 
-def decided(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFrame:
+def query_decisions(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFrame:
     """What `decide` returns. It sees each state as a view of its name, which is gone afterwards.
 
     ConfigurationError, naming the outcome, if Spark does not understand it or a column is missing.
     """
-    return _asked(outcome, "decide", outcome.decide, states, _NEEDED)
+    return _query(outcome, "decide", outcome.decide, states, _NEEDED)
 
 
-def looks_at(
+def query_looks_at(
     outcome: Outcome, states: Mapping[str, DataFrame], aggregates: tuple[str, ...]
 ) -> DataFrame:
     """What `looks_at` returns, which sees the states as `decide` does: `subject`, and a column per
@@ -30,8 +30,8 @@ def looks_at(
 
     ConfigurationError as with `decide`, and for a column that is named as none of the aggregates.
     """
-    found = _asked(outcome, "looks_at", outcome.looks_at, states, (_SUBJECT,))
-    columns = [c for c in found.columns if c != _SUBJECT]
+    pairs = _query(outcome, "looks_at", outcome.looks_at, states, (_SUBJECT,))
+    columns = [c for c in pairs.columns if c != _SUBJECT]
     for column in columns:
         if column not in aggregates:
             raise ConfigurationError(
@@ -46,33 +46,38 @@ def looks_at(
             left_behind="The earlier stages are kept.",
             next_step=f"The aggregates are: {', '.join(aggregates)}.",
         )
-    return found
+    return pairs
 
 
-def _asked(
-    outcome: Outcome, what: str, sql: str, states: Mapping[str, DataFrame], needed: tuple[str, ...]
+def _query(
+    outcome: Outcome,
+    statement: str,
+    sql: str,
+    states: Mapping[str, DataFrame],
+    needed: tuple[str, ...],
 ) -> DataFrame:
     session = next(iter(states.values())).sparkSession
     try:
         for name, state in states.items():
             state.createOrReplaceTempView(name)
-        found = session.sql(sql)
+        answer = session.sql(sql)
     except PySparkException as error:
         raise ConfigurationError(
-            f"outcome {outcome.name}: its `{what}` is not understood: {str(error).splitlines()[0]}",
+            f"outcome {outcome.name}: its `{statement}` is not understood: "
+            f"{str(error).splitlines()[0]}",
             left_behind="The earlier stages are kept.",
-            next_step=f"Mend its `{what}`. It can read: {', '.join(states)}.",
+            next_step=f"Mend its `{statement}`. It can read: {', '.join(states)}.",
         ) from error
     finally:
         # The query is resolved by now and needs the names no longer; another run has its own.
         for name in states:
             session.catalog.dropTempView(name)
     for column in needed:
-        if column not in found.columns:
+        if column not in answer.columns:
             raise ConfigurationError(
-                f"outcome {outcome.name}: its `{what}` returns no column {column!r}."
-                + did_you_mean(column, found.columns),
+                f"outcome {outcome.name}: its `{statement}` returns no column {column!r}."
+                + did_you_mean(column, answer.columns),
                 left_behind="The earlier stages are kept.",
-                next_step=f"It returns: {', '.join(found.columns)}.",
+                next_step=f"It returns: {', '.join(answer.columns)}.",
             )
-    return found
+    return answer

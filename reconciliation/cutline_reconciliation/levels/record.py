@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from cutline.tables.breaks import DUPLICATED, MISSING, RECORD, UNEXPECTED
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.levels.break_row import a_break, none
+from cutline_reconciliation.levels.break_row import break_struct, no_breaks
 from cutline_reconciliation.levels.excuses.exceptions import own_rule, whole_rule
 
 
@@ -29,19 +29,19 @@ def record_breaks() -> Column:
     kind = F.col("class")
     missing = (kind == classes.ONLY_LEFT) & record_explanation().isNull()
     doubled = kind == classes.DUPLICATED
-    found = (
+    break_kind = (
         F.when(missing, MISSING)
         .when(kind == classes.ONLY_RIGHT, UNEXPECTED)
         .when(doubled, DUPLICATED)
     )
-    told = a_break(
+    struct = break_struct(
         level=F.lit(RECORD),
         name=F.col("name"),
         subject=F.col("subject"),
         aggregate=F.col("name"),
         category=F.col("category"),
-        kind=found,
+        kind=break_kind,
         legacy=F.when(doubled, F.col("rows_left")),
         new=F.when(doubled, F.col("rows_right")),
     )
-    return F.when(found.isNotNull(), F.array(told)).otherwise(none())
+    return F.when(break_kind.isNotNull(), F.array(struct)).otherwise(no_breaks())

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from cutline.tables.breaks import DIFFERENT, STATE
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.levels.break_row import a_break, none
+from cutline_reconciliation.levels.break_row import break_struct, no_breaks
 from cutline_reconciliation.levels.excuses.exceptions import own_rule
 
 
@@ -20,9 +20,9 @@ def state_explanation() -> Column:
 def state_breaks() -> Column:
     """One break per column that differs, unless the subject is explained."""
     broken = (F.col("class") == classes.CHANGED) & state_explanation().isNull()
-    told = F.transform(
+    structs = F.transform(
         F.filter("differences", lambda d: d["class"] == classes.CHANGED),
-        lambda d: a_break(
+        lambda d: break_struct(
             level=F.lit(STATE),
             name=F.col("name"),
             subject=F.col("subject"),
@@ -35,4 +35,4 @@ def state_breaks() -> Column:
             amount=d["amount"],
         ),
     )
-    return F.when(broken, told).otherwise(none())
+    return F.when(broken, structs).otherwise(no_breaks())

@@ -14,14 +14,15 @@ import adbc_driver_sqlite.dbapi as sqlite
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, Source
-from cutline_reconciliation.compare.tables.quoting import literal, name
-from cutline_reconciliation.truth.load import Loaded, is_database, load
+from cutline.results.reconcile import TruthLoad
+from cutline_reconciliation.compare.tables.quoting import literal, quoted_name
+from cutline_reconciliation.truth.load import is_database, load
 
 _RESERVED = ("main", "temp")
 
 
 @dataclass(frozen=True)
-class Legacy:
+class LegacyConnection:
     """An open connection to the legacy sources.
 
     `places` says, per source, which file or folder is read. `loaded` tells, per table of a file
@@ -30,7 +31,7 @@ class Legacy:
 
     connection: Any
     places: Mapping[str, str]
-    loaded: Mapping[str, Loaded] = field(default_factory=dict)
+    loaded: Mapping[str, TruthLoad] = field(default_factory=dict)
 
     @property
     def described(self) -> str:
@@ -39,13 +40,13 @@ class Legacy:
 
 
 @contextlib.contextmanager
-def legacy(
+def open_legacy(
     project: LoadedProject,
     queries: Iterable[str],
     columns: Mapping[tuple[str, str], tuple[str, ...]],
     *,
     baseline: bool = False,
-) -> Iterator[Legacy]:
+) -> Iterator[LegacyConnection]:
     """The sources that the queries mention, as they are at one moment, never to be written.
 
     A SQLite source is attached read-only where `truth` (or else `path`) says, and so is the
@@ -64,20 +65,20 @@ def legacy(
         for n, s in used.items()
     }
     with sqlite.connect(":memory:", autocommit=True) as connection:
-        loaded: dict[str, Loaded] = {}
+        loaded: dict[str, TruthLoad] = {}
         for source, section in used.items():
             _attach(connection, source, section, places[source])
             if is_database(section, places[source]):
                 continue
             for table, declared in section.tables.items():
                 if table.lower() in text:
-                    known = columns.get((source, table), ())
+                    known_columns = columns.get((source, table), ())
                     loaded[f"{source}.{table}"] = load(
-                        connection, source, section, places[source], table, declared, known
+                        connection, source, section, places[source], table, declared, known_columns
                     )
         # One read transaction: every query sees the databases as of the same moment.
         connection.adbc_connection.set_autocommit(False)
-        yield Legacy(connection, places, loaded)
+        yield LegacyConnection(connection, places, loaded)
         connection.rollback()
 
 
@@ -105,8 +106,8 @@ def _attach(connection: Any, source: str, section: Source, place: str) -> None:
     target = _read_only(source, place) if is_database(section, place) else ""
     try:
         with connection.cursor() as cursor:
-            cursor.execute(f"ATTACH DATABASE {literal(target)} AS {name(source)}")
-            cursor.execute(f"SELECT count(*) FROM {name(source)}.sqlite_master")  # noqa: S608
+            cursor.execute(f"ATTACH DATABASE {literal(target)} AS {quoted_name(source)}")
+            cursor.execute(f"SELECT count(*) FROM {quoted_name(source)}.sqlite_master")  # noqa: S608
             cursor.fetchall()
     except adbc_driver_manager.Error as error:
         raise RunFailed(

@@ -21,25 +21,14 @@ from cutline.project.source import (
     SqliteSource,
     TableSource,
 )
-from cutline_reconciliation.compare.tables.quoting import name
+from cutline.results.reconcile import TruthLoad
+from cutline_reconciliation.compare.tables.quoting import quoted_name
 from cutline_reconciliation.truth.lines import Malformed, Row
 from cutline_reconciliation.truth.read_csv import csv_rows
 from cutline_reconciliation.truth.read_json import json_rows
 from cutline_reconciliation.truth.read_parquet import parquet_rows
 
 _BATCH = 10_000
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A loaded table: rows read, and malformed lines that were skipped.
-
-    A line that cannot be read is nobody's truth; it is counted, and the translation's side of the
-    books has it as an exception.
-    """
-
-    rows: int
-    malformed: int
 
 
 def is_database(section: Source, place: str) -> bool:
@@ -58,20 +47,22 @@ def load(
     folder: str,
     table: str,
     declared: TableSource,
-    known: Sequence[str],
-) -> Loaded:
+    known_columns: Sequence[str],
+) -> TruthLoad:
     """Load the files of one table as columns of text; a value that is not there is null.
 
     ConfigurationError if no file is there; RunFailed if one cannot be read.
     """
     where = f"{source}.{table}"
     malformed = 0
-    target = _Target(connection, f"{name(source)}.{name(table)}")
+    target = _Target(connection, f"{quoted_name(source)}.{quoted_name(table)}")
     log = isinstance(section, LogSource)
-    for file in _named(where, folder, table, declared) if log else _files(where, folder, declared):
+    for file in (
+        _files_by_name(where, folder, table, declared) if log else _files(where, folder, declared)
+    ):
         try:
             rows = _rows(section, file, folder)
-            target.add_columns(known)
+            target.add_columns(known_columns)
             while batch := list(islice(rows, _BATCH)):
                 good = [row for row in batch if not isinstance(row, Malformed)]
                 malformed += len(batch) - len(good)
@@ -82,7 +73,7 @@ def load(
                 left_behind="The earlier stages are kept.",
                 next_step="Mend the file, then run the same command again.",
             ) from error
-    return Loaded(target.rows, malformed)
+    return TruthLoad(target.rows, malformed)
 
 
 def _rows(section: Source, file: str, folder: str) -> Iterator[Row | Malformed]:
@@ -105,9 +96,9 @@ _BY_ENDING: Mapping[str, Callable[[str, str], Iterator[Row | Malformed]]] = {
 """Readers of files whose source does not say what they are: a change file's truth."""
 
 
-def _named(where: str, folder: str, table: str, declared: TableSource) -> list[str]:
+def _files_by_name(where: str, folder: str, table: str, declared: TableSource) -> list[str]:
     """The files of a change file's table: where it says, else those that have its name."""
-    known = ", ".join(_BY_ENDING)
+    endings = ", ".join(_BY_ENDING)
     if declared.path is not None:
         files = _files(where, folder, declared)
         for file in files:
@@ -115,24 +106,24 @@ def _named(where: str, folder: str, table: str, declared: TableSource) -> list[s
                 raise ConfigurationError(
                     f"the truth of {where} is to be read from {file}, whose name does not say what "
                     f"it is",
-                    next_step=f"Give files that end in one of {known}.",
+                    next_step=f"Give files that end in one of {endings}.",
                 )
         return files
     stem = declared.name or table
     places = [Path(folder) / stem, *(Path(folder) / f"{stem}{end}" for end in _BY_ENDING)]
-    there = [
+    files_found = [
         file
         for place in places
         for file in ([place] if place.is_file() else sorted(place.rglob("*")))
         if file.is_file() and file.suffix.lower() in _BY_ENDING
     ]
-    if not there:
+    if not files_found:
         raise ConfigurationError(
             f"the truth of {where} is to be read from {folder}, which has no file of that table",
             next_step=f"Put {stem}.csv there, or a file or folder of that name that ends in one "
-            f"of {known}, or say which in sources.{where.replace('.', '.tables.', 1)}.path.",
+            f"of {endings}, or say which in sources.{where.replace('.', '.tables.', 1)}.path.",
         )
-    return [str(file) for file in there]
+    return [str(file) for file in files_found]
 
 
 def _files(where: str, folder: str, declared: TableSource) -> list[str]:
@@ -141,18 +132,18 @@ def _files(where: str, folder: str, declared: TableSource) -> list[str]:
         raise ConfigurationError(f"the truth of {where} needs the path of its file in cutline.yaml")
     place = Path(folder) / declared.path
     if place.is_dir():
-        found = [p for p in place.rglob("*") if p.is_file() and p.name[0] not in "._"]
+        paths = [p for p in place.rglob("*") if p.is_file() and p.name[0] not in "._"]
     elif place.exists():
         # A file whose name happens to look like a pattern is that file.
-        found = [place]
+        paths = [place]
     else:
-        found = [Path(p) for p in glob.glob(str(place), recursive=True)]  # noqa: PTH207
-    if not found:
+        paths = [Path(p) for p in glob.glob(str(place), recursive=True)]  # noqa: PTH207
+    if not paths:
         raise ConfigurationError(
             f"the truth of {where} is to be read from {place}, which is not there",
             next_step=f"Put the file there, or change the paths of {where} in cutline.yaml.",
         )
-    return sorted(map(str, found))
+    return sorted(map(str, paths))
 
 
 @dataclass
@@ -175,7 +166,7 @@ class _Target:
                     if self._columns
                     else "CREATE TABLE {} ({} TEXT)"
                 )
-                self._execute(head.format(self.table, name(column)))
+                self._execute(head.format(self.table, quoted_name(column)))
                 self._columns[column.lower()] = column
 
     def insert(self, rows: Sequence[Mapping[str, str | None]]) -> None:
@@ -188,7 +179,7 @@ class _Target:
             {c: pa.array([row.get(c) for row in folded], pa.string()) for c in columns}
         )
         marks = ", ".join("?" for _ in columns)
-        names = ", ".join(name(c) for c in columns)
+        names = ", ".join(quoted_name(c) for c in columns)
         with self.connection.cursor() as cursor:
             cursor.execute("BEGIN")
             cursor.executemany(

@@ -9,23 +9,26 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-WHY, CHANGED_AT, CATEGORY = "not_eligible", "changed_at", "category"
+NOT_ELIGIBLE_REASON, CHANGED_AT, CATEGORY = "not_eligible", "changed_at", "category"
 """The columns: why a subject is not eligible, when it was changed, what it counts as."""
 
-KINDS: Mapping[str, T.DataType] = {WHY: T.StringType(), CHANGED_AT: T.TimestampType()}
+MARK_TYPES: Mapping[str, T.DataType] = {
+    NOT_ELIGIBLE_REASON: T.StringType(),
+    CHANGED_AT: T.TimestampType(),
+}
 """The types in which marks are read."""
 
 
 def marks_of(columns: Iterable[str], state: Iterable[str]) -> tuple[str, ...]:
     """The marks among the columns of an answer: what the state has a column for is none."""
     own = set(state)
-    return tuple(c for c in columns if c in KINDS and c not in own)
+    return tuple(c for c in columns if c in MARK_TYPES and c not in own)
 
 
-def ineligible(marks: Iterable[str]) -> Column:
+def ineligible_reason(marks: Iterable[str]) -> Column:
     """The reason of the struct `left`, if it gives one; null where the subject is eligible."""
-    if WHY in marks:
-        return F.col("left").getField(WHY)
+    if NOT_ELIGIBLE_REASON in marks:
+        return F.col("left").getField(NOT_ELIGIBLE_REASON)
     return F.lit(None).cast("string")
 
 

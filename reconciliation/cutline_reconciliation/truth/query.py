@@ -14,8 +14,8 @@ import pyarrow.fs
 import pyarrow.parquet as pq
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
-from cutline_reconciliation.compare.tables.quoting import bare, name
-from cutline_reconciliation.truth.legacy import Legacy
+from cutline_reconciliation.compare.tables.quoting import quoted_name, without_semicolon
+from cutline_reconciliation.truth.legacy import LegacyConnection
 
 SUBJECT, VALUE, REGION = "subject", "value", ":region"
 _ROWS_A_BATCH = "65536"
@@ -31,7 +31,12 @@ class Answer:
 
 
 def ask(
-    legacy: Legacy, what: str, sql: str, region: str, path: str, required: Sequence[str]
+    legacy: LegacyConnection,
+    of_what: str,
+    sql: str,
+    region: str,
+    path: str,
+    required: Sequence[str],
 ) -> Answer:
     """Write the answer to `path` as texts: numbers with all their digits, null as null.
 
@@ -39,27 +44,28 @@ def ask(
     columns that must be there. ConfigurationError if the SQL cannot be understood or a required
     column is missing; RunFailed if it fails on the way or a subject is null.
     """
-    given = _parameters(legacy, what, sql, region)
-    columns = _columns(legacy, what, sql, given)
+    parameters = _parameters(legacy, of_what, sql, region)
+    columns = _columns(legacy, of_what, sql, parameters)
     for column in required:
         if column not in columns:
             raise ConfigurationError(
-                f"the truth of {what} has no column {column!r}." + did_you_mean(column, columns),
+                f"the truth of {of_what} has no column {column!r}." + did_you_mean(column, columns),
                 next_step=f"Its SQL returns: {', '.join(columns)}.",
             )
     # The type that the driver guesses from the first rows need not hold for the later ones.
-    texts = ", ".join(f"CAST({name(c)} AS TEXT) AS {name(c)}" for c in columns)
+    texts = ", ".join(f"CAST({quoted_name(c)} AS TEXT) AS {quoted_name(c)}" for c in columns)
     try:
-        rows = _stream(legacy, f"SELECT {texts} FROM (\n{bare(sql)}\n)", given, path)  # noqa: S608
+        statement = f"SELECT {texts} FROM (\n{without_semicolon(sql)}\n)"  # noqa: S608
+        rows = _stream(legacy, statement, parameters, path)
     except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
         raise RunFailed(
-            f"the truth of {what} failed while it was read from {legacy.described}: {error}",
+            f"the truth of {of_what} failed while it was read from {legacy.described}: {error}",
             left_behind="The earlier stages are kept.",
             next_step="Mend the cause, then run the same command again.",
         ) from error
     if rows.without_subject:
         raise RunFailed(
-            f"the truth of {what}, read from {legacy.described}, has {rows.without_subject:,} "
+            f"the truth of {of_what}, read from {legacy.described}, has {rows.without_subject:,} "
             "rows without a subject",
             left_behind="The earlier stages are kept.",
             next_step="Leave them out in its SQL, or say there which subject they belong to.",
@@ -68,17 +74,19 @@ def ask(
 
 
 @dataclass
-class _Rows:
+class _RowsRead:
     read: int = 0
     without_subject: int = 0
 
 
-def _stream(legacy: Legacy, sql: str, given: tuple[str, ...], path: str) -> _Rows:
+def _stream(
+    legacy: LegacyConnection, sql: str, parameters: tuple[str, ...], path: str
+) -> _RowsRead:
     system, place = _place(path)
-    rows = _Rows()
+    rows = _RowsRead()
     batches = {"adbc.sqlite.query.batch_rows": _ROWS_A_BATCH}
     with legacy.connection.cursor(adbc_stmt_kwargs=batches) as cursor:
-        cursor.execute(sql, given or None)
+        cursor.execute(sql, parameters or None)
         with cursor.fetch_record_batch() as reader:
             # An answer without rows carries no types; its columns are texts all the same.
             schema = pa.schema([(column, pa.string()) for column in reader.schema.names])
@@ -99,32 +107,34 @@ def _place(path: str) -> tuple[Any, str]:
     return system, place
 
 
-def _parameters(legacy: Legacy, what: str, sql: str, region: str) -> tuple[str, ...]:
-    with _understood(legacy, what), legacy.connection.cursor() as cursor:
-        asked = [f.name for f in cursor.adbc_prepare(sql) or ()]
-    for parameter in asked:
+def _parameters(legacy: LegacyConnection, of_what: str, sql: str, region: str) -> tuple[str, ...]:
+    with _refusing_sql(legacy, of_what), legacy.connection.cursor() as cursor:
+        names = [f.name for f in cursor.adbc_prepare(sql) or ()]
+    for parameter in names:
         if parameter != REGION:
-            named = parameter if parameter.startswith((":", "@", "$")) else "?"
+            shown = parameter if parameter.startswith((":", "@", "$")) else "?"
             raise ConfigurationError(
-                f"the truth of {what} asks for {named}, which nobody gives",
+                f"the truth of {of_what} asks for {shown}, which nobody gives",
                 next_step=f"The only parameter of truth SQL is {REGION}.",
             )
-    return (region,) if asked else ()
+    return (region,) if names else ()
 
 
-def _columns(legacy: Legacy, what: str, sql: str, given: tuple[str, ...]) -> tuple[str, ...]:
-    with _understood(legacy, what), legacy.connection.cursor() as cursor:
-        cursor.execute(f"SELECT * FROM (\n{bare(sql)}\n) LIMIT 0", given or None)  # noqa: S608
+def _columns(
+    legacy: LegacyConnection, of_what: str, sql: str, parameters: tuple[str, ...]
+) -> tuple[str, ...]:
+    with _refusing_sql(legacy, of_what), legacy.connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM (\n{without_semicolon(sql)}\n) LIMIT 0", parameters or None)  # noqa: S608
         return tuple(str(column[0]) for column in cursor.description or ())
 
 
 @contextlib.contextmanager
-def _understood(legacy: Legacy, what: str) -> Iterator[None]:
+def _refusing_sql(legacy: LegacyConnection, of_what: str) -> Iterator[None]:
     try:
         yield
     except adbc_driver_manager.Error as error:
         raise ConfigurationError(
-            f"the truth of {what} cannot be asked of {legacy.described}: {error}",
+            f"the truth of {of_what} cannot be asked of {legacy.described}: {error}",
             left_behind="The earlier stages are kept.",
             next_step="Mend its SQL in the translation, or the sources' paths in cutline.yaml.",
         ) from error

@@ -24,13 +24,15 @@ def json_rows(file: str) -> Iterator[Row | Malformed]:
 def _row(line: bytes) -> Row | Malformed:
     try:
         # Numbers stay the text they are written as: nothing passes through a float.
-        found = json.loads(
+        document = json.loads(
             line.decode("utf-8-sig"),
             parse_float=_Number,
             parse_int=_Number,
             parse_constant=_no_number,
         )
-        return {c: _text(v) for c, v in found.items()} if isinstance(found, dict) else MALFORMED
+        return (
+            {c: _text(v) for c, v in document.items()} if isinstance(document, dict) else MALFORMED
+        )
     except (ValueError, RecursionError):
         return MALFORMED
 

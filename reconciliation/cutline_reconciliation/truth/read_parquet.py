@@ -24,8 +24,8 @@ def parquet_rows(file: str, base: str) -> Iterator[Row | Malformed]:
     the nanosecond, where some are finer), binaries in hexadecimal digits, lists and structs as
     JSON.
     """
-    told = folder_values(Path(file), Path(base), base)
-    folders = {column.name: value for column, value in told.items()}
+    values = folder_values(Path(file), Path(base), base)
+    folders = {column.name: value for column, value in values.items()}
     with pq.ParquetFile(file, coerce_int96_timestamp_unit=_int96_unit(file)) as opened:
         for batch in opened.iter_batches(batch_size=10_000):
             texts = [_texts(column) for column in batch.columns]

@@ -12,57 +12,57 @@ from pyspark.sql import types as T
 from cutline.context import Context, truth_name
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.lake.written import TableWritten
+from cutline.results.reconcile import TruthLoad
 from cutline.tables.contract import Column, Table
 from cutline.translator.translation import Truth
 from cutline.workspace import Workspace
-from cutline_reconciliation.compare.columns.typed import typed, unreadable
-from cutline_reconciliation.truth.legacy import legacy
-from cutline_reconciliation.truth.load import Loaded
-from cutline_reconciliation.truth.marks import KINDS, marks_of
+from cutline_reconciliation.compare.columns.parse_texts import count_unreadable, parse_texts
+from cutline_reconciliation.truth.legacy import open_legacy
+from cutline_reconciliation.truth.marks import MARK_TYPES, marks_of
 from cutline_reconciliation.truth.query import SUBJECT, VALUE, Answer, ask
 
 
 @dataclass(frozen=True)
-class Answers:
+class LegacyAnswers:
     """What the legacy said, still as texts, by aggregate and by outcome, and what was loaded."""
 
     aggregates: Mapping[str, Answer]
     outcomes: Mapping[str, Answer]
-    loaded: Mapping[str, Loaded]
+    loaded: Mapping[str, TruthLoad]
     baseline: Mapping[str, Answer]
     """By outcome, what the legacy said at its other moment; empty where no source has one."""
 
     def marks(self, states: Mapping[str, DataFrame]) -> set[str]:
         """The marks that any answer tells."""
-        told = [marks_of(a.columns, states[name].columns) for name, a in self.aggregates.items()]
-        return {m for marks in told for m in marks} | {
+        marks = [marks_of(a.columns, states[name].columns) for name, a in self.aggregates.items()]
+        return {mark for of_answer in marks for mark in of_answer} | {
             m for a in self.outcomes.values() for m in marks_of(a.columns, ())
         }
 
 
-def answers(workspace: Workspace) -> Answers:
+def ask_legacy(workspace: Workspace) -> LegacyAnswers:
     """Ask the legacy every question of the translation, at one moment.
 
     ConfigurationError if a question is about an aggregate or an outcome that the context lacks.
     """
     truth = workspace.translation.truth
-    known_questions(workspace.context, truth)
+    check_questions(workspace.context, truth)
     contracts = workspace.translation.contracts()
     columns = {(c.source(), c.table()): tuple(c.columns()) for c in contracts}
     queries = [*truth.aggregates.values(), *truth.outcomes.values()]
-    with legacy(workspace.project, queries, columns) as open_legacy:
+    with open_legacy(workspace.project, queries, columns) as connection:
 
-        def answer(what: str, name: str, sql: str, *required: str) -> Answer:
-            path = workspace.lake.scratch(f"truth/{what}_{name}.parquet")
-            return ask(open_legacy, f"{what} {name}", sql, workspace.region, path, required)
+        def answer(kind: str, name: str, sql: str, *required: str) -> Answer:
+            path = workspace.lake.scratch(f"truth/{kind}_{name}.parquet")
+            return ask(connection, f"{kind} {name}", sql, workspace.region, path, required)
 
-        said = Answers(
+        answers = LegacyAnswers(
             {n: answer("aggregate", n, sql, SUBJECT) for n, sql in truth.aggregates.items()},
             {n: answer("outcome", n, sql, SUBJECT, VALUE) for n, sql in truth.outcomes.items()},
-            open_legacy.loaded,
+            connection.loaded,
             {},
         )
-    return dataclasses.replace(said, baseline=_baseline(workspace, truth, columns))
+    return dataclasses.replace(answers, baseline=_baseline(workspace, truth, columns))
 
 
 def _baseline(
@@ -72,36 +72,36 @@ def _baseline(
     sections = workspace.project.file.sources.values()
     if not any(section.baseline is not None for section in sections):
         return {}
-    asked = truth.outcomes
-    with legacy(workspace.project, asked.values(), columns, baseline=True) as other:
+    queries = truth.outcomes
+    with open_legacy(workspace.project, queries.values(), columns, baseline=True) as earlier:
         return {
             name: ask(
-                other,
+                earlier,
                 f"outcome {name}, at the baseline",
                 sql,
                 workspace.region,
                 workspace.lake.scratch(f"truth/baseline_{name}.parquet"),
                 (SUBJECT, VALUE),
             )
-            for name, sql in asked.items()
+            for name, sql in queries.items()
         }
 
 
-def known_questions(context: Context, truth: Truth) -> None:
+def check_questions(context: Context, truth: Truth) -> None:
     """ConfigurationError, naming it, for truth about what the context does not have."""
-    for what, asked, known in (
+    for kind, questions, names in (
         ("aggregate", truth.aggregates, [a.name for a in context.aggregates]),
         ("outcome", truth.outcomes, [o.name for o in context.outcomes]),
     ):
-        for name in asked:
-            if name not in known:
+        for name in questions:
+            if name not in names:
                 raise ConfigurationError(
-                    f"the translation brings truth about {what} {name}, which context "
-                    f"{context.name} does not have.{did_you_mean(name, known)}"
+                    f"the translation brings truth about {kind} {name}, which context "
+                    f"{context.name} does not have.{did_you_mean(name, names)}"
                 )
 
 
-def texts(workspace: Workspace, answer: Answer) -> DataFrame:
+def answer_texts(workspace: Workspace, answer: Answer) -> DataFrame:
     """An answer as a frame of texts."""
     schema = T.StructType([T.StructField(c, T.StringType()) for c in answer.columns])
     return workspace.spark.read.schema(schema).parquet(answer.path)
@@ -124,14 +124,14 @@ def write_truth(
                 next_step=f"The state has: {', '.join(state.names)}.",
             )
     types = {
-        column: KINDS[column] if column in marks else state[column].dataType
+        column: MARK_TYPES[column] if column in marks else state[column].dataType
         for column in answer.columns
     }
     table = truth_table(aggregate, types)
     written = workspace.lake.write(
-        typed(texts(workspace, answer), types),
+        parse_texts(answer_texts(workspace, answer), types),
         table,
-        {column: unreadable(column) for column in types},
+        {column: count_unreadable(column) for column in types},
     )
     for column, rows in written.counts.items():
         if rows:

@@ -12,10 +12,19 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.project.waivers import Waiver
+from cutline_reconciliation.compare.counts.keyed import KeyedCounts
 from cutline_reconciliation.waivers.condition import matches
 
 MATCHED = "_matched_waivers"
 _MOST = Decimal(10**38 - 1)
+_MATCHED, _TAKEN, _WITH_MONEY, _WHOLE, _MILLIONTHS = (
+    "matched",
+    "taken",
+    "with_money",
+    "whole",
+    "millionths",
+)
+"""What is counted of a waiver; `whole` and `millionths` are the two parts of its money."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +46,17 @@ class Tally:
     """How many of these are of each level."""
 
 
-def waived(breaks: DataFrame, waivers: Sequence[Waiver], at: dt.datetime) -> DataFrame:
+def with_waiver(breaks: DataFrame, waivers: Sequence[Waiver], at: dt.datetime) -> DataFrame:
     """The breaks with `waiver`: the first in the file that matches and has not expired.
 
-    Beside it stand the names of all that match, in order, which `tallies` reads.
+    Beside it stand the names of all that match, in order, which `WaiverCounting` reads.
     """
     names = [F.when(matches(w.match), F.lit(w.name)) for w in waivers]
     matched = F.array_compact(F.array(*names)).cast("array<string>")
     valid = [w.name for w in waivers if not expired(w, at)]
-    told = breaks.withColumn(MATCHED, matched)
+    matching = breaks.withColumn(MATCHED, matched)
     first = F.get(F.filter(MATCHED, lambda name: name.isin(valid)), F.lit(0))
-    return told.withColumn("waiver", first if valid else F.lit(None).cast("string"))
+    return matching.withColumn("waiver", first if valid else F.lit(None).cast("string"))
 
 
 def expired(waiver: Waiver, at: dt.datetime) -> bool:
@@ -55,57 +64,58 @@ def expired(waiver: Waiver, at: dt.datetime) -> bool:
     return at.astimezone(dt.UTC).date() > waiver.expires
 
 
-def waiver_counts(
-    waivers: Sequence[Waiver], at: dt.datetime, levels: Sequence[str]
-) -> dict[str, Column]:
-    """Aggregates over `waived` breaks, which `tallies` reads."""
-    counts: dict[str, Column] = {}
-    for waiver in waivers:
-        matched = F.array_contains(MATCHED, waiver.name)
-        # What an expired one would take: what nobody else does.
-        mine = (
-            matched & F.col("waiver").isNull()
-            if expired(waiver, at)
-            else (F.col("waiver") == waiver.name)
-        )
-        money = F.when(mine, F.coalesce(F.col("at_risk"), F.abs("amount")))
-        whole = F.try_sum(F.floor(money).cast("decimal(38,0)"))
-        known = F.count(money)
-        counts |= {
-            f"waiver/{waiver.name}/matched": F.count_if(matched),
-            f"waiver/{waiver.name}/taken": F.count_if(mine),
-            f"waiver/{waiver.name}/known": known,
-            # A sum beyond 38 digits is more than any cap.
-            f"waiver/{waiver.name}/whole": F.when(known > 0, F.coalesce(whole, F.lit(_MOST))),
-            f"waiver/{waiver.name}/millionths": F.sum(((money % 1) * 1_000_000).cast("bigint")),
-        }
-        counts |= {
-            f"waiver/{waiver.name}/{level}": F.count_if(mine & (F.col("level") == level))
-            for level in levels
-        }
-    return counts
+@dataclass(frozen=True)
+class WaiverCounting:
+    """What is counted of breaks that have their waivers, to make the tally of each waiver."""
 
+    waivers: Sequence[Waiver]
+    at: dt.datetime
+    """The run's knowledge time: whether a waiver has expired is asked of its day."""
+    levels: Sequence[str]
 
-def tallies(
-    waivers: Sequence[Waiver], at: dt.datetime, levels: Sequence[str], counts: Mapping[str, int]
-) -> list[Tally]:
-    """What each waiver came to, in their order."""
-    made = []
-    for waiver in waivers:
-        of = {
-            key.rpartition("/")[2]: number
-            for key, number in counts.items()
-            if key.startswith(f"waiver/{waiver.name}/")
-        }
-        made.append(
+    @property
+    def counts(self) -> KeyedCounts[tuple[str, str]]:
+        """Aggregates over breaks `with_waiver`, by the waiver's name and what is counted of it."""
+        counts: dict[tuple[str, str], Column] = {}
+        for waiver in self.waivers:
+            matched = F.array_contains(MATCHED, waiver.name)
+            # What an expired one would take: what no other waiver does.
+            is_taken = (
+                matched & F.col("waiver").isNull()
+                if expired(waiver, self.at)
+                else (F.col("waiver") == waiver.name)
+            )
+            money = F.when(is_taken, F.coalesce(F.col("at_risk"), F.abs("amount")))
+            whole = F.try_sum(F.floor(money).cast("decimal(38,0)"))
+            with_money = F.count(money)
+            figures = {
+                _MATCHED: F.count_if(matched),
+                _TAKEN: F.count_if(is_taken),
+                _WITH_MONEY: with_money,
+                # A sum beyond 38 digits is more than any cap.
+                _WHOLE: F.when(with_money > 0, F.coalesce(whole, F.lit(_MOST))),
+                _MILLIONTHS: F.sum(((money % 1) * 1_000_000).cast("bigint")),
+            } | {level: F.count_if(is_taken & (F.col("level") == level)) for level in self.levels}
+            counts |= {(waiver.name, figure): column for figure, column in figures.items()}
+        return KeyedCounts(counts, "waiver")
+
+    def tallies(self, metrics: Mapping[str, int]) -> list[Tally]:
+        """What each waiver came to, in their order, of the metrics of `counts`."""
+        number = self.counts.read(metrics)
+        return [
             Tally(
                 waiver,
-                expired(waiver, at),
-                of["matched"],
-                of["taken"],
-                of["whole"] + Fraction(of["millionths"], 1_000_000),
-                of["taken"] - of["known"],
-                {level: of[level] for level in levels if of[level]},
+                expired(waiver, self.at),
+                matched=number[waiver.name, _MATCHED],
+                taken=number[waiver.name, _TAKEN],
+                money=number[waiver.name, _WHOLE]
+                + Fraction(number[waiver.name, _MILLIONTHS], 1_000_000),
+                unknown=number[waiver.name, _TAKEN] - number[waiver.name, _WITH_MONEY],
+                by_level={
+                    level: number[waiver.name, level]
+                    for level in self.levels
+                    if number[waiver.name, level]
+                },
             )
-        )
-    return made
+            for waiver in self.waivers
+        ]

@@ -19,11 +19,11 @@ from cutline.spark.condition import refusal
 from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS, OUTCOME
-from cutline_reconciliation.waivers.condition import asked, matches
-from cutline_reconciliation.waivers.unseen import unseen
+from cutline_reconciliation.waivers.condition import condition_sql, matches
+from cutline_reconciliation.waivers.unseen_breaks import unseen_breaks
 
 
-def check(waivers: Iterable[Waiver], context: Context, spark: SparkSession) -> None:
+def check_waivers(waivers: Iterable[Waiver], context: Context, spark: SparkSession) -> None:
     """ConfigurationError, naming the waiver and the key, for a match that cannot be asked.
 
     That is a name that is neither an aggregate nor an outcome of the context; subjects of nobody
@@ -42,14 +42,16 @@ def check(waivers: Iterable[Waiver], context: Context, spark: SparkSession) -> N
 def _check_name(waiver: Waiver, context: Context) -> None:
     aggregates = [a.name for a in context.aggregates]
     outcomes = [o.name for o in context.outcomes]
-    known = {OUTCOME: outcomes, None: [*aggregates, *outcomes]}.get(waiver.match.level, aggregates)
+    names_by_level = {OUTCOME: outcomes, None: [*aggregates, *outcomes]}.get(
+        waiver.match.level, aggregates
+    )
     match = waiver.match
     for key, name, names in (
-        ("name", match.name, known),
+        ("name", match.name, names_by_level),
         ("aggregate", match.aggregate, aggregates),
     ):
         if name is not None and name not in names:
-            raise _wrong(
+            raise _wrong_waiver(
                 waiver,
                 key,
                 f"{name!r} is none of {', '.join(names) or 'none'}.{did_you_mean(name, names)}",
@@ -62,15 +64,15 @@ def _check_subjects(waiver: Waiver, context: Context) -> None:
     key = "subjects" if match.subjects is not None else "subject_pattern"
     named = match.subjects is not None or match.subject_pattern is not None
     if named and not _says_whose(waiver, context):
-        raise _wrong(waiver, key, _whose(context))
+        raise _wrong_waiver(waiver, key, _whose_subjects(context))
 
 
 def _check_subjects_of_sql(waiver: Waiver, context: Context) -> None:
     """The same of subjects that SQL names; it may say itself who is meant."""
     sql = waiver.match.where or ""
-    whose = mentions(sql, "aggregate") or mentions(sql, "name")
-    if mentions(sql, "subject") and not whose and not _says_whose(waiver, context):
-        raise _wrong(waiver, "where", f"{sql!r}: {_whose(context)}")
+    names_aggregate = mentions(sql, "aggregate") or mentions(sql, "name")
+    if mentions(sql, "subject") and not names_aggregate and not _says_whose(waiver, context):
+        raise _wrong_waiver(waiver, "where", f"{sql!r}: {_whose_subjects(context)}")
 
 
 def _says_whose(waiver: Waiver, context: Context) -> bool:
@@ -80,49 +82,49 @@ def _says_whose(waiver: Waiver, context: Context) -> bool:
     return named or len(context.aggregates) < 2
 
 
-def _whose(context: Context) -> str:
-    known = ", ".join(a.name for a in context.aggregates)
-    return f"subjects of which aggregate? Say `aggregate`, one of {known}, or `name`"
+def _whose_subjects(context: Context) -> str:
+    names = ", ".join(a.name for a in context.aggregates)
+    return f"subjects of which aggregate? Say `aggregate`, one of {names}, or `name`"
 
 
 def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
     says = f"{sql!r} cannot be asked: "
     try:
         if refused := refusal(spark, sql, BREAKS.names):
-            raise _wrong(waiver, "where", says + refused)
-        selected = no_rows(spark, BREAKS.ddl).select(asked(sql).alias("held"))
+            raise _wrong_waiver(waiver, "where", says + refused)
+        selected = no_rows(spark, BREAKS.ddl).select(condition_sql(sql).alias("held"))
         kind = selected.schema["held"].dataType
         why = unfit(selected)
         if not isinstance(kind, T.BooleanType):
             why = f"it gives a {kind.simpleString()}, and neither true nor false"
     except PySparkException as error:
-        raise _wrong(waiver, "where", says + str(error).strip().splitlines()[0]) from error
+        raise _wrong_waiver(waiver, "where", says + str(error).strip().splitlines()[0]) from error
     if why:
-        raise _wrong(waiver, "where", says + why)
+        raise _wrong_waiver(waiver, "where", says + why)
 
 
 def _check_width(waiver: Waiver, context: Context, spark: SparkSession) -> None:
     """At no level may it match every break that nobody has seen."""
     missed = F.count_if(~matches(waiver.match)).alias("missed")
     try:
-        rows = unseen(context, spark).groupBy("level").agg(missed).collect()
+        rows = unseen_breaks(context, spark).groupBy("level").agg(missed).collect()
     except PySparkException as error:
         says = f"{waiver.match.where!r} cannot be asked: "
-        raise _wrong(waiver, "where", says + str(error).strip().splitlines()[0]) from error
+        raise _wrong_waiver(waiver, "where", says + str(error).strip().splitlines()[0]) from error
     wide = [level for level in LEVELS if (level, 0) in {tuple(row) for row in rows}]
     if wide:
-        given = waiver.match.model_dump(exclude_none=True)
-        key = "where" if "where" in given else next(iter(given))
-        told = f"{given[key]!r} holds" if key == "where" else "it holds"
-        raise _wrong(
+        match = waiver.match.model_dump(exclude_none=True)
+        key = "where" if "where" in match else next(iter(match))
+        what_holds = f"{match[key]!r} holds" if key == "where" else "it holds"
+        raise _wrong_waiver(
             waiver,
             key,
-            f"{told} of a {' or '.join(wide)} break whatever is in it: it matches "
+            f"{what_holds} of a {' or '.join(wide)} break whatever is in it: it matches "
             "everything. Say which breaks were looked at",
         )
 
 
-def _wrong(waiver: Waiver, key: str, says: str) -> ConfigurationError:
+def _wrong_waiver(waiver: Waiver, key: str, says: str) -> ConfigurationError:
     return ConfigurationError(
         f"{WAIVERS}: waivers ({waiver.name}).match.{key}: {says}",
         left_behind="Nothing was started.",

@@ -30,11 +30,11 @@ def matches(match: Match) -> Column:
     if match.subjects is not None:
         tests.append(F.col("subject").isin(*match.subjects))
     if match.where is not None:
-        tests.append(asked(match.where))
+        tests.append(condition_sql(match.where))
     return F.coalesce(reduce(and_, tests), F.lit(False))
 
 
-def asked(where: str) -> Column:
+def condition_sql(where: str) -> Column:
     """The SQL of a match."""
     # The line end keeps a comment in it from reaching the bracket.
     return F.expr(f"(\n{where}\n)")

@@ -23,17 +23,17 @@ from cutline.tables.breaks import (
 )
 from cutline.tables.outcome import JUDGED
 from cutline.workspace import Workspace
-from cutline_reconciliation.compare.columns.values import text
-from cutline_reconciliation.levels.passes import Compared
+from cutline_reconciliation.compare.columns.values import value_text
+from cutline_reconciliation.levels.aggregates import ComparedAggregates
 from cutline_reconciliation.waivers.condition import matches
-from cutline_reconciliation.waivers.unseen import LIVES, NOBODYS
+from cutline_reconciliation.waivers.unseen_breaks import OPEN_STATES, UNSEEN_TEXT
 
 _AMOUNT = "decimal(38,6)"
-_VARIANTS = [(None, LIVES[0]), (NOBODYS, LIVES[1]), (NOBODYS, LIVES[2])]
+_VARIANTS = [(None, OPEN_STATES[0]), (UNSEEN_TEXT, OPEN_STATES[1]), (UNSEEN_TEXT, OPEN_STATES[2])]
 
 
 def too_wide(
-    workspace: Workspace, compared: Compared, waivers: Sequence[Waiver]
+    workspace: Workspace, compared: ComparedAggregates, waivers: Sequence[Waiver]
 ) -> Mapping[str, tuple[str, ...]]:
     """By waiver, the levels at which it would take whatever may break of whatever was compared.
 
@@ -41,67 +41,81 @@ def too_wide(
     `length(subject) < 30` holds of every order there is. One pass over truth and outcomes, and none
     where each waiver lists its subjects or names a cluster.
     """
-    asked = [w for w in waivers if w.match.subjects is None and w.match.cluster is None]
-    frames = list(_frames(workspace, compared)) if asked else []
+    open_ended = [w for w in waivers if w.match.subjects is None and w.match.cluster is None]
+    frames = list(_possible_breaks(workspace, compared)) if open_ended else []
     if not frames:
         return {}
     rows = reduce(DataFrame.unionByName, frames)
     rows = rows.select(*(_column(rows, c.name, c.type) for c in BREAKS.columns))
-    others = {w.name: F.count_if(~matches(w.match)) for w in asked}
-    counted = rows.groupBy("level").agg(*(n.alias(f"waiver {name}") for name, n in others.items()))
+    missed_counts = {w.name: F.count_if(~matches(w.match)) for w in open_ended}
+    counted = rows.groupBy("level").agg(
+        *(n.alias(f"waiver {name}") for name, n in missed_counts.items())
+    )
     missed = {row["level"]: row for row in counted.collect()}
-    found = {
+    by_waiver = {
         w.name: tuple(x for x in LEVELS if x in missed and not missed[x][f"waiver {w.name}"])
-        for w in asked
+        for w in open_ended
     }
-    return {name: levels for name, levels in found.items() if levels}
+    return {name: levels for name, levels in by_waiver.items() if levels}
 
 
-def _frames(workspace: Workspace, compared: Compared) -> Iterator[DataFrame]:
+def _possible_breaks(workspace: Workspace, compared: ComparedAggregates) -> Iterator[DataFrame]:
     """What may break of each subject that truth knows, and of each decision that was judged: that
     it is not there, that it is too much, and that a value is another, or no value at all."""
     lake, spark = workspace.lake, workspace.spark
-    gone = F.array(*(F.struct(*_broken(kind)) for kind in (MISSING, UNEXPECTED, DUPLICATED)))
+    record_breaks = F.array(
+        *(F.struct(*_break_columns(kind)) for kind in (MISSING, UNEXPECTED, DUPLICATED))
+    )
     for name, vouched in compared.aggregates.items():
         truth = lake.read(spark, truth_name(name))
-        yield _exploded(truth, RECORD, name, F.lit(name), gone)
-        told = [
-            _differs(F.lit(column), text(F.col(f"`{column}`"), truth.schema[column].dataType))
+        yield _exploded(truth, RECORD, name, F.lit(name), record_breaks)
+        state_breaks = [
+            _possible_differences(
+                F.lit(column), value_text(F.col(f"`{column}`"), truth.schema[column].dataType)
+            )
             for column in vouched.columns
         ]
-        if told:
-            yield _exploded(truth, STATE, name, F.lit(name), F.flatten(F.array(*told)))
+        if state_breaks:
+            yield _exploded(truth, STATE, name, F.lit(name), F.flatten(F.array(*state_breaks)))
     decided = lake.read(spark, OUTCOMES).where(F.col("class").isin(*JUDGED))
     for outcome in workspace.context.outcomes:
         mine = decided.where(F.col("outcome") == outcome.name)
         value = F.coalesce("legacy", "new")
         at_risk = F.abs(value.try_cast(_AMOUNT))
-        lost = F.array(
+        of_subject = F.array(
             *(
-                F.struct(*_broken(kind, legacy=value, at_risk=at_risk))
+                F.struct(*_break_columns(kind, legacy=value, at_risk=at_risk))
                 for kind in (MISSING, UNEXPECTED, DUPLICATED)
             )
         )
-        broken = F.concat(lost, _differs(F.lit("value"), value))
+        broken = F.concat(of_subject, _possible_differences(F.lit("value"), value))
         yield _exploded(mine, OUTCOME, outcome.name, F.col("aggregate"), broken)
 
 
-def _differs(column: Column, legacy: Column) -> Column:
+def _possible_differences(column: Column, legacy: Column) -> Column:
     """Another value, by more than the value itself either way where it is a number, and none."""
     number = F.abs(legacy.try_cast(_AMOUNT)) + 1
     more = {"column": column, "legacy": legacy}
     return F.array(
-        F.struct(*_broken(DIFFERENT, **more)),
-        F.struct(*_broken(DIFFERENT, new=F.lit(NOBODYS), amount=number, at_risk=number, **more)),
-        F.struct(*_broken(DIFFERENT, new=F.lit(NOBODYS), amount=-number, at_risk=number, **more)),
+        F.struct(*_break_columns(DIFFERENT, **more)),
+        F.struct(
+            *_break_columns(
+                DIFFERENT, new=F.lit(UNSEEN_TEXT), amount=number, at_risk=number, **more
+            )
+        ),
+        F.struct(
+            *_break_columns(
+                DIFFERENT, new=F.lit(UNSEEN_TEXT), amount=-number, at_risk=number, **more
+            )
+        ),
     )
 
 
-def _broken(kind: str, **given: Column) -> list[Column]:
+def _break_columns(kind: str, **columns: Column) -> list[Column]:
     types = {"column": "string", "legacy": "string", "new": "string"}
     types |= {"amount": _AMOUNT, "at_risk": _AMOUNT}
-    known = (given.get(name, F.lit(None)).cast(of).alias(name) for name, of in types.items())
-    return [F.lit(kind).alias("kind"), *known]
+    typed = (columns.get(name, F.lit(None)).cast(of).alias(name) for name, of in types.items())
+    return [F.lit(kind).alias("kind"), *typed]
 
 
 def _exploded(
@@ -128,5 +142,5 @@ def _column(rows: DataFrame, name: str, kind: str) -> Column:
     what no break has."""
     if name == "state":
         return F.col("v.state").alias(name)
-    known = F.col(f"`{name}`") if name in rows.columns else F.col("v.told")
-    return known.cast(kind).alias(name)
+    value = F.col(f"`{name}`") if name in rows.columns else F.col("v.told")
+    return value.cast(kind).alias(name)

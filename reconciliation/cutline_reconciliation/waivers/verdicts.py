@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
+from cutline.results.reconcile import GateVerdict
 from cutline.wording import counted
-from cutline_reconciliation.results import GateVerdict
 from cutline_reconciliation.waivers.apply import Tally
 
 
@@ -26,32 +26,34 @@ def verdicts(
     ]
 
 
-def _verdict(one: Tally, levels: Mapping[str, int], wide: Sequence[str]) -> tuple[bool, str]:
-    waiver = one.waiver
-    called = f"Waiver {waiver.name}"
-    if one.expired:
-        would = f"; {counted(one.taken, 'break')} would be its own" if one.taken else ""
-        return False, f"{called}: its last day was {waiver.expires}{would}"
+def _verdict(tally: Tally, levels: Mapping[str, int], wide: Sequence[str]) -> tuple[bool, str]:
+    waiver = tally.waiver
+    title = f"Waiver {waiver.name}"
+    if tally.expired:
+        would = f"; {counted(tally.taken, 'break')} would be its own" if tally.taken else ""
+        return False, f"{title}: its last day was {waiver.expires}{would}"
     if wide:
         everything = f"whatever may break at {' and '.join(wide)} level is its own"
-        return False, f"{called}: {everything}. Say which breaks were looked at"
-    if not one.matched:
-        return False, f"{called}: it matches nothing. Remove it if its breaks are fixed"
-    if not one.taken:
-        others = f"earlier waivers took {_all(one.matched)} that it matches"
-        return False, f"{called}: it is not used, for {others}"
-    told = f"{called}: {counted(one.taken, 'break')}, at most {waiver.max_breaks:,}"
-    told += f"; amounts of {_amount(one.money)}, at most {_amount(Fraction(waiver.max_money))}"
-    if one.unknown:
-        told += f" ({one.unknown:,} without an amount)"
-    for level, taken in one.by_level.items():
-        if taken == levels[level]:
-            told += f"; that is every break of {level} level"
-    if one.matched > one.taken:
-        told += f"; earlier waivers took {one.matched - one.taken:,} more that it matches"
-    if one.taken > waiver.max_breaks or one.money > Fraction(waiver.max_money):
-        return False, f"{told}. It is exceeded"
-    return True, f"{told}; accepted up to {waiver.expires} by {waiver.owner} ({waiver.ticket})"
+        return False, f"{title}: {everything}. Say which breaks were looked at"
+    if not tally.matched:
+        return False, f"{title}: it matches nothing. Remove it if its breaks are fixed"
+    if not tally.taken:
+        others = f"earlier waivers took {_all(tally.matched)} that it matches"
+        return False, f"{title}: it is not used, for {others}"
+    sentence = f"{title}: {counted(tally.taken, 'break')}, at most {waiver.max_breaks:,}"
+    sentence += (
+        f"; amounts of {_amount(tally.money)}, at most {_amount(Fraction(waiver.max_money))}"
+    )
+    if tally.unknown:
+        sentence += f" ({tally.unknown:,} without an amount)"
+    for level, number in tally.by_level.items():
+        if number == levels[level]:
+            sentence += f"; that is every break of {level} level"
+    if tally.matched > tally.taken:
+        sentence += f"; earlier waivers took {tally.matched - tally.taken:,} more that it matches"
+    if tally.taken > waiver.max_breaks or tally.money > Fraction(waiver.max_money):
+        return False, f"{sentence}. It is exceeded"
+    return True, f"{sentence}; accepted up to {waiver.expires} by {waiver.owner} ({waiver.ticket})"
 
 
 def _all(number: int) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from cutline_reconciliation.compare import Rules
-    from cutline_reconciliation.compare.views import SideTold
+    from cutline_reconciliation.compare.views import SideDescription
 
 
 def compare_frames(
@@ -68,8 +68,8 @@ def read_rules(rules: Rules | str | Path | None) -> tuple[Rules, str | None]:
     return rules, None
 
 
-def _side(name: str, frame: DataFrame) -> SideTold:
-    from cutline_reconciliation.compare.views import SideTold
+def _side(name: str, frame: DataFrame) -> SideDescription:
+    from cutline_reconciliation.compare.views import SideDescription
 
     types = dict(frame.dtypes)
-    return SideTold(name, "DataFrame", types, types)
+    return SideDescription(name, "DataFrame", types, types)

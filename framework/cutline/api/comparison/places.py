@@ -19,9 +19,9 @@ from cutline.run.progress import Note, OnEvent
 
 if TYPE_CHECKING:
     from cutline_reconciliation.compare import Rules
-    from cutline_reconciliation.compare.tables import Place, Side
-    from cutline_reconciliation.compare.tables.fetched import Fetched
-    from cutline_reconciliation.compare.views import SideTold
+    from cutline_reconciliation.compare.tables import AlignedSide, Place
+    from cutline_reconciliation.compare.tables.fetched_table import FetchedTable
+    from cutline_reconciliation.compare.views import SideDescription
 
 _LITTLE = 32 << 20
 """Bytes of both tables together up to which Spark is set up to start fast."""
@@ -97,8 +97,8 @@ def _places(tables: PlacesToCompare) -> tuple[Place, Place]:
 def _compare(
     tables: PlacesToCompare,
     rules_read: tuple[Rules, str | None],
-    left: Fetched,
-    right: Fetched,
+    left: FetchedTable,
+    right: FetchedTable,
     scratch: str,
     folder: ComparisonFolder | None,
     on_event: OnEvent,
@@ -109,7 +109,7 @@ def _compare(
     from cutline.spark.borrowed import check_running_session
     from cutline.spark.session import session
     from cutline_reconciliation.compare import compare
-    from cutline_reconciliation.compare.tables import Wishes, met
+    from cutline_reconciliation.compare.tables import ReadOptions, align_types
     from cutline_reconciliation.compare.views import document, examples
 
     rules, file = rules_read
@@ -118,9 +118,9 @@ def _compare(
     spark = session(SparkSection(memory=tables.memory, quick_start=little))
     local = _zoneless(rules, "left"), _zoneless(rules, "right")
     mapped = frozenset(name for name, own in rules.columns.items() if own.map)
-    options = Wishes(tables.key, rules.rename, *local, mapped, tables.as_text)
+    options = ReadOptions(tables.key, rules.rename, *local, mapped, tables.as_text)
     try:
-        left_side, right_side = met(spark, left, right, options, f"{scratch}/typed")
+        left_side, right_side = align_types(spark, left, right, options, f"{scratch}/typed")
         for note in (*left_side.notes, *right_side.notes):
             on_event(Note(note))
         on_event(Note("comparing"))
@@ -157,13 +157,13 @@ def _zoneless(rules: Rules, side: str) -> frozenset[str]:
     )
 
 
-def _describe(place: Place, side: Side, called: Mapping[str, str]) -> SideTold:
+def _describe(place: Place, side: AlignedSide, called: Mapping[str, str]) -> SideDescription:
     """`called` says what the left side calls a column, where that is another name."""
-    from cutline_reconciliation.compare.views import SideTold
+    from cutline_reconciliation.compare.views import SideDescription
 
-    types = {called.get(n, n): column.told for n, column in side.columns.items()}
+    types = {called.get(n, n): column.type_text for n, column in side.columns.items()}
     read_as = {called.get(n, n): kind for n, kind in side.frame.dtypes}
-    return SideTold(place.shown, place.kind, types, read_as, side.notes)
+    return SideDescription(place.shown, place.kind, types, read_as, side.notes)
 
 
 def _first(error: Exception) -> str:

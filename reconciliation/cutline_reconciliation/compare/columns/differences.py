@@ -6,14 +6,16 @@ from collections.abc import Iterable
 
 from pyspark.sql import Column
 
-from cutline_reconciliation.compare.columns.names import named
-from cutline_reconciliation.compare.columns.pair import Pair, told
+from cutline_reconciliation.compare.columns.names import quoted_column
+from cutline_reconciliation.compare.columns.pair import ColumnPair, not_null_differences
 
 
-def differences(pairs: Iterable[Pair]) -> Column:
+def differences(pairs: Iterable[ColumnPair]) -> Column:
     """An array with one struct per column that differs between structs `left` and `right`."""
-    return told([p.difference(_of("left", p), _of("right", p)) for p in pairs])
+    return not_null_differences(
+        [p.difference(_field_of("left", p), _field_of("right", p)) for p in pairs]
+    )
 
 
-def _of(side: str, pair: Pair) -> Column:
-    return named(side).getField(pair.name)
+def _field_of(side: str, pair: ColumnPair) -> Column:
+    return quoted_column(side).getField(pair.name)

@@ -18,27 +18,32 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, digits, floating, plain
+from cutline_reconciliation.compare.columns.numbers import (
+    MAX_DIGITS,
+    digits,
+    is_floating,
+    plain_digits,
+)
 
-Make = Callable[[Column], Column]
+Conversion = Callable[[Column], Column]
 
 
 @dataclass(frozen=True)
-class Form:
+class CommonForm:
     """How both sides' values are brought to one type without loss.
 
     Two values are the same if `left` of one and `right` of the other are equal, null to null only.
     """
 
-    left: Make
+    left: Conversion
     """The left side's value in `type`."""
-    right: Make
+    right: Conversion
     """The right side's value in `type`."""
     type: T.DataType
     """The type of both; maps are arrays of their entries, sorted by key."""
 
 
-def form(name: str, left: T.DataType, right: T.DataType) -> Form:
+def common_form(name: str, left: T.DataType, right: T.DataType) -> CommonForm:
     """The common form of two types. ConfigurationError, naming the column, if there is none.
 
     Whole numbers and decimals meet as decimals, or as plain digits where no decimal is wide enough.
@@ -47,8 +52,8 @@ def form(name: str, left: T.DataType, right: T.DataType) -> Form:
         return _with_nothing(name, left, right)
     if digits(left) is not None and digits(right) is not None:
         return _numbers(left, right)
-    if floating(left) and floating(right):
-        return Form(_double, _double, T.DoubleType())
+    if is_floating(left) and is_floating(right):
+        return CommonForm(_double, _double, T.DoubleType())
     if isinstance(left, T.ArrayType) and isinstance(right, T.ArrayType):
         return _arrays(name, left, right)
     if isinstance(left, T.StructType) and isinstance(right, T.StructType):
@@ -57,10 +62,10 @@ def form(name: str, left: T.DataType, right: T.DataType) -> Form:
         return _maps(name, left, right)
     if isinstance(left, T.StringType) and isinstance(right, T.StringType):
         # Byte by byte, whatever order or case a collation has.
-        return Form(_cast(left, T.StringType()), _cast(right, T.StringType()), T.StringType())
+        return CommonForm(_cast(left, T.StringType()), _cast(right, T.StringType()), T.StringType())
     if left.simpleString() != right.simpleString() or isinstance(left, T.VariantType):
-        raise _unlike(name, left, right)
-    return Form(_as_is, _as_is, left)
+        raise _unlike_types(name, left, right)
+    return CommonForm(_as_is, _as_is, left)
 
 
 def _as_is(value: Column) -> Column:
@@ -72,47 +77,51 @@ def _double(value: Column) -> Column:
     return F.when(double == 0, F.lit(0.0)).otherwise(double)
 
 
-def _with_nothing(name: str, left: T.DataType, right: T.DataType) -> Form:
+def _with_nothing(name: str, left: T.DataType, right: T.DataType) -> CommonForm:
     """One side has no type, because all it holds is null."""
     kind = right if isinstance(left, T.NullType) else left
-    inner = Form(_as_is, _as_is, kind) if isinstance(kind, T.NullType) else form(name, kind, kind)
+    inner = (
+        CommonForm(_as_is, _as_is, kind)
+        if isinstance(kind, T.NullType)
+        else common_form(name, kind, kind)
+    )
 
     def typed(value: Column) -> Column:
         return value.cast(inner.type)
 
-    return Form(typed, inner.right, inner.type) if kind is right else Form(
+    return CommonForm(typed, inner.right, inner.type) if kind is right else CommonForm(
         inner.left, typed, inner.type
     )  # fmt: skip
 
 
-def _numbers(left: T.DataType, right: T.DataType) -> Form:
+def _numbers(left: T.DataType, right: T.DataType) -> CommonForm:
     sides = digits(left), digits(right)
     assert sides[0] is not None
     assert sides[1] is not None
     if not isinstance(left, T.DecimalType) and not isinstance(right, T.DecimalType):
         wider = left if sides[0].whole >= sides[1].whole else right
-        return Form(_cast(left, wider), _cast(right, wider), wider)
-    common = sides[0].with_(sides[1])
+        return CommonForm(_cast(left, wider), _cast(right, wider), wider)
+    common = sides[0].widened_by(sides[1])
     if common.whole + common.scale > MAX_DIGITS:
-        return Form(plain, plain, T.StringType())
+        return CommonForm(plain_digits, plain_digits, T.StringType())
     kind = T.DecimalType(common.whole + common.scale, common.scale)
-    return Form(_cast(left, kind), _cast(right, kind), kind)
+    return CommonForm(_cast(left, kind), _cast(right, kind), kind)
 
 
-def _cast(kind: T.DataType, to: T.DataType) -> Make:
+def _cast(kind: T.DataType, to: T.DataType) -> Conversion:
     return _as_is if kind == to else lambda value: value.cast(to)
 
 
-def _arrays(name: str, left: T.ArrayType, right: T.ArrayType) -> Form:
-    inner = form(f"{name}[]", left.elementType, right.elementType)
+def _arrays(name: str, left: T.ArrayType, right: T.ArrayType) -> CommonForm:
+    inner = common_form(f"{name}[]", left.elementType, right.elementType)
 
-    def each(make: Make) -> Make:
+    def each(make: Conversion) -> Conversion:
         return _as_is if make is _as_is else lambda value: F.transform(value, make)
 
-    return Form(each(inner.left), each(inner.right), T.ArrayType(inner.type))
+    return CommonForm(each(inner.left), each(inner.right), T.ArrayType(inner.type))
 
 
-def _structs(name: str, left: T.StructType, right: T.StructType) -> Form:
+def _structs(name: str, left: T.StructType, right: T.StructType) -> CommonForm:
     for field in {*left.names} ^ {*right.names}:
         side = "left" if field in left.names else "right"
         raise ConfigurationError(
@@ -120,9 +129,11 @@ def _structs(name: str, left: T.StructType, right: T.StructType) -> Form:
             "compared",
             next_step="Compute a column of the fields to compare on each side, or ignore it.",
         )
-    fields = {n: form(f"{name}.{n}", left[n].dataType, right[n].dataType) for n in left.names}
+    fields = {
+        n: common_form(f"{name}.{n}", left[n].dataType, right[n].dataType) for n in left.names
+    }
 
-    def make(side: str, kind: T.StructType) -> Make:
+    def make(side: str, kind: T.StructType) -> Conversion:
         makes = {n: getattr(one, side) for n, one in fields.items()}
         if kind.names == left.names and all(m is _as_is for m in makes.values()):
             return _as_is
@@ -133,26 +144,26 @@ def _structs(name: str, left: T.StructType, right: T.StructType) -> Form:
         )
 
     kind = T.StructType([T.StructField(n, one.type) for n, one in fields.items()])
-    return Form(make("left", left), make("right", right), kind)
+    return CommonForm(make("left", left), make("right", right), kind)
 
 
-def _maps(name: str, left: T.MapType, right: T.MapType) -> Form:
-    keys = form(f"{name}, its keys", left.keyType, right.keyType)
-    values = form(f"{name}, its values", left.valueType, right.valueType)
+def _maps(name: str, left: T.MapType, right: T.MapType) -> CommonForm:
+    keys = common_form(f"{name}, its keys", left.keyType, right.keyType)
+    values = common_form(f"{name}, its values", left.valueType, right.valueType)
 
-    def entries(key: Make, value: Make) -> Make:
+    def entries(key: Conversion, value: Conversion) -> Conversion:
         def entry(e: Column) -> Column:
             return F.struct(key(e["key"]).alias("key"), value(e["value"]).alias("value"))
 
         return lambda a_map: F.array_sort(F.transform(F.map_entries(a_map), entry))
 
     entry = T.StructType([T.StructField("key", keys.type), T.StructField("value", values.type)])
-    return Form(
+    return CommonForm(
         entries(keys.left, values.left), entries(keys.right, values.right), T.ArrayType(entry)
     )
 
 
-def _unlike(name: str, left: T.DataType, right: T.DataType) -> ConfigurationError:
+def _unlike_types(name: str, left: T.DataType, right: T.DataType) -> ConfigurationError:
     if isinstance(left, T.VariantType) and isinstance(right, T.VariantType):
         return ConfigurationError(
             f"column {name} is variant, which cannot be compared exactly",
@@ -160,11 +171,11 @@ def _unlike(name: str, left: T.DataType, right: T.DataType) -> ConfigurationErro
         )
     texts = [isinstance(kind, T.StringType) for kind in (left, right)]
     if any(texts) and any(isinstance(k, (T.NumericType, T.BooleanType)) for k in (left, right)):
-        of = next(k for k, text in zip((left, right), texts, strict=True) if not text)
-        what = "no boolean" if isinstance(of, T.BooleanType) else "no number"
+        typed = next(k for k, text in zip((left, right), texts, strict=True) if not text)
+        no_such_type = "no boolean" if isinstance(typed, T.BooleanType) else "no number"
         return ConfigurationError(
             f"column {name} is {left.simpleString()} on the left and {right.simpleString()} on the "
-            f"right: a text is {what}, whatever it spells",
+            f"right: a text is {no_such_type}, whatever it spells",
             next_step=f"Cast one of them with rule `compute`, say with rule `map` what stands for "
             f"what, or compare how they are written: --as-text {name}.",
         )

@@ -6,6 +6,6 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 
-def named(name: str) -> Column:
+def quoted_column(name: str) -> Column:
     """The column of that very name: a dot in it is not a path."""
     return F.col("`" + name.replace("`", "``") + "`")

@@ -1,4 +1,4 @@
-"""Whole numbers and decimals by their digits, so that they meet without rounding."""
+"""How many digits number types hold, so that two types are compared without rounding."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ _INTEGERS: dict[type[T.DataType], int] = {
 
 
 @dataclass(frozen=True)
-class Digits:
+class TypeDigits:
     """The most digits that a number type holds before and after the point."""
 
     whole: int
     scale: int
 
-    def with_(self, other: Digits) -> Digits:
-        """The digits that hold the values of both."""
-        return Digits(max(self.whole, other.whole), max(self.scale, other.scale))
+    def widened_by(self, more: TypeDigits) -> TypeDigits:
+        """The digits of a type that holds the values of both."""
+        return TypeDigits(max(self.whole, more.whole), max(self.scale, more.scale))
 
 
-def digits(kind: T.DataType) -> Digits | None:
+def digits(kind: T.DataType) -> TypeDigits | None:
     """The digits of a whole number or decimal type; None for any other."""
     if isinstance(kind, T.DecimalType):
-        return Digits(kind.precision - kind.scale, kind.scale)
+        return TypeDigits(kind.precision - kind.scale, kind.scale)
     whole = _INTEGERS.get(type(kind))
-    return None if whole is None else Digits(whole, 0)
+    return None if whole is None else TypeDigits(whole, 0)
 
 
-def floating(kind: T.DataType) -> bool:
+def is_floating(kind: T.DataType) -> bool:
     """Whether a type is one of binary fractions."""
     return isinstance(kind, (T.FloatType, T.DoubleType))
 
 
-def plain(number: Column) -> Column:
+def plain_digits(number: Column) -> Column:
     """An exact number's digits as text, without zeros at its end: 1.10 is 1.1."""
     text = number.cast("string")
     return F.when(text.contains("."), F.regexp_replace(text, r"\.?0+$", "")).otherwise(text)

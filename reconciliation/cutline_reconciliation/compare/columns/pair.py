@@ -14,9 +14,9 @@ from cutline.errors import ConfigurationError
 from cutline.sources.local_times import Doubled, instant
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.columns import values
-from cutline_reconciliation.compare.columns.forms import Form, Make, form
-from cutline_reconciliation.compare.columns.steps import Step, steps
-from cutline_reconciliation.compare.columns.tolerance import Near, nearness
+from cutline_reconciliation.compare.columns.forms import CommonForm, Conversion, common_form
+from cutline_reconciliation.compare.columns.normalizations import Normalization, normalizations
+from cutline_reconciliation.compare.columns.tolerance import ToleranceRule, tolerance_rules
 from cutline_reconciliation.compare.rules import ColumnRules, Zones
 
 _FIELDS = {
@@ -31,131 +31,138 @@ DIFFERENCE = f"struct<{','.join(f'{name}:{kind}' for name, kind in _FIELDS.items
 
 
 @dataclass(frozen=True)
-class Pair:
+class ColumnPair:
     """A column that both sides have."""
 
     name: str
     left_type: T.DataType
     right_type: T.DataType
-    form: Form
-    steps: tuple[Step, ...]
-    near: tuple[Near, ...]
-    local: frozenset[str] = frozenset()
+    form: CommonForm
+    normalizations: tuple[Normalization, ...]
+    tolerances: tuple[ToleranceRule, ...]
+    local_sides: frozenset[str] = frozenset()
     """The sides whose times have no zone of their own, because a rule declares one: left, right.
     Those that are no instant, or two, are null in the common form."""
 
     @property
     def rules(self) -> tuple[str, ...]:
         """The names of its rules, in the order in which they are tried."""
-        return (*(s.rule for s in self.steps), *(n.rule for n in self.near))
+        return (*(s.rule for s in self.normalizations), *(n.rule for n in self.tolerances))
 
-    def plain(self, value: Column, side: str) -> Column:
+    def in_common_form(self, value: Column, side: str) -> Column:
         """A side's value in the common form, before any rule."""
         make = self.form.left if side == "left" else self.form.right
         return make(value)
 
-    def alike(self, value: Column, side: str) -> Column:
+    def normalized(self, value: Column, side: str) -> Column:
         """A side's value in the common form after every rule but the tolerances."""
-        makes = [getattr(step, side) for step in self.steps]
-        return reduce(lambda made, make: make(made), makes, self.plain(value, side))
+        makes = [getattr(step, side) for step in self.normalizations]
+        return reduce(
+            lambda before, convert: convert(before), makes, self.in_common_form(value, side)
+        )
 
     def verdict(self, left: Column, right: Column) -> Column:
         """A struct of `class` (`changed` or `within_tolerance`) and the `rules` that forgive, for
         two values that are not the same; else null."""
-        return self._differing(left, right, {})
+        return self._where_different(left, right, {})
 
     def difference(self, left: Column, right: Column) -> Column:
         """A struct `DIFFERENCE` for two values that are not the same; else null."""
-        told = {
+        fields = {
             "column": F.lit(self.name),
-            "left": values.text(left, self.left_type),
-            "right": values.text(right, self.right_type),
-            "amount": values.amount(left, self.left_type, right, self.right_type),
+            "left": values.value_text(left, self.left_type),
+            "right": values.value_text(right, self.right_type),
+            "amount": values.numeric_difference(left, self.left_type, right, self.right_type),
         }
-        return self._differing(left, right, told)
+        return self._where_different(left, right, fields)
 
-    def _differing(self, left: Column, right: Column, told: dict[str, Column]) -> Column:
+    def _where_different(self, left: Column, right: Column, fields: dict[str, Column]) -> Column:
         sides = ("left", left), ("right", right)
-        one, other = (self.plain(value, side) for side, value in sides)
-        same = one.eqNullSafe(other)
+        left_value, right_value = (self.in_common_form(value, side) for side, value in sides)
+        equal = left_value.eqNullSafe(right_value)
         kind, rules = F.lit(classes.CHANGED), F.array().cast("array<string>")
         # A local time that is no instant is null in the common form, and yet not null.
-        lost = [v.isNotNull() & self.plain(v, s).isNull() for s, v in sides if s in self.local]
+        lost = [
+            v.isNotNull() & self.in_common_form(v, s).isNull()
+            for s, v in sides
+            if s in self.local_sides
+        ]
         for no_instant in lost:
-            same = same & ~no_instant
+            equal = equal & ~no_instant
         if self.rules:
-            needed = self._needed(one, other)
+            needed = self._rules_needed(left_value, right_value)
             for no_instant in lost:
                 needed = F.when(~no_instant, needed)
             kind = F.when(needed.isNotNull(), classes.WITHIN_TOLERANCE).otherwise(kind)
             rules = F.coalesce(needed, rules)
-        told = {**told, "class": kind, "rules": rules}
-        found = F.struct(*(told[name].alias(name) for name in _FIELDS if name in told))
-        return F.when(~same, found)
+        fields = {**fields, "class": kind, "rules": rules}
+        struct = F.struct(*(fields[name].alias(name) for name in _FIELDS if name in fields))
+        return F.when(~equal, struct)
 
-    def _needed(self, left: Column, right: Column) -> Column:
-        """The rules that it takes to forgive the difference; null if they do not.
+    def _rules_needed(self, left: Column, right: Column) -> Column:
+        """The names of the rules that forgive the difference; null if they do not forgive it.
 
-        One alone where one is enough, the first that is; else all that change a value.
+        The first rule that is enough by itself; where none is, all rules that change a value.
         """
-        alone = [
+        single = [
             F.when(s.left(left).eqNullSafe(s.right(right)), F.array(F.lit(s.rule)))
-            for s in self.steps
+            for s in self.normalizations
         ]
-        alone += [F.when(n.holds(left, right), F.array(F.lit(n.rule))) for n in self.near]
-        taken: list[Column] = []
-        for step in self.steps:
-            made = step.left(left), step.right(right)
-            changes = ~(made[0].eqNullSafe(left) & made[1].eqNullSafe(right))
-            taken.append(F.when(changes, step.rule))
-            left, right = made
-        several = [F.when(left.eqNullSafe(right), _there(taken))]
+        single += [F.when(n.holds(left, right), F.array(F.lit(n.rule))) for n in self.tolerances]
+        changing: list[Column] = []
+        for step in self.normalizations:
+            after = step.left(left), step.right(right)
+            changes = ~(after[0].eqNullSafe(left) & after[1].eqNullSafe(right))
+            changing.append(F.when(changes, step.rule))
+            left, right = after
+        several = [F.when(left.eqNullSafe(right), _not_null(changing))]
         several += [
-            F.when(n.holds(left, right), _there([*taken, F.lit(n.rule)])) for n in self.near
+            F.when(n.holds(left, right), _not_null([*changing, F.lit(n.rule)]))
+            for n in self.tolerances
         ]
-        return F.coalesce(*alone, *several)
+        return F.coalesce(*single, *several)
 
 
-def told(found: Sequence[Column]) -> Column:
-    """Of structs `DIFFERENCE` those that are not null, as an array."""
+def not_null_differences(differences: Sequence[Column]) -> Column:
+    """An array of the structs `DIFFERENCE` that are not null."""
     kind = f"array<{DIFFERENCE}>"
-    if not found:
+    if not differences:
         return F.array().cast(kind)
-    return F.filter(F.array(*found), lambda one: one.isNotNull()).cast(kind)
+    return F.filter(F.array(*differences), lambda difference: difference.isNotNull()).cast(kind)
 
 
-def pair(
+def column_pair(
     name: str, left_type: T.DataType, right_type: T.DataType, rules: ColumnRules | None
-) -> Pair:
+) -> ColumnPair:
     """The column, ready to be compared. ConfigurationError, naming it, if it cannot be."""
     rules = rules or ColumnRules()
     if rules.map:
-        common = Form(
-            lambda value: values.text(value, left_type),
-            lambda value: values.text(value, right_type),
+        common = CommonForm(
+            lambda value: values.value_text(value, left_type),
+            lambda value: values.value_text(value, right_type),
             T.StringType(),
         )
     elif rules.zone is not None:
         common = _instants(name, left_type, right_type, rules)
     else:
-        common = form(name, left_type, right_type)
-    return Pair(
+        common = common_form(name, left_type, right_type)
+    return ColumnPair(
         name,
         left_type,
         right_type,
         common,
-        tuple(steps(name, common.type, rules)),
-        tuple(nearness(name, common.type, rules)),
-        frozenset() if rules.map or rules.zone is None else _local(left_type, right_type),
+        tuple(normalizations(name, common.type, rules)),
+        tuple(tolerance_rules(name, common.type, rules)),
+        frozenset() if rules.map or rules.zone is None else _local_sides(left_type, right_type),
     )
 
 
-def _local(left: T.DataType, right: T.DataType) -> frozenset[str]:
+def _local_sides(left: T.DataType, right: T.DataType) -> frozenset[str]:
     kinds = {"left": left, "right": right}
     return frozenset(s for s, kind in kinds.items() if isinstance(kind, T.TimestampNTZType))
 
 
-def _instants(name: str, left: T.DataType, right: T.DataType, rules: ColumnRules) -> Form:
+def _instants(name: str, left: T.DataType, right: T.DataType, rules: ColumnRules) -> CommonForm:
     zone = rules.zone
     zones = zone if isinstance(zone, Zones) else Zones(left=zone, right=zone)
     sides = []
@@ -170,13 +177,13 @@ def _instants(name: str, left: T.DataType, right: T.DataType, rules: ColumnRules
                 + ("" if declared else " and no zone is declared"),
                 next_step="A zone is for timestamps without one.",
             )
-    return Form(sides[0], sides[1], T.TimestampType())
+    return CommonForm(sides[0], sides[1], T.TimestampType())
 
 
-def _in_zone(zone: str, doubled: Doubled | None) -> Make:
+def _in_zone(zone: str, doubled: Doubled | None) -> Conversion:
     # The session is in UTC, so that the cast changes nothing but the type.
     return lambda value: instant(value.cast("timestamp"), zone, doubled)
 
 
-def _there(rules: list[Column]) -> Column:
+def _not_null(rules: list[Column]) -> Column:
     return F.filter(F.array(*rules), lambda rule: rule.isNotNull())

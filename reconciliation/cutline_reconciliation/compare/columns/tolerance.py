@@ -12,7 +12,12 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, Digits, digits, floating
+from cutline_reconciliation.compare.columns.numbers import (
+    MAX_DIGITS,
+    TypeDigits,
+    digits,
+    is_floating,
+)
 from cutline_reconciliation.compare.rules import ColumnRules
 
 _DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]+?)s?\s*")
@@ -28,7 +33,7 @@ _TIMES = (T.TimestampType, T.TimestampNTZType, T.DateType)
 
 
 @dataclass(frozen=True)
-class Near:
+class ToleranceRule:
     """A rule that forgives by how far two values are apart."""
 
     rule: str
@@ -37,19 +42,19 @@ class Near:
     """Whether it forgives the difference of two values; false if one is null or NaN."""
 
 
-def nearness(name: str, kind: T.DataType, rules: ColumnRules) -> list[Near]:
+def tolerance_rules(name: str, kind: T.DataType, rules: ColumnRules) -> list[ToleranceRule]:
     """The tolerances of a column whose values are compared as `kind`.
 
     Exact for whole numbers, decimals and times; for floating point in its own arithmetic.
     ConfigurationError, naming the column, where a type has none, or its difference needs more
     digits than there are.
     """
-    found = []
+    declared = []
     if rules.tolerance is not None:
-        found.append(Near("tolerance", _absolute(name, kind, rules)))
+        declared.append(ToleranceRule("tolerance", _absolute(name, kind, rules)))
     if rules.relative is not None:
-        found.append(Near("relative", _relative(name, kind, rules.relative)))
-    return found
+        declared.append(ToleranceRule("relative", _relative(name, kind, rules.relative)))
+    return declared
 
 
 def _absolute(
@@ -58,7 +63,7 @@ def _absolute(
     if isinstance(kind, _TIMES):
         longest = _duration(name, rules.tolerance)
         # Two moments can be further apart than a bigint holds.
-        return lambda a, b: _surely(
+        return lambda a, b: _true_only(
             F.abs(F.try_subtract(_micros(a, kind), _micros(b, kind))) <= longest
         )
     if not isinstance(rules.tolerance, Decimal):
@@ -67,18 +72,18 @@ def _absolute(
             f"{kind.simpleString()}"
         )
     limit = rules.tolerance.scaleb(-rules.minor_units)
-    if floating(kind):
-        return lambda a, b: _surely(F.abs(a - b) <= float(limit))
+    if is_floating(kind):
+        return lambda a, b: _true_only(F.abs(a - b) <= float(limit))
     common = _exact(name, kind, 1)
     wide = T.DecimalType(common.whole + common.scale, common.scale)
     most = _limit(limit, common.scale)
-    return lambda a, b: _surely(F.abs(a.cast(wide) - b.cast(wide)) <= most)
+    return lambda a, b: _true_only(F.abs(a.cast(wide) - b.cast(wide)) <= most)
 
 
 def _relative(name: str, kind: T.DataType, share: Decimal) -> Callable[[Column, Column], Column]:
-    if floating(kind):
+    if is_floating(kind):
         # To Spark NaN is equal to itself, and so is what is infinitely far.
-        return lambda a, b: _surely(
+        return lambda a, b: _true_only(
             (F.abs(a - b) < float("inf"))
             & (F.abs(a - b) <= F.greatest(F.abs(a), F.abs(b)) * float(share))
         )
@@ -89,25 +94,25 @@ def _relative(name: str, kind: T.DataType, share: Decimal) -> Callable[[Column, 
     factor = F.lit(str(share)).cast(T.DecimalType(len(share.as_tuple().digits) + places, places))
 
     def near(a: Column, b: Column) -> Column:
-        one, other = a.cast(wide), b.cast(wide)
-        return _surely(F.abs(one - other) <= F.greatest(F.abs(one), F.abs(other)) * factor)
+        left, right = a.cast(wide), b.cast(wide)
+        return _true_only(F.abs(left - right) <= F.greatest(F.abs(left), F.abs(right)) * factor)
 
     return near
 
 
-def _surely(condition: Column) -> Column:
+def _true_only(condition: Column) -> Column:
     return F.coalesce(condition, F.lit(False))
 
 
 def _duration(name: str, written: Decimal | str | None) -> int:
     """A duration in microseconds."""
-    found = _DURATION.fullmatch(str(written).lower())
-    if found is None or found[2] not in _MICROSECONDS:
+    match = _DURATION.fullmatch(str(written).lower())
+    if match is None or match[2] not in _MICROSECONDS:
         raise ConfigurationError(
             f"column {name} holds times, and its tolerance {str(written)!r} is no duration",
             next_step=f"Write a number and one of: {', '.join(_MICROSECONDS)}; such as 2 seconds.",
         )
-    return int(Decimal(found[1]) * _MICROSECONDS[found[2]])
+    return int(Decimal(match[1]) * _MICROSECONDS[match[2]])
 
 
 def _micros(value: Column, kind: T.DataType) -> Column:
@@ -117,7 +122,7 @@ def _micros(value: Column, kind: T.DataType) -> Column:
     return F.unix_micros(value.cast("timestamp"))
 
 
-def _exact(name: str, kind: T.DataType, more: int) -> Digits:
+def _exact(name: str, kind: T.DataType, more: int) -> TypeDigits:
     common = digits(kind)
     if common is None or common.whole + common.scale + more > MAX_DIGITS:
         why = (

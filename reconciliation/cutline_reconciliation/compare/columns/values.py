@@ -1,4 +1,4 @@
-"""Values as people read them: their text, and the difference of two numbers."""
+"""Values for people: their text, and the difference of two numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INSTANT = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
 _LOCAL = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"
 
 
-def text(column: Column, kind: T.DataType) -> Column:
+def value_text(column: Column, kind: T.DataType) -> Column:
     """A value as people read it; null for null.
 
     Decimals plainly, timestamps in UTC with microseconds, binaries in hexadecimal digits, arrays,
@@ -29,12 +29,14 @@ def text(column: Column, kind: T.DataType) -> Column:
     return column.cast("string")
 
 
-def amount(left: Column, left_type: T.DataType, right: Column, right_type: T.DataType) -> Column:
+def numeric_difference(
+    left: Column, left_type: T.DataType, right: Column, right_type: T.DataType
+) -> Column:
     """Right minus left with six decimals, rounded; null unless both are numbers that fit."""
-    if not (_number(left_type) and _number(right_type)):
+    if not (_is_number(left_type) and _is_number(right_type)):
         return F.lit(None).cast(AMOUNT)
     return F.try_subtract(right.try_cast(AMOUNT), left.try_cast(AMOUNT)).try_cast(AMOUNT)
 
 
-def _number(kind: T.DataType) -> bool:
+def _is_number(kind: T.DataType) -> bool:
     return isinstance(kind, T.NumericType)

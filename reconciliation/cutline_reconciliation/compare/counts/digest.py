@@ -10,7 +10,7 @@ from pyspark.sql import types as T
 
 from cutline_reconciliation.compare.columns import values
 
-Typed = tuple[Column, T.DataType]
+TypedValue = tuple[Column, T.DataType]
 _NESTED = (T.ArrayType, T.StructType, T.MapType)
 _SHORT = (
     T.BooleanType, T.IntegralType, T.FloatType, T.DoubleType, T.DateType, T.TimestampType,
@@ -20,7 +20,7 @@ _LONG_DIGITS = 18
 _WORD = 63
 
 
-def digest(given: Mapping[int, Typed]) -> tuple[Column, Column]:
+def digest(values_by_place: Mapping[int, TypedValue]) -> tuple[Column, Column]:
     """Two bigints over values in their common forms, by their places in the row.
 
     Each value is hashed twice, each time with a seed of its place, and the hashes are taken
@@ -31,17 +31,20 @@ def digest(given: Mapping[int, Typed]) -> tuple[Column, Column]:
     this is what is hashed for the second. Not meant against somebody who looks for collisions.
     Source: xxHash (https://xxhash.com), as Spark's `xxhash64`.
     """
-    first = _hashes(given)
-    return _together(first), _together(_again(given, first))
+    first = _first_hashes(values_by_place)
+    return _xor(first), _xor(_second_hashes(values_by_place, first))
 
 
-def digest_with_bits(given: Mapping[int, Typed], places: int) -> tuple[Column, Column, Column]:
+def digest_with_bits(
+    values_by_place: Mapping[int, TypedValue], places: int
+) -> tuple[Column, Column, Column]:
     """A digest, and a bigint, never negative, with a few bits of each value's; see `places_in`."""
-    first = _hashes(given)
-    few = [
-        one.bitwiseAND(F.lit(_mask(place, places))) for place, one in zip(given, first, strict=True)
+    first = _first_hashes(values_by_place)
+    bits = [
+        one.bitwiseAND(F.lit(_mask(place, places)))
+        for place, one in zip(values_by_place, first, strict=True)
     ]
-    return _together(first), _together(_again(given, first)), _together(few)
+    return _xor(first), _xor(_second_hashes(values_by_place, first)), _xor(bits)
 
 
 def places_in(different: int, places: int) -> tuple[int, ...]:
@@ -56,30 +59,30 @@ def places_in(different: int, places: int) -> tuple[int, ...]:
 def hashable(value: Column, kind: T.DataType) -> list[Column]:
     """What is hashed of a value. Spark's hash passes over the nulls within a nested one and knows
     no boundaries there, and JSON has no bytes that are no text: together they tell all."""
-    return [values.text(value, kind), value] if isinstance(kind, _NESTED) else [value]
+    return [values.value_text(value, kind), value] if isinstance(kind, _NESTED) else [value]
 
 
-def _hashes(given: Mapping[int, Typed]) -> list[Column]:
+def _first_hashes(values_by_place: Mapping[int, TypedValue]) -> list[Column]:
     """Of each value the first half of its digest."""
-    return [_hash(2 * place, value) for place, value in given.items()]
+    return [_hash(2 * place, value) for place, value in values_by_place.items()]
 
 
-def _again(given: Mapping[int, Typed], first: list[Column]) -> list[Column]:
+def _second_hashes(values_by_place: Mapping[int, TypedValue], first: list[Column]) -> list[Column]:
     """Of each value the second half."""
     return [
         # One value has the hash that null has, which is the seed.
         F.when(value[0].isNull(), F.lit(0).cast("bigint")).otherwise(F.xxhash64(one))
-        if _short(value[1])
+        if _hashed_without_loss(value[1])
         else _hash(2 * place + 1, value)
-        for one, (place, value) in zip(first, given.items(), strict=True)
+        for one, (place, value) in zip(first, values_by_place.items(), strict=True)
     ]
 
 
-def _hash(seed: int, value: Typed) -> Column:
+def _hash(seed: int, value: TypedValue) -> Column:
     return F.xxhash64(F.lit(seed), *hashable(*value))
 
 
-def _short(kind: T.DataType) -> bool:
+def _hashed_without_loss(kind: T.DataType) -> bool:
     """Whether Spark hashes values of a type as one number of 64 bits or less, a step that can be
     taken back: so no two of them share a hash."""
     return isinstance(kind, _SHORT) or (
@@ -87,12 +90,12 @@ def _short(kind: T.DataType) -> bool:
     )
 
 
-def _together(hashes: list[Column]) -> Column:
+def _xor(hashes: list[Column]) -> Column:
     """All by exclusive or, as a tree that is not as deep as a table is wide."""
     if len(hashes) < 2:
         return hashes[0] if hashes else F.lit(0).cast("bigint")
     half = len(hashes) // 2
-    return _together(hashes[:half]).bitwiseXOR(_together(hashes[half:]))
+    return _xor(hashes[:half]).bitwiseXOR(_xor(hashes[half:]))
 
 
 def _mask(place: int, places: int) -> int:

@@ -28,7 +28,7 @@ def large_grouping(spark: SparkSession) -> dict[str, str]:
 
 
 @contextmanager
-def settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
+def session_settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
     """Have these settings inside, and what there was before afterwards."""
     before = {name: spark.conf.get(name, None) for name in wanted}
     for name, value in wanted.items():
@@ -36,8 +36,8 @@ def settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     finally:
-        for name, was in before.items():
-            if was is None:
+        for name, value_before in before.items():
+            if value_before is None:
                 spark.conf.unset(name)
             else:
-                spark.conf.set(name, was)
+                spark.conf.set(name, value_before)

@@ -9,13 +9,13 @@ from cutline.sources import csv_files
 from cutline.sources.lines import cut_lines
 from cutline.sources.rows import BAD, UNREADABLE
 from cutline.sources.sql_text import quoted
-from cutline_reconciliation.compare.tables.columns import SourceColumn
-from cutline_reconciliation.compare.tables.cut import broken, placed
-from cutline_reconciliation.compare.tables.fetched import Fetched, Rows, distinct_names
+from cutline_reconciliation.compare.tables.column_readings import SourceColumn
+from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.records import broken_record, read_records
 
 
-def fetch(place: Place, scratch: str) -> Fetched:
+def fetch(place: Place, scratch: str) -> FetchedTable:
     """The records of the files, cut apart in `scratch`.
 
     Two quotes are an empty text, nothing at all is null. ConfigurationError if a file is empty, or
@@ -23,18 +23,18 @@ def fetch(place: Place, scratch: str) -> Fetched:
     """
     assert place.text is not None
     names = csv_files.header(list(place.files), place.side, place.text)
-    distinct_names(place, list(names))
+    check_names(place, list(names))
     cut_lines(place.files, scratch, place.side, csv_files.text(place.text, header=True))
     size = sum(file.stat().st_size for file in place.files)
-    return Fetched(place, size, lambda spark: _rows(spark, place, names, scratch))
+    return FetchedTable(place, size, lambda spark: _rows(spark, place, names, scratch))
 
 
-def _rows(spark: SparkSession, place: Place, names: tuple[str, ...], scratch: str) -> Rows:
+def _rows(spark: SparkSession, place: Place, names: tuple[str, ...], scratch: str) -> TableRows:
     assert place.text is not None
-    read = csv_files.records(placed(spark, scratch), place.text, names, quoted_empty=True)
+    read = csv_files.records(read_records(spark, scratch), place.text, names, quoted_empty=True)
     encoding = F.lit(f"is not in the encoding {place.text.encoding}")
     reason = F.when(F.col(UNREADABLE).isNotNull(), F.lit("is malformed")).when(
         F.size(BAD) > 0, encoding
     )
-    frame = read.select(*map(quoted, names), broken(reason))
-    return Rows(frame, {n: SourceColumn(n, "text", None) for n in names}, texts=True)
+    frame = read.select(*map(quoted, names), broken_record(reason))
+    return TableRows(frame, {n: SourceColumn(n, "text", None) for n in names}, texts=True)

@@ -12,9 +12,9 @@ from cutline_reconciliation.compare.tables import (
     postgres_table,
     sqlite_table,
 )
-from cutline_reconciliation.compare.tables.fetched import Fetched
+from cutline_reconciliation.compare.tables.fetched_table import FetchedTable
 
-_READERS: dict[str, Callable[[place.Place, str], Fetched]] = {
+_READERS: dict[str, Callable[[place.Place, str], FetchedTable]] = {
     place.PARQUET: parquet_table.fetch,
     place.CSV: csv_table.fetch,
     place.JSONL: json_table.fetch,
@@ -23,7 +23,7 @@ _READERS: dict[str, Callable[[place.Place, str], Fetched]] = {
 }
 
 
-def fetch(where: place.Place, scratch: str) -> Fetched:
+def fetch(where: place.Place, scratch: str) -> FetchedTable:
     """The table, fetched without Spark: what a database answers, and the records of text files,
     lie in the folder `scratch` then, batch by batch."""
     return _READERS[where.kind](where, scratch)

@@ -14,20 +14,30 @@ from cutline.errors import ConfigurationError
 from cutline.sources.lines import Text, cut_lines, first_record
 from cutline.sources.rows import LINE
 from cutline.spark import json_text
-from cutline_reconciliation.compare.tables.columns import Family, SourceColumn
-from cutline_reconciliation.compare.tables.cut import AT, broken, broken_records, placed
-from cutline_reconciliation.compare.tables.digits import digits_of, digits_sql
-from cutline_reconciliation.compare.tables.fetched import BROKEN, Fetched, Rows, distinct_names
+from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
+from cutline_reconciliation.compare.tables.fetched_table import (
+    BROKEN,
+    FetchedTable,
+    TableRows,
+    check_names,
+)
 from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.records import (
+    AT,
+    broken_record,
+    broken_records_error,
+    read_records,
+)
+from cutline_reconciliation.compare.tables.value_digits import digits_sql, value_digits
 
 _MOST = 2_000
 """Columns; more are rather data that was made into keys."""
 _NULL, _NUMBER, _BOOLEAN, _TEXT = "null", "number", "boolean", "text"
-_FAMILIES: dict[str, Family] = {_NUMBER: "number", _BOOLEAN: "boolean", _TEXT: "text"}
-_FORMS: frozenset[Family] = frozenset({"number", "boolean", "text", "nested"})
+_FAMILIES: dict[str, ValueKind] = {_NUMBER: "number", _BOOLEAN: "boolean", _TEXT: "text"}
+_FORMS: frozenset[ValueKind] = frozenset({"number", "boolean", "text", "nested"})
 
 
-def fetch(place: Place, scratch: str) -> Fetched:
+def fetch(place: Place, scratch: str) -> FetchedTable:
     """The lines of the files, cut apart in `scratch`. ConfigurationError if there is none."""
     first = [first_record(file, place.side, Text()) for file in place.files]
     if not any(first):
@@ -38,11 +48,11 @@ def fetch(place: Place, scratch: str) -> Fetched:
     cut_lines(place.files, scratch, place.side, Text())
     order = list(dict.fromkeys(name for line in first if line for name in _keys(line)))
     size = sum(file.stat().st_size for file in place.files)
-    return Fetched(place, size, lambda spark: _rows(spark, place, order, scratch))
+    return FetchedTable(place, size, lambda spark: _rows(spark, place, order, scratch))
 
 
-def _rows(spark: SparkSession, place: Place, order: list[str], scratch: str) -> Rows:
-    lines = placed(spark, scratch)
+def _rows(spark: SparkSession, place: Place, order: list[str], scratch: str) -> TableRows:
+    lines = read_records(spark, scratch)
     line = F.when(F.is_valid_utf8(LINE), F.col(LINE))
     parsed = json_text.with_object(lines, line, "_json")
     kinds = _kinds(parsed, place)
@@ -55,30 +65,30 @@ def _rows(spark: SparkSession, place: Place, order: list[str], scratch: str) -> 
         .when(F.col("_json").isNull(), F.lit("is no JSON object, or names a key twice"))
     )
     if not kinds:
-        _refuse_broken(parsed.select(broken(reason)), place)
+        _refuse_broken(parsed.select(broken_record(reason)), place)
     names = [*(n for n in order if n in kinds), *sorted(n for n in kinds if n not in order)]
-    distinct_names(place, names)
+    check_names(place, names)
     columns = {name: _column(name, kinds[name]) for name in names}
     mixed = [n for n, c in columns.items() if "text" in c.families and len(c.families) > 1]
     textual = {name: f"_cutline_text{i}" for i, name in enumerate(mixed)}
     frame = parsed.select(
         *(_text(place, name) for name in names),
         *(F.expr(_is_text(name)).alias(flag) for name, flag in textual.items()),
-        broken(reason),
+        broken_record(reason),
     )
     notes = tuple(
-        f"{place.side}: column {c.name} holds values of several kinds: {c.told}"
+        f"{place.side}: column {c.name} holds values of several kinds: {c.type_text}"
         for c in columns.values()
-        if " and " in c.told
+        if " and " in c.type_text
     )
-    return Rows(frame, columns, texts=True, textual=textual, notes=notes)
+    return TableRows(frame, columns, texts=True, textual=textual, notes=notes)
 
 
 def _refuse_broken(records: DataFrame, place: Place) -> None:
     """ConfigurationError if a record cannot be read."""
-    (told,) = records.agg(F.count(BROKEN).alias("n"), F.min(BROKEN).alias("first")).collect()
-    if told["n"]:
-        raise broken_records(place, told["n"], told["first"])
+    (counts,) = records.agg(F.count(BROKEN).alias("n"), F.min(BROKEN).alias("first")).collect()
+    if counts["n"]:
+        raise broken_records_error(place, counts["n"], counts["first"])
 
 
 def _text(place: Place, name: str) -> Any:
@@ -101,7 +111,7 @@ def _kinds(parsed: DataFrame, place: Place) -> Mapping[str, Mapping[str, Any]]:
         "explode(try_variant_get(_json, '$', 'map<string,variant>')) AS (name, value)"
     )
     schema = "schema_of_variant(value)"
-    told = entries.selectExpr(
+    values = entries.selectExpr(
         "name",
         f"{json_text.text_sql('value')} AS text",
         f"CASE WHEN {schema} = 'VOID' THEN '{_NULL}'"
@@ -110,35 +120,35 @@ def _kinds(parsed: DataFrame, place: Place) -> Mapping[str, Mapping[str, Any]]:
         f" WHEN {schema} LIKE 'OBJECT%' THEN 'object'"
         f" WHEN {schema} LIKE 'ARRAY%' THEN 'array' ELSE '{_TEXT}' END AS kind",
     )
-    found = (
-        told.groupBy("name", "kind").agg(F.expr(digits_sql("text")).alias("digits")).limit(_MOST)
+    counted = (
+        values.groupBy("name", "kind").agg(F.expr(digits_sql("text")).alias("digits")).limit(_MOST)
     ).collect()
-    if len(found) == _MOST:
+    if len(counted) == _MOST:
         raise ConfigurationError(
             f"{place.side}: {place.shown} has some {_MOST:,} different keys, too many for columns",
             next_step="Export the keys that vary as values.",
         )
     kinds: dict[str, dict[str, Any]] = {}
-    for row in found:
+    for row in counted:
         kinds.setdefault(row["name"], {})[row["kind"]] = row["digits"]
     return kinds
 
 
 def _column(name: str, kinds: Mapping[str, Any]) -> SourceColumn:
-    real = sorted(kind for kind in kinds if kind != _NULL)
-    told = " and ".join(real) or _NULL
-    families = frozenset(_FAMILIES.get(kind, "nested") for kind in real)
-    kind: T.DataType | None = T.BooleanType() if real == [_BOOLEAN] else None
-    if real == [_NUMBER]:
-        digits = digits_of(kinds[_NUMBER])
+    not_null = sorted(kind for kind in kinds if kind != _NULL)
+    type_text = " and ".join(not_null) or _NULL
+    families = frozenset(_FAMILIES.get(kind, "nested") for kind in not_null)
+    kind: T.DataType | None = T.BooleanType() if not_null == [_BOOLEAN] else None
+    if not_null == [_NUMBER]:
+        digits = value_digits(kinds[_NUMBER])
         kind = digits.kind() if digits else None
-    return SourceColumn(name, told, kind, families=families, forms=_FORMS)
+    return SourceColumn(name, type_text, kind, families=families, forms=_FORMS)
 
 
 def _keys(line: bytes) -> Iterable[str]:
     """The keys of the first line in their order; none where it cannot be read."""
     try:
-        found = json.loads(line)
+        document = json.loads(line)
     except ValueError:
         return ()
-    return found if isinstance(found, dict) else ()
+    return document if isinstance(document, dict) else ()

@@ -6,12 +6,12 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 
 from cutline.sources import parquet_files
-from cutline_reconciliation.compare.tables.columns import SourceColumn, family
-from cutline_reconciliation.compare.tables.fetched import Fetched, Rows, distinct_names
+from cutline_reconciliation.compare.tables.column_readings import SourceColumn, value_kinds
+from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import Place
 
 
-def fetch(place: Place, _: str) -> Fetched:
+def fetch(place: Place, _: str) -> FetchedTable:
     """The files as they lie; nothing is written to a scratch folder.
 
     A folder below the one that was named, or that meets a glob, and is called `column=value`, is a
@@ -19,16 +19,18 @@ def fetch(place: Place, _: str) -> Fetched:
     not read, if their schemas or folders differ, or if there is no column.
     """
     files = list(place.files)
-    distinct_names(place, list(parquet_files.columns(files, place.side, place.folder)))
+    check_names(place, list(parquet_files.columns(files, place.side, place.folder)))
     size = sum(file.stat().st_size for file in files)
-    return Fetched(place, size, lambda spark: _rows(spark, place))
+    return FetchedTable(place, size, lambda spark: _rows(spark, place))
 
 
-def _rows(spark: SparkSession, place: Place) -> Rows:
+def _rows(spark: SparkSession, place: Place) -> TableRows:
     frame = parquet_files.rows(spark, list(place.files), place.folder)
-    return Rows(frame, {f.name: _firm(f) for f in frame.schema.fields}, texts=False)
+    return TableRows(frame, {f.name: _firm(f) for f in frame.schema.fields}, texts=False)
 
 
 def _firm(field: T.StructField) -> SourceColumn:
     kind = field.dataType
-    return SourceColumn(field.name, kind.simpleString(), kind, firm=True, families=family(kind))
+    return SourceColumn(
+        field.name, kind.simpleString(), kind, firm=True, families=value_kinds(kind)
+    )

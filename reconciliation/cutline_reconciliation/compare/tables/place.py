@@ -10,7 +10,7 @@ from cutline.control.address import Server, is_postgres, server
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource, TableSource
 from cutline.sources.files import fixed_part, found, opened
-from cutline_reconciliation.compare.tables.quoting import bare
+from cutline_reconciliation.compare.tables.quoting import without_semicolon
 
 PARQUET, CSV, JSONL, SQLITE, POSTGRES = "parquet", "csv", "jsonl", "sqlite", "postgres"
 
@@ -96,7 +96,7 @@ def _postgres(side: str, text: str, query: str | None) -> Place:
             next_step="Write postgresql://user@host:5432/database#schema.table; the password may "
             "stand in PGPASSWORD or ~/.pgpass.",
         )
-    _one_of(side, where.shown, table, query)
+    _check_table_or_query(side, where.shown, table, query)
     shown = f"{where.shown}#{table}" if table else f"a query to {where.shown}"
     return Place(
         side,
@@ -111,12 +111,12 @@ def _postgres(side: str, text: str, query: str | None) -> Place:
 
 def _sqlite(side: str, path: Path, table: str, query: str | None) -> Place:
     found(path, side)
-    if _beginning(path, side) != SQLITE and path.stat().st_size:
+    if _kind_by_content(path, side) != SQLITE and path.stat().st_size:
         raise ConfigurationError(
             f"{side}: {path} is not a SQLite database, so it has no table {table!r}",
             next_step=_KNOWN,
         )
-    _one_of(side, str(path), table, query)
+    _check_table_or_query(side, str(path), table, query)
     shown = f"{path}#{table}" if table else f"a query to {path}"
     return Place(side, SQLITE, shown, (path,), table=table or None, query=_bare(query))
 
@@ -156,27 +156,27 @@ def _csv(side: str, path: Path, files: Iterable[Path], csv: Csv) -> CsvSource:
 
 
 def _kind(file: Path, side: str) -> str:
-    kind = _beginning(file, side) or _BY_SUFFIX.get(file.suffix.lower())
+    kind = _kind_by_content(file, side) or _BY_SUFFIX.get(file.suffix.lower())
     if kind is None:
         raise ConfigurationError(f"{side}: {file} is of no kind that is known", next_step=_KNOWN)
     return kind
 
 
-def _beginning(file: Path, side: str) -> str | None:
+def _kind_by_content(file: Path, side: str) -> str | None:
     """The kind that the first bytes tell, if they do."""
     with opened(file, side) as handle:
         head = handle.read(16)
     return next((k for mark, k in _BY_BEGINNING.items() if head.startswith(mark)), None)
 
 
-def _one_of(side: str, where: str, table: str, query: str | None) -> None:
+def _check_table_or_query(side: str, where: str, table: str, query: str | None) -> None:
     if bool(table) == bool(query):
-        both = "a table and a query" if table else "neither a table nor a query"
+        parts = "a table and a query" if table else "neither a table nor a query"
         raise ConfigurationError(
-            f"{side}: {where} comes with {both}",
+            f"{side}: {where} comes with {parts}",
             next_step=f"Write {where}#table, or give --{side}-query.",
         )
 
 
 def _bare(query: str | None) -> str | None:
-    return bare(query) if query else None
+    return without_semicolon(query) if query else None

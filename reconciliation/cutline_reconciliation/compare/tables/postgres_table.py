@@ -17,7 +17,7 @@ from cutline.control.address import cleaned
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.sources.files import for_spark
 from cutline.sources.scratch import parquet_writer
-from cutline_reconciliation.compare.tables.fetched import Fetched, distinct_names
+from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, check_names
 from cutline_reconciliation.compare.tables.place import Place
 from cutline_reconciliation.compare.tables.postgres_types import PostgresColumn, column_of, rows_of
 
@@ -37,7 +37,7 @@ _SETTINGS = (
 )
 
 
-def fetch(place: Place, scratch: str) -> Fetched:
+def fetch(place: Place, scratch: str) -> FetchedTable:
     """The answer as texts in `scratch`, seen as of one moment.
 
     ConfigurationError if the server cannot be reached with this URL, for a table that is not there
@@ -53,7 +53,7 @@ def fetch(place: Place, scratch: str) -> Fetched:
     def rows(spark: SparkSession) -> Any:
         return rows_of(spark.read.schema(schema).parquet(for_spark(scratch)), columns, place.side)
 
-    return Fetched(place, size, rows)
+    return FetchedTable(place, size, rows)
 
 
 @contextlib.contextmanager
@@ -73,7 +73,7 @@ def _connected(place: Place) -> Iterator[psycopg.Connection[Any]]:
         connection = psycopg.connect(url.render_as_string(hide_password=False))
     except psycopg.Error as error:
         raise ConfigurationError(
-            f"{place.side}: {place.server.shown} cannot be reached: {_said(place, error)}",
+            f"{place.side}: {place.server.shown} cannot be reached: {_message(place, error)}",
             next_step="Mend the URL, give the password in PGPASSWORD or ~/.pgpass, or start the "
             "server.",
         ) from None
@@ -86,7 +86,7 @@ def _connected(place: Place) -> Iterator[psycopg.Connection[Any]]:
             yield connection
     except psycopg.Error as error:
         raise RunFailed(
-            f"{place.side}: {place.shown} failed while it was read: {_said(place, error)}",
+            f"{place.side}: {place.shown} failed while it was read: {_message(place, error)}",
             next_step="Run the same command again when the server answers.",
         ) from None
 
@@ -103,9 +103,9 @@ def _from(connection: psycopg.Connection[Any], place: Place) -> str:
         " AND ((c.relname = %(name)s AND n.nspname = %(schema)s)"
         " OR (c.relname = %(whole)s AND pg_table_is_visible(c.oid)))"
     )
-    given = {"name": name, "schema": schema, "whole": place.table}
-    found = connection.execute(exact, given).fetchone()
-    if found is None:
+    parameters = {"name": name, "schema": schema, "whole": place.table}
+    quoted_table = connection.execute(exact, parameters).fetchone()
+    if quoted_table is None:
         listed = (
             "SELECT CASE WHEN pg_table_is_visible(c.oid) THEN '' ELSE n.nspname || '.' END"
             " || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
@@ -118,7 +118,7 @@ def _from(connection: psycopg.Connection[Any], place: Place) -> str:
             f"{place.table!r}.{did_you_mean(place.table, tables)}",
             next_step=f"It has: {', '.join(tables[:20]) or 'no table that this user can see'}.",
         )
-    return str(found[0])
+    return str(quoted_table[0])
 
 
 def _describe(
@@ -130,11 +130,11 @@ def _describe(
         cursor = connection.execute(f"SELECT * FROM {rows_from} LIMIT 0".encode())  # noqa: S608
     except psycopg.Error as error:
         raise ConfigurationError(
-            f"{place.side}: {place.shown} cannot be asked: {_said(place, error)}",
+            f"{place.side}: {place.shown} cannot be asked: {_message(place, error)}",
             next_step=f"Mend --{place.side}-query." if place.query else "Look at the table.",
         ) from None
     described = cursor.description or []
-    distinct_names(place, [c.name for c in described])
+    check_names(place, [c.name for c in described])
     return [column_of(c, connection.adapters.types) for c in described]
 
 
@@ -155,7 +155,7 @@ def _copy(
         connection.cursor() as cursor,
         cursor.copy(sql.encode()) as copy,
     ):
-        answer = io.BufferedReader(_Answer(copy), 1 << 20)
+        answer = io.BufferedReader(_CopyReader(copy), 1 << 20)
         if not answer.peek(1):
             return
         try:
@@ -179,7 +179,7 @@ def _copy(
             ) from None
 
 
-class _Answer(io.RawIOBase):
+class _CopyReader(io.RawIOBase):
     """The bytes of a COPY as a file."""
 
     def __init__(self, copy: psycopg.Copy) -> None:
@@ -203,5 +203,5 @@ class _Answer(io.RawIOBase):
         return size
 
 
-def _said(place: Place, error: Exception) -> str:
+def _message(place: Place, error: Exception) -> str:
     return cleaned(str(error), place.secrets)

@@ -13,10 +13,14 @@ from pyspark.sql import types as T
 from cutline.sources.sql_text import quoted as spark_name
 from cutline.spark import json_text
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS
-from cutline_reconciliation.compare.tables.columns import Family, SourceColumn, family
-from cutline_reconciliation.compare.tables.digits import digits_of, digits_sql
-from cutline_reconciliation.compare.tables.fetched import Rows
-from cutline_reconciliation.compare.tables.quoting import name as quoted
+from cutline_reconciliation.compare.tables.column_readings import (
+    SourceColumn,
+    ValueKind,
+    value_kinds,
+)
+from cutline_reconciliation.compare.tables.fetched_table import TableRows
+from cutline_reconciliation.compare.tables.quoting import quoted_name as quoted
+from cutline_reconciliation.compare.tables.value_digits import digits_sql, value_digits
 
 if TYPE_CHECKING:
     import psycopg
@@ -43,7 +47,7 @@ class PostgresColumn:
     """A column of an answer."""
 
     name: str
-    told: str
+    type_text: str
     """Its type as PostgreSQL calls it."""
     kind: T.DataType | None
     """The type that holds every value; None for what has no counterpart, or none that is known
@@ -58,40 +62,40 @@ class PostgresColumn:
 
 def column_of(described: psycopg.Column, types: TypesRegistry) -> PostgresColumn:
     """What is known of a column before any value is seen."""
-    told, name = described.type_display, quoted(described.name)
+    type_text, name = described.type_display, quoted(described.name)
     info = types.get(described.type_code)
     base = info.name if info else ""
     if info and described.type_code == info.array_oid:
         element = _KINDS.get(base, T.StringType()) if base in _IN_JSON else None
         return PostgresColumn(
             described.name,
-            told,
+            type_text,
             None if element is None else T.ArrayType(element),
             element is not None,
             f"array_to_json({name})::text",
             json=True,
         )
     if base == "numeric":
-        return _numeric(described, told, name)
+        return _numeric(described, type_text, name)
     if base in ("json", "jsonb"):
-        return PostgresColumn(described.name, told, None, False, f"{name}::text", json=True)
+        return PostgresColumn(described.name, type_text, None, False, f"{name}::text", json=True)
     kind = _KINDS.get(base, T.StringType())
-    return PostgresColumn(described.name, told, kind, True, f"{name}::text")
+    return PostgresColumn(described.name, type_text, kind, True, f"{name}::text")
 
 
-def _numeric(described: psycopg.Column, told: str, name: str) -> PostgresColumn:
+def _numeric(described: psycopg.Column, type_text: str, name: str) -> PostgresColumn:
     precision, scale = described.precision, described.scale
     if precision is not None and scale is not None and 0 <= scale <= precision <= MAX_DIGITS:
         kind = T.DecimalType(precision, scale)
-        return PostgresColumn(described.name, told, kind, True, f"{name}::text")
+        return PostgresColumn(described.name, type_text, kind, True, f"{name}::text")
     # 1.10 and 1.1 are one number, also where only their texts can hold all their digits.
     plain = f"{name}::text"
     trimmed = f"rtrim(rtrim({plain}, '0'), '.')"
     text = f"CASE WHEN {plain} LIKE '%.%' THEN {trimmed} ELSE {plain} END"
-    return PostgresColumn(described.name, told, None, False, text, number=True)
+    return PostgresColumn(described.name, type_text, None, False, text, number=True)
 
 
-def rows_of(texts: DataFrame, columns: Sequence[PostgresColumn], side: str) -> Rows:
+def rows_of(texts: DataFrame, columns: Sequence[PostgresColumn], side: str) -> TableRows:
     """The copied texts, JSON in one form: keys sorted, without blanks, numbers as written.
 
     One Spark job where there are numbers without limits, to find the type that holds them.
@@ -103,32 +107,34 @@ def rows_of(texts: DataFrame, columns: Sequence[PostgresColumn], side: str) -> R
         )
     )
     numbers = [c.name for c in columns if c.number]
-    found = _number_kinds(texts, numbers) if numbers else {}
+    number_kinds = _number_kinds(texts, numbers) if numbers else {}
     notes = tuple(
         f"{side}: the numbers of column {name} need more digits than a decimal of 38, or are none"
-        for name, kind in found.items()
+        for name, kind in number_kinds.items()
         if kind is None
     )
-    kinds = {c.name: found.get(c.name, c.kind) for c in columns}
-    known = {
-        c.name: SourceColumn(c.name, c.told, kinds[c.name], c.firm, _families(c, kinds[c.name]))
+    kinds = {c.name: number_kinds.get(c.name, c.kind) for c in columns}
+    source_columns = {
+        c.name: SourceColumn(
+            c.name, c.type_text, kinds[c.name], c.firm, _families(c, kinds[c.name])
+        )
         for c in columns
     }
-    return Rows(frame, known, texts=True, notes=notes)
+    return TableRows(frame, source_columns, texts=True, notes=notes)
 
 
-def _families(column: PostgresColumn, kind: T.DataType | None) -> frozenset[Family]:
+def _families(column: PostgresColumn, kind: T.DataType | None) -> frozenset[ValueKind]:
     if column.number:
         return frozenset({"number"})
     if column.json:
         return frozenset({"nested"})
-    return frozenset({"other"}) if kind is None else family(kind)
+    return frozenset({"other"}) if kind is None else value_kinds(kind)
 
 
 def _number_kinds(texts: DataFrame, names: Sequence[str]) -> dict[str, T.DataType | None]:
-    asked = [F.expr(digits_sql(spark_name(n))).alias(f"n{i}") for i, n in enumerate(names)]
-    (row,) = texts.agg(*asked).collect()
-    digits = {name: digits_of(row[f"n{i}"]) for i, name in enumerate(names)}
+    aggregates = [F.expr(digits_sql(spark_name(n))).alias(f"n{i}") for i, n in enumerate(names)]
+    (row,) = texts.agg(*aggregates).collect()
+    digits = {name: value_digits(row[f"n{i}"]) for i, name in enumerate(names)}
     return {name: one.kind() if one else None for name, one in digits.items()}
 
 

@@ -7,7 +7,7 @@ import re
 _END = re.compile(r";\s*(--[^\n]*\s*)*\Z")
 
 
-def name(text: str) -> str:
+def quoted_name(text: str) -> str:
     """A name, whatever characters it holds."""
     return '"' + text.replace('"', '""') + '"'
 
@@ -17,6 +17,6 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def bare(sql: str) -> str:
+def without_semicolon(sql: str) -> str:
     """The statement without its semicolon, so that it can stand in brackets."""
     return _END.sub("", sql)

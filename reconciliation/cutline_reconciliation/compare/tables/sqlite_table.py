@@ -16,10 +16,10 @@ from pyspark.sql import types as T
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.sources.files import for_spark
 from cutline.sources.sqlite import as_text, stream
-from cutline_reconciliation.compare.tables.columns import Family, SourceColumn
-from cutline_reconciliation.compare.tables.fetched import Fetched, Rows, distinct_names
+from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
+from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import Place
-from cutline_reconciliation.compare.tables.quoting import name as quoted
+from cutline_reconciliation.compare.tables.quoting import quoted_name as quoted
 
 _EXACT = 2**53
 """Whole numbers up to here are doubles as well."""
@@ -27,7 +27,7 @@ _AT_ONCE = 200
 _AGAIN = re.compile(r"(.*):\d+")
 
 
-def fetch(place: Place, scratch: str) -> Fetched:
+def fetch(place: Place, scratch: str) -> FetchedTable:
     """The answer as texts in `scratch`, read in one transaction that cannot write.
 
     ConfigurationError for a table that is not there or a query that cannot be understood;
@@ -52,19 +52,19 @@ def fetch(place: Place, scratch: str) -> Fetched:
             ) from None
     ddl = T.StructType([T.StructField(n, T.StringType()) for n in schema.names])
     notes = tuple(
-        f"{place.side}: column {c.name} holds {c.told}, and SQLite keeps them as they came"
+        f"{place.side}: column {c.name} holds {c.type_text}, and SQLite keeps them as they came"
         for c in columns.values()
-        if c.kind is None and " and " in c.told
+        if c.kind is None and " and " in c.type_text
     )
 
-    def rows(spark: SparkSession) -> Rows:
+    def rows(spark: SparkSession) -> TableRows:
         read = spark.read.schema(ddl).parquet(for_spark(scratch))
         frame = (
             read.withColumns({f: F.col(f) == "1" for f in textual.values()}) if textual else read
         )
-        return Rows(frame, columns, texts=True, textual=textual, notes=notes)
+        return TableRows(frame, columns, texts=True, textual=textual, notes=notes)
 
-    return Fetched(place, place.files[0].stat().st_size, rows)
+    return FetchedTable(place, place.files[0].stat().st_size, rows)
 
 
 def _from(connection: Any, place: Place) -> str:
@@ -72,7 +72,7 @@ def _from(connection: Any, place: Place) -> str:
     if place.query is not None:
         return f"(\n{place.query}\n)"
     listed = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
-    tables = [row[0] for row in _ask(connection, listed)]
+    tables = [row[0] for row in _query(connection, listed)]
     assert place.table is not None
     if place.table.lower() not in [t.lower() for t in tables]:
         raise ConfigurationError(
@@ -95,28 +95,28 @@ def _names(connection: Any, place: Place, rows_from: str) -> list[str]:
         ) from None
     # SQLite calls the second column of a name in a query `name:1`.
     again = [_AGAIN.fullmatch(n) for n in names]
-    distinct_names(
+    check_names(
         place, [m[1] if m and m[1] in names else n for n, m in zip(names, again, strict=True)]
     )
     return names
 
 
 def _columns(connection: Any, rows_from: str, names: Sequence[str]) -> dict[str, SourceColumn]:
-    found: dict[str, SourceColumn] = {}
+    columns: dict[str, SourceColumn] = {}
     for start in range(0, len(names), _AT_ONCE):
-        some = names[start : start + _AT_ONCE]
-        asked = ", ".join(one for name in some for one in _counts(quoted(name)))
-        (row,) = _ask(connection, f"SELECT {asked} FROM {rows_from}")  # noqa: S608
-        width = len(row) // len(some)
-        for i, name in enumerate(some):
-            found[name] = _column(name, row[i * width : (i + 1) * width])
-    return found
+        batch = names[start : start + _AT_ONCE]
+        counts = ", ".join(one for name in batch for one in _counts(quoted(name)))
+        (row,) = _query(connection, f"SELECT {counts} FROM {rows_from}")  # noqa: S608
+        width = len(row) // len(batch)
+        for i, name in enumerate(batch):
+            columns[name] = _column(name, row[i * width : (i + 1) * width])
+    return columns
 
 
-_FAMILIES: dict[str, Family] = {
+_FAMILIES: dict[str, ValueKind] = {
     "integers": "number", "reals": "number", "texts": "text", "bytes": "bytes",
 }  # fmt: skip
-_FORMS: frozenset[Family] = frozenset({"number", "boolean", "text", "bytes"})
+_FORMS: frozenset[ValueKind] = frozenset({"number", "boolean", "text", "bytes"})
 _WORDS = {"integer": "integers", "real": "reals", "text": "texts", "blob": "bytes"}
 
 
@@ -128,11 +128,11 @@ def _counts(column: str) -> list[str]:
 
 def _column(name: str, counted: Sequence[int]) -> SourceColumn:
     counts = {word: n for word, n in zip(_WORDS.values(), counted, strict=False) if n}
-    told = " and ".join(counts) or "null"
+    type_text = " and ".join(counts) or "null"
     exact = counted[-2] >= -_EXACT and counted[-1] <= _EXACT
     families = frozenset(_FAMILIES[word] for word in counts)
     kind = _kind(counts, exact)
-    return SourceColumn(name, told, kind, False, families, without_booleans=True, forms=_FORMS)
+    return SourceColumn(name, type_text, kind, False, families, without_booleans=True, forms=_FORMS)
 
 
 def _kind(counts: Mapping[str, int], exact: bool) -> T.DataType | None:
@@ -152,7 +152,7 @@ def _select(names: Sequence[str], textual: Mapping[str, str], rows_from: str) ->
     return f"SELECT {first} UNION ALL SELECT {', '.join(texts)} FROM {rows_from}"  # noqa: S608
 
 
-def _ask(connection: Any, sql: str) -> list[tuple[Any, ...]]:
+def _query(connection: Any, sql: str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql)
         return list(cursor.fetchall())

@@ -1,4 +1,4 @@
-"""Columns of texts read as what they are to be compared as, in one pass that counts what is not."""
+"""Columns of texts parsed into the types of the comparison, in one pass that counts failures."""
 
 from __future__ import annotations
 
@@ -15,19 +15,24 @@ from cutline.sources.files import for_spark
 from cutline.sources.sql_text import quoted
 from cutline.spark import json_text
 from cutline.spark.number_text import canonical_sql
-from cutline_reconciliation.compare.columns.names import named
+from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import digits
-from cutline_reconciliation.compare.columns.typed import comparable_type
+from cutline_reconciliation.compare.columns.parse_texts import comparable_type
 from cutline_reconciliation.compare.counts.observed import count_where
-from cutline_reconciliation.compare.tables.columns import Reading
-from cutline_reconciliation.compare.tables.cut import broken_records
-from cutline_reconciliation.compare.tables.fetched import BROKEN, Rows
+from cutline_reconciliation.compare.tables.column_readings import ColumnReading
+from cutline_reconciliation.compare.tables.fetched_table import BROKEN, TableRows
+from cutline_reconciliation.compare.tables.parse_value import (
+    loses_spelling,
+    number_text,
+    parse_value,
+    quoted_text,
+)
 from cutline_reconciliation.compare.tables.place import Place
-from cutline_reconciliation.compare.tables.reading import marked, number_text, rewritten, value
+from cutline_reconciliation.compare.tables.records import broken_records_error
 
 _SHOWN = 60
 _FRACTION = r"\.(\d*[1-9])"
-_TOLD = 5
+_MOST_NAMED = 5
 _WRITTEN_OTHERWISE = (
     T.TimestampType, T.TimestampNTZType, T.BinaryType, T.FractionalType, T.StructType, T.MapType,
     T.ArrayType,
@@ -37,11 +42,11 @@ _WRITTEN_OTHERWISE = (
 
 @dataclass(frozen=True)
 class TextColumn:
-    """A column of texts, and what is to become of it."""
+    """A column of texts, and how it is parsed."""
 
     name: str
-    called: str
-    """What the left side calls it."""
+    left_name: str
+    """Its name on the left side."""
     kind: T.DataType
     wide: T.DataType
     """The type of `value`. A number's has room for digits that `kind` lacks, and is kept only where
@@ -50,20 +55,22 @@ class TextColumn:
     """What messages call its values."""
     value: Column
     """The value; null for null and for a text that is none."""
-    rewritten: Column | None
+    loses_spelling: Column | None
     """Whether the value tells less than the text; null where that is of no interest."""
 
 
-def text_column(rows: Rows, name: str, called: str, reading: Reading, *, exact: bool) -> TextColumn:
+def text_column(
+    rows: TableRows, name: str, left_name: str, reading: ColumnReading, *, exact: bool
+) -> TextColumn:
     """A column of `rows`; with `exact` no number gets room for more digits, as in a key."""
     wide = reading.kind if exact else comparable_type(reading.kind)
     lost = None
     if not rows.columns[name].families:
         # What is read as a number beyond every type is a number all the same.
-        lost = rewritten(name, T.LongType() if reading.form == "number" else reading.kind)
+        lost = loses_spelling(name, T.LongType() if reading.form == "number" else reading.kind)
     return TextColumn(
         name,
-        called,
+        left_name,
         reading.kind,
         wide,
         "number" if reading.form == "number" else reading.kind.simpleString(),
@@ -72,19 +79,21 @@ def text_column(rows: Rows, name: str, called: str, reading: Reading, *, exact: 
     )
 
 
-def _value(rows: Rows, name: str, kind: T.DataType, reading: Reading) -> Column:
+def _value(rows: TableRows, name: str, kind: T.DataType, reading: ColumnReading) -> Column:
     if reading.form == "number":
         return number_text(name)
     if reading.form == "marked":
         flag = rows.textual.get(name)
         alone = F.lit(rows.columns[name].families == {"text"})
         nested = "nested" in rows.columns[name].families
-        canonical = _spelt(name) if nested else F.expr(canonical_sql(quoted(name)))
-        return marked(named(name), alone if flag is None else named(flag), canonical)
-    return _spelt(name) if reading.form == "json" else value(name, kind)
+        canonical = _canonical_json(name) if nested else F.expr(canonical_sql(quoted(name)))
+        return quoted_text(
+            quoted_column(name), alone if flag is None else quoted_column(flag), canonical
+        )
+    return _canonical_json(name) if reading.form == "json" else parse_value(name, kind)
 
 
-def _spelt(name: str) -> Column:
+def _canonical_json(name: str) -> Column:
     """A text of JSON with each number in its one text; what is no JSON as it is."""
     spelt = json_text.canonical_sql(json_text.parsed_sql(quoted(name)))
     return F.expr(f"coalesce({spelt}, {quoted(name)})")
@@ -101,36 +110,42 @@ def read_texts(
     marks = [BROKEN] if BROKEN in texts.columns else []
     read = texts.select(
         *(c.value.alias(f"v{i}") for i, c in enumerate(columns)),
-        *(c.rewritten.alias(f"l{i}") for i, c in enumerate(columns) if c.rewritten is not None),
-        *(named(c.name).alias(f"t{i}") for i, c in enumerate(columns)),
+        *(
+            c.loses_spelling.alias(f"l{i}")
+            for i, c in enumerate(columns)
+            if c.loses_spelling is not None
+        ),
+        *(quoted_column(c.name).alias(f"t{i}") for i, c in enumerate(columns)),
         *marks,
     )
-    asked = [F.count(F.lit(1)).alias("rows")]
+    metrics = [F.count(F.lit(1)).alias("rows")]
     for i, column in enumerate(columns):
-        asked += _asked(i, column)
+        metrics += _metrics(i, column)
     if marks:
-        asked += [F.count(BROKEN).alias("broken"), F.min(BROKEN).alias("first")]
+        metrics += [F.count(BROKEN).alias("broken"), F.min(BROKEN).alias("first")]
     observation = Observation()
-    kept = read.observe(observation, *asked).select(
+    values = read.observe(observation, *metrics).select(
         *(F.col(f"v{i}").alias(c.name) for i, c in enumerate(columns))
     )
-    kept.write.parquet(scratch)
+    values.write.parquet(scratch)
     counts = observation.get
     if counts.get("broken"):
-        raise broken_records(place, counts["broken"], counts["first"])
+        raise broken_records_error(place, counts["broken"], counts["first"])
     if any(counts[f"n{i}"] for i in range(len(columns))):
-        raise _wrong(place, columns, counts)
-    stored = texts.sparkSession.read.schema(kept.schema).parquet(for_spark(scratch))
-    last = {c.name: _last(c, counts.get(f"w{i}")) for i, c in enumerate(columns)}
+        raise _unreadable_error(place, columns, counts)
+    stored = texts.sparkSession.read.schema(values.schema).parquet(for_spark(scratch))
+    final_types = {c.name: _final_type(c, counts.get(f"w{i}")) for i, c in enumerate(columns)}
     notes = tuple(
-        _lost(place, c, counts[f"k{i}"], counts[f"x{i}"])
+        _lost_note(place, c, counts[f"k{i}"], counts[f"x{i}"])
         for i, c in enumerate(columns)
         if counts.get(f"k{i}")
     )
-    return stored.select(*(named(n).cast(kind).alias(n) for n, kind in last.items())), notes
+    return stored.select(
+        *(quoted_column(n).cast(kind).alias(n) for n, kind in final_types.items())
+    ), notes
 
 
-def _asked(i: int, column: TextColumn) -> Iterator[Column]:
+def _metrics(i: int, column: TextColumn) -> Iterator[Column]:
     """Aggregates of column number i: values that are none (n, an example in e) and that are (g);
     texts that were rewritten (k, an example in x); the longest fraction that its kind lacks (w)."""
     read, text = F.col(f"v{i}"), F.col(f"t{i}")
@@ -138,7 +153,7 @@ def _asked(i: int, column: TextColumn) -> Iterator[Column]:
     yield F.count_if(wrong).alias(f"n{i}")
     yield F.min(F.when(wrong, shown)).alias(f"e{i}")
     yield F.count(read).alias(f"g{i}")
-    if column.rewritten is not None:
+    if column.loses_spelling is not None:
         yield count_where(F.col(f"l{i}")).alias(f"k{i}")
         yield F.min(F.when(F.col(f"l{i}"), shown)).alias(f"x{i}")
     if column.wide != column.kind:
@@ -147,16 +162,16 @@ def _asked(i: int, column: TextColumn) -> Iterator[Column]:
         yield F.max(F.when(~fits, F.length(fraction))).alias(f"w{i}")
 
 
-def _last(column: TextColumn, fraction: int | None) -> T.DataType:
+def _final_type(column: TextColumn, fraction: int | None) -> T.DataType:
     """The type that the values turned out to need: `fraction` digits after the point, if any."""
     if fraction is None or not isinstance(column.wide, T.DecimalType):
         return column.kind
-    known = digits(column.kind)
-    scale = max(fraction, known.scale if known else 0)
+    own_digits = digits(column.kind)
+    scale = max(fraction, own_digits.scale if own_digits else 0)
     return T.DecimalType(column.wide.precision - column.wide.scale + scale, scale)
 
 
-def _lost(place: Place, column: TextColumn, count: int, example: str) -> str:
+def _lost_note(place: Place, column: TextColumn, count: int, example: str) -> str:
     how = (
         "other words than true and false"
         if isinstance(column.kind, T.BooleanType)
@@ -164,22 +179,24 @@ def _lost(place: Place, column: TextColumn, count: int, example: str) -> str:
     )
     return (
         f"{place.side}: {_values(count)} in column {column.name} read as {column.kind_name} and "
-        f"compared so, without how they are written ({how}): {_such(count, example)}"
+        f"compared so, without how they are written ({how}): {_example(count, example)}"
     )
 
 
-def _wrong(
+def _unreadable_error(
     place: Place, columns: Sequence[TextColumn], counts: Mapping[str, Any]
 ) -> ConfigurationError:
     wrong = [(i, c) for i, c in enumerate(columns) if counts[f"n{i}"]]
-    each = [_none(c, counts[f"n{i}"], counts[f"e{i}"]) for i, c in wrong]
-    more = f"; and so in {len(each) - _TOLD} more columns" if len(each) > _TOLD else ""
+    each = [_unreadable_sentence(c, counts[f"n{i}"], counts[f"e{i}"]) for i, c in wrong]
+    more = f"; and so in {len(each) - _MOST_NAMED} more columns" if len(each) > _MOST_NAMED else ""
     # Where no value could be read, or a type's own texts are not how people write them, texts would
     # not match either.
     could_match = [
-        c.called for i, c in wrong if counts[f"g{i}"] and not isinstance(c.kind, _WRITTEN_OTHERWISE)
+        c.left_name
+        for i, c in wrong
+        if counts[f"g{i}"] and not isinstance(c.kind, _WRITTEN_OTHERWISE)
     ]
-    names = ",".join(could_match[:_TOLD])
+    names = ",".join(could_match[:_MOST_NAMED])
     as_texts = f", or compare them as texts: --as-text {names}" if names else ""
     instants = [c.name for _, c in wrong if isinstance(c.kind, T.TimestampType)]
     zone = (
@@ -188,16 +205,16 @@ def _wrong(
         else ""
     )
     return ConfigurationError(
-        f"{place.side}: {place.shown} has " + "; ".join(each[:_TOLD]) + more,
+        f"{place.side}: {place.shown} has " + "; ".join(each[:_MOST_NAMED]) + more,
         next_step=f"Mend the values where the table is made{as_texts}.{zone}",
     )
 
 
-def _none(column: TextColumn, count: int, example: str) -> str:
+def _unreadable_sentence(column: TextColumn, count: int, example: str) -> str:
     verb = "is" if count == 1 else "are"
     return (
         f"{_values(count)} in column {column.name} that {verb} no {column.kind_name}: "
-        f"{_such(count, example)}"
+        f"{_example(count, example)}"
     )
 
 
@@ -205,5 +222,5 @@ def _values(count: int) -> str:
     return "1 value" if count == 1 else f"{count:,} values"
 
 
-def _such(count: int, example: str) -> str:
+def _example(count: int, example: str) -> str:
     return f"{'' if count == 1 else 'such as '}{example!r}"

@@ -12,8 +12,8 @@ from cutline_reconciliation.compare.views.examples import Examples
 
 
 @dataclass(frozen=True)
-class SideTold:
-    """What is said of one side's table."""
+class SideDescription:
+    """One side's table, for the views of a comparison."""
 
     place: str
     """Where it is; never with a password."""
@@ -29,19 +29,19 @@ class SideTold:
 
 def document(
     comparison: Comparison,
-    left: SideTold | None = None,
-    right: SideTold | None = None,
+    left: SideDescription | None = None,
+    right: SideDescription | None = None,
     rules: str | None = None,
-    found: Examples | None = None,
+    examples: Examples | None = None,
 ) -> dict[str, Any]:
     """`Comparison.as_json`, with what its views show besides.
 
-    `left` and `right` say what was compared, `rules` by which file, `found` are the examples.
+    `left` and `right` say what was compared, `rules` by which file.
     """
-    told = comparison.as_json()
-    told["left"] = None if left is None else asdict(left)
-    told["right"] = None if right is None else asdict(right)
-    told["rules"] = rules
-    told["examples"] = None if found is None else asdict(found)
-    told["cutline"] = __version__
-    return told
+    fields = comparison.as_json()
+    fields["left"] = None if left is None else asdict(left)
+    fields["right"] = None if right is None else asdict(right)
+    fields["rules"] = rules
+    fields["examples"] = None if examples is None else asdict(examples)
+    fields["cutline"] = __version__
+    return fields

@@ -10,8 +10,8 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare.columns.names import named
-from cutline_reconciliation.compare.columns.values import text
+from cutline_reconciliation.compare.columns.names import quoted_column
+from cutline_reconciliation.compare.columns.values import value_text
 
 MOST = 5
 """Examples of each class, and pairs of values of each column and kind."""
@@ -79,15 +79,15 @@ def examples(details: DataFrame | None) -> Examples:
 
 def _keys(details: DataFrame) -> DataFrame:
     row = F.coalesce(*(_side_text(details, side) for side in ("left", "right")))
-    told = details.where(F.col("class").isin(*_WITHOUT_PAIR)).select(
+    keys = details.where(F.col("class").isin(*_WITHOUT_PAIR)).select(
         "class",
         _key(details).alias("key"),
         "rows_left",
         "rows_right",
-        _cut(row, _ROW).alias("left"),
+        _shortened(row, _ROW).alias("left"),
     )
     first = Window.partitionBy("class").orderBy("key", "left")
-    return told.withColumn("rank", F.row_number().over(first)).where(F.col("rank") <= MOST).select(
+    return keys.withColumn("rank", F.row_number().over(first)).where(F.col("rank") <= MOST).select(
         F.lit(None).cast("string").alias("column"), "class", "rank", "key",
         F.col("rows_left").cast("bigint").alias("rows_left"),
         F.col("rows_right").cast("bigint").alias("rows_right"),
@@ -97,10 +97,10 @@ def _keys(details: DataFrame) -> DataFrame:
 
 
 def _pairs(details: DataFrame) -> DataFrame:
-    told = details.select(_key(details).alias("key"), F.explode("differences").alias("d"))
+    differences = details.select(_key(details).alias("key"), F.explode("differences").alias("d"))
     parts = ("column", "class", "left", "right", "rules")
     counted = (
-        told.select("key", *(F.col("d").getField(p).alias(p) for p in parts))
+        differences.select("key", *(F.col("d").getField(p).alias(p) for p in parts))
         .groupBy(*parts)
         .agg(F.count(F.lit(1)).alias("rows_left"), F.min("key").alias("key"))
     )
@@ -110,7 +110,8 @@ def _pairs(details: DataFrame) -> DataFrame:
     ranked = counted.withColumn("rank", F.row_number().over(most))
     return ranked.where(F.col("rank") <= MOST).select(
         "column", "class", "rank", "key", "rows_left", F.lit(0).cast("bigint").alias("rows_right"),
-        _cut(F.col("left"), _VALUE).alias("left"), _cut(F.col("right"), _VALUE).alias("right"),
+        _shortened(F.col("left"), _VALUE).alias("left"),
+        _shortened(F.col("right"), _VALUE).alias("right"),
         F.col("rules").cast("array<string>").alias("rules"),
     )  # fmt: skip
 
@@ -118,18 +119,18 @@ def _pairs(details: DataFrame) -> DataFrame:
 def _key(details: DataFrame) -> Column:
     kind = details.schema["key"].dataType
     assert isinstance(kind, T.StructType)
-    parts = (text(F.col("key").getField(f.name), f.dataType) for f in kind.fields)
-    return F.array(*(_cut(part, _VALUE) for part in parts))
+    parts = (value_text(F.col("key").getField(f.name), f.dataType) for f in kind.fields)
+    return F.array(*(_shortened(part, _VALUE) for part in parts))
 
 
 def _side_text(details: DataFrame, side: str) -> Column:
     """A side's row as text; null where details have none of it at all."""
     if side not in details.columns:
         return F.lit(None).cast("string")
-    return text(named(side), details.schema[side].dataType)
+    return value_text(quoted_column(side), details.schema[side].dataType)
 
 
-def _cut(value: Column, most: int) -> Column:
+def _shortened(value: Column, most: int) -> Column:
     short = F.concat(F.substring(value, 1, most - 1), F.lit("…"))
     return F.when(F.length(value) > most, short).otherwise(value)
 

@@ -1,6 +1,6 @@
 """What feeds a decision or a state that differs: what broke or was put aside below it."""
 
-from cutline_reconciliation.explain.feeding.fed import Fed, fed
 from cutline_reconciliation.explain.feeding.feed import Feed
+from cutline_reconciliation.explain.feeding.find_feeds import FeedingResult, find_feeds
 
-__all__ = ["Fed", "Feed", "fed"]
+__all__ = ["Feed", "FeedingResult", "find_feeds"]

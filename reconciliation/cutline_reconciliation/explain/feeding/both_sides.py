@@ -27,8 +27,8 @@ def both_sides(
         state, truth = states[state_name(name)], lake.read(spark, truth_name(name))
         mine = breaks.where((F.col("level") != OUTCOME) & (F.col("name") == name))
         theirs = truth.join(mine.select("subject").distinct(), "subject", "left_semi")
-        told = [c for c in state.columns if c in truth.columns]
+        vouched = [c for c in state.columns if c in truth.columns]
         rest = [c for c in state.columns if c not in truth.columns]
-        legacy = theirs.select(*told).join(state.select("subject", *rest), "subject", "left")
+        legacy = theirs.select(*vouched).join(state.select("subject", *rest), "subject", "left")
         states[state_name(name)] = state.unionByName(legacy)
     return states

@@ -1,4 +1,4 @@
-"""What feeds the breaks of a cluster, and whether it explains them. Pure Python."""
+"""What feeds the breaks of a cluster, and whether that explains them. Pure Python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutline_reconciliation.explain.risk import LEAST_RATIO, LEAST_SHARE, Counts
 
 
 @dataclass(frozen=True, order=True)
-class Below:
+class FeedKind:
     """Breaks of one kind at a level below, or what one rule put aside on the way."""
 
     level: str
@@ -32,9 +32,9 @@ class Below:
 
 @dataclass(frozen=True)
 class Feed:
-    """What is of one kind and what subjects of a cluster depend on in one way."""
+    """Breaks, rows or events of one kind that subjects of a cluster depend on in one way."""
 
-    below: Below
+    below: FeedKind
     counts: Counts
     """Subjects (or decisions) that break or match, and those of them that depend on such."""
     way: str
@@ -62,27 +62,27 @@ def explaining(feeds: Iterable[Feed]) -> list[Feed]:
     none that matches does; or where those that broke do so LEAST_RATIO times as often, are a share
     of LEAST_SHARE, and chance would not easily bring it about.
     """
-    found = list(feeds)
-    return sorted((feed for feed in found if _explains(feed, len(found))), key=_place)
+    tried = list(feeds)
+    return sorted((feed for feed in tried if _explains(feed, len(tried))), key=_place)
 
 
 def worth_telling(feeds: Iterable[Feed]) -> tuple[Feed, ...]:
-    """What is told of a cluster: what explains it best, and what does so next where that leaves
-    some of its subjects unexplained; none where nothing explains it."""
+    """The feeds that a cluster shows: the one that explains it best, and the second best if that
+    leaves subjects of the cluster unexplained; none if no feed explains it."""
     in_order = explaining(feeds)
     whole = in_order and in_order[0].counts.broken_with == in_order[0].counts.broken
     return tuple(in_order[: 1 if whole else 2])
 
 
 def _explains(feed: Feed, tried: int) -> bool:
-    told = feed.counts
-    if feed.settled or (told.broken_with == told.broken and not told.matched_with):
+    counts = feed.counts
+    if feed.settled or (counts.broken_with == counts.broken and not counts.matched_with):
         return True
-    often = told.ratio is not None and told.ratio >= LEAST_RATIO
-    enough = Fraction(told.broken_with, told.broken) >= LEAST_SHARE
-    return often and enough and not told.by_chance(tried)
+    often_enough = counts.ratio is not None and counts.ratio >= LEAST_RATIO
+    enough = Fraction(counts.broken_with, counts.broken) >= LEAST_SHARE
+    return often_enough and enough and not counts.by_chance(tried)
 
 
-def _place(feed: Feed) -> tuple[int, int, Fraction, Below, str]:
+def _place(feed: Feed) -> tuple[int, int, Fraction, FeedKind, str]:
     ratio = feed.counts.ratio or Fraction(0)
     return (-(feed.settled or 0), -feed.counts.broken_with, -ratio, feed.below, feed.way)

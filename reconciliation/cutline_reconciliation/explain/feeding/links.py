@@ -12,27 +12,27 @@ from cutline.context import Outcome
 from cutline.tables import LINKS
 from cutline.tables.breaks import OUTCOME
 from cutline.workspace import Workspace
-from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED
-from cutline_reconciliation.explain.feeding.below import BY
 from cutline_reconciliation.explain.feeding.both_sides import both_sides
-from cutline_reconciliation.explain.feeding.reach import reached
+from cutline_reconciliation.explain.feeding.possible_feeds import BY
+from cutline_reconciliation.explain.feeding.reach import reached_subjects
 from cutline_reconciliation.explain.feeding.way import ITSELF, LOOKS_AT
-from cutline_reconciliation.levels.outcome_sql import looks_at
+from cutline_reconciliation.explain.likely_causes import GROUP, LABEL, MATCHED_LABEL
+from cutline_reconciliation.levels.outcome_sql import query_looks_at
 
 _MEMBER = (GROUP, LABEL, "aggregate", "subject")
 
 
-def of_states(workspace: Workspace, members: DataFrame, below: DataFrame) -> DataFrame:
+def state_links(workspace: Workspace, members: DataFrame, below: DataFrame) -> DataFrame:
     """One row per subject whose state differs, or matches, and thing of `below` that may feed it.
 
     `members` are those subjects: `grouped`, `label`, `aggregate`, `subject`. The rows have these,
     the `way` in which the subject depends on the thing, the first of several, and the columns of
     BY.
     """
-    return _once_each(members.join(reached(workspace, below), ["aggregate", "subject"]))
+    return _once_each(members.join(reached_subjects(workspace, below), ["aggregate", "subject"]))
 
 
-def of_decisions(
+def decision_links(
     workspace: Workspace,
     outcomes: Iterable[Outcome],
     members: DataFrame,
@@ -62,13 +62,13 @@ def _once_each(links: DataFrame) -> DataFrame:
 def as_table(links: DataFrame) -> DataFrame:
     """The links of what breaks, in the columns of LINKS."""
     of_group = F.split(GROUP, "/", 2)
-    told: Mapping[str, Column] = {
+    columns: Mapping[str, Column] = {
         "level": of_group[0],
         "name": of_group[1],
         "cluster": F.col(LABEL),
     }
-    return links.where(F.col(LABEL) != MATCHED).select(
-        *(told[c].alias(c) if c in told else F.col(c) for c in LINKS.names)
+    return links.where(F.col(LABEL) != MATCHED_LABEL).select(
+        *(columns[c].alias(c) if c in columns else F.col(c) for c in LINKS.names)
     )
 
 
@@ -82,8 +82,8 @@ def _pairs(outcome: Outcome, members: DataFrame, states: Mapping[str, DataFrame]
         F.col("subject").alias("by_subject"),
     )
     if outcome.looks_at:
-        found = looks_at(outcome, states, tuple(_aggregates(states)))
-        columns = [c for c in found.columns if c != "subject"]
+        looked_at = query_looks_at(outcome, states, tuple(_aggregates(states)))
+        columns = [c for c in looked_at.columns if c != "subject"]
         pairs = F.array(
             *(
                 F.struct(
@@ -92,7 +92,7 @@ def _pairs(outcome: Outcome, members: DataFrame, states: Mapping[str, DataFrame]
                 for c in columns
             )
         )
-        more = found.select(
+        more = looked_at.select(
             F.lit(group).alias(GROUP),
             F.col("subject").cast("string").alias("subject"),
             F.inline(pairs),

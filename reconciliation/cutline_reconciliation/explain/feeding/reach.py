@@ -11,12 +11,12 @@ from cutline.engine.wholes import wholes
 from cutline.tables.breaks import RECORD, STATE
 from cutline.tables.exception import SOURCE_ROW
 from cutline.workspace import Workspace
-from cutline_reconciliation.explain.feeding.below import BY
+from cutline_reconciliation.explain.feeding.possible_feeds import BY
 from cutline_reconciliation.explain.feeding.way import BY_ROW, ITSELF, PART
 from cutline_reconciliation.explain.rows import ROW, announcing_rows, rows_of_subjects
 
 
-def reached(workspace: Workspace, below: DataFrame) -> DataFrame:
+def reached_subjects(workspace: Workspace, below: DataFrame) -> DataFrame:
     """One row per thing of `below` and subject whose state it may feed: `aggregate`, `subject`,
     `way`, and the columns of BY; one that is reached in several ways, or by several rows, is there
     for each.

@@ -15,11 +15,11 @@ from cutline.tables import OUTCOMES
 from cutline.tables.breaks import OUTCOME, STATE
 from cutline.tables.outcome import AGREE, WITHIN_TOLERANCE
 from cutline.workspace import Workspace
-from cutline_reconciliation.explain.counting import GROUP, LABEL, MATCHED
-from cutline_reconciliation.explain.feeding.feed import Below, Feed
+from cutline_reconciliation.explain.feeding.feed import Feed, FeedKind
+from cutline_reconciliation.explain.likely_causes import GROUP, LABEL, MATCHED_LABEL
 from cutline_reconciliation.levels.excuses.lateness import Lateness
 from cutline_reconciliation.levels.outcome import decisions
-from cutline_reconciliation.levels.outcome_sql import decided
+from cutline_reconciliation.levels.outcome_sql import query_decisions
 
 MOST = 3
 """So many kinds of breaks are tried per outcome, those first that most decisions look at."""
@@ -37,36 +37,36 @@ def with_settled(
     state break that is tried, with the legacy's values where there is a break of that kind, and its
     answers are held against the legacy's. Breaks at record level are not tried, and nothing is
     where `decide` fails on the legacy's values: what explains a break must not stop the run."""
-    asked = [
+    answers = [
         _answers(workspace, outcome, below, members, breaks)
         for outcome in outcomes
-        for below in _tried(feeds, f"{OUTCOME}/{outcome.name}")
+        for below in _kinds_to_try(feeds, f"{OUTCOME}/{outcome.name}")
     ]
-    if not asked:
+    if not answers:
         return dict(feeds)
     try:
-        rows = reduce(DataFrame.unionByName, asked).collect()
+        rows = reduce(DataFrame.unionByName, answers).collect()
     except PySparkException:
         return dict(feeds)
     counts = {
-        (row[GROUP], row[LABEL], Below(row["level"], row["name"], row["kind"], row["column"])): (
+        (row[GROUP], row[LABEL], FeedKind(row["level"], row["name"], row["kind"], row["column"])): (
             row["alike"], row["apart"],
         )
         for row in rows
     }  # fmt: skip
 
-    def told(key: _Key, feed: Feed) -> Feed:
-        here = counts.get((*key, feed.below))
-        if here is None:
+    def with_counts(key: _Key, feed: Feed) -> Feed:
+        settled = counts.get((*key, feed.below))
+        if settled is None:
             return feed
-        matching = counts.get((key[0], MATCHED, feed.below), (0, 0))
-        return dataclasses.replace(feed, settled=here[0], unsettled=matching[1])
+        matching = counts.get((key[0], MATCHED_LABEL, feed.below), (0, 0))
+        return dataclasses.replace(feed, settled=settled[0], unsettled=matching[1])
 
-    return {key: [told(key, feed) for feed in those] for key, those in feeds.items()}
+    return {key: [with_counts(key, feed) for feed in those] for key, those in feeds.items()}
 
 
-def _tried(feeds: Mapping[_Key, list[Feed]], group: str) -> list[Below]:
-    most: dict[Below, int] = {}
+def _kinds_to_try(feeds: Mapping[_Key, list[Feed]], group: str) -> list[FeedKind]:
+    most: dict[FeedKind, int] = {}
     for (of, _), those in feeds.items():
         for feed in those:
             if of == group and feed.below.level == STATE:
@@ -75,7 +75,7 @@ def _tried(feeds: Mapping[_Key, list[Feed]], group: str) -> list[Below]:
 
 
 def _answers(
-    workspace: Workspace, outcome: Outcome, below: Below, members: DataFrame, breaks: DataFrame
+    workspace: Workspace, outcome: Outcome, below: FeedKind, members: DataFrame, breaks: DataFrame
 ) -> DataFrame:
     """By label how many of the outcome's decisions are then the legacy's, and how many are not."""
     lake, spark = workspace.lake, workspace.spark
@@ -106,7 +106,7 @@ def _answers(
     again = decisions(
         outcome,
         value.where(F.col("value").isNotNull()),
-        decided(outcome, states),
+        query_decisions(outcome, states),
         Lateness(None, None),
     ).select("subject", F.col("class").isin(AGREE, WITHIN_TOLERANCE).alias("_alike"))
     # Whom neither side decides on any longer, both leave alone.

@@ -8,5 +8,5 @@ PART = "part"
 BY_ROW = "row"
 WAYS = (ITSELF, LOOKS_AT, PART, BY_ROW)
 """It is of the very subject; the outcome says that the decision looks at it; it is of a declared
-part of the subject; a legacy row of it announced an event of the subject. Of several the first is
-told, and in this order they are sorted as texts, too."""
+part of the subject; a legacy row of it announced an event of the subject. Of several ways the
+first counts; sorted as texts they have the same order."""

@@ -8,10 +8,12 @@ from pyspark.sql import functions as F
 from cutline.tables.evidence import EVIDENCE
 
 
-def evidence(rests_on: str | Column, **given: Column) -> Column:
+def evidence(rests_on: str | Column, **columns: Column) -> Column:
     """A struct in the columns of EVIDENCE; what is not given is null."""
-    known = {"rests_on": F.lit(rests_on) if isinstance(rests_on, str) else rests_on, **given}
-    return F.struct(*(known.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in EVIDENCE))
+    by_name = {"rests_on": F.lit(rests_on) if isinstance(rests_on, str) else rests_on, **columns}
+    return F.struct(
+        *(by_name.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in EVIDENCE)
+    )
 
 
 def no_evidence() -> Column:
@@ -20,6 +22,6 @@ def no_evidence() -> Column:
     return F.lit(None).cast(f"struct<{fields}>")
 
 
-def columns_of(struct: Column) -> list[Column]:
+def evidence_columns(struct: Column) -> list[Column]:
     """The columns of EVIDENCE that a struct of them holds."""
     return [struct.getField(c.name).alias(c.name) for c in EVIDENCE]

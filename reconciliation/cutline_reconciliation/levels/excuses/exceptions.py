@@ -18,10 +18,10 @@ from cutline_reconciliation.levels.excuses.evidence import evidence
 
 OWN, OF_WHOLE = "_own", "_of_whole"
 _ROW = ("rule", "source", "table", "key", "position")
-_TOLD = ("rule", "level", "source", "table", "key", "position", "event_id")
+_DESCRIBED = ("rule", "level", "source", "table", "key", "position", "event_id")
 
 
-def of_history(exceptions: DataFrame, dispositions: DataFrame) -> DataFrame:
+def exceptions_of_history(exceptions: DataFrame, dispositions: DataFrame) -> DataFrame:
     """The exceptions without the source rows that lie after the end of history: what came later
     says nothing about the state as of the cut. A row of which nobody knows where it lies stays."""
     later = dispositions.where((F.col("side") == AFTER) & F.col("disposition").isin(*EXCEPTIONAL))
@@ -29,23 +29,25 @@ def of_history(exceptions: DataFrame, dispositions: DataFrame) -> DataFrame:
     return exceptions.join(later, list(_ROW), "left_anti")
 
 
-def explanations(exceptions: DataFrame) -> DataFrame:
+def first_exceptions(exceptions: DataFrame) -> DataFrame:
     """One row per aggregate and subject with exceptions: `aggregate`, `subject`, and `exception`,
     a struct that tells the first of them, by rule."""
-    first = F.min(F.struct(*(F.col(f"`{c}`") for c in _TOLD)))
+    first = F.min(F.struct(*(F.col(f"`{c}`") for c in _DESCRIBED)))
     named = exceptions.dropna(subset=["aggregate", "subject"])
     return named.groupBy("aggregate", "subject").agg(first.alias("exception"))
 
 
-def with_own(rows: DataFrame, explanations: DataFrame, aggregate: str) -> DataFrame:
+def with_own_exception(rows: DataFrame, explanations: DataFrame, aggregate: str) -> DataFrame:
     """The rows, each with the exception of its own subject in OWN; null where there is none.
 
     `aggregate` is the column that says whose the `subject` is.
     """
-    return _with(rows, explanations, OWN, F.col(aggregate), F.col("subject"))
+    return _joined(rows, explanations, OWN, F.col(aggregate), F.col("subject"))
 
 
-def with_whole(rows: DataFrame, explanations: DataFrame, wholes: Mapping[str, str]) -> DataFrame:
+def with_exception_of_whole(
+    rows: DataFrame, explanations: DataFrame, wholes: Mapping[str, str]
+) -> DataFrame:
     """The rows of `entities`, each with the exception of its `whole` in OF_WHOLE; null where there
     is none. `wholes` says, by aggregate, which one its subjects are parts of."""
     aggregate = F.lit(None).cast("string")
@@ -54,19 +56,19 @@ def with_whole(rows: DataFrame, explanations: DataFrame, wholes: Mapping[str, st
     if not wholes:
         none = explanations.schema["exception"].dataType
         return rows.withColumn(OF_WHOLE, F.lit(None).cast(none))
-    return _with(rows, explanations, OF_WHOLE, aggregate, F.col("whole"))
+    return _joined(rows, explanations, OF_WHOLE, aggregate, F.col("whole"))
 
 
-def _with(
+def _joined(
     rows: DataFrame, explanations: DataFrame, name: str, aggregate: Column, subject: Column
 ) -> DataFrame:
-    known = explanations.select(
+    by_subject = explanations.select(
         F.col("aggregate").alias("_aggregate"),
         F.col("subject").alias("_subject"),
         F.col("exception").alias(name),
     )
-    same = (aggregate == F.col("_aggregate")) & (subject == F.col("_subject"))
-    return rows.join(known, same, "left").drop("_aggregate", "_subject")
+    same_subject = (aggregate == F.col("_aggregate")) & (subject == F.col("_subject"))
+    return rows.join(by_subject, same_subject, "left").drop("_aggregate", "_subject")
 
 
 def own_rule() -> Column:
@@ -90,5 +92,5 @@ def whole_evidence() -> Column:
 
 
 def _evidence(name: str, **more: Column) -> Column:
-    where = {c: F.col(name).getField(c) for c in _TOLD if c not in ("rule", "level")}
+    where = {c: F.col(name).getField(c) for c in _DESCRIBED if c not in ("rule", "level")}
     return evidence(F.col(name).getField("level"), **where, **more)

@@ -15,8 +15,8 @@ from cutline_reconciliation.compare import classes
 from cutline_reconciliation.levels.excuses.evidence import evidence
 
 FILTERED = "_filtered"
-_TOLD = ("rule", "source", "table", "key", "position")
-_ROW_LEFT_OUT = f"struct<{','.join(f'{name}:string' for name in _TOLD)}>"
+_DESCRIBED = ("rule", "source", "table", "key", "position")
+_ROW_LEFT_OUT = f"struct<{','.join(f'{name}:string' for name in _DESCRIBED)}>"
 
 
 def filter_rules(translation: Translation) -> tuple[str, ...]:
@@ -32,7 +32,7 @@ def filtered_rule() -> Column:
 
 def filtered_evidence() -> Column:
     """The row that was left out, as evidence."""
-    where = {c: F.col(FILTERED).getField(c) for c in _TOLD if c != "rule"}
+    where = {c: F.col(FILTERED).getField(c) for c in _DESCRIBED if c != "rule"}
     return evidence(SOURCE_ROW, **where)
 
 
@@ -44,19 +44,20 @@ def with_filtered(rows: DataFrame, dispositions: DataFrame, rules: Sequence[str]
     if not rules:
         return rows.withColumn(FILTERED, F.lit(None).cast(_ROW_LEFT_OUT))
     left_out = (F.col("disposition") == NO_OP) & F.col("rule").isin(*rules)
-    asked = rows.where(F.col("class") == classes.ONLY_LEFT).select(
+    missing = rows.where(F.col("class") == classes.ONLY_LEFT).select(
         F.col("name").alias("aggregate"), "subject"
     )
     # A change that the snapshot shows says nothing that its row does not say.
-    other = ~left_out & (F.col("disposition") != VISIBLE)
-    found = (
-        dispositions.join(asked, ["aggregate", "subject"], "left_semi")
+    ended_otherwise = ~left_out & (F.col("disposition") != VISIBLE)
+    filtered = (
+        dispositions.join(missing, ["aggregate", "subject"], "left_semi")
         .groupBy(F.col("aggregate").alias("_of"), F.col("subject").alias("_subject"))
         .agg(
-            F.min(F.when(left_out, F.struct(*_TOLD))).alias(FILTERED), F.max(other).alias("_other")
+            F.min(F.when(left_out, F.struct(*_DESCRIBED))).alias(FILTERED),
+            F.max(ended_otherwise).alias("_other"),
         )
         .where(F.col(FILTERED).isNotNull() & ~F.col("_other"))
         .drop("_other")
     )
-    same = (F.col("name") == F.col("_of")) & (F.col("subject") == F.col("_subject"))
-    return rows.join(found, same, "left").drop("_of", "_subject")
+    same_subject = (F.col("name") == F.col("_of")) & (F.col("subject") == F.col("_subject"))
+    return rows.join(filtered, same_subject, "left").drop("_of", "_subject")

@@ -50,10 +50,10 @@ def lateness(workspace: Workspace, *, by_moment: bool) -> Lateness:
             )
     if section.as_of == "cut":
         return Lateness(until, None)
-    return Lateness(until, touched(workspace.lake.read(workspace.spark, DISPOSITIONS)))
+    return Lateness(until, late_touches(workspace.lake.read(workspace.spark, DISPOSITIONS)))
 
 
-def touched(dispositions: DataFrame) -> DataFrame:
+def late_touches(dispositions: DataFrame) -> DataFrame:
     """One row per `aggregate` and `subject` with changes after the cut: `touches` says how many,
     and `last_touch` is the last of them, a struct of `position`, `source`, `table` and `key`."""
     late = (F.col("side") == AFTER) & F.col("subject").isNotNull() & F.col("aggregate").isNotNull()
@@ -65,7 +65,7 @@ def touched(dispositions: DataFrame) -> DataFrame:
     )
 
 
-def touched_of(rows: DataFrame, lateness: Lateness, aggregate: str) -> DataFrame:
+def with_touches(rows: DataFrame, lateness: Lateness, aggregate: str) -> DataFrame:
     """The rows, whose column `subject` names subjects of the aggregate, with `touches` and
     `last_touch`; both null where nothing came later."""
     if lateness.touched is None:

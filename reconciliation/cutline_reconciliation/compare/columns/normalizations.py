@@ -1,0 +1,140 @@
+"""Rules that normalize the values of one column, in the order in which they are applied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from pyspark.sql import Column, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.errors import ConfigurationError
+from cutline_reconciliation.compare.columns.forms import Conversion
+from cutline_reconciliation.compare.columns.numbers import SPELT_NUMBER
+from cutline_reconciliation.compare.rules import ColumnRules
+
+_WITHIN_A_DAY = "millisecond", "second", "minute", "hour"
+_SPACE = r"[\s\p{Z}\x{FEFF}]+"
+
+
+@dataclass(frozen=True)
+class Normalization:
+    """One rule: how it changes a value of each side."""
+
+    rule: str
+    """Its name in the rules file."""
+    left: Conversion
+    right: Conversion
+
+
+def normalizations(name: str, kind: T.DataType, rules: ColumnRules) -> list[Normalization]:
+    """The normalizations of a column whose values are compared as `kind`.
+
+    ConfigurationError, naming the column, for a rule that its type cannot have.
+    """
+    return list(_normalizations(name, kind, rules))
+
+
+def _normalizations(name: str, kind: T.DataType, rules: ColumnRules) -> Iterator[Normalization]:
+    if rules.unicode:
+        _check_type(name, "unicode", kind, T.StringType)
+        yield _on_both_sides("unicode", _unicode(rules.unicode))
+    if rules.trim:
+        _check_type(name, "trim", kind, T.StringType)
+        yield _on_both_sides("trim", _trim(rules.trim))
+    if rules.case:
+        _check_type(name, "case", kind, T.StringType)
+        yield _on_both_sides("case", F.lower)
+    if rules.map:
+        yield Normalization("map", _mapped(name, rules), lambda value: value)
+    if rules.null_equals is not None:
+        yield _on_both_sides("null_equals", _default(name, kind, rules.null_equals))
+    if rules.as_ == "set":
+        _check_type(name, "as: set", kind, T.ArrayType)
+        yield _on_both_sides("set", lambda value: F.array_sort(F.array_distinct(value)))
+    if rules.truncate:
+        _check_type(name, "truncate", kind, T.TimestampType, T.TimestampNTZType, T.DateType)
+        yield _on_both_sides("truncate", _truncated(kind, rules.truncate, rules.in_zone))
+    if rules.round is not None:
+        _check_type(name, "round", kind, T.NumericType)
+        places = rules.round
+        yield _on_both_sides("round", lambda value: F.round(value, places))
+
+
+def _on_both_sides(rule: str, make: Conversion) -> Normalization:
+    return Normalization(rule, make, make)
+
+
+def _check_type(name: str, rule: str, kind: T.DataType, *fit: type[T.DataType]) -> None:
+    if not isinstance(kind, fit):
+        raise ConfigurationError(
+            f"column {name} has rule {rule}, but it is {kind.simpleString()}",
+            next_step="Take the rule away, or compute a column of another type.",
+        )
+
+
+def _unicode(form: str) -> Conversion:
+    """By ICU, which Spark brings. It cannot take null."""
+    mode = "compose" if form.endswith("C") else "decompose"
+    method = F.lit("com.ibm.icu.text.Normalizer"), F.lit(mode)
+
+    def normalised(text: Column) -> Column:
+        not_null = F.coalesce(text, F.lit(""))
+        return F.when(text.isNotNull(), F.reflect(*method, not_null, F.lit("K" in form)))
+
+    return normalised
+
+
+def _trim(end: bool | str) -> Conversion:
+    ends = {"left": f"^{_SPACE}", "right": f"{_SPACE}$"}.get(str(end), f"^{_SPACE}|{_SPACE}$")
+    return lambda text: F.regexp_replace(text, ends, "")
+
+
+def _mapped(name: str, rules: ColumnRules) -> Conversion:
+    """The left side's values by their names on the right; a value without one stays as it is."""
+    if not rules.case:
+        pairs = [F.lit(part) for pair in rules.map.items() for part in pair]
+    else:
+        alike: dict[str, tuple[str, str]] = {}
+        for value, called in rules.map.items():
+            first = alike.setdefault(value.lower(), (value, called))
+            if first[1].lower() != called.lower():
+                raise ConfigurationError(
+                    f"column {name}: map has two names for {first[0]!r} and {value!r}, which "
+                    "case: ignore takes for one value",
+                    next_step="Leave one of them out, or case: ignore.",
+                )
+        pairs = [F.lower(F.lit(part)) for pair in alike.values() for part in pair]
+    return lambda text: F.coalesce(F.try_element_at(F.create_map(*pairs), text), text)
+
+
+def _default(name: str, kind: T.DataType, written: str) -> Conversion:
+    spark = SparkSession.active()
+    type_ = kind.simpleString()
+    read = spark.sql(f"SELECT try_cast(:written AS {type_})", {"written": written}).first()
+    # A decimal is cast by rounding it.
+    rounded = read is not None and isinstance(read[0], Decimal) and read[0] != Decimal(written)
+    spelt = not isinstance(kind, T.NumericType) or re.fullmatch(SPELT_NUMBER, written)
+    if read is None or read[0] is None or rounded or not spelt:
+        raise ConfigurationError(f"column {name}: null_equals is {written!r}, which is no {type_}")
+    default = F.lit(written).cast(kind)
+    return lambda value: F.coalesce(value, default)
+
+
+def _truncated(kind: T.DataType, unit: str, zone: str) -> Conversion:
+    if isinstance(kind, T.TimestampType) and zone != "UTC":
+        return lambda value: _in_local(value, F.from_utc_timestamp(value, zone), unit)
+    # What comes out is a timestamp in the zone of the session, which is UTC.
+    return lambda value: F.date_trunc(unit, value).cast(kind)
+
+
+def _in_local(value: Column, local: Column, unit: str) -> Column:
+    """A time truncated as its local clock shows it. What is shorter than a day goes back to the
+    instant, by as much as the clock does: a clock may show an hour twice, which are two."""
+    shown = F.date_trunc(unit, local)
+    if unit not in _WITHIN_A_DAY:
+        return shown
+    return F.timestamp_micros(F.unix_micros(value) - (F.unix_micros(local) - F.unix_micros(shown)))

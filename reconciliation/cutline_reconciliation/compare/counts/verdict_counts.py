@@ -1,0 +1,38 @@
+"""Verdicts on pairs of values, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import reduce
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+from cutline_reconciliation.compare import classes
+from cutline_reconciliation.compare.counts.observed import count_where
+from cutline_reconciliation.compare.plan import ComparisonPlan
+
+
+def verdict_counts(plan: ComparisonPlan, verdicts: Mapping[int, Column]) -> dict[str, Column]:
+    """Aggregates over pairs: `changed` and `forgiven` ones, and of each compared column, by its
+    place, `<i>/changed`, `<i>/forgiven`, and `<i>/<rule>` by rule.
+
+    `found` has by a column's place its verdict, null where its values are the same.
+    """
+    changed, forgiven = (
+        any_verdict(verdicts.values(), c) for c in (classes.CHANGED, classes.WITHIN_TOLERANCE)
+    )
+    counts = {"changed": count_where(changed), "forgiven": count_where(forgiven & ~changed)}
+    for i, verdict in verdicts.items():
+        kind, rules = verdict.getField("class"), verdict.getField("rules")
+        counts[f"{i}/changed"] = count_where(kind == classes.CHANGED)
+        counts[f"{i}/forgiven"] = count_where(kind == classes.WITHIN_TOLERANCE)
+        for rule in plan.columns[i].rules:
+            counts[f"{i}/{rule}"] = count_where(F.array_contains(rules, rule))
+    return counts
+
+
+def any_verdict(verdicts: Iterable[Column], kind: str) -> Column:
+    """Whether any of the verdicts has the class `kind`."""
+    is_so = [F.coalesce(one.getField("class") == kind, F.lit(False)) for one in verdicts]
+    return reduce(Column.__or__, is_so, F.lit(False))

@@ -1,0 +1,136 @@
+"""The types of two tables aligned: columns without a type get the type of the other side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.errors import ConfigurationError, did_you_mean
+from cutline.sources.sql_text import quoted
+from cutline.spark.number_text import canonical_sql
+from cutline_reconciliation.compare.columns.names import quoted_column
+from cutline_reconciliation.compare.columns.values import value_text as text_of
+from cutline_reconciliation.compare.tables.column_readings import (
+    ColumnReading,
+    SourceColumn,
+    aligned_readings,
+)
+from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows
+from cutline_reconciliation.compare.tables.parse_value import quoted_text
+from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.text_columns import read_texts, text_column
+
+
+@dataclass(frozen=True)
+class AlignedSide:
+    """One side with columns that can be compared."""
+
+    frame: DataFrame
+    columns: Mapping[str, SourceColumn]
+    """As the source has them."""
+    notes: tuple[str, ...]
+    """What a reader of the result should know of how it was read."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How columns are read, as far as somebody said so; by the left side's names.
+
+    `pairs` are the columns of the right that the left's are compared with, where they are called
+    otherwise; `local_left` and `local_right` those whose times have no zone on that side, because a
+    rule declares one; `as_text` those that are compared as texts on both sides. In these three `*`
+    stands for all. `own` are those that keep their own type, whatever they meet, because a rule
+    says which value of one side stands for which of the other.
+    """
+
+    key: Sequence[str]
+    pairs: Mapping[str, str]
+    local_left: frozenset[str] = frozenset()
+    local_right: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    as_text: frozenset[str] = frozenset()
+
+
+def align_types(
+    spark: SparkSession, left: FetchedTable, right: FetchedTable, options: ReadOptions, scratch: str
+) -> tuple[AlignedSide, AlignedSide]:
+    """Both sides with columns that can be compared; texts are read once, into `scratch`.
+
+    ConfigurationError if a record cannot be read, or if a value is none of the type in which it is
+    to be read: the message names each column, with a count and an example.
+    """
+    sides = left.rows(spark), right.rows(spark)
+    _check_columns(options, sides[0], left.place)
+    named_right = {r: n for n, r in options.pairs.items()}
+    pairs = {n: options.pairs.get(n, n) for n in sides[0].columns}
+    pairs = {n: r for n, r in pairs.items() if r == options.pairs.get(n) or r not in named_right}
+    aligned = {n: r for n, r in pairs.items() if n not in options.own}
+    readings = aligned_readings(sides[0].columns, sides[1].columns, aligned)
+    left_names = {r: n for n, r in pairs.items()}
+    own_names = {n: n for n in readings[0]}
+    left_side = _side(sides[0], left.place, readings[0], own_names, options, f"{scratch}/left")
+    right_side = _side(sides[1], right.place, readings[1], left_names, options, f"{scratch}/right")
+    return left_side, right_side
+
+
+def _check_columns(options: ReadOptions, left: TableRows, place: Place) -> None:
+    for name in options.as_text - {"*"}:
+        if name not in left.columns:
+            raise ConfigurationError(
+                f"--as-text {name}: {place.shown} has no such column."
+                + did_you_mean(name, left.columns),
+                next_step=f"It has: {', '.join(left.columns)}.",
+            )
+
+
+def _side(
+    rows: TableRows,
+    place: Place,
+    readings: Mapping[str, ColumnReading],
+    left_names: Mapping[str, str],
+    options: ReadOptions,
+    scratch: str,
+) -> AlignedSide:
+    """`called` says what the left side calls each column, for those that it has."""
+    texts = {n for n in readings if "*" in options.as_text or left_names.get(n) in options.as_text}
+    if not rows.texts:
+        typed = [_typed(rows, n, r, n in texts).alias(n) for n, r in readings.items()]
+        changed = texts or any(r.form != "value" for r in readings.values())
+        return AlignedSide(
+            rows.frame.select(*typed) if changed else rows.frame, rows.columns, rows.notes
+        )
+    zoneless = options.local_left if place.side == "left" else options.local_right
+    local = {n for n in readings if "*" in zoneless or left_names.get(n) in zoneless}
+    columns = []
+    for name, reading in readings.items():
+        if name in texts:
+            chosen = ColumnReading(T.StringType())
+        else:
+            chosen = replace(reading, kind=_zoneless(reading.kind)) if name in local else reading
+        exact = left_names.get(name) in options.key
+        columns.append(text_column(rows, name, left_names.get(name, name), chosen, exact=exact))
+    frame, lost_notes = read_texts(rows.frame, place, columns, scratch)
+    return AlignedSide(frame, rows.columns, (*rows.notes, *lost_notes))
+
+
+def _typed(rows: TableRows, name: str, reading: ColumnReading, as_text: bool) -> Column:
+    """A column that has a type already, as it is to be compared."""
+    kind = rows.frame.schema[name].dataType
+    if as_text:
+        return text_of(quoted_column(name), kind)
+    if reading.form == "value":
+        return quoted_column(name)
+    text = text_of(quoted_column(name), kind)
+    if isinstance(kind, T.StringType):
+        return quoted_text(text, text.isNotNull(), text)
+    if not isinstance(kind, T.NumericType):
+        return text
+    return F.expr(canonical_sql(f"CAST({quoted(name)} AS string)"))
+
+
+def _zoneless(kind: T.DataType) -> T.DataType:
+    return T.TimestampNTZType() if isinstance(kind, T.TimestampType) else kind

@@ -1,0 +1,151 @@
+"""The columns that a source declares, and how two columns are read that are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pyspark.sql import types as T
+
+from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, digits
+
+ValueKind = Literal["number", "text", "boolean", "nested", "bytes", "other"]
+"""Kinds of values that a format distinguishes. A text is no number and no boolean, whatever it
+spells; what a format has no notation for, such as times in JSON, is a text."""
+
+_FORMS: frozenset[ValueKind] = frozenset({"number", "text", "boolean"})
+
+
+@dataclass(frozen=True)
+class SourceColumn:
+    """One column as its source has it."""
+
+    name: str
+    type_text: str
+    """Its type in the source's own words."""
+    kind: T.DataType | None
+    """The type that it is read in where the other side does not say; None where nothing is known,
+    or no type holds its numbers, and it stays text."""
+    firm: bool = False
+    """Whether the source holds every value to that type: then it is the other side that gives."""
+    families: frozenset[ValueKind] = frozenset()
+    """What its values are; empty where the format does not tell, as CSV, and for nulls alone."""
+    without_booleans: bool = False
+    """Whether its format has none, so that 0 and 1 may be them."""
+    forms: frozenset[ValueKind] = _FORMS
+    """What its format has forms of its own for, which are therefore no texts in it: JSON for
+    objects and arrays (nested), SQLite for bytes."""
+
+
+@dataclass(frozen=True)
+class ColumnReading:
+    """How the values of a column are read."""
+
+    kind: T.DataType
+    form: Literal["value", "number", "marked", "json"] = "value"
+    """`number`: the one text of a number that no type has room for. `marked`: a text in quotes, and
+    a number in its one text, because one of the sides has both. `json`: objects and arrays, each
+    number within them in its one text."""
+
+
+ColumnReadings = dict[str, ColumnReading]
+_NUMBER, _MARKED, _JSON = (
+    ColumnReading(T.StringType(), "number"), ColumnReading(T.StringType(), "marked"),
+    ColumnReading(T.StringType(), "json"),
+)  # fmt: skip
+
+
+def aligned_readings(
+    left: Mapping[str, SourceColumn], right: Mapping[str, SourceColumn], pairs: Mapping[str, str]
+) -> tuple[ColumnReadings, ColumnReadings]:
+    """How each column of each side is to be read.
+
+    `pairs` says which column of the right each of the left is compared with.
+    """
+    back = {r: name for name, r in pairs.items()}
+    return (
+        {n: _reading(c, right.get(pairs.get(n, ""))) for n, c in left.items()},
+        {n: _reading(c, left.get(back.get(n, ""))) for n, c in right.items()},
+    )
+
+
+def _reading(column: SourceColumn, opposite: SourceColumn | None) -> ColumnReading:
+    own = ColumnReading(column.kind or T.StringType())
+    if opposite is None:
+        return own
+    if _unlike(column, opposite):
+        # Whole columns that are unlike keep their types, in which nothing can compare them.
+        mixed = len(column.families) > 1 or len(opposite.families) > 1
+        # Objects and arrays have no type but text.
+        mixed = mixed or "nested" in column.families | opposite.families
+        return _MARKED if mixed else own
+    if column.firm:
+        return own
+    if opposite.firm and opposite.kind is not None:
+        return ColumnReading(opposite.kind)
+    if _too_wide(column, opposite):
+        return _NUMBER
+    if (
+        column.kind is None
+        and opposite.kind is None
+        and column.families == opposite.families == {"nested"}
+    ):
+        return _JSON
+    if column.kind is None or opposite.kind is None:
+        return ColumnReading(opposite.kind or column.kind or T.StringType())
+    return ColumnReading(common_type(column.kind, opposite.kind))
+
+
+def _unlike(left: SourceColumn, right: SourceColumn) -> bool:
+    """Whether a value of one side may be of a kind that the other side never has."""
+    distinct = left.forms & right.forms
+    left_kinds, right_kinds = left.families & distinct, right.families & distinct
+    if not left_kinds or not right_kinds:
+        return False
+    kinds = left_kinds | right_kinds
+    if kinds == {"number", "boolean"}:
+        return not (left.without_booleans or right.without_booleans)
+    return len(kinds) > 1
+
+
+def _too_wide(left: SourceColumn, right: SourceColumn) -> bool:
+    """Whether no number type holds the numbers of both sides."""
+    kinds = left.kind, right.kind
+    if left.families | right.families != {"number"} or T.DoubleType() in kinds:
+        return False
+    if any(c.kind is None and c.families for c in (left, right)):
+        return True
+    widths = [digits(kind) for kind in kinds if kind is not None]
+    if len(widths) < 2 or widths[0] is None or widths[1] is None:
+        return False
+    wide = widths[0].widened_by(widths[1])
+    return wide.whole + wide.scale > MAX_DIGITS
+
+
+def common_type(left: T.DataType, right: T.DataType) -> T.DataType:
+    """The common type of two types that are not firm: numbers stay numbers, and text gives way."""
+    if left == right:
+        return left
+    numbers = digits(left), digits(right)
+    if numbers[0] and numbers[1]:
+        wide = numbers[0].widened_by(numbers[1])
+        return T.DecimalType(wide.whole + wide.scale, wide.scale)
+    kinds = {type(left): left, type(right): right}
+    if T.DoubleType in kinds and T.DecimalType in kinds:
+        return kinds[T.DecimalType]
+    for gives, takes in ((T.LongType, T.DoubleType), (T.LongType, T.BooleanType)):
+        if gives in kinds and takes in kinds:
+            return kinds[takes]
+    if T.StringType in kinds:
+        return right if isinstance(left, T.StringType) else left
+    return T.StringType()
+
+
+def value_kinds(kind: T.DataType) -> frozenset[ValueKind]:
+    """The kinds of the values of a Spark type."""
+    if isinstance(kind, T.NumericType):
+        return frozenset({"number"})
+    if isinstance(kind, T.BooleanType):
+        return frozenset({"boolean"})
+    return frozenset({"text"}) if isinstance(kind, T.StringType) else frozenset({"other"})

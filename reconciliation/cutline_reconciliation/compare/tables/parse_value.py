@@ -1,0 +1,155 @@
+"""A text parsed as the value of a type, or null where the type would lose something."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from cutline.sources.sql_text import literal, quoted
+from cutline.sources.typed import from_text, readable_from_text
+from cutline.spark import json_text
+from cutline.spark.number_text import NUMBER, canonical_sql
+from cutline_reconciliation.compare.columns.names import quoted_column
+from cutline_reconciliation.compare.columns.numbers import NO_NUMBER
+from cutline_reconciliation.compare.columns.parse_texts import from_json_text
+
+_ZONED = r"(?i)(?:Z|[+-]\d{2}(?::?\d{2})?)\s*$"
+_HEX = r"^(?:\\x)?((?:[0-9A-Fa-f]{2})*)$"
+_REWRITTEN = r"^(?:\s|[+]|-?0[0-9])"
+_ENDING = r"[eE\s]"
+_WHOLE = r"^\s*[+-]?\d+\s*$"
+_EXACT_DIGITS: dict[type[T.DataType], int] = {T.DoubleType: 17, T.FloatType: 9}
+"""How many digits tell every value of the type from every other."""
+
+
+def parse_value(name: str, kind: T.DataType) -> Column:
+    """The value of the text in column `name`; null for null, and for a text that is no such value.
+
+    A text is no value if the type would change it: a fraction too fine, a number out of range, more
+    digits than a double tells apart, a time of day under a date, a time without a zone under an
+    instant, fields of an object that a struct has not. Bytes are hexadecimal digits, with or
+    without \\x before them. Parts of arrays, structs and maps are read from JSON.
+    """
+    text = quoted_column(name)
+    if isinstance(kind, T.StringType):
+        return text
+    if isinstance(kind, T.TimestampType):
+        return F.when(text.rlike(_ZONED), F.expr(from_text(quoted(name), kind.simpleString())))
+    if isinstance(kind, (T.DoubleType, T.FloatType)):
+        return F.expr(_floating(quoted(name), kind))
+    if isinstance(kind, T.BinaryType):
+        digits = F.when(text.rlike(_HEX), F.regexp_extract(text, _HEX, 1))
+        return F.unhex(digits)
+    if isinstance(kind, (T.ArrayType, T.StructType, T.MapType)):
+        if not _in_json(kind):
+            return F.lit(None).cast(kind)
+        read, good = from_json_text(text, kind)
+        fields_known = F.expr(_holds(json_text.parsed_sql(quoted(name)), kind))
+        return F.when(good & fields_known, read)
+    return F.expr(from_text(quoted(name), kind.simpleString()))
+
+
+def number_text(name: str) -> Column:
+    """The one text of the number that a text spells, NaN and infinities as they are; else null."""
+    text = quoted_column(name)
+    number = F.expr(canonical_sql(quoted(name)))
+    return F.when(text.rlike(NUMBER), number).when(text.rlike(NO_NUMBER), text)
+
+
+def quoted_text(text: Column, is_text: Column, canonical: Column) -> Column:
+    """A text in quotes, and any other value by its canonical text: so 1 is not the text 1."""
+    return F.when(is_text, F.concat(F.lit('"'), text, F.lit('"'))).otherwise(canonical)
+
+
+def loses_spelling(name: str, kind: T.DataType) -> Column | None:
+    """Whether a text is not how a value of `kind` is usually written: it has zeros before a number,
+    a plus sign, blanks, an exponent, or a boolean in other words. None for other kinds."""
+    text = quoted_column(name)
+    if isinstance(kind, T.BooleanType):
+        return ~text.isin("true", "false")
+    if not isinstance(kind, T.NumericType):
+        return None
+    # What begins with a digit from 1 on is most of all numbers.
+    before = F.when(text < "1", text.rlike(_REWRITTEN)).otherwise(F.lit(False))
+    return before | text.rlike(_ENDING)
+
+
+def _floating(text: str, kind: T.DoubleType | T.FloatType) -> str:
+    read = f"try_cast({text} AS {kind.simpleString()})"
+    mantissa = f"regexp_replace({text}, r'[eE].*$', '')"
+    digits = rf"length(regexp_replace({mantissa}, r'^[^1-9]+|\D', ''))"
+    # A whole number is meant to its last digit; a fraction is what doubles are written with.
+    whole = (
+        f"try_cast({text} AS decimal(38,0)) <=> try_cast(CAST({read} AS double) AS decimal(38,0))"
+    )
+    few_digits = f"{digits} <= {_EXACT_DIGITS[type(kind)]}"
+    if isinstance(kind, T.FloatType):
+        few_digits = f"({few_digits} OR CAST({read} AS double) = try_cast({text} AS double))"
+    finite = f"NOT isnan({read}) AND abs({read}) <> double('Infinity')"
+    exact = f"CASE WHEN {text} RLIKE r'{_WHOLE}' THEN {whole} ELSE {few_digits} END"
+    number = f"{text} RLIKE r'{NUMBER}' AND {finite} AND {exact}"
+    return f"CASE WHEN ({number}) OR {text} RLIKE r'{NO_NUMBER}' THEN {read} END"
+
+
+def _in_json(kind: T.DataType) -> bool:
+    """Whether JSON has room for the type: the keys of its objects are texts, and nothing else."""
+    match kind:
+        case T.MapType():
+            return isinstance(kind.keyType, T.StringType) and _in_json(kind.valueType)
+        case T.ArrayType():
+            return _in_json(kind.elementType)
+        case T.StructType():
+            return all(_in_json(field.dataType) for field in kind.fields)
+        case _:
+            return True
+
+
+def _holds(variant: str, kind: T.DataType, depth: int = 0) -> str:
+    """SQL for whether the type holds the JSON value: Spark would drop fields that it has not, and
+    round numbers."""
+    part = f"part{depth}"
+    if isinstance(kind, T.StructType):
+        fields = f"try_variant_get({variant}, '$', 'map<string,variant>')"
+        names = ", ".join(literal(f.name) for f in kind.fields)
+        inner = [
+            _holds(f"try_element_at({fields}, {literal(f.name)})", f.dataType, depth + 1)
+            for f in kind.fields
+        ]
+        own = f"coalesce(size(array_except(map_keys({fields}), array({names}))) = 0, true)"
+        return " AND ".join([own, *inner])
+    if isinstance(kind, T.ArrayType):
+        parts = f"try_variant_get({variant}, '$', 'array<variant>')"
+        return _each(parts, part, kind.elementType, depth)
+    if isinstance(kind, T.MapType):
+        parts = f"map_values(try_variant_get({variant}, '$', 'map<string,variant>'))"
+        return _each(parts, part, kind.valueType, depth)
+    return _holds_part(variant, kind)
+
+
+def _each(parts: str, part: str, kind: T.DataType, depth: int) -> str:
+    return f"coalesce(forall({parts}, {part} -> {_holds(part, kind, depth + 1)}), true)"
+
+
+def _holds_part(variant: str, kind: T.DataType) -> str:
+    if isinstance(kind, T.NumericType):
+        number = (
+            f"{json_text.is_number_sql(variant)} OR {variant} IS NULL OR is_variant_null({variant})"
+        )
+        return f"({number}) AND {_spells(variant, kind)}"
+    return _spells(variant, kind)
+
+
+def _spells(variant: str, kind: T.DataType) -> str:
+    if isinstance(kind, T.StringType):
+        spelt = f"schema_of_variant({variant}) IN ('STRING', 'VOID')"
+        return f"coalesce({spelt} AND NOT {json_text.is_number_sql(variant)}, true)"
+    text, ddl = json_text.text_sql(variant), kind.simpleString()
+    if not readable_from_text(ddl):
+        return "true"
+    zoned = f" AND {text} RLIKE r'{_ZONED}'" if isinstance(kind, T.TimestampType) else ""
+    if isinstance(kind, (T.DoubleType, T.FloatType)):
+        read = _floating(text, kind)
+    else:
+        read = from_text(text, ddl)
+    return f"({text} IS NULL OR ({read} IS NOT NULL{zoned}))"

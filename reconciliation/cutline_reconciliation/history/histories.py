@@ -1,0 +1,83 @@
+"""What a run adds to the memory of its slice: histories and trend, in the lake."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+
+from pyspark.sql import DataFrame
+
+from cutline.lake.lake import Written
+from cutline.lake.written import TableWritten
+from cutline.results.reconcile import HistoryResult, LevelFigures
+from cutline.spark.together import together
+from cutline.tables import BREAK_HISTORY, BREAKS, EXCEPTION_HISTORY, TREND
+from cutline.tables.breaks import LEVELS
+from cutline.tables.trend import FIGURES
+from cutline.workspace import RunBefore, Workspace
+from cutline_reconciliation.compare.counts.keyed import KeyedCounts
+from cutline_reconciliation.history.identity import with_break_id, with_exception_id
+from cutline_reconciliation.history.lifecycle import RunStamp, history, level_figures, with_state
+
+
+@dataclass(frozen=True)
+class HistoryWritten:
+    """The histories and the trend as written, and what the stage hands on of them."""
+
+    tables: tuple[TableWritten, ...]
+    result: HistoryResult
+
+
+def with_break_state(workspace: Workspace, before: RunBefore, breaks: DataFrame) -> DataFrame:
+    """The breaks with `id`, and `state` against the run before."""
+    named = with_break_id(breaks, workspace.context.name, workspace.region)
+    return with_state(named, before.read(workspace.spark, BREAK_HISTORY))
+
+
+def write_histories(
+    workspace: Workspace, exceptions: DataFrame, before: RunBefore
+) -> HistoryWritten:
+    """Write `break_history`, `exception_history` and `trend`, from what the run found.
+
+    The counts of each level are observed in the pass that writes `break_history`.
+    """
+    lake, spark = workspace.lake, workspace.spark
+    stamp = RunStamp(workspace.run_id, workspace.recorded_at)
+    breaks = lake.read(spark, BREAKS).drop("state")
+    counts = KeyedCounts(
+        {
+            (level, figure): column
+            for level in LEVELS
+            for figure, column in level_figures(workspace.run_id, level).items()
+        }
+    )
+    named = with_exception_id(exceptions, workspace.context.name, workspace.region)
+
+    def write_break_history() -> Written:
+        rows = history(breaks, before.read(spark, BREAK_HISTORY), stamp)
+        return lake.write(rows, BREAK_HISTORY, counts.columns)
+
+    def write_exception_history() -> Written:
+        rows = history(named, before.read(spark, EXCEPTION_HISTORY), stamp)
+        return lake.write(rows, EXCEPTION_HISTORY)
+
+    of_breaks, of_exceptions = together(spark, [write_break_history, write_exception_history])
+    counted = counts.read(of_breaks.counts)
+    figures = {
+        level: LevelFigures(**{figure: counted[level, figure] for figure in FIGURES})
+        for level in LEVELS
+    }
+    place = before.place + 1
+    rows = [
+        (workspace.run_id, place, workspace.recorded_at, level, *astuple(figures[level]))
+        for level in LEVELS
+    ]
+    trend = before.read(spark, TREND).union(spark.createDataFrame(rows, TREND.ddl))
+    return HistoryWritten(
+        (of_breaks.table, of_exceptions.table, lake.write(trend, TREND).table),
+        HistoryResult(
+            compared_with=before.run_id,
+            removed_runs=before.gone,
+            place=place,
+            levels=figures,
+        ),
+    )

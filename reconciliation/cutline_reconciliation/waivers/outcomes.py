@@ -1,0 +1,63 @@
+"""The waivers of a run and what they came to, once its breaks are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from cutline.results.reconcile import GateVerdict, WaiverResult
+from cutline.tables import BREAKS
+from cutline.workspace import Workspace
+from cutline_reconciliation.levels.aggregates import ComparedAggregates
+from cutline_reconciliation.waivers.apply import Tally
+from cutline_reconciliation.waivers.population import too_wide
+from cutline_reconciliation.waivers.verdicts import verdicts
+from cutline_reconciliation.waivers.without_waived import WaivedSubjects, waived_subjects
+
+
+@dataclass(frozen=True)
+class WaiverOutcomes:
+    """What gates, levels and the report need to know of waivers."""
+
+    verdicts: tuple[GateVerdict, ...]
+    """What the gates say, one verdict per waiver."""
+    subjects: Sequence[WaivedSubjects]
+    """The subjects whose breaks waivers took."""
+    results: tuple[WaiverResult, ...]
+    """What the stage hands on, one result per waiver."""
+
+
+def waiver_outcomes(
+    workspace: Workspace,
+    compared: ComparedAggregates,
+    tallies: Sequence[Tally],
+    breaks_by_level: Mapping[str, int],
+) -> WaiverOutcomes:
+    """The waivers of the slice by their tallies, and by what they would take of everything that was
+    compared."""
+    if not tallies:
+        return WaiverOutcomes((), (), ())
+    wide = too_wide(workspace, compared, [tally.waiver for tally in tallies])
+    of_waivers = verdicts(tallies, breaks_by_level, wide)
+    return WaiverOutcomes(
+        tuple(of_waivers),
+        waived_subjects(workspace.lake.read(workspace.spark, BREAKS)),
+        tuple(map(_result, tallies, of_waivers)),
+    )
+
+
+def _result(tally: Tally, verdict: GateVerdict) -> WaiverResult:
+    waiver = tally.waiver
+    millionths = tally.money.numerator * 10**6 // tally.money.denominator
+    return WaiverResult(
+        **waiver.model_dump(exclude={"match"}),
+        match=waiver.match.model_dump(mode="json", exclude_none=True),
+        passed=verdict.passed,
+        sentence=verdict.sentence,
+        expired=tally.expired,
+        matched=tally.matched,
+        taken=tally.taken,
+        money=Decimal(f"{millionths // 10**6}.{millionths % 10**6:06}"),
+        without_amount=tally.unknown,
+    )

@@ -1,0 +1,106 @@
+"""The levels without what waivers took: gates do not count it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeVar
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from cutline.results.reconcile import (
+    Category,
+    LevelResults,
+    OutcomeLevel,
+    RecordLevel,
+    StateLevel,
+)
+from cutline.tables.breaks import OUTCOME, RECORD, STATE
+
+L = TypeVar("L", RecordLevel, StateLevel, OutcomeLevel)
+
+
+@dataclass(frozen=True)
+class WaivedSubjects:
+    """Subjects of one level, name and category whose breaks there are all waived."""
+
+    level: str
+    name: str
+    category: str | None
+    subjects: int
+    at_risk: Decimal
+    """What their breaks put at risk; what is no amount is not in it."""
+
+
+def waived_subjects(breaks: DataFrame) -> list[WaivedSubjects]:
+    """By level, name and category, the subjects that have breaks there and all of them waived.
+
+    Bounded as categories are, which are of few values.
+    """
+    subjects = breaks.groupBy("level", "name", "subject").agg(
+        F.every(F.col("waiver").isNotNull()).alias("taken"),
+        F.max("category").alias("category"),
+        F.coalesce(F.try_sum("at_risk"), F.lit(0)).alias("at_risk"),
+    )
+    rows = (
+        subjects.where("taken")
+        .groupBy("level", "name", "category")
+        .agg(F.count(F.lit(1)).alias("subjects"), F.try_sum("at_risk").alias("at_risk"))
+        .collect()
+    )
+    return [
+        WaivedSubjects(
+            r["level"], r["name"], r["category"], r["subjects"], r["at_risk"] or Decimal(0)
+        )
+        for r in rows
+    ]
+
+
+def without_waived(summary: LevelResults, waived: Sequence[WaivedSubjects]) -> LevelResults:
+    """The summary, with waived subjects told as such and no longer among the compared ones."""
+    return dataclasses.replace(
+        summary,
+        record=tuple(_without(one, _of(RECORD, one.name, waived)) for one in summary.record),
+        state=tuple(_without(one, _of(STATE, one.name, waived)) for one in summary.state),
+        outcome=tuple(
+            _at_risk_without(_without(one, mine), mine)
+            for one in summary.outcome
+            for mine in [_of(OUTCOME, one.name, waived)]
+        ),
+    )
+
+
+def _of(level: str, name: str, waived: Iterable[WaivedSubjects]) -> list[WaivedSubjects]:
+    return [one for one in waived if (one.level, one.name) == (level, name)]
+
+
+def _without(level: L, waived: Sequence[WaivedSubjects]) -> L:
+    number = sum(one.subjects for one in waived)
+    return dataclasses.replace(
+        level,
+        compared=level.compared - number,
+        waived=number,
+        categories=tuple(_category_without(part, waived) for part in level.categories),
+    )
+
+
+def _category_without(part: Category, waived: Sequence[WaivedSubjects]) -> Category:
+    of_category = [one for one in waived if one.category == part.category]
+    number = sum(one.subjects for one in of_category)
+    return dataclasses.replace(
+        part,
+        compared=part.compared - number,
+        broken=part.broken - number,
+        at_risk=_reduced(part.at_risk, of_category),
+    )
+
+
+def _at_risk_without(level: OutcomeLevel, waived: Sequence[WaivedSubjects]) -> OutcomeLevel:
+    return dataclasses.replace(level, at_risk=_reduced(level.at_risk, waived))
+
+
+def _reduced(at_risk: Decimal | None, waived: Sequence[WaivedSubjects]) -> Decimal | None:
+    return None if at_risk is None else at_risk - sum((w.at_risk for w in waived), Decimal(0))
