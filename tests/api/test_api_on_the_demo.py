@@ -1,0 +1,211 @@
+"""The front door on a whole project: what each call gives, the page that tells of it, the notebook."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+import cutline
+from cutline.api import DemoResult, Run, StageDone, StageStarted
+from cutline.errors import ConfigurationError
+from cutline.masking import MASK
+from cutline.spark.borrowed import REQUIRED
+from cutline.tables import BREAKS, TIMELINE
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "python.md"
+NOTEBOOK = ROOT / "examples" / "notebook" / "retail.ipynb"
+ORDERS = 100
+EVENTS: list[cutline.RunEvent] = []
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("notebook")
+
+
+@pytest.fixture(scope="module")
+def demo(folder: Path, spark: SparkSession) -> DemoResult:
+    """The demo, run once for this file; the page and the notebook find it complete."""
+    return cutline.demo(folder / "retail", orders=ORDERS, on_event=EVENTS.append)
+
+
+def test_the_demo_runs_twice_and_tells_its_events(demo: DemoResult) -> None:
+    assert demo.as_expected
+    assert repr(demo) == f"<DemoResult {demo.folder}: no-go, then go>"
+    started = [event.stage for event in EVENTS if isinstance(event, StageStarted)]
+    done = [event.stage for event in EVENTS if isinstance(event, StageDone)]
+    assert started == done == list(cutline.STAGE_NAMES) * 2
+    assert str(EVENTS[0]).startswith(f"writing a legacy estate of {ORDERS} orders to ")
+    assert "extract: started" in map(str, EVENTS)
+
+
+def test_a_run_says_what_came_out(demo: DemoResult) -> None:
+    run = demo.first
+    assert (run.status, run.decision, run.already_complete) == ("complete", "no-go", False)
+    assert (run.context, run.region, run.error) == ("fulfilment", "eu-west", None)
+    assert run.decided_by
+    assert "outcome" in run.decided_by
+    assert run.report
+    assert Path(run.report).is_file()
+    assert repr(run) == f"<Run {run.id}: no-go>"
+    document = run.as_json()
+    assert document["breaks"] == run.counts.breaks
+    assert document["outcomes"] == run.counts.outcomes
+    assert document["unexplained"] == run.counts.unexplained == 0
+    html = run._repr_html_()
+    assert "NO-GO" in html
+    assert run.report in html
+
+
+def test_the_same_run_again_is_complete(demo: DemoResult) -> None:
+    told: list[Any] = []
+    run = demo.project.run("fulfilment", region="eu-west", on_event=told.append)
+    assert (run.id, run.already_complete, told) == (demo.second.id, True, [])
+
+
+def test_tables_are_data_frames_by_their_contracts(demo: DemoResult) -> None:
+    run = demo.first
+    breaks = run.breaks()
+    assert isinstance(breaks, DataFrame)
+    assert tuple(breaks.columns) == BREAKS.names
+    assert tuple(run.timeline().columns) == TIMELINE.names
+    by_level = {level: run.breaks(level=level).count() for level in ("record", "state", "outcome")}
+    assert by_level == {level: run.counts.breaks.get(level, 0) for level in by_level}
+    assert by_level["outcome"] > 0
+    assert run.dispositions().count() == sum(run.counts.dispositions.values())
+    assert {"breaks", "timeline", "state_customer_order"} <= set(run.tables)
+    with pytest.raises(ConfigurationError, match="Did you mean 'state'"):
+        run.breaks(level="stat")
+    with pytest.raises(ConfigurationError, match="has no table 'brakes'"):
+        run.table("brakes")
+
+
+def test_personal_values_are_masked_unless_somebody_asks_for_them(demo: DemoResult) -> None:
+    run = demo.first
+    shown, plain = (run.table("timeline", masked=masked) for masked in (True, False))
+    assert shown.where(f"data LIKE '%{MASK}%'").count() > 0
+    assert plain.where(f"data LIKE '%{MASK}%'").count() == 0
+    assert MASK in str(run.show("timeline", limit=50).as_json())
+
+
+def test_a_run_is_found_again(demo: DemoResult) -> None:
+    project = demo.project
+    newest = project.find_run(context="fulfilment", region="eu-west")
+    assert newest.id == demo.second.id
+    assert project.find_run(demo.first.id).counts == demo.first.counts
+    assert project.find_run(demo.first.id).report == demo.first.report
+    listed = project.runs("fulfilment", region="eu-west")
+    assert [run.run_id for run in listed] == [demo.second.id, demo.first.id]
+    assert listed[1].breaks is not None
+    assert listed[1].breaks.open == sum(demo.first.counts.breaks.values())
+    (overview,) = [s for s in project.status() if s.region == "eu-west"]
+    assert (overview.status, overview.decision, overview.runs) == ("complete", "go", 2)
+    with pytest.raises(ConfigurationError, match="No run's id begins with 'nothing'"):
+        project.find_run("nothing")
+
+
+def test_a_session_of_their_own_is_used_and_left_running(
+    demo: DemoResult, spark: SparkSession
+) -> None:
+    own = spark.newSession()
+    own.conf.set("spark.sql.shuffle.partitions", "3")
+    run = cutline.Project.open(demo.folder, spark=own).find_run(demo.first.id)
+    frame = run.breaks()
+    assert frame.sparkSession.conf.get("spark.sql.shuffle.partitions") == "3"
+    assert frame.count() == sum(demo.first.counts.breaks.values())
+    assert own.range(2).count() == 2
+
+
+def results(demo: DemoResult) -> Iterator[Any]:
+    project, run = demo.project, demo.first
+    yield project.check()
+    yield project.coverage("fulfilment", region="eu-west")
+    yield project.cut("fulfilment", region="eu-west")
+    yield run.certificate()
+    yield run.counts
+    yield project.status()
+    yield project.runs("fulfilment", region="eu-west")
+    cluster = run.clusters().orderBy("by_count").first()
+    assert cluster is not None
+    yield project.explain_cluster(cluster.cluster, run=run.id)
+    yield project.waive(cluster.cluster, run=run.id)
+    row = run.breaks(level="state").orderBy("subject").first()
+    assert row is not None
+    yield project.explain(row.subject, aggregate=row.aggregate, run=run.id, limit=3)
+    yield project.profile("erp.orders", region="eu-west")
+    yield run.show("breaks", limit=2)
+    yield cutline.translators()
+    yield cutline.schemas("fulfilment")
+
+
+def test_every_result_shows_itself(demo: DemoResult) -> None:
+    for result in results(demo):
+        name = type(result).__name__
+        assert "object at 0x" not in repr(result), name
+        html = result._repr_html_()
+        assert html.startswith("<"), name
+        assert html.count("<table>") == html.count("</table>"), name
+        if hasattr(result, "as_json"):
+            json.dumps(result.as_json(), default=str)
+
+
+def test_what_the_page_shows_runs(
+    demo: DemoResult, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    page = PAGE.read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) >= 8
+    known: dict[str, Any] = {}
+    for block in blocks:
+        exec(compile(block, str(PAGE), "exec"), known)
+    assert isinstance(known["run"], Run)
+    assert known["demo"].as_expected
+
+
+def test_the_page_names_what_a_session_must_have_and_every_call() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for key, values in REQUIRED.items():
+        assert f"| `{key}` | `{values[0]}` |" in page
+    offered = {n for n, m in vars(cutline.Project).items() if callable(m) and n[0] != "_"}
+    for name in offered - {"open", "load", "session", "command"}:
+        assert f"project.{name}(" in page, name
+    for name in ("compare", "demo", "new_context", "project_schema", "schemas", "translators"):
+        assert f"cutline.{name}(" in page, name
+
+
+def cells() -> list[str]:
+    """The code of the notebook, cell by cell; it is kept without what it once printed."""
+    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
+    return ["".join(cell["source"]) for cell in code]
+
+
+def test_the_notebook_runs_cell_by_cell(
+    demo: DemoResult, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a notebook server runs it: a cell's last expression is shown, by its HTML if it has any."""
+    monkeypatch.chdir(folder)
+    known: dict[str, Any] = {}
+    shown = []
+    for source in cells():
+        tree = ast.parse(source)
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, str(NOTEBOOK), "exec"), known)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), str(NOTEBOOK), "eval"), known)
+            shown.append(value._repr_html_())
+    assert len(shown) >= 8
+    assert "NO-GO" in shown[0]
+    assert all("<table" in html for html in shown)
