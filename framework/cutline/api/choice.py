@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def require_context(project: LoadedProject, context: str) -> str:
     """The context, if cutline.yaml has it; else ConfigurationError names those it has."""
-    return _known("context", context, project.file.contexts)
+    return _require("context", context, project.file.contexts)
 
 
 def control_of(project: LoadedProject) -> Control | None:
@@ -35,11 +35,11 @@ def next_command(words: str, folder: Path) -> str:
     return f"cutline {words}" + ("" if folder == Path() else f" --project {folder}")
 
 
-def _known(kind: str, name: str, names: Iterable[str]) -> str:
-    known = list(names)
-    if name not in known:
+def _require(kind: str, name: str, names: Iterable[str]) -> str:
+    available = list(names)
+    if name not in available:
         raise ConfigurationError(
             f"cutline.yaml: {kind} {name!r} is not among its {kind}s: "
-            f"{', '.join(known) or 'none'}.{did_you_mean(name, known)}"
+            f"{', '.join(available) or 'none'}.{did_you_mean(name, available)}"
         )
     return name

@@ -138,10 +138,10 @@ def _collected(frames: Sequence[DataFrame | None], *values: str) -> list[Row]:
     from pyspark.sql import DataFrame
     from pyspark.sql import functions as F
 
-    found = [frame for frame in frames if frame is not None]
-    if not found:
+    covered = [frame for frame in frames if frame is not None]
+    if not covered:
         return []
-    union = reduce(DataFrame.unionByName, found)
+    union = reduce(DataFrame.unionByName, covered)
     rank = F.array_position(F.array(*map(F.lit, _ORDER)), F.col("means"))
     return (
         union.orderBy(rank, "source", "table", "column", F.desc("rows"), *values, "rule")

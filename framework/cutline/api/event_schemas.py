@@ -72,10 +72,11 @@ def event_schemas(context: Context, event_type: str | None) -> EventSchemas:
         return EventSchemas(context, events)
     of_type = tuple(event for event in events if event.event_type() == event_type)
     if not of_type:
-        known = [event.event_type() for event in events]
+        event_types = [event.event_type() for event in events]
         raise ConfigurationError(
-            f"context {context.name} has no event {event_type!r}.{did_you_mean(event_type, known)}",
-            next_step=f"Its events are: {', '.join(known)}.",
+            f"context {context.name} has no event {event_type!r}."
+            f"{did_you_mean(event_type, event_types)}",
+            next_step=f"Its events are: {', '.join(event_types)}.",
         )
     return EventSchemas(context, of_type)
 

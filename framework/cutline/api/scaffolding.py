@@ -134,9 +134,9 @@ def translator_plans(
     for source, table in pairs:
         chosen = {option: by_table.get((source, table)) for option, by_table in by_option.items()}
         hidden = tuple(_names(chosen["personal"]))
-        known = personal_columns(source, table)
+        declared_personal = personal_columns(source, table)
         profiled = profile(
-            spark, project, source, table, region=region, hidden=hidden, personal=known
+            spark, project, source, table, region=region, hidden=hidden, personal=declared_personal
         )
         plans.append(
             planned_translator(
@@ -188,9 +188,9 @@ def _by_table(
             )
         if table and len(fitting) != 1:
             names = [".".join(pair) for pair in pairs]
-            what = "several of the tables" if fitting else "none of the tables"
+            matches = "several of the tables" if fitting else "none of the tables"
             raise ConfigurationError(
-                f"--{option} {text}: {table!r} names {what}.{did_you_mean(table, names)}",
+                f"--{option} {text}: {table!r} names {matches}.{did_you_mean(table, names)}",
                 left_behind="Nothing was written.",
                 next_step=f"They are: {', '.join(names)}.",
             )

@@ -57,11 +57,11 @@ def draft_waiver(project: LoadedProject, record: RunRecord, cluster: str) -> Wai
         project, record, f"cluster = '{cluster}'" if _is_plain(cluster) else "false", 1
     )
     if not rows:
-        known = [str(row["cluster"]) for row in _clusters(project, record, "true", _MOST)]
+        largest = [str(row["cluster"]) for row in _clusters(project, record, "true", _MOST)]
         raise ConfigurationError(
-            f"Run {record.run_id} has no cluster {cluster!r}.{did_you_mean(cluster, known)}",
-            next_step=f"Its largest are: {', '.join(known)}."
-            if known
+            f"Run {record.run_id} has no cluster {cluster!r}.{did_you_mean(cluster, largest)}",
+            next_step=f"Its largest are: {', '.join(largest)}."
+            if largest
             else "It has no breaks, so there is nothing to waive.",
         )
     return draft_of(rows[0], record)

@@ -41,7 +41,7 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            with _told_to_end():
+            with _sigterm_as_interrupt():
                 code = command(*args, **kwargs)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
@@ -62,7 +62,7 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
 
 
 @contextlib.contextmanager
-def _told_to_end() -> Iterator[None]:
+def _sigterm_as_interrupt() -> Iterator[None]:
     """Let SIGTERM end a command as Ctrl-C does: what it holds is released, and it says how far it
     came. The second one ends it at once."""
     if threading.current_thread() is not threading.main_thread():
@@ -80,10 +80,10 @@ def _told_to_end() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _folder(given: Mapping[str, object]) -> Path:
+def _folder(options: Mapping[str, object]) -> Path:
     """The project's folder, by the command's options."""
     return next(
-        (v for v in (given.get("project"), given.get("dir")) if isinstance(v, Path)), Path()
+        (v for v in (options.get("project"), options.get("dir")) if isinstance(v, Path)), Path()
     )
 
 
@@ -95,16 +95,16 @@ def _with_traceback(error: CutlineError, folder: Path) -> str:
     return f"{error.next_step} Its cause is told by {_keep_traceback(folder)}."
 
 
-def _tell(what: str, left_behind: str = "", next_step: str = "") -> None:
+def _tell(message: str, left_behind: str = "", next_step: str = "") -> None:
     """Three short paragraphs on stderr, or one record where it holds JSON lines."""
     if in_json():
-        told = {"error": what, "left_behind": left_behind, "next_step": next_step}
-        _LOG.error("command failed", extra=told)
+        paragraphs = {"error": message, "left_behind": left_behind, "next_step": next_step}
+        _LOG.error("command failed", extra=paragraphs)
         return
     if os.environ.get("CUTLINE_TRACE") == "1":
         typer.echo(as_written(traceback.format_exc()), err=True)
     for label, colour, text in (
-        ("error", "red", what),
+        ("error", "red", message),
         ("left behind", "yellow", left_behind),
         ("next", "green", next_step),
     ):
@@ -115,11 +115,11 @@ def _tell(what: str, left_behind: str = "", next_step: str = "") -> None:
 
 def _tell_defect(error: Exception, folder: Path) -> None:
     first = (as_written(str(error)).strip().splitlines() or [""])[0][:300]
-    kept = _keep_traceback(folder)
+    trace_file = _keep_traceback(folder)
     _tell(
         f"Cutline stopped at something it did not expect: {type(error).__name__}: {first}",
         _KEPT,
-        f"{_AGAIN} If it stops there again, report it with {kept}.",
+        f"{_AGAIN} If it stops there again, report it with {trace_file}.",
     )
 
 
@@ -128,12 +128,12 @@ def _keep_traceback(folder: Path) -> str:
     trace = as_written(traceback.format_exc())
     stamp = f"{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%S%fZ}"
     try:
-        kept = folder.resolve(strict=True) / ".cutline" / f"error-{stamp}.txt"
-        kept.parent.mkdir(exist_ok=True)
-        (kept.parent / ".gitignore").write_text("*\n")
-        kept.touch(mode=0o600)
-        kept.write_text(trace, encoding="utf-8", errors="backslashreplace")
+        trace_file = folder.resolve(strict=True) / ".cutline" / f"error-{stamp}.txt"
+        trace_file.parent.mkdir(exist_ok=True)
+        (trace_file.parent / ".gitignore").write_text("*\n")
+        trace_file.touch(mode=0o600)
+        trace_file.write_text(trace, encoding="utf-8", errors="backslashreplace")
     except OSError:
         sys.stderr.write(trace)
         return "the traceback above"
-    return f"the traceback in {kept}"
+    return f"the traceback in {trace_file}"

@@ -22,20 +22,20 @@ def check_conformance(folder: Path, log: CheckLog) -> None:
 def _tell(conformance: Conformance, log: CheckLog) -> None:
     label = f"{conformance.translation} {conformance.version}"
     failed = {finding.translator for finding in conformance.failures()}
-    tried = {judged.translator: judged.line() for judged in conformance.judged}
+    tried = {trial.translator: trial.line() for trial in conformance.judged}
     for translator, line in tried.items():
         if translator not in failed:
             log.add_good(f"conformance of {label}: {line}")
     for finding in conformance.failures():
-        told = [f"{label}: {finding.lines()[0]}", *finding.lines()[1:]]
+        lines = [f"{label}: {finding.lines()[0]}", *finding.lines()[1:]]
         if finding.translator in tried:
-            told.append(f"  tried: {tried[finding.translator]}")
-        log.add_problems("\n".join(told))
+            lines.append(f"  tried: {tried[finding.translator]}")
+        log.add_problems("\n".join(lines))
 
 
 def _used(folder: Path) -> Iterator[Translation]:
     """The translations that some region uses, each once; those that cannot be had are problems."""
-    seen: set[tuple[str, int]] = set()
+    used: set[tuple[str, int]] = set()
     for region in load(folder).file.regions:
         try:
             sections = load(folder, region).file.contexts
@@ -44,6 +44,6 @@ def _used(folder: Path) -> Iterator[Translation]:
         except ConfigurationError:
             continue  # `check_project` has told it.
         for translation in translations:
-            if (translation.name, translation.major) not in seen:
-                seen.add((translation.name, translation.major))
+            if (translation.name, translation.major) not in used:
+                used.add((translation.name, translation.major))
                 yield translation

@@ -87,11 +87,12 @@ def _context(project: LoadedProject, name: str, log: CheckLog) -> bool:
 
 
 def _unknown(key: str, names: Iterable[str], declared: Iterable[Aggregate | Outcome]) -> list[str]:
-    known = [one.name for one in declared]
+    declared_names = [one.name for one in declared]
     return [
-        f"{key}: {name!r} is none of {', '.join(known) or 'none'}.{did_you_mean(name, known)}"
+        f"{key}: {name!r} is none of {', '.join(declared_names) or 'none'}."
+        f"{did_you_mean(name, declared_names)}"
         for name in names
-        if name not in known
+        if name not in declared_names
     ]
 
 

@@ -33,24 +33,24 @@ class ComparisonFolder:
 
         ConfigurationError if it cannot be made, or if it holds anything else.
         """
-        there = self.folder.exists()
+        existed = self.folder.exists()
         self._make()
         try:
             yield
         finally:
             shutil.rmtree(self.folder / _NEW, ignore_errors=True)
-            if not there:
+            if not existed:
                 with contextlib.suppress(OSError):
                     self.folder.rmdir()
 
     def _make(self) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            found = {path.name for path in self.folder.iterdir()}
-            if not found <= _OURS or (found - {_NEW} and _JSON not in found):
+            names = {path.name for path in self.folder.iterdir()}
+            if not names <= _OURS or (names - {_NEW} and _JSON not in names):
                 raise ConfigurationError(
                     f"--out: {self.folder} holds something that is no comparison: "
-                    f"{', '.join(sorted(found - _OURS or found)[:3])}",
+                    f"{', '.join(sorted(names - _OURS or names)[:3])}",
                     next_step="Name a new or an empty folder.",
                 )
             shutil.rmtree(self.folder / _NEW, ignore_errors=True)
@@ -71,16 +71,16 @@ class ComparisonFolder:
             comparison, make_details=partial(reader.parquet, str(self.folder.absolute() / _DETAILS))
         )
 
-    def write(self, told: dict[str, Any], details: Path) -> None:
+    def write(self, document: dict[str, Any], details: Path) -> None:
         """Writes the views, and puts them and the details, if there are any, in the place of what
         was there."""
         from cutline_reports.comparison import as_html, as_junit
 
         new = self.folder / _NEW
-        text = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
         try:
             (new / _JSON).write_text(text, encoding="utf-8", errors="backslashreplace")
-            for name, view in ((_JUNIT, as_junit(told)), (_HTML, as_html(told))):
+            for name, view in ((_JUNIT, as_junit(document)), (_HTML, as_html(document))):
                 (new / name).write_text(view, encoding="utf-8")
             if details.exists():
                 shutil.move(details, new / _DETAILS)

@@ -44,7 +44,7 @@ def compare_frames(
         counts = compare(
             left, right, key, loaded, details_at=None if details is None else str(details)
         )
-        told = document(
+        compared = document(
             counts,
             _side("left", left),
             _side("right", right),
@@ -52,9 +52,9 @@ def compare_frames(
             examples_of(counts.details) if examples or folder is not None else None,
         )
         if folder is not None and details is not None:
-            folder.write(told, details)
+            folder.write(compared, details)
             counts = folder.with_details(counts)
-    return ComparisonResult(counts, told)
+    return ComparisonResult(counts, compared)
 
 
 def read_rules(rules: Rules | str | Path | None) -> tuple[Rules, str | None]:

@@ -126,7 +126,7 @@ def _compare(
         on_event(Note("comparing"))
         details = f"{scratch}/details" if tables.examples or folder is not None else None
         counts = compare(left_side.frame, right_side.frame, tables.key, rules, details_at=details)
-        told = document(
+        compared = document(
             counts,
             _describe(left.place, left_side, {n: n for n in left_side.columns}),
             _describe(right.place, right_side, {r: n for n, r in rules.rename.items()}),
@@ -140,9 +140,9 @@ def _compare(
             next_step="Mend the cause, then run the same command again.",
         ) from error
     if folder is None:
-        return ComparisonResult(replace(counts, make_details=None), told)
-    folder.write(told, Path(scratch) / "details")
-    return ComparisonResult(folder.with_details(counts), told)
+        return ComparisonResult(replace(counts, make_details=None), compared)
+    folder.write(compared, Path(scratch) / "details")
+    return ComparisonResult(folder.with_details(counts), compared)
 
 
 def _zoneless(rules: Rules, side: str) -> frozenset[str]:

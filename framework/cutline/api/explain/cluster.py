@@ -44,13 +44,13 @@ def cluster_history(
     clusters = lake.read(spark, CLUSTERS)
     of_cluster = collected(masked_rows(CLUSTERS.name, clusters.where(F.col("cluster") == cluster)))
     if not of_cluster:
-        known = [
+        largest = [
             str(r[0]) for r in clusters.orderBy("by_count").select("cluster").limit(5).collect()
         ]
         raise ConfigurationError(
             f"Run {record.run_id} of {record.context} {record.region} has no cluster {cluster!r}."
-            + did_you_mean(cluster, known),
-            next_step=f"Its largest are: {', '.join(known)}." if known else "It has none.",
+            + did_you_mean(cluster, largest),
+            next_step=f"Its largest are: {', '.join(largest)}." if largest else "It has none.",
         )
     links = lake.read(spark, LINKS).where(F.col("cluster") == cluster)
     breaks = lake.read(spark, BREAKS)

@@ -48,8 +48,8 @@ class SubjectHistory:
 
     def __repr__(self) -> str:
         rows = {name: len(rows) for name, rows in self.sections.items() if rows}
-        told = ", ".join(f"{number} {name}" for name, number in rows.items())
-        return f"<SubjectHistory {self.subject} in {self.record.run_id}: {told}>"
+        counts = ", ".join(f"{number} {name}" for name, number in rows.items())
+        return f"<SubjectHistory {self.subject} in {self.record.run_id}: {counts}>"
 
     def _repr_html_(self) -> str:
         of = f" of {self.aggregate}" if self.aggregate else ""

@@ -75,24 +75,24 @@ def subject_history(
     spark = session(project.file.spark)
     lake = lake_of(project, record)
     tables = _SubjectTables(spark, lake, masking_of(record.context), _written(record), limit)
-    known = tables.aggregates_of(subject)
-    if aggregate is None and len(known) > 1:
+    aggregates = tables.aggregates_of(subject)
+    if aggregate is None and len(aggregates) > 1:
         raise ConfigurationError(
-            f"{subject!r} is a subject of {' and of '.join(known)}.",
+            f"{subject!r} is a subject of {' and of '.join(aggregates)}.",
             next_step=f"Say which is meant, such as: cutline explain {shlex.quote(subject)} "
-            f"--aggregate {known[0]}",
+            f"--aggregate {aggregates[0]}",
         )
-    whose = aggregate or next(iter(known), None)
-    if aggregate is not None and aggregate not in known:
+    owner = aggregate or next(iter(aggregates), None)
+    if aggregate is not None and aggregate not in aggregates:
         raise _nowhere(tables, subject, record, aggregate)
-    rows, more = tables.at_subject(subject, whose, aggregates_of(record.context))
+    rows, more = tables.at_subject(subject, owner, aggregates_of(record.context))
     if not any(rows.values()):
         raise _nowhere(tables, subject, record)
-    changes, more_changes = tables.at_rows(subject, whose)
+    changes, more_changes = tables.at_rows(subject, owner)
     sections = {name: rows.get(name, []) for name in (*SECTIONS, *_MORE)}
     return SubjectHistory(
         subject,
-        whose,
+        owner,
         record,
         {"changes": changes, **sections},
         _by_aggregate(rows, _STATE),

@@ -22,13 +22,13 @@ def choose_run(
     control = control_of(project)
     if run is not None:
         record = find_run(control, run, folder)
-        for what, wanted, has in (
+        for kind, wanted, has in (
             ("context", context, record.context),
             ("region", region, record.region),
         ):
             if wanted not in (None, has):
                 raise ConfigurationError(
-                    f"Run {record.run_id} is of {what} {has}, not {wanted}.",
+                    f"Run {record.run_id} is of {kind} {has}, not {wanted}.",
                     next_step="Leave out --context and --region: the run tells them.",
                 )
         return record
@@ -44,17 +44,17 @@ def choose_run(
     return records[0]
 
 
-def _only(what: str, wanted: str | None, known: list[str]) -> str:
-    if wanted is None and len(known) == 1:
-        return known[0]
+def _only(kind: str, wanted: str | None, names: list[str]) -> str:
+    if wanted is None and len(names) == 1:
+        return names[0]
     if wanted is None:
         raise ConfigurationError(
-            f"cutline.yaml has several {what}s: {', '.join(known)}.",
-            next_step=f"Say which: --{what} {known[0] if known else what.upper()}",
+            f"cutline.yaml has several {kind}s: {', '.join(names)}.",
+            next_step=f"Say which: --{kind} {names[0] if names else kind.upper()}",
         )
-    if wanted not in known:
+    if wanted not in names:
         raise ConfigurationError(
-            f"cutline.yaml: {what} {wanted!r} is not among its {what}s: "
-            f"{', '.join(known) or 'none'}.{did_you_mean(wanted, known)}"
+            f"cutline.yaml: {kind} {wanted!r} is not among its {kind}s: "
+            f"{', '.join(names) or 'none'}.{did_you_mean(wanted, names)}"
         )
     return wanted

@@ -15,8 +15,10 @@ def find_run(control: Control | None, run: str, folder: Path) -> RunRecord:
     """The run whose id is, or begins with, `run`; ConfigurationError if there is none."""
     record = control.run(run) if control else None
     if record is None:
-        known = [r.run_id for r in control.runs()[:5]] if control else []
-        newest = f" The newest are: {', '.join(known)}." if known else " There was no run yet."
+        newest_ids = [r.run_id for r in control.runs()[:5]] if control else []
+        newest = (
+            f" The newest are: {', '.join(newest_ids)}." if newest_ids else " There was no run yet."
+        )
         raise ConfigurationError(
             f"No run's id begins with {run!r}.{newest}",
             next_step=f"Look for it with: {next_command('status', folder)}",
@@ -40,8 +42,8 @@ def find_tables(record: RunRecord, table: str) -> list[str]:
         return changes
     if table in names:
         return [table]
-    known = [ALL_CHANGES, *names] if changes else names
+    available = [ALL_CHANGES, *names] if changes else names
     raise ConfigurationError(
         f"Run {record.run_id} has no table {table!r} of a completed stage; it has: "
-        f"{', '.join(known) or 'none yet'}.{did_you_mean(table, known)}"
+        f"{', '.join(available) or 'none yet'}.{did_you_mean(table, available)}"
     )

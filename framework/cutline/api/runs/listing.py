@@ -97,23 +97,23 @@ class RunSummary:
 
 def list_runs(control: Control, context: str, region: str) -> ResultList[RunSummary]:
     """The runs of a slice, newest first."""
-    held = any(
+    is_held = any(
         s.holder is not None for s in control.slices() if (s.context, s.region) == (context, region)
     )
     trends = control.trends(context, region)
     return ResultList(
-        _summary(record, held, trends.get(record.run_id))
+        _summary(record, is_held, trends.get(record.run_id))
         for record in control.runs(context, region)
     )
 
 
-def _summary(record: RunRecord, held: bool, trend: Trend | None) -> RunSummary:
+def _summary(record: RunRecord, is_held: bool, trend: Trend | None) -> RunSummary:
     done = [stage for stage in record.stages if stage.status == "done"]
     return RunSummary(
         run_id=record.run_id,
         context=record.context,
         region=record.region,
-        status=INTERRUPTED if record.status == "running" and not held else record.status,
+        status=INTERRUPTED if record.status == "running" and not is_held else record.status,
         decision=record.decision,
         decided_by=record.decided_by,
         created_at=record.created_at,

@@ -9,14 +9,16 @@ from cutline.masking import Masking, masking
 
 def masking_of(context: str) -> Masking:
     """What every installed translation of a context asks to be masked."""
-    known = plugins.translations().loaded.values()
-    return masking(t for t in known if t.context.name == context)
+    installed = plugins.translations().loaded.values()
+    return masking(t for t in installed if t.context.name == context)
 
 
 def aggregates_of(context: str) -> tuple[Aggregate, ...]:
     """The aggregates that the installed translations of a context know; of a name the first."""
-    known = plugins.translations().loaded.values()
+    installed = plugins.translations().loaded.values()
     aggregates: dict[str, Aggregate] = {}
-    for aggregate in (a for t in known if t.context.name == context for a in t.context.aggregates):
+    for aggregate in (
+        a for t in installed if t.context.name == context for a in t.context.aggregates
+    ):
         aggregates.setdefault(aggregate.name, aggregate)
     return tuple(aggregates.values())

@@ -52,11 +52,11 @@ def subject_story(history: SubjectHistory) -> Iterator[str]:
 
 
 def _section(title: str, lines: Iterator[str], more: int = 0) -> Iterator[str]:
-    told = list(lines)
-    if told:
+    entries = list(lines)
+    if entries:
         yield ""
         yield title
-        yield from (f"  {line}" for line in told)
+        yield from (f"  {line}" for line in entries)
         if more:
             yield f"  and {more:,} more: ask with a higher --limit"
 
@@ -92,18 +92,18 @@ def _ends(history: SubjectHistory) -> Iterator[str]:
     for row in history.sections["dispositions"]:
         reason = f": {row['reason']}" if row["reason"] else ""
         events = row["events"]
-        made = f", {counted(events, 'event')}" if events else ""
+        announced = f", {counted(events, 'event')}" if events else ""
         yield (
             f"{row['source']}.{row['table']} {row['key']}  {row['disposition']} "
-            f"({row['rule']}{made}){reason}"
+            f"({row['rule']}{announced}){reason}"
         )
 
 
 def _events(history: SubjectHistory) -> Iterator[str]:
     """Events of the timeline by their place, then those that the merge did not accept."""
     for row in history.sections["timeline"]:
-        told = f"  {row['rule']}" if row["rule"] != "accepted" else ""
-        yield f"#{row['ordinal']} {_event(row)}{told}"
+        rule = f"  {row['rule']}" if row["rule"] != "accepted" else ""
+        yield f"#{row['ordinal']} {_event(row)}{rule}"
         yield f"    {_cut(row['data'])}"
     for row in history.sections["refused"]:
         yield f"not in the timeline: {_event(row)}"
@@ -190,10 +190,10 @@ def _breaks(history: SubjectHistory) -> Iterator[str]:
 
 def break_text(row: TableRow, subject: str = "") -> str:
     """What differs, by its two values where it has them; of a `subject` if one is named."""
-    what = f"{row['level']} {row['name']}" + (f".{row['column']}" if row["column"] else "")
+    place = f"{row['level']} {row['name']}" + (f".{row['column']}" if row["column"] else "")
     values = f": legacy {_value(row['legacy'])}, new {_value(row['new'])}"
     of = f" of {subject}" if subject else ""
-    return f"{what}{of} {row['kind']}{values if row['column'] else ''}"
+    return f"{place}{of} {row['kind']}{values if row['column'] else ''}"
 
 
 def below_lines(rows: Iterable[TableRow]) -> Iterator[str]:
@@ -207,10 +207,10 @@ def below_lines(rows: Iterable[TableRow]) -> Iterator[str]:
 def aside_lines(rows: Iterable[TableRow]) -> Iterator[str]:
     """Rows and events that were put aside, each with the rule and whose it is."""
     for row in rows:
-        whose = f" of {row['by_name'] or 'a'} {row['by_subject']}" if row["by_subject"] else ""
+        owner = f" of {row['by_name'] or 'a'} {row['by_subject']}" if row["by_subject"] else ""
         where = f"{row['by_source']}.{row['by_table']} {row['by_key']}" if row["by_table"] else ""
-        which = " from ".join(text for text in (row["by_event"], where) if text)
-        yield f"{row['by_kind']}: {row['by_level']}{f' {which}' if which else ''}{whose}"
+        reference = " from ".join(text for text in (row["by_event"], where) if text)
+        yield f"{row['by_kind']}: {row['by_level']}{f' {reference}' if reference else ''}{owner}"
 
 
 def _below(history: SubjectHistory) -> Iterator[str]:
@@ -241,9 +241,9 @@ def _missing(row: TableRow) -> str:
 
 def _notes(row: Mapping[str, Any]) -> str:
     """What is known of the break beside the comparison."""
-    told = [str(row[c]) for c in ("state", "category") if row.get(c)]
-    told += [f"waived by {row['waiver']}"] if row.get("waiver") else []
-    return f"  [{', '.join(told)}]" if told else ""
+    notes = [str(row[c]) for c in ("state", "category") if row.get(c)]
+    notes += [f"waived by {row['waiver']}"] if row.get("waiver") else []
+    return f"  [{', '.join(notes)}]" if notes else ""
 
 
 def _source(row: TableRow) -> str:

@@ -43,9 +43,9 @@ def show_profile(out: Output, profile: TableProfile) -> None:
         out.table(
             ("column", "shapes (A capitals, a letters, 9 digits)"), [_shapes(c) for c in shaped]
         )
-    for found in profile.statuses:
+    for statuses in profile.statuses:
         out.line()
-        _status(out, found)
+        _status(out, statuses)
 
 
 def _named(key: tuple[str, ...]) -> str:
@@ -80,26 +80,26 @@ def _column(c: ColumnProfile) -> list[str]:
 
 
 def _values(c: ColumnProfile) -> list[str]:
-    told = [f"{_cut(v.value)} {v.rows:,}" for v in c.top[:_LISTED]]
-    return [c.name, ", ".join(told) + ("" if c.whole and len(c.top) <= _LISTED else ", …")]
+    values = [f"{_cut(v.value)} {v.rows:,}" for v in c.top[:_LISTED]]
+    return [c.name, ", ".join(values) + ("" if c.whole and len(c.top) <= _LISTED else ", …")]
 
 
 def _shapes(c: ColumnProfile) -> list[str]:
     return [c.name, ", ".join(f"{v.value} {v.rows:,}" for v in c.shapes)]
 
 
-def _status(out: Output, found: Statuses) -> None:
-    times = [t.column for t in found.values[0].times]
-    out.line(f"{printable(found.column)}: rows per value, and how many of them have each time")
+def _status(out: Output, statuses: Statuses) -> None:
+    times = [t.column for t in statuses.values[0].times]
+    out.line(f"{printable(statuses.column)}: rows per value, and how many of them have each time")
     rows = [
         [
             None if v.value is None else _cut(v.value),
             f"{v.rows:,}",
             *(f"{t.rows:,}" for t in v.times),
         ]
-        for v in found.values
+        for v in statuses.values
     ]
-    out.table([found.column, "rows", *times], rows)
+    out.table([statuses.column, "rows", *times], rows)
 
 
 def _tells(column: ColumnProfile, profile: TableProfile) -> bool:
