@@ -16,6 +16,7 @@ ALLOWED = {
     "cutline.version": "what --version says",
     "cutline.wording": "how a text is shown on a terminal",
     "cutline.secrets": "how a secret is shown",
+    "cutline.logs": "the loggers, whose records it shows",
 }
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError
-from cutline.spark.session import make_active, running_session
+from cutline.spark.session import active_of_thread, forget_active, make_active, running_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,16 +33,16 @@ def borrowed(spark: SparkSession) -> Iterator[None]:
 
     ConfigurationError, naming each setting, if it lacks what Cutline needs.
     """
-    from pyspark.sql import SparkSession
-
     check_session(spark)
-    before = SparkSession.getActiveSession()
+    before, active_before = active_of_thread(), running_session()
     make_active(spark)
     try:
         yield
     finally:
-        if before is not None:
-            make_active(before)
+        if active_before is not None:
+            make_active(active_before)
+        if before is None:
+            forget_active()
 
 
 def check_running_session() -> None:

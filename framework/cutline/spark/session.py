@@ -22,6 +22,7 @@ _LOG = logger(__name__)
 
 
 _STARTING = threading.Lock()
+_OF_THIS_THREAD = threading.local()
 
 
 def session(section: SparkSection) -> SparkSession:
@@ -37,7 +38,7 @@ def running_session() -> SparkSession | None:
     """The active session of this thread, or else of this process, made active; None without one."""
     from pyspark.sql import SparkSession
 
-    return SparkSession.getActiveSession() or _of_another_thread()
+    return active_of_thread() or SparkSession.getActiveSession() or _of_another_thread()
 
 
 def start_early(section: SparkSection) -> None:
@@ -58,6 +59,19 @@ def make_active(spark: SparkSession) -> None:
     jvm = spark._jvm
     assert jvm is not None
     jvm.org.apache.spark.sql.SparkSession.setActiveSession(spark._jsparkSession)
+    # PySpark knows one active session per process, and would answer with that one.
+    _OF_THIS_THREAD.session = spark
+
+
+def active_of_thread() -> SparkSession | None:
+    """The session that was made active in this thread; None if none was, or if it is stopped."""
+    active: SparkSession | None = getattr(_OF_THIS_THREAD, "session", None)
+    return None if active is None or active.sparkContext._jsc is None else active
+
+
+def forget_active() -> None:
+    """Let this thread have no session of its own any more."""
+    _OF_THIS_THREAD.session = None
 
 
 def _of_another_thread() -> SparkSession | None:
