@@ -22,7 +22,7 @@ from cutline.tables import BREAKS, TIMELINE
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "python.md"
 NOTEBOOK = ROOT / "examples" / "notebook" / "retail.ipynb"
-ORDERS = 100
+ORDERS = 300
 EVENTS: list[cutline.RunEvent] = []
 
 
@@ -52,7 +52,7 @@ def test_a_run_says_what_came_out(demo: DemoResult) -> None:
     assert (run.status, run.decision, run.already_complete) == ("complete", "no-go", False)
     assert (run.context, run.region, run.error) == ("fulfilment", "eu-west", None)
     assert run.decided_by
-    assert "outcome" in run.decided_by
+    assert run.decided_by.startswith("Outcome: ")
     assert run.report
     assert Path(run.report).is_file()
     assert repr(run) == f"<Run {run.id}: no-go>"
