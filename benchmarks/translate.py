@@ -28,7 +28,7 @@ import orders
 from pyspark.sql import SparkSession
 from used import cpu_seconds, watched
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
@@ -106,7 +106,7 @@ def workspace(folder: Path, translator: type[Translator], rows: int, changing: b
 def python_nodes(given: Workspace) -> int:
     """How many nodes of the physical plan run Python."""
     (one,) = given.translation.translators
-    plan = translated(one, inputs_of(given))._jdf.queryExecution().executedPlan().toString()
+    plan = translate_changes(one, inputs_of(given))._jdf.queryExecution().executedPlan().toString()
     return sum(name in line for line in plan.splitlines() for name in ("EvalPython", "InArrow"))
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from cutline.conformance.suite import judge
-from cutline.engine.examine.looks_at import Used
-from cutline.engine.examine.moving import moving
-from cutline.engine.examine.reading import AT
+from cutline.engine.examine.columns_used import UsedColumn
+from cutline.engine.examine.rule_analysis import AT
+from cutline.engine.examine.unstable import unstable_columns
 from cutline.translator import Translator
 from support.leases import MUTANTS, Composed, LastingThatCeases, Moving, Ordinary
 
@@ -42,13 +42,13 @@ def test_a_time_that_moved_and_calls_itself_exact_is_noticed(
     as_it_is, _ = judge(Touched, histories=40)
     assert [f.lines() for f in as_it_is if not f.ok] == []
 
-    def of_payloads_only(translator: Any, trees: Any, use: str) -> frozenset[Used]:
-        return frozenset() if use == AT else moving(translator, trees, use)
+    def of_payloads_only(translator: Any, trees: Any, use: str) -> frozenset[UsedColumn]:
+        return frozenset() if use == AT else unstable_columns(translator, trees, use)
 
     class Trusting(Touched):
         """The same, in an engine that asks of payloads only whether they moved."""
 
-    where = importlib.import_module("cutline.engine.examine.examined")
+    where = importlib.import_module("cutline.engine.examine.analyse")
     monkeypatch.setattr(where, "moving", of_payloads_only)
     findings, _ = judge(Trusting, histories=40)
     (broken,) = [f for f in findings if not f.ok]

@@ -125,7 +125,7 @@ def test_composed_change_by_change_the_hazard_is_found_and_transient_does_not_he
     def by_change(*, by_partition: bool) -> Column:
         return F.col("position")
 
-    with mock.patch.object(images, "commit_of", by_change):
+    with mock.patch.object(images, "commit_id", by_change):
         lasting, transient = tried(Lasting, HISTORIES), tried(Passing, HISTORIES)
     assert advice(lasting)
     assert advice(transient) == set()

@@ -7,7 +7,7 @@ import json
 
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import reference_rows, translated
+from cutline.engine.translate import reference_rows, translate_changes
 from cutline.lake.lake import Lake
 from cutline.stages.merge import row_exceptions
 from cutline.tables import EXCEPTION_HISTORY, EXCEPTIONS
@@ -28,7 +28,7 @@ ROWS = [
 
 
 def test_every_failed_check_is_in_the_disposition(spark: SparkSession) -> None:
-    frame = translated(Orders, {OldOrder: given(spark, OldOrder, ROWS)})
+    frame = translate_changes(Orders, {OldOrder: given(spark, OldOrder, ROWS)})
     found = {r["subject"]: (r["rule"], r["checks"]) for r in frame.collect()}
     assert found == {
         "good": ("Placed", []),
@@ -47,7 +47,7 @@ def test_a_bad_change_is_told_too_but_not_one_that_the_snapshot_shows(spark: Spa
         change("d", 11, before=bad),
     ]
     changes = given(spark, OldOrder, rows, consistent_point=position(5))
-    frame = translated(Orders, {OldOrder: changes}).orderBy("position")
+    frame = translate_changes(Orders, {OldOrder: changes}).orderBy("position")
     assert [len(r["checks"]) for r in frame.collect()] == [0, 0, 2, 0]
 
 
@@ -58,7 +58,7 @@ def test_reference_data_is_judged_as_well(spark: SparkSession) -> None:
 
 
 def test_exceptions_name_them_in_the_lake_and_on_the_topic(spark: SparkSession, tmp_path) -> None:
-    frame = translated(Orders, {OldOrder: given(spark, OldOrder, [BAD])})
+    frame = translate_changes(Orders, {OldOrder: given(spark, OldOrder, [BAD])})
     lake = Lake(str(tmp_path))
     lake.write(row_exceptions(frame), EXCEPTIONS)
     kept = lake.read(spark, EXCEPTIONS)

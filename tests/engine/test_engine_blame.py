@@ -9,8 +9,8 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 
-from cutline.engine.rule_errors import blaming
-from cutline.engine.translate import translated
+from cutline.engine.rule_errors import attribute_rule_errors
+from cutline.engine.translate import translate_changes
 from cutline.errors import RunFailed
 from cutline.translator import Occurrence, SourceContract, Translator, column, fact, reject, table
 from cutline.translator import row_check as check_of_row
@@ -101,8 +101,11 @@ def test_what_failed_is_named_with_what_spark_said(spark, translator, told: str)
     (part,) = translator.parts.values()
     row = {k: v for k, v in ROW.items() if k in part.contract.columns()}
     inputs = {part.contract: given(spark, part.contract, [snapshot(row)])}
-    with pytest.raises(RunFailed, match=told) as raised, blaming([translator], inputs):
-        translated(translator, inputs).collect()
+    with (
+        pytest.raises(RunFailed, match=told) as raised,
+        attribute_rule_errors([translator], inputs),
+    ):
+        translate_changes(translator, inputs).collect()
     assert "try_divide" in raised.value.next_step
     assert isinstance(raised.value.__cause__, Exception)
 
@@ -110,5 +113,5 @@ def test_what_failed_is_named_with_what_spark_said(spark, translator, told: str)
 def test_a_failure_of_nobodys_stays_what_it_was(spark) -> None:
     row = ROW | {"cents": 4}
     inputs = {OldOrder: given(spark, OldOrder, [snapshot(row)])}
-    with pytest.raises(PySparkException, match="boom"), blaming([Dividing], inputs):
+    with pytest.raises(PySparkException, match="boom"), attribute_rule_errors([Dividing], inputs):
         spark.range(1).select(F.raise_error(F.lit("boom"))).collect()

@@ -7,7 +7,7 @@ import json
 
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from support.changes import change, given, position, snapshot
 from support.shop import OldOrder, Orders, order
 
@@ -38,7 +38,7 @@ def test_what_a_broken_first_image_said_is_announced_by_the_next_sound_one(
     changes = given(spark, OldOrder, rows, consistent_point=position(5))
     found = {
         (json.loads(r["key"])[0], r["op"], r["rule"]): [e["type"] for e in r["events"]]
-        for r in translated(Orders, {OldOrder: changes}).collect()
+        for r in translate_changes(Orders, {OldOrder: changes}).collect()
     }
     quarantined = "contract:status:isin"
     assert found == {
@@ -57,6 +57,6 @@ def test_what_a_broken_first_image_said_is_announced_by_the_next_sound_one(
 def test_a_broken_row_of_a_change_file_keeps_its_payload(spark: SparkSession) -> None:
     rows = [change("c", 10, after=order("created", BROKEN))]
     changes = given(spark, OldOrder, rows, consistent_point=position(5))
-    (row,) = translated(Orders, {OldOrder: changes}).collect()
+    (row,) = translate_changes(Orders, {OldOrder: changes}).collect()
     assert row["payload"] is not None
     assert json.loads(row["payload"])["status"] == BROKEN

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.engine.restore import Seen
-from cutline.engine.translate import translated
+from cutline.engine.restore import ChangeFeatures
+from cutline.engine.translate import translate_changes
 from support.changes import change, given, position
 from support.lockers import EachParcels, HoldRow, ParcelRow, Parcels
 
@@ -133,7 +133,7 @@ def told_by(
     for number, history in enumerate(histories.values()):
         for contract, rows in rows_of(history, number, how).items():
             tables[contract] += rows
-    seen = Seen(by_partition=how == "topic")
+    seen = ChangeFeatures(by_partition=how == "topic")
     inputs = {
         contract: given(spark, contract, rows, consistent_point=position(0), seen=seen)
         for contract, rows in tables.items()
@@ -148,7 +148,7 @@ def told_by(
         "events",
         "fell_within",
     )
-    found = translated(translator, inputs).select(*names).toArrow().to_pylist()
+    found = translate_changes(translator, inputs).select(*names).toArrow().to_pylist()
     told = {}
     for number, (name, history) in enumerate(histories.items()):
         mine = [row for row in found if row["subject"] == str(number)]

@@ -9,8 +9,8 @@ import pyspark.sql.types as T
 import pytest
 from pyspark.sql import functions as F
 
-from cutline.engine.examine import examined
-from cutline.engine.translate import translated
+from cutline.engine.examine import analyse_translator
+from cutline.engine.translate import translate_changes
 from cutline.errors import ConfigurationError
 from cutline.translator import (
     COMMIT,
@@ -75,7 +75,7 @@ def told(spark, translator, **tables):
         contracts[name]: given(spark, contracts[name], rows, consistent_point=position(1))
         for name, rows in tables.items()
     }
-    rows = translated(translator, inputs).collect()
+    rows = translate_changes(translator, inputs).collect()
     rows.sort(key=lambda r: (r["position"], r["table"], r["key"]))
     return [
         (json.loads(r["key"])[0], r["op"], r["rule"], [e["type"] for e in r["events"]])
@@ -257,7 +257,7 @@ def test_two_of_what_there_must_be_one_of_are_for_a_person(spark) -> None:
         # Without changes nothing has brought the rows of a key together.
         Boxes: given(spark, Boxes, boxes((1, "X", "a"), (1, "X", "b"))),
     }
-    (row,) = translated(OneBox, inputs).collect()
+    (row,) = translate_changes(OneBox, inputs).collect()
     assert (row["rule"], row["reason"]) == ("several-rows:box", "2 rows of adm.boxes meet the key")
 
 
@@ -286,7 +286,7 @@ def test_a_fact_in_python_says_what_a_fact_in_columns_would(spark) -> None:
         snapshot(policy("nobody", "L", holder=None)),
         snapshot(policy("unplaced", "S")),
     ]
-    found = translated(InPython, {Policies: given(spark, Policies, rows)}).collect()
+    found = translate_changes(InPython, {Policies: given(spark, Policies, rows)}).collect()
     assert {
         json.loads(r["key"])[0]: (r["rule"], [(e["subject"], e["time"]) for e in r["events"]])
         for r in found
@@ -328,7 +328,7 @@ class NumberAsTime(Known, Translator):
 )
 def test_what_would_go_wrong_with_data_shows_without_it(spark, translator, told) -> None:
     with pytest.raises(ConfigurationError) as refused:
-        examined(spark, translator)
+        analyse_translator(spark, translator)
     assert told in str(refused.value)
 
 
@@ -405,7 +405,7 @@ def checked(bound: int, label: str) -> type[Translator]:
 
 def test_a_contract_and_a_label_are_part_of_what_a_translator_means(spark) -> None:
     def print_of(bound, label):
-        return examined(spark, checked(bound, label)).fingerprint
+        return analyse_translator(spark, checked(bound, label)).fingerprint
 
     assert print_of(1, "exact") == print_of(1, "exact")
     assert len({print_of(1, "exact"), print_of(2, "exact"), print_of(1, "inferred")}) == 3

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.context import Aggregate, Context, Event
-from cutline.engine.coverage.values import coverage
+from cutline.engine.coverage.values import value_coverage
 from cutline.translator import (
     COMMIT,
     Occurrence,
@@ -71,7 +71,7 @@ POINT = f"{10:020d}"
 def test_a_row_without_a_key_is_told(spark: SparkSession, row: Any, point: str | None) -> None:
     rows = [snapshot({"no": "1", "st": "S"}), row()]
     inputs = {ParcelRow: given(spark, ParcelRow, rows, consistent_point=point)}
-    covered = coverage(Parcels, inputs)
+    covered = value_coverage(Parcels, inputs)
     assert covered is not None
     assert {(r["value"], r["means"], r["rule"]): r["rows"] for r in covered.collect()} == {
         ("S", "translated", "sorted_"): 1,

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from cutline.engine.examine import examined
+from cutline.engine.examine import analyse_translator
 from cutline.errors import ConfigurationError
 from cutline.translator import Occurrence, Translator, each, fact, lookup, reject
 from support.shop import SHOP, OldOrder, OldPiece, Orders, Placed, Released, Reserved
@@ -73,7 +73,7 @@ def placing(**said):
 )
 def test_what_may_be_otherwise_tomorrow_is_refused_by_name(spark, say, told) -> None:
     with pytest.raises(ConfigurationError, match=rf"Rejecting, reject odd, when uses {told}"):
-        examined(spark, rejecting(say))
+        analyse_translator(spark, rejecting(say))
 
 
 @pytest.mark.parametrize(
@@ -99,16 +99,18 @@ def test_what_may_be_otherwise_tomorrow_is_refused_by_name(spark, say, told) -> 
 )
 def test_an_occurrence_that_says_too_little_names_its_fact(spark, said, told) -> None:
     with pytest.raises(ConfigurationError, match=told):
-        examined(spark, placing(**said))
+        analyse_translator(spark, placing(**said))
 
 
 def test_a_side_effect_is_replayed_only_with_a_reason(spark, monkeypatch) -> None:
     monkeypatch.setattr(Placed, "side_effect", "mails the customer")
     with pytest.raises(ConfigurationError, match="act on it: mails the customer"):
-        examined(spark, placing(replay_safe=True))
+        analyse_translator(spark, placing(replay_safe=True))
     with pytest.raises(ConfigurationError, match="act on it: mails the customer"):
-        examined(spark, placing(replay_safe="  "))
-    assert examined(spark, placing(replay_safe="the mailer ignores what is synthetic")).facts
+        analyse_translator(spark, placing(replay_safe="  "))
+    assert analyse_translator(
+        spark, placing(replay_safe="the mailer ignores what is synthetic")
+    ).facts
 
 
 def test_the_columns_that_a_fact_looks_at_are_known(spark) -> None:
@@ -140,7 +142,7 @@ def test_the_columns_that_a_fact_looks_at_are_known(spark) -> None:
                 ),
             )
 
-    known = examined(spark, Bundles).facts
+    known = analyse_translator(spark, Bundles).facts
     assert known["placed"].asks == {("row", "status")}
     # The number and the channel are stable, and so is the key of a piece; its count is not.
     assert known["placed"].moving == {("pieces", "pieces")}
@@ -169,9 +171,9 @@ def test_a_fingerprint_is_of_the_meaning_and_not_of_the_text(spark) -> None:
             """Another docstring, another order, no helper variable."""
             return Occurrence(at=row.released_at, data={"order": row.no}, when=row.status == "R")
 
-    first = examined(spark, releasing("R", "One.")).fingerprint
-    assert first == examined(spark, Releasing).fingerprint
-    assert first != examined(spark, releasing("X", "One.")).fingerprint
+    first = analyse_translator(spark, releasing("R", "One.")).fingerprint
+    assert first == analyse_translator(spark, Releasing).fingerprint
+    assert first != analyse_translator(spark, releasing("X", "One.")).fingerprint
     assert len(first) == 64
 
 
@@ -184,5 +186,11 @@ def test_a_fingerprint_of_a_lambda_is_the_same_each_time(spark) -> None:
 
         return Lambdas
 
-    assert examined(spark, made()).fingerprint == examined(spark, made()).fingerprint
-    assert examined(spark, Orders).fingerprint == examined(spark, Orders).fingerprint
+    assert (
+        analyse_translator(spark, made()).fingerprint
+        == analyse_translator(spark, made()).fingerprint
+    )
+    assert (
+        analyse_translator(spark, Orders).fingerprint
+        == analyse_translator(spark, Orders).fingerprint
+    )

@@ -13,8 +13,8 @@ import pytest
 from pyspark.sql import SparkSession, functions
 
 from cutline.engine.compose import views as engine
-from cutline.engine.examine import examined
-from cutline.engine.translate import Inputs, translated
+from cutline.engine.examine import analyse_translator
+from cutline.engine.translate import Inputs, translate_changes
 from cutline.errors import ConfigurationError
 from cutline.stages.commits_told import refuse_untold
 from cutline.tables.change import SNAPSHOT
@@ -100,12 +100,12 @@ def inputs_of(
 
 def ends(translator: type[Translator], inputs: Inputs) -> dict[str, tuple[str, str]]:
     """By table the end of its change."""
-    rows = translated(translator, inputs).where(f"op <> '{SNAPSHOT}'").collect()
+    rows = translate_changes(translator, inputs).where(f"op <> '{SNAPSHOT}'").collect()
     return {r["table"]: (r["disposition"], r["rule"]) for r in rows}
 
 
 def test_what_is_looked_at_travels_in_the_one_exchange(spark: SparkSession) -> None:
-    rows = translated(Orders, inputs_of(spark))
+    rows = translate_changes(Orders, inputs_of(spark))
     plan = rows._jdf.queryExecution().executedPlan().toString()
     assert plan.count("Exchange hashpartitioning") == 1
     assert {(r["table"], r["op"]) for r in rows.collect()} == {("orders", "r"), ("orders", "u")}
@@ -139,7 +139,7 @@ def test_a_table_that_is_a_part_too_counts_what_its_snapshot_shows(spark: SparkS
     inputs[OrderRow] = table_of(
         spark, OrderRow, [snapshot(now), told], consistent_point=position(50)
     )
-    rows = translated(OwnRows, inputs).where("op <> 'r'").collect()
+    rows = translate_changes(OwnRows, inputs).where("op <> 'r'").collect()
     assert {(r["table"], r["rule"]) for r in rows} == {
         ("orders", "committed-before-the-snapshot"),
         ("new_orders", "Delivered"),
@@ -376,7 +376,7 @@ def test_each_is_refused_where_the_fact_is_examined(spark: SparkSession) -> None
     labels = lookup(LineRow, on="no", by="order_no", many=True)
     made = define(labels=labels, placed=fact(Placed, many=True)(of_each))
     with pytest.raises(ConfigurationError, match=r"returned each\(…\), and asks what its commit"):
-        examined(spark, made)
+        analyse_translator(spark, made)
 
 
 def test_a_fact_that_asks_is_transient() -> None:

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline.translator import (
     COMMIT,
     HOLD,
@@ -94,7 +94,7 @@ class PolicyFacts(Base, Translator):
 def told(spark, translator, rows):
     """The translated rows by position and key."""
     inputs = {Policies: given(spark, Policies, rows, consistent_point=position(1))}
-    found = translated(translator, inputs).collect()
+    found = translate_changes(translator, inputs).collect()
     return sorted(found, key=lambda r: (r["position"], r["key"]))
 
 
@@ -315,7 +315,7 @@ def test_a_lookup_as_of_a_business_time_takes_the_row_in_force_then(spark) -> No
         return snapshot(row)
 
     rows = sorted(
-        translated(
+        translate_changes(
             RatedPolicies,
             {
                 Policies: given(
@@ -395,7 +395,7 @@ def test_what_a_missing_part_means_is_declared(spark, missing, expected) -> None
         Policies: given(spark, Policies, [snapshot(policy("with")), snapshot(policy("without"))]),
         Papers: given(spark, Papers, [snapshot({"no": "with", "shelf": "3"})]),
     }
-    rows = translated(with_papers(missing), inputs).where("source = 'adm'").collect()
+    rows = translate_changes(with_papers(missing), inputs).where("source = 'adm'").collect()
     assert {
         json.loads(r["key"])[0]: (r["rule"], [e["confidence"] for e in r["events"]]) for r in rows
     } == {"with": ("Bound", ["exact"]), "without": expected}
@@ -425,7 +425,7 @@ def test_the_order_of_two_sources_is_measured_where_it_was_assumed(spark) -> Non
             consistent_point=position(1),
         ),
     }
-    rows = translated(with_papers(HOLD), inputs).collect()
+    rows = translate_changes(with_papers(HOLD), inputs).collect()
     assert {(r["source"], r["position"][:20].lstrip("0")): r["skew_us"] for r in rows} == {
         ("adm", ""): None,
         ("archive", ""): None,

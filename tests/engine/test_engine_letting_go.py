@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline.tables.disposition import EXCEPTIONAL
 from cutline.translator import SourceContract, Translator
 from support.changes import change, exported_at, given, position, snapshot
@@ -97,7 +97,7 @@ def ends(
         for contract, rows in tables.items()
     }
     names = ("transaction", "disposition", "rule", "reason", "events", "payload")
-    rows = translated(translator, inputs).select(*names).toArrow().to_pylist()
+    rows = translate_changes(translator, inputs).select(*names).toArrow().to_pylist()
     rows.sort(key=lambda row: row["transaction"])
     came: dict[str, tuple[list[str], list[str]]] = {}
     for number, name in enumerate(histories, start=1):
@@ -300,7 +300,7 @@ def test_reasons_say_what_was_awaited_and_who_let_go(
         contract: given(spark, contract, mine, consistent_point=position(1))
         for contract, mine in rows.items()
     }
-    came = sorted(translated(translator, inputs).collect(), key=lambda row: row["position"])
+    came = sorted(translate_changes(translator, inputs).collect(), key=lambda row: row["position"])
     assert [row["reason"] for row in came] == [
         f"a later change of the row stands for it; it was held as {AWAITED}",
         f"it was held as {AWAITED} until the commit of web.orders at {position(30)}",
@@ -322,7 +322,7 @@ def test_the_log_lets_go_and_not_the_cut(spark: SparkSession) -> None:
         contract: given(spark, contract, mine, consistent_point=position(1), history=until)
         for contract, mine in rows.items()
     }
-    came = translated(Orders, inputs).collect()
+    came = translate_changes(Orders, inputs).collect()
     assert {(row["side"], row["rule"], row["announced"]) for row in came} == {
         ("before", "Placed", 0),
         ("after", "Placed", 1),

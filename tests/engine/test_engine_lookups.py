@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from cutline.context import Aggregate, Context, Event
 from cutline.engine.compose.images import SKEW
 from cutline.engine.compose.lookups.as_of_commit import VERSIONS_IN_A_CHAPTER
-from cutline.engine.translate import Inputs, translated
+from cutline.engine.translate import Inputs, translate_changes
 from cutline.errors import ConfigurationError
 from cutline.translator import (
     COMMIT,
@@ -144,12 +144,14 @@ AS_OF_COMMIT = ["north", "north", "south", "south", "east", None, "west"]
 
 @pytest.mark.parametrize("of", [Depot, FarDepot])
 def test_a_lookup_is_as_of_the_commit_of_its_image(spark: SparkSession, of: Any) -> None:
-    assert ends(translated(parcels(of), inputs(spark, SEEN, MOVED, of))) == {"p1": AS_OF_COMMIT}
+    assert ends(translate_changes(parcels(of), inputs(spark, SEEN, MOVED, of))) == {
+        "p1": AS_OF_COMMIT
+    }
 
 
 def test_rows_may_lie_in_any_order(spark: SparkSession) -> None:
     turned = inputs(spark, SEEN[::-1], MOVED[::-1])
-    assert ends(translated(parcels(Depot), turned)) == {"p1": AS_OF_COMMIT}
+    assert ends(translate_changes(parcels(Depot), turned)) == {"p1": AS_OF_COMMIT}
 
 
 @pytest.mark.parametrize("end", [20, 45, 65])
@@ -159,9 +161,9 @@ def test_what_an_image_sees_does_not_depend_on_where_history_ends(
     """Frozen lookups do: with each cut they judge old images by other data."""
     until = [row for row in MOVED if row["position"] <= position(end)]
     seen = [row for row in SEEN if row["position"] <= position(end)]
-    found = ends(translated(parcels(Depot), inputs(spark, seen, until)))
+    found = ends(translate_changes(parcels(Depot), inputs(spark, seen, until)))
     assert found == {"p1": AS_OF_COMMIT[: len(seen)]}
-    frozen = ends(translated(parcels(Depot, frozen=True), inputs(spark, seen, until)))
+    frozen = ends(translate_changes(parcels(Depot, frozen=True), inputs(spark, seen, until)))
     last = {20: "south", 45: "east", 65: None}[end]
     assert frozen == {"p1": [last] * len(seen)}
 
@@ -169,7 +171,7 @@ def test_what_an_image_sees_does_not_depend_on_where_history_ends(
 def test_a_snapshot_sees_the_lookup_as_of_the_snapshot(spark: SparkSession) -> None:
     """Whatever was committed before the cut: a later snapshot of the same rows sees more."""
     later = [snapshot(depot("south")), *MOVED[2:]]
-    found = ends(translated(parcels(Depot), inputs(spark, [snapshot(parcel(0))], later)))
+    found = ends(translate_changes(parcels(Depot), inputs(spark, [snapshot(parcel(0))], later)))
     assert found == {"p1": ["south"]}
 
 
@@ -181,7 +183,7 @@ def test_a_transaction_sees_what_it_did_itself(spark: SparkSession) -> None:
         {**change("u", 20, after=depot("south")), "position": position(20, 7)},
     ]
     rows = [snapshot(parcel(0)), {**change("u", 20, after=parcel(1)), "position": position(20, 3)}]
-    assert ends(translated(parcels(Depot), inputs(spark, rows, together))) == {
+    assert ends(translate_changes(parcels(Depot), inputs(spark, rows, together))) == {
         "p1": ["north", "south"]
     }
 
@@ -191,7 +193,9 @@ def test_what_waits_for_its_row_sees_the_first_that_came(spark: SparkSession) ->
     later = [change("c", 20, after=depot("south")), change("u", 30, after=depot("east"))]
     found = {
         missing: ends(
-            translated(parcels(Depot, required=True, missing=missing), inputs(spark, rows, later))
+            translate_changes(
+                parcels(Depot, required=True, missing=missing), inputs(spark, rows, later)
+            )
         )
         for missing in (HOLD, "reject")
     }
@@ -211,7 +215,7 @@ def test_several_rows_are_those_that_stood_there_together(spark: SparkSession, m
         change("c" if at == 10 else "u", at, after=parcel(at, "Ulm")) for at in (10, 30, 50, 70)
     ]
     translator = OfTown if many else parcels(Depot, by="town")
-    found = ends(translated(translator, inputs(spark, rows, moves)))
+    found = ends(translate_changes(translator, inputs(spark, rows, moves)))
     if many:
         assert found == {"p1": ["[one]", "[one, two]", "[two]", None]}
     else:
@@ -224,25 +228,27 @@ def test_a_row_that_changes_all_the_time_is_seen_as_of_each_commit(spark: SparkS
     moves += [change("u", 10 + 2 * n, after=depot(str(n))) for n in range(1, often)]
     rows = [change("c", 9, after=parcel(0))]
     rows += [change("u", 11 + 2 * n, after=parcel(n + 1)) for n in range(often)]
-    found = ends(translated(parcels(Depot), inputs(spark, rows, moves)))
+    found = ends(translate_changes(parcels(Depot), inputs(spark, rows, moves)))
     assert found == {"p1": [None, *(str(n) for n in range(often))]}
 
 
 def test_no_key_meets_nothing(spark: SparkSession) -> None:
     rows = [snapshot(parcel(0, None)), change("u", 10, after=parcel(1, None))]
-    assert ends(translated(parcels(Depot), inputs(spark, rows, MOVED))) == {"p1": [None, None]}
+    assert ends(translate_changes(parcels(Depot), inputs(spark, rows, MOVED))) == {
+        "p1": [None, None]
+    }
 
 
 def test_how_close_the_clocks_of_two_sources_were_is_measured(spark: SparkSession) -> None:
     """Only the clock says which of the two came first; within one source the log does."""
-    frame = translated(parcels(FarDepot), inputs(spark, SEEN, MOVED, FarDepot))
+    frame = translate_changes(parcels(FarDepot), inputs(spark, SEEN, MOVED, FarDepot))
     minute = 60_000_000
     apart = {r["position"]: r[SKEW] for r in frame.where("table = 'parcels'").collect()}
     assert apart[position(10)] == 10 * minute
     assert apart[position(20)] == 0
     assert apart[position(50)] == 10 * minute
     assert apart[SEEN[0]["position"]] is None
-    frame = translated(parcels(Depot), inputs(spark, SEEN, MOVED))
+    frame = translate_changes(parcels(Depot), inputs(spark, SEEN, MOVED))
     assert {row[SKEW] for row in frame.collect()} == {None}
 
 

@@ -13,8 +13,8 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Context, Event
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.coverage.moves import moves_made
-from cutline.engine.translate import Inputs, translated
+from cutline.engine.coverage.moves import move_coverage
+from cutline.engine.translate import Inputs, translate_changes
 from cutline.errors import ConfigurationError
 from cutline.stages.merge import row_findings
 from cutline.translator import (
@@ -175,12 +175,12 @@ HISTORIES = {
 
 def test_a_rule_may_ask_where_a_row_came_from(spark: SparkSession) -> None:
     rows = [row for letters in HISTORIES for row in history(letters, letters)]
-    assert ends(translated(Parcels, inputs(spark, rows))) == HISTORIES
-    assert ends(translated(Parcels, inputs(spark, rows[::-1]))) == HISTORIES
+    assert ends(translate_changes(Parcels, inputs(spark, rows))) == HISTORIES
+    assert ends(translate_changes(Parcels, inputs(spark, rows[::-1]))) == HISTORIES
 
 
 def test_what_was_stands_in_the_payload(spark: SparkSession) -> None:
-    rows = translated(Parcels, inputs(spark, history("SLLS"))).collect()
+    rows = translate_changes(Parcels, inputs(spark, history("SLLS"))).collect()
     events = [e for row in rows for e in row["events"] if e["type"] == "Returned"]
     assert [json.loads(e["data"]) for e in events] == [{"no": "p", "turn": 4, "left_at": 3}]
 
@@ -190,7 +190,7 @@ def test_a_snapshot_does_not_show_a_move_and_later_moves_are_the_same(spark: Spa
     letters = "SLSRCSL"
     rows = [row for shown in range(len(letters)) for row in history(letters, f"{shown}", shown)]
     found: dict[int, set[tuple[str, str]]] = {}
-    for row in translated(Parcels, inputs(spark, rows)).collect():
+    for row in translate_changes(Parcels, inputs(spark, rows)).collect():
         shown = int(json.loads(row["key"])[0])
         moves = {(e["type"], e["occurrence"]) for e in row["events"] if e["type"] != "Stored"}
         found[shown] = found.get(shown, set()) | moves
@@ -212,7 +212,7 @@ def test_a_faulty_move_waits_until_it_can_be_told(spark: SparkSession) -> None:
         change("u", 40, after=parcel("S", 4)),
     ]
     fault = "payload:Returned.turn"
-    assert ends(translated(Parcels, inputs(spark, rows))) == {
+    assert ends(translate_changes(Parcels, inputs(spark, rows))) == {
         "p": ["", fault, fault, "Stored Returned"]
     }
 
@@ -233,10 +233,13 @@ class Opened(Parcels):
 def test_what_a_snapshot_says_of_a_move_is_declared(spark: SparkSession) -> None:
     rows = [snapshot(parcel("S", 3, "back", 3)), snapshot(parcel("S", 3, "never"))]
     expected = {"back": ["Stored Returned"], "never": ["Stored"]}
-    assert ends(translated(Opened, inputs(spark, rows))) == expected
+    assert ends(translate_changes(Opened, inputs(spark, rows))) == expected
     without_changes = {Parcel: given(spark, Parcel, rows)}
-    assert ends(translated(Opened, without_changes)) == expected
-    assert ends(translated(Parcels, without_changes)) == {"back": ["Stored"], "never": ["Stored"]}
+    assert ends(translate_changes(Opened, without_changes)) == expected
+    assert ends(translate_changes(Parcels, without_changes)) == {
+        "back": ["Stored"],
+        "never": ["Stored"],
+    }
 
 
 LETTERS = "SLCSSRC"
@@ -269,7 +272,7 @@ def test_a_lifecycle_says_what_becomes_of_another_move(
             return Occurrence(at=F.lit("2026-01-01").cast("timestamp"), data=data)
 
     rows = sorted(
-        translated(Kept, inputs(spark, history(LETTERS), contract)).collect(),
+        translate_changes(Kept, inputs(spark, history(LETTERS), contract)).collect(),
         key=lambda row: row["position"],
     )
     assert [row["finding"] for row in rows] == [
@@ -292,13 +295,15 @@ def test_a_lifecycle_says_what_becomes_of_another_move(
 
 
 def test_a_finding_names_the_event_that_the_row_announced(spark: SparkSession) -> None:
-    rows = translated(Parcels, inputs(spark, history("SLCS", "x") + history("SLSL", "y"))).cache()
+    rows = translate_changes(
+        Parcels, inputs(spark, history("SLCS", "x") + history("SLSL", "y"))
+    ).cache()
     events = candidate_events(rows, Lineage("post", "eu", "run-1", F.lit(EXTRACTED)))
     found = row_findings(rows, events).collect()
     assert {(r["subject"], r["type"], r["event_id"]) for r in found} == {
         ("x", "till.parcels", None),
     }
-    astray = translated(Parcels, inputs(spark, history("LRS", "z"))).cache()
+    astray = translate_changes(Parcels, inputs(spark, history("LRS", "z"))).cache()
     events = candidate_events(astray, Lineage("post", "eu", "run-1", F.lit(EXTRACTED)))
     named = {
         r["reason"]: (r["type"], r["event_id"]) for r in row_findings(astray, events).collect()
@@ -316,7 +321,7 @@ def test_a_finding_names_the_event_that_the_row_announced(spark: SparkSession) -
 
 def test_the_moves_that_were_made_are_counted(spark: SparkSession) -> None:
     rows = [row for letters in ("SLS", "SLSC", "SRCS") for row in history(letters, letters)]
-    made = moves_made(Parcels, inputs(spark, rows))
+    made = move_coverage(Parcels, inputs(spark, rows))
     assert made is not None
     named = {
         (r["came_from"], r["value"]): (r["means"], r["rule"], r["rows"]) for r in made.collect()
@@ -330,11 +335,13 @@ def test_the_moves_that_were_made_are_counted(spark: SparkSession) -> None:
         ("S", "C"): ("ambiguous", "closed-from-store", 1),
         ("C", "S"): ("quarantined", "left-closed", 1),
     }
-    assert moves_made(Parcels, {Parcel: given(spark, Parcel, [snapshot(parcel("S", 1))])}) is None
+    assert (
+        move_coverage(Parcels, {Parcel: given(spark, Parcel, [snapshot(parcel("S", 1))])}) is None
+    )
 
 
 def test_moves_are_composed_in_the_exchange_that_is_there(spark: SparkSession) -> None:
-    frame = translated(Parcels, inputs(spark, history("SLS")))
+    frame = translate_changes(Parcels, inputs(spark, history("SLS")))
     plan = frame._jdf.queryExecution().executedPlan().toString()
     assert plan.count("Exchange hashpartitioning") == 1
 
@@ -367,7 +374,7 @@ def test_lookups_beside_what_was_are_as_they_were_then(spark: SparkSession) -> N
         change("u", 15, after={"letter": "S", "name": "south"}),
     ]
     given_both = inputs(spark, history("SSS")) | inputs(spark, depots, Depot)
-    rows = translated(Renamed, given_both).where("table = 'parcels'").collect()
+    rows = translate_changes(Renamed, given_both).where("table = 'parcels'").collect()
     events = [(r["position"], json.loads(e["data"])["no"]) for r in rows for e in r["events"]]
     assert [e for e in events if e[1] != "p"] == [(position(20), "north")]
 

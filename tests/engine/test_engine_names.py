@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.context import Aggregate, Context, Event
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline.translator import (
     COMMIT,
     Occurrence,
@@ -182,7 +182,7 @@ def told(spark: SparkSession) -> dict[str, list[list[str]]]:
             for i, (before, after) in enumerate(pairwise(images), 1)
         ]
     inputs = {OldPolicy: given(spark, OldPolicy, rows, consistent_point=position(5))}
-    return trails(translated(Policies, inputs))
+    return trails(translate_changes(Policies, inputs))
 
 
 def test_a_row_that_broke_its_contract_is_told_when_it_is_mended(spark: SparkSession) -> None:
@@ -195,7 +195,7 @@ def test_a_row_that_broke_its_contract_is_told_when_it_is_mended(spark: SparkSes
     # Without a snapshot: what the image before says was not sound either.
     rows.append(change("u", 40, before=policy("late", holder="nobody"), after=policy("late")))
     inputs = {OldPolicy: given(spark, OldPolicy, rows, consistent_point=position(5))}
-    found = trails(translated(Policies, inputs))
+    found = trails(translate_changes(Policies, inputs))
     assert found == {"seen": [[], ["Bound"]], "made": [[], ["Bound"]], "late": [["Bound"]]}
 
 
@@ -216,4 +216,4 @@ def test_what_waited_for_a_part_is_told_when_it_comes(spark: SparkSession) -> No
         contract: given(spark, contract, rows, consistent_point=position(5))
         for contract, rows in ((OldPolicy, policies), (OldPaper, papers))
     }
-    assert trails(translated(SignedPolicies, inputs)) == {"p": [[], [], ["Bound"]]}
+    assert trails(translate_changes(SignedPolicies, inputs)) == {"p": [[], [], ["Bound"]]}

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from cutline.conformance.properties.rules import RULES
 from cutline.conformance.trial import Trial
 from cutline.context import Aggregate, Context, Event
-from cutline.engine.examine import examined
+from cutline.engine.examine import analyse_translator
 from cutline.errors import ConfigurationError
 from cutline.translator import (
     COMMIT,
@@ -80,12 +80,12 @@ def opening(event: type[Event], **more: Any) -> type[Translator]:
 
 
 def test_an_opening_that_a_snapshot_cannot_tell(spark: SparkSession) -> None:
-    (silence,) = examined(spark, opening(Read)).silences
+    (silence,) = analyse_translator(spark, opening(Read)).silences
     assert "opening=True can announce nothing from a snapshot" in silence.what
     assert silence.what.startswith("translator Meters, ")
     assert "`identified_by` in Read" in silence.next_step
     for fit in (opening(Read, key="kwh"), opening(Read, at="read_at"), opening(Revised)):
-        assert examined(spark, fit).silences == ()
+        assert analyse_translator(spark, fit).silences == ()
 
 
 def test_conformance_tells_an_opening_that_a_snapshot_cannot_tell(spark: SparkSession) -> None:
@@ -137,10 +137,10 @@ def by(when: Any) -> tuple[type[Translator], type[Translator]]:
 def test_a_predicate_that_no_row_fulfils(spark: SparkSession, when: Any) -> None:
     for translator in by(when):
         with pytest.raises(ConfigurationError, match="its predicate holds of no row"):
-            examined(spark, translator)
+            analyse_translator(spark, translator)
 
 
 @pytest.mark.parametrize("when", SOMETIMES.values(), ids=list(SOMETIMES))
 def test_a_predicate_that_some_row_may_fulfil(spark: SparkSession, when: Any) -> None:
     for translator in by(when):
-        assert examined(spark, translator)
+        assert analyse_translator(spark, translator)

@@ -10,7 +10,7 @@ import pyspark.sql.types as T
 from pyspark.sql import SparkSession
 
 from cutline.context import Aggregate, Context, Event
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline.translator import (
     COMMIT,
     Occurrence,
@@ -193,7 +193,7 @@ def test_of_all_that_is_wrong_with_a_row_the_first_in_the_order_is_its_end(
         Paper: given(spark, Paper, papers),
         Code: given(spark, Code, codes),
     }
-    found = translated(Things, inputs).where("table = 'things'").collect()
+    found = translate_changes(Things, inputs).where("table = 'things'").collect()
     ends = {int(json.loads(r["key"])[0]): r["rule"] for r in found}
     assert [ends[n] for n in range(len(ENDS))] == list(ENDS)
 

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine import translate
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.translate import Inputs, translated, worth_keeping
+from cutline.engine.translate import Inputs, translate_changes, worth_caching
 from cutline.tables import DISPOSITIONS
 from cutline.translator import Occurrence, Translator, fact
 from support.changes import EXTRACTED, change, given, position, snapshot
@@ -71,19 +71,19 @@ def changing(spark: SparkSession) -> Inputs:
 
 
 def test_a_snapshot_of_one_table_is_one_projection(shown: Inputs) -> None:
-    rows = translated(Orders, shown)
+    rows = translate_changes(Orders, shown)
     for frame in (rows, events_of(rows)):
         assert python_nodes(frame) == []
         assert exchanges(frame) == 0
-    assert not worth_keeping(Orders, shown)
+    assert not worth_caching(Orders, shown)
 
 
 def test_composed_changes_are_exchanged_once(changing: Inputs) -> None:
-    rows = translated(ComposedOrders, changing)
+    rows = translate_changes(ComposedOrders, changing)
     for frame in (rows, events_of(rows)):
         assert python_nodes(frame) == []
         assert exchanges(frame) == 1
-    assert worth_keeping(ComposedOrders, changing)
+    assert worth_caching(ComposedOrders, changing)
 
 
 def test_letting_go_of_rows_exchanges_nothing(
@@ -94,23 +94,23 @@ def test_letting_go_of_rows_exchanges_nothing(
         OrderRow: given(spark, OrderRow, [], consistent_point=position(5)),
         NoteRow: given(spark, NoteRow, [], consistent_point=position(5)),
     }
-    rows = translated(LateOrders, inputs)
+    rows = translate_changes(LateOrders, inputs)
     # One for each line's own history, for an order may have several; one for all of its parts.
     for frame in (rows, events_of(rows)):
         assert exchanges(frame) == 2
-    monkeypatch.setattr(translate, "let_go", lambda held: held)
-    assert exchanges(translated(LateOrders, inputs)) == 2
+    monkeypatch.setattr(translate, "release_held_rows", lambda held: held)
+    assert exchanges(translate_changes(LateOrders, inputs)) == 2
 
 
 def test_changes_of_one_table_are_exchanged_once(changing: Inputs) -> None:
-    rows = translated(Orders, changing)
+    rows = translate_changes(Orders, changing)
     assert python_nodes(rows) == []
     assert exchanges(rows) == 1
 
 
 def test_python_is_in_the_plan_where_a_fact_asks_for_it(shown: Inputs) -> None:
-    assert python_nodes(translated(InPython, shown)) == ["ArrowEvalPython"]
-    assert worth_keeping(InPython, shown)
+    assert python_nodes(translate_changes(InPython, shown)) == ["ArrowEvalPython"]
+    assert worth_caching(InPython, shown)
 
 
 def makes_events(frame: DataFrame) -> bool:
@@ -125,7 +125,7 @@ def makes_events(frame: DataFrame) -> bool:
 
 
 def test_dispositions_are_told_without_making_the_events(shown: Inputs) -> None:
-    rows = translated(Orders, shown)
+    rows = translate_changes(Orders, shown)
     assert makes_events(rows)
     names = (name for name in DISPOSITIONS.names if name != "events")
     assert not makes_events(rows.select(*names, "announced"))
@@ -155,7 +155,7 @@ def test_facts_of_one_type_are_named_once_and_in_their_order(spark: SparkSession
         snapshot(order("later-first", "C", channel="web")),
         snapshot(order("one", channel="web")),
     ]
-    frame = translated(Renamed, {OldOrder: given(spark, OldOrder, rows)})
+    frame = translate_changes(Renamed, {OldOrder: given(spark, OldOrder, rows)})
     found = {r["subject"]: (r["rule"], r["announced"]) for r in frame.collect()}
     assert found == {
         "both-ways": ("Placed, Cancelled", 2),
@@ -177,7 +177,7 @@ def test_what_else_a_commit_did_takes_no_exchange_of_its_own(spark: SparkSession
         NewOrderRow: [snapshot({"order_no": 1}), change("d", 10, before={"order_no": 1})],
         LineOfCommits: [],
     }
-    rows = translated(
+    rows = translate_changes(
         Deliveries,
         {k: given(spark, k, r, consistent_point=position(5)) for k, r in tables.items()},
     )

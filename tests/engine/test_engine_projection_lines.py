@@ -24,7 +24,7 @@ from cutline.context import (
     lines,
     total,
 )
-from cutline.engine.project import ended, facts, facts_table, project, state_table
+from cutline.engine.project import accepted_facts, ended_subjects, facts_table, project, state_table
 from cutline.errors import ConfigurationError
 from cutline.tables import TOMBSTONES
 
@@ -176,7 +176,7 @@ def test_a_subject_whose_last_event_ends_it_has_a_tombstone_and_no_state(
         },
     )
     assert {r["subject"] for r in project(given, ORDER).collect()} == {"reopened", "open"}
-    gone = ended(given, ORDER)
+    gone = ended_subjects(given, ORDER)
     assert gone.columns == list(TOMBSTONES.names)
     assert [(r["subject"], r["event_id"], r["type"]) for r in gone.collect()] == [
         ("over", "over-2", "Closed")
@@ -196,7 +196,7 @@ def test_facts_are_the_timeline_without_its_lineage(spark: SparkSession) -> None
         (*(late.get(n) for n in facts_table(ORDER).names), name, 1) for name in ("order", "stock")
     ]
     given = spark.createDataFrame(rows, f"{ddl}, aggregate string, ordinal int")
-    [row] = facts(given, ORDER).collect()
+    [row] = accepted_facts(given, ORDER).collect()
     assert (row["id"], row["corrects"], row["migorigin"]) == ("c", "a", "corrective")
 
 

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline.errors import ConfigurationError
 from cutline.identity.keys import event_id, fact_key
 from cutline.translator import Occurrence, Translator, fact
@@ -62,7 +62,7 @@ def test_each_snapshot_row_has_the_one_end_that_its_rules_give(spark: SparkSessi
         snapshot(order("bad-channel", channel="fax")),
         snapshot(order("broken"), defects=["wrong-type:cents"]),
     ]
-    found = ends(translated(Orders, {OldOrder: given(spark, OldOrder, rows)}))
+    found = ends(translate_changes(Orders, {OldOrder: given(spark, OldOrder, rows)}))
     assert found == {
         "new": ("translated", "Placed", ["Placed"]),
         "released": ("translated", "Placed, Released", ["Placed", "Released"]),
@@ -79,7 +79,7 @@ def test_each_snapshot_row_has_the_one_end_that_its_rules_give(spark: SparkSessi
 
 def test_what_a_person_must_look_at_keeps_its_payload_and_a_sentence(spark: SparkSession) -> None:
     rows = [snapshot(order("a", "?")), snapshot(order("b")), snapshot(order("c", "Q", cents=-1))]
-    frame = translated(Orders, {OldOrder: given(spark, OldOrder, rows)})
+    frame = translate_changes(Orders, {OldOrder: given(spark, OldOrder, rows)})
     found = {json.loads(r["key"])[0]: (r["reason"], r["payload"]) for r in frame.collect()}
     assert found["a"][0] == "Nobody can read this status."
     assert json.loads(found["a"][1])["status"] == "?"
@@ -98,7 +98,7 @@ def test_a_fact_is_the_rising_edge_of_its_predicate(spark: SparkSession) -> None
         change("u", 30, before=x, after=c),
     ]
     changes = given(spark, OldOrder, rows, consistent_point=position(5))
-    assert trail(translated(Orders, {OldOrder: changes})) == [
+    assert trail(translate_changes(Orders, {OldOrder: changes})) == [
         ("r", "orders", "translated", ["Placed"]),
         ("u", "orders", "translated", ["Released"]),
         ("u", "orders", "no-op", []),
@@ -120,7 +120,7 @@ def test_missing_before_images_are_carried_forward_and_never_taken_for_nulls(
         change("u", 3, before=order("early"), after=order("early", "R")),
     ]
     changes = given(spark, OldOrder, rows, consistent_point=position(5))
-    frame = translated(Orders, {OldOrder: changes})
+    frame = translate_changes(Orders, {OldOrder: changes})
     found = sorted(
         (r["position"][:20].lstrip("0"), json.loads(r["key"])[0], r["rule"])
         for r in frame.collect()
@@ -163,7 +163,7 @@ def test_parts_are_composed_and_a_fact_rises_whichever_source_moved(spark: Spark
             ],
         ),
     }
-    frame = translated(ComposedOrders, inputs)
+    frame = translate_changes(ComposedOrders, inputs)
     found = sorted(
         (r["table"], json.loads(r["key"])[0], r["op"], r["rule"], len(r["events"]))
         for r in frame.collect()
@@ -196,7 +196,7 @@ def test_two_rows_where_a_subject_has_one_are_for_a_person(spark: SparkSession) 
             [snapshot({"cart": c, "no": "o1", "channel": "web"}) for c in ("c1", "c2")],
         ),
     }
-    rows = translated(ComposedOrders, inputs).collect()
+    rows = translate_changes(ComposedOrders, inputs).collect()
     assert {(r["disposition"], r["rule"]) for r in rows} == {("ambiguous", "several-rows:cart")}
     assert len(rows) == 3
 
@@ -230,7 +230,7 @@ def test_a_second_row_that_a_change_brings_is_for_a_person_while_it_stands(
             consistent_point=position(1),
         ),
     }
-    rows = translated(ComposedOrders, inputs).where("op <> 'r'").collect()
+    rows = translate_changes(ComposedOrders, inputs).where("op <> 'r'").collect()
     assert [(r["op"], r["rule"]) for r in sorted(rows, key=lambda r: r["source_time"])] == [
         ("c", "several-rows:cart"),
         ("u", "several-rows:cart"),
@@ -248,7 +248,7 @@ def test_an_optional_part_that_cannot_be_read_is_not_absent(spark: SparkSession)
         OldOrder: given(spark, OldOrder, orders),
         StrictCart: given(spark, StrictCart, [snapshot(row) for row in carts]),
     }
-    rows = translated(StrictlyComposed, inputs).orderBy("table", "key").collect()
+    rows = translate_changes(StrictlyComposed, inputs).orderBy("table", "key").collect()
     assert [(r["key"], r["disposition"], r["rule"]) for r in rows] == [
         ('["o1"]', "quarantined", "part-unreadable:cart"),
         ('["o2"]', "translated", "Placed"),
@@ -280,7 +280,7 @@ def test_each_announces_one_event_per_element_and_only_for_new_elements(
             consistent_point=position(5),
         ),
     }
-    frame = translated(Lines, inputs)
+    frame = translate_changes(Lines, inputs)
     found = sorted(
         (r["position"][:20].lstrip("0"), r["rule"], [e["data"] for e in r["events"]])
         for r in frame.collect()
@@ -307,7 +307,7 @@ def test_events_carry_recomputable_ids_and_say_what_their_time_means(spark: Spar
     ]
     changes = given(spark, OldOrder, rows, consistent_point=position(5))
     lineage = Lineage("shop", "eu", "run-1", F.lit(EXTRACTED))
-    events = candidate_events(translated(Orders, {OldOrder: changes}), lineage).collect()
+    events = candidate_events(translate_changes(Orders, {OldOrder: changes}), lineage).collect()
     by = {(e["subject"], e["type"]): e for e in events}
     assert set(by) == {("o1", "Placed"), ("o1", "Cancelled"), ("o2", "Cancelled")}
     placed = by["o1", "Placed"]
@@ -347,4 +347,4 @@ def test_a_payload_must_fit_its_event(spark: SparkSession, data, told: str) -> N
             )
 
     with pytest.raises(ConfigurationError, match=told):
-        translated(Unfit, {OldOrder: given(spark, OldOrder, [snapshot(order("a"))])})
+        translate_changes(Unfit, {OldOrder: given(spark, OldOrder, [snapshot(order("a"))])})

@@ -17,8 +17,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.context import Context, MergePolicy
-from cutline.engine.merge import placement as placing
-from cutline.engine.merge import with_verdicts
+from cutline.engine.merge import placement, with_verdicts
 from cutline.engine.merge.columns import time_is_known
 from support.merge.candidates import ends, frame, with_ties
 from support.merge.histories import EVERYTHING, LENIENT, STRICT, histories
@@ -90,5 +89,5 @@ def test_a_placing_that_takes_unknown_times_for_others_is_noticed(
     rows = with_ties(spark, histories(24, HISTORIES))
     right = by_reference(rows, LENIENT, EVERYTHING)
     assert in_columns(frame(spark, rows), LENIENT, EVERYTHING) == right
-    monkeypatch.setattr(placing, "is_shown", shown)
+    monkeypatch.setattr(placement, "is_shown", shown)
     assert in_columns(frame(spark, rows), LENIENT, EVERYTHING) != right

@@ -17,7 +17,7 @@ from cutline.context import (
     total,
 )
 from cutline.engine.merge import split_by_verdict, with_verdicts
-from cutline.engine.project import ended, facts, project
+from cutline.engine.project import accepted_facts, ended_subjects, project
 from cutline.tables import TIMELINE
 from support.merge.candidates import at, frame
 from support.shop import ORDER, SHOP, STOCK, Cancelled, Reserved
@@ -64,8 +64,8 @@ def test_a_state_is_one_exchange_and_facts_are_none(spark: SparkSession) -> None
     assert told(project(given, STOCK))[0] == 1
     ending = dataclasses.replace(ORDER, ended_by=(Cancelled,))
     assert told(project(given, ending))[0] == 1
-    assert told(ended(given, ending))[0] == 1
-    assert told(facts(given, ORDER)) == (0, 0, 0)
+    assert told(ended_subjects(given, ending))[0] == 1
+    assert told(accepted_facts(given, ORDER)) == (0, 0, 0)
 
 
 def test_each_table_of_lines_is_one_exchange_more(spark: SparkSession) -> None:

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import with_verdicts
 from cutline.engine.project import project
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline_domains.marketplace import MARKETPLACE, ORDER
 from cutline_translators.olist.contracts import Customer, Order, OrderItem
 from cutline_translators.olist.orders import OlistOrders
@@ -75,7 +75,7 @@ def rows(spark: SparkSession):
     """One translation of all literal rows."""
     tables = {Order: ORDERS, OrderItem: ITEMS, Customer: CUSTOMERS}
     inputs = {c: given(spark, c, [snapshot(r) for r in some]) for c, some in tables.items()}
-    return translated(OlistOrders, inputs).cache()
+    return translate_changes(OlistOrders, inputs).cache()
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from cutline.cut import CommitTimestamp
 from cutline.cut.batches import Batches, BatchPlace
 from cutline.cut.compared import ComparedExtracts
 from cutline.cut.in_log import SnapshotInLog
-from cutline.engine.restore import Seen
-from cutline.engine.translate import translated
+from cutline.engine.restore import ChangeFeatures
+from cutline.engine.translate import translate_changes
 from cutline.errors import ConfigurationError
 from cutline.positions import PostgresPosition
 from cutline.translator import (
@@ -57,9 +57,9 @@ def test_untold_columns_and_images_before_are_the_last_known_ones(spark: SparkSe
         change("u", 20, after=case("broken-between", "C", "lost")) | {"defects": ["wrong-type:x"]},
         change("u", 21, after=case("broken-between", "C", None)) | {"unknown": ["note"]},
     ]
-    seen = Seen(partial=True)
+    seen = ChangeFeatures(partial=True)
     inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
-    found = told(translated(Cases, inputs))
+    found = told(translate_changes(Cases, inputs))
     assert of(found, "toast") == [
         ("r", 0, "", ["Opened:toast:long"]),
         ("u", 10, "", ["Closed:toast:long"]),
@@ -87,7 +87,10 @@ def test_without_the_extract_s_word_a_partial_change_is_never_taken_for_whole(
         change("u", 11, after=case("b", "C"), before=case("a")) | {"old_key": '["a"]'},
     ]
     inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5))}
-    assert [row[3] for row in told(translated(Cases, inputs))] == ["", *["no-prior-image"] * 2]
+    assert [row[3] for row in told(translate_changes(Cases, inputs))] == [
+        "",
+        *["no-prior-image"] * 2,
+    ]
 
 
 def test_what_is_delivered_again_is_counted_and_changes_nothing(spark: SparkSession) -> None:
@@ -96,9 +99,9 @@ def test_what_is_delivered_again_is_counted_and_changes_nothing(spark: SparkSess
     rows = [snapshot(case("a")), first, second, first, second, change("d", 30, before=case("a"))]
     moved = renamed(40, case("x"), case("y"))
     rows += [snapshot(case("x")), moved, moved]
-    seen = Seen(renames=True)
+    seen = ChangeFeatures(renames=True)
     inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
-    found = told(translated(Cases, inputs))
+    found = told(translate_changes(Cases, inputs))
     assert of(found, "x") == [("r", 0, "", ["Opened:y:n"])]
     assert of(found, "y") == [
         ("u", 40, "nothing-to-announce", []),
@@ -147,7 +150,8 @@ def test_several_changes_of_a_row_at_one_position_are_none_that_was_delivered_ag
     rows = [opened, closed, reopened, reopened]
     inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5))}
     assert [
-        (op, rule, events) for op, _, rule, events in of(told(translated(translator, inputs)), "a")
+        (op, rule, events)
+        for op, _, rule, events in of(told(translate_changes(translator, inputs)), "a")
     ] == expected
 
 
@@ -170,9 +174,9 @@ def test_rows_that_a_snapshot_in_the_log_reads_again_settle_by_position(
         read(case("late", "C"), 14),
         change("d", 15, before=None, after=None, key=["unseen"]),
     ]
-    seen = Seen(partial=True, unplaced=True)
+    seen = ChangeFeatures(partial=True, unplaced=True)
     inputs = {OldCase: given(spark, OldCase, rows, line=SnapshotInLog(), seen=seen)}
-    found = told(translated(Cases, inputs))
+    found = told(translate_changes(Cases, inputs))
     assert of(found, "twice") == [
         ("r", 5, "read-again", []),
         ("r", 6, "", ["Opened:twice:again"]),
@@ -213,9 +217,9 @@ RENAMES = [
 
 
 def test_a_history_goes_on_under_the_new_id(spark: SparkSession) -> None:
-    seen = Seen(renames=True, partial=True)
+    seen = ChangeFeatures(renames=True, partial=True)
     inputs = {OldCase: given(spark, OldCase, RENAMES, consistent_point=position(5), seen=seen)}
-    found = told(translated(Cases, inputs))
+    found = told(translate_changes(Cases, inputs))
     assert of(found, "a") == [
         ("r", 0, "", ["Opened:c:n"]),
         ("u", 10, "", ["Noted:c:x"]),
@@ -241,9 +245,9 @@ def test_a_history_goes_on_under_the_new_id(spark: SparkSession) -> None:
 
 
 def test_or_splits_as_the_context_says(spark: SparkSession) -> None:
-    seen = Seen(renames=True, partial=True)
+    seen = ChangeFeatures(renames=True, partial=True)
     inputs = {OldCase: given(spark, OldCase, RENAMES, consistent_point=position(5), seen=seen)}
-    found = told(translated(SplitCases, inputs))
+    found = told(translate_changes(SplitCases, inputs))
     assert of(found, "a") == [
         ("r", 0, "", ["Opened:a:n"]),
         ("u", 10, "", ["Noted:a:x"]),
@@ -277,12 +281,12 @@ def test_a_part_that_goes_to_another_subject_leaves_the_first(spark: SparkSessio
         change("u", 30, after=paper(2, "a", True)),
         change("d", 40, before=None, after=None, key=[2]),
     ]
-    seen = Seen(partial=True)
+    seen = ChangeFeatures(partial=True)
     inputs = {
         OldCase: given(spark, OldCase, cases, consistent_point=position(5)),
         OldPaper: given(spark, OldPaper, papers, consistent_point=position(5), seen=seen),
     }
-    found = told(translated(PaperCases, inputs).where("table = 'papers'"))
+    found = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
     assert of(found, "1")[1:] == [
         ("d*", 10, "", ["Noted:a"]),
         ("u", 10, "", ["Closed:b"]),
@@ -330,7 +334,7 @@ def test_a_row_of_a_part_that_is_read_again_is_no_second_row(spark: SparkSession
         OldCase: given(spark, OldCase, cases, line=SnapshotInLog()),
         OldPaper: given(spark, OldPaper, papers, line=SnapshotInLog()),
     }
-    found = told(translated(PaperCases, inputs).where("table = 'papers'"))
+    found = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
     several = [row[:3] for row in found if row[3].startswith("several-rows")]
     assert several == [("4", "c", 20), ("7", "c", 24)]
 
@@ -345,11 +349,11 @@ def test_the_parts_of_a_subject_follow_it_under_its_new_id(spark: SparkSession) 
     ]
     inputs = {
         OldCase: given(
-            spark, OldCase, cases, consistent_point=position(5), seen=Seen(renames=True)
+            spark, OldCase, cases, consistent_point=position(5), seen=ChangeFeatures(renames=True)
         ),
         OldPaper: given(spark, OldPaper, papers, consistent_point=position(5)),
     }
-    found = told(translated(PaperCases, inputs))
+    found = told(translate_changes(PaperCases, inputs))
     announced = [event for row in found for event in row[4]]
     assert announced == ["Opened:b:n", "Closed:b"]
     assert not [row for row in found if row[1].endswith("*")]
@@ -360,7 +364,7 @@ def test_a_deletion_that_two_extracts_show_is_told_as_of_the_later(spark: SparkS
     rows = [snapshot(case("there")), snapshot(case("gone")), gone]
     history = CommitTimestamp(dt.datetime(2026, 11, 1, tzinfo=dt.UTC))
     inputs = {OldCase: given(spark, OldCase, rows, line=ComparedExtracts(), history=history)}
-    frame = translated(Cases, inputs)
+    frame = translate_changes(Cases, inputs)
     assert told(frame) == [
         ("gone", "d", 0, "", ["Dropped:gone"]),
         ("gone", "r", 0, "", ["Opened:gone:n"]),
@@ -386,9 +390,9 @@ def test_behind_what_could_not_be_read_nothing_is_known(spark: SparkSession) -> 
         change("c", 20, after=case("d", note="new")) | broken,
         change("u", 30, before=None, after=case("d", "C", None)) | untold,
     ]
-    seen = Seen(partial=True)
+    seen = ChangeFeatures(partial=True)
     changes = given(spark, OldCase, rows, consistent_point=position(5), seen=seen)
-    found = told(translated(Cases, {OldCase: changes}))
+    found = told(translate_changes(Cases, {OldCase: changes}))
     assert of(found, "b")[-1][:3] == ("u", 20, "no-prior-image")
     assert of(found, "d")[-1][:3] == ("u", 30, "no-prior-image")
 
@@ -412,9 +416,9 @@ def test_a_batch_of_a_higher_generation_outranks_what_it_repairs(spark: SparkSes
         snapshot(case("at")) | {"generation": 2, "position": position(50)},
         change("u", 50, before=case("at"), after=case("at", "C")),
     ]
-    seen = Seen(generations=True)
+    seen = ChangeFeatures(generations=True)
     inputs = {OldCase: given(spark, OldCase, rows, line=Batches(tuple(places)), seen=seen)}
-    found = told(translated(Cases, inputs))
+    found = told(translate_changes(Cases, inputs))
     assert of(found, "kept")[1] == ("u", 10, "", ["Closed:kept:n"])
     assert ("u", 50, "", ["Closed:at:n"]) in of(found, "at")
     assert sorted(of(found, "repaired")) == sorted(
@@ -444,9 +448,11 @@ def test_a_row_that_two_batches_show_is_one_row_under_its_new_key_too(spark: Spa
         snapshot(case("q", note="right")) | repair,
         change("u", 60, before=case("q", note="right"), after=case("q", "C", "right")),
     ]
-    seen = Seen(generations=True, renames=True)
+    seen = ChangeFeatures(generations=True, renames=True)
     changes = given(spark, OldCase, rows, line=Batches(tuple(places)), seen=seen)
-    announced = [event for row in told(translated(Cases, {OldCase: changes})) for event in row[4]]
+    announced = [
+        event for row in told(translate_changes(Cases, {OldCase: changes})) for event in row[4]
+    ]
     assert sorted(announced) == ["Closed:q:right", "Opened:n:right", "Opened:q:right"]
 
 
@@ -471,9 +477,11 @@ def test_an_id_that_another_had_is_never_shared(spark: SparkSession) -> None:
         change("c", 42, after=case("k", note="second")),
         renamed(43, case("k", note="second"), case("m", note="second")),
     ]
-    seen = Seen(renames=True, partial=True)
+    seen = ChangeFeatures(renames=True, partial=True)
     inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
-    announced = [(row[2], event) for row in told(translated(Cases, inputs)) for event in row[4]]
+    announced = [
+        (row[2], event) for row in told(translate_changes(Cases, inputs)) for event in row[4]
+    ]
     assert [one for one in announced if one[0] <= 21 and "was" not in one[1]] == [
         (0, "Opened:a:n"),
         (0, "Opened:b:n"),

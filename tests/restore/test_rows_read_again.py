@@ -9,9 +9,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.cut.in_log import SnapshotInLog
-from cutline.engine.restore import Seen
-from cutline.engine.restore.renames import followed
-from cutline.engine.translate import translated
+from cutline.engine.restore import ChangeFeatures
+from cutline.engine.restore.id_history import trace_ids
+from cutline.engine.translate import translate_changes
 from cutline.translator import Occurrence, Translator, fact, lookup
 from support.changes import change, given, position, snapshot
 from support.desk import (
@@ -52,7 +52,7 @@ def test_a_key_is_given_before_it_is_read_at_the_same_place(
         (None, "n", position(100), None, None, True),
     ]
     moves = spark.createDataFrame(rows[::-1] if turned else rows, f"{MOVES}, shown boolean")
-    found = followed(moves.coalesce(1), splits=False).where(F.col("until").isNotNull())
+    found = trace_ids(moves.coalesce(1), splits=False).where(F.col("until").isNotNull())
     assert [(row["id"], row["subject"]) for row in found.collect()] == [("a", "n")]
 
 
@@ -67,12 +67,12 @@ def test_a_history_goes_on_however_the_rows_are_spread(
             renamed(100, case(f"a{i}"), case(f"n{i}")) | {"partition": 1},
             read(case(f"n{i}")) | {"partition": 1},
         ]
-    seen = Seen(renames=True, unplaced=True, rereads=True)
+    seen = ChangeFeatures(renames=True, unplaced=True, rereads=True)
     inputs = {OldCase: given(spark, OldCase, rows, line=SnapshotInLog(), seen=seen)}
     before = spark.conf.get("spark.sql.shuffle.partitions")
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     try:
-        found = told(translated(Cases, inputs))
+        found = told(translate_changes(Cases, inputs))
     finally:
         spark.conf.set("spark.sql.shuffle.partitions", str(before))
     events = sorted(event for row in found for event in row[4])
@@ -88,9 +88,9 @@ def test_in_files_one_behind_the_other_a_row_stands_behind_all_changes_of_its_ke
         change("u", 10, before=case("a", "O", "x"), after=case("a", "C", "y")),
         read(case("a", "C", "y")) | {"partition": 1},
     ]
-    seen = Seen(unplaced=True, rereads=True, in_line=in_line)
+    seen = ChangeFeatures(unplaced=True, rereads=True, in_line=in_line)
     inputs = {OldCase: given(spark, OldCase, rows, line=SnapshotInLog(), seen=seen)}
-    found = of(told(translated(Cases, inputs)), "a")
+    found = of(told(translate_changes(Cases, inputs)), "a")
     places = [(op, place) for op, place, _, _ in found]
     if in_line:
         assert found == [
@@ -112,9 +112,9 @@ def test_a_row_is_read_behind_the_snapshot_of_its_own_file(spark: SparkSession) 
         read(case("a", "C")),
         read(case("b", "O", "later")),
     ]
-    seen = Seen(unplaced=True, rereads=True)
+    seen = ChangeFeatures(unplaced=True, rereads=True)
     inputs = {OldCase: given(spark, OldCase, rows, consistent_point=position(5), seen=seen)}
-    found = told(translated(Cases, inputs))
+    found = told(translate_changes(Cases, inputs))
     assert of(found, "a") == [
         ("r", 5, "", ["Opened:a:n"]),
         ("r", 10, "nothing-to-announce", []),
@@ -150,7 +150,7 @@ def test_rows_of_a_part_are_counted_however_they_came(spark: SparkSession, log: 
         OldCase: given(spark, OldCase, cases, **how),
         OldPaper: given(spark, OldPaper, papers, **how),
     }
-    found = told(translated(PaperCases, inputs).where("table = 'papers'"))
+    found = told(translate_changes(PaperCases, inputs).where("table = 'papers'"))
     several = {row[0] + row[1] for row in found if row[3].startswith("several-rows")}
     assert {"2c", "7c", "10c"} <= several
     assert "6c" not in several
@@ -186,10 +186,10 @@ LOOKED_UP = [
 def test_what_is_looked_up_is_the_last_image_of_its_row(spark: SparkSession, turned: bool) -> None:
     rows = LOOKED_UP[::-1] if turned else LOOKED_UP
     papers = [snapshot(paper(1, "first")), snapshot(paper(2, "again"))]
-    seen = Seen(rereads=True)
+    seen = ChangeFeatures(rereads=True)
     inputs = {
         OldPaper: given(spark, OldPaper, papers),
         OldCase: given(spark, OldCase, rows, line=SnapshotInLog(), seen=seen),
     }
-    found = told(translated(NamedPapers, inputs).where("table = 'papers'"))
+    found = told(translate_changes(NamedPapers, inputs).where("table = 'papers'"))
     assert [row[4] for row in found] == [["Opened:first:2"], ["Opened:again:3"]]

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import with_verdicts
 from cutline.engine.project import project
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline_domains.fulfilment import FULFILMENT, RESERVABLE_INVENTORY
 from cutline_translators.retail import lines_v1, lines_v2
 from cutline_translators.retail.contracts import (
@@ -79,19 +79,19 @@ def inputs(spark: SparkSession):
 @pytest.fixture(scope="module")
 def first(inputs):
     """The lines as major version 1 reads them."""
-    return translated(lines_v1.ErpLines, inputs).cache()
+    return translate_changes(lines_v1.ErpLines, inputs).cache()
 
 
 @pytest.fixture(scope="module")
 def second(inputs):
     """The lines as major version 2 reads them."""
-    return translated(lines_v2.ErpLines, inputs).cache()
+    return translate_changes(lines_v2.ErpLines, inputs).cache()
 
 
 @pytest.fixture(scope="module")
 def picks(inputs):
     """The picks, which both versions read alike."""
-    return translated(StorePicks, inputs).cache()
+    return translate_changes(StorePicks, inputs).cache()
 
 
 def types(frame) -> dict[str, list[str]]:
@@ -197,7 +197,7 @@ def test_shipping_ends_a_reservation_of_before_the_snapshot(spark: SparkSession,
     now = then | {"line_status": "SHIPPED", "shipped_at": DONE + dt.timedelta(days=10)}
     changes = [snapshot(then), change("u", 1, before=then, after=now)]
     changed = inputs | {ErpOrderLine: given(spark, ErpOrderLine, changes, consistent_point="0")}
-    rows = translated(lines_v2.ErpLines, changed).collect()
+    rows = translate_changes(lines_v2.ErpLines, changed).collect()
     found = [[e["type"] for e in r["events"]] for r in sorted(rows, key=lambda r: r["position"])]
     assert found == [
         ["LineOrdered", "LineAllocated", "InventoryReserved", "InventoryReserved"],

@@ -7,7 +7,7 @@ import json
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline_domains.fulfilment.exception_hold import ExceptionHoldPlaced
 from cutline_translators.retail.contracts import Cart, ErpOrder, WarehouseRelease
 from cutline_translators.retail.orders import ErpOrders
@@ -53,7 +53,7 @@ RELEASES = [
 @pytest.fixture(scope="module")
 def rows(spark: SparkSession):
     """One translation of all literal rows."""
-    frame = translated(
+    frame = translate_changes(
         ErpOrders,
         {
             ErpOrder: given(spark, ErpOrder, [snapshot(r) for r in ORDERS]),
@@ -160,7 +160,7 @@ def test_a_change_announces_only_what_became_true_by_it(spark: SparkSession) -> 
         Cart: given(spark, Cart, []),
         WarehouseRelease: given(spark, WarehouseRelease, []),
     }
-    found = sorted(translated(ErpOrders, inputs).collect(), key=lambda r: r["position"])
+    found = sorted(translate_changes(ErpOrders, inputs).collect(), key=lambda r: r["position"])
     assert [(r["disposition"], [e["type"] for e in r["events"]]) for r in found] == [
         ("translated", ["OrderPlaced"]),
         ("translated", ["OrderReleasedToWarehouse"]),

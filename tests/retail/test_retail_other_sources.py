@@ -6,7 +6,7 @@ import datetime as dt
 
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline_translators.retail.adjustments import StockAdjustments
 from cutline_translators.retail.contracts import (
     Adjustment,
@@ -48,7 +48,7 @@ def test_a_refunded_payment_was_captured_once(spark: SparkSession) -> None:
         payment("of-a-test", of="T"),
         payment("negative", cents=-1),
     ]
-    frame = translated(
+    frame = translate_changes(
         ShopPayments,
         {
             Payment: rows_of(spark, Payment, rows),
@@ -95,7 +95,7 @@ def test_a_parcel_that_arrived_before_it_left_is_for_a_person(spark: SparkSessio
         parcel("nobody-knows-when", "DELIVERED", None),
         parcel("lost", "LOST", RELEASED),
     ]
-    frame = translated(WarehouseShipments, {Shipment: rows_of(spark, Shipment, rows)})
+    frame = translate_changes(WarehouseShipments, {Shipment: rows_of(spark, Shipment, rows)})
     assert {k.removeprefix("shipments:"): v for k, v in ends(frame).items()} == {
         "labelled": ("no-op", "only-labelled"),
         "on-its-way": ("translated", "ShipmentDispatched"),
@@ -133,7 +133,7 @@ def test_a_count_has_seen_what_was_booked_before_it(spark: SparkSession) -> None
         adjustment("no-time", None),
     ]
     stock = rows_of(spark, Stock, [counted])
-    adjusted = translated(
+    adjusted = translate_changes(
         StockAdjustments, {Adjustment: rows_of(spark, Adjustment, rows), Stock: stock}
     ).cache()
     assert {k.removeprefix("adjustments:"): v for k, v in ends(adjusted).items()} == {
@@ -153,7 +153,7 @@ def test_a_count_has_seen_what_was_booked_before_it(spark: SparkSession) -> None
             "sku": "SKU-1",
         },
     )
-    assert told(translated(StoreStock, {Stock: stock})) == {
+    assert told(translate_changes(StoreStock, {Stock: stock})) == {
         "SKU-1/eu-west": [
             (
                 "StockCounted",
@@ -166,7 +166,7 @@ def test_a_count_has_seen_what_was_booked_before_it(spark: SparkSession) -> None
 
 def test_the_books_speak_of_the_same_subject_as_the_count(spark: SparkSession) -> None:
     row = {"sku": "SKU-1", "region": "eu-west", "financial_quantity": 41, "as_of": DONE}
-    frame = translated(FinanceLedger, {StockLedger: rows_of(spark, StockLedger, [row])})
+    frame = translate_changes(FinanceLedger, {StockLedger: rows_of(spark, StockLedger, [row])})
     assert told(frame) == {
         "SKU-1/eu-west": [
             (

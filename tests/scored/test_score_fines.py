@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from cutline.context.order import Expects
 from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import with_verdicts
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from support.scored.announced import CUT
 from support.scored.data import needs_events
 from support.scored.fines.activities import ACTIVITIES
@@ -100,7 +100,7 @@ def test_the_merge_accepts_all_of_it_and_finds_what_came_out_of_order(
 ) -> None:
     inputs = changes_of(spark, legacy(fines.true))
     lineage = Lineage("fines", "all", "run", F.lit(CUT))
-    one, other = (candidate_events(translated(t, inputs), lineage) for t in TRANSLATORS)
+    one, other = (candidate_events(translate_changes(t, inputs), lineage) for t in TRANSLATORS)
     merged = with_verdicts(one.unionByName(other), FINES).select(
         "verdict", F.explode_outer("findings.rule").alias("rule")
     )

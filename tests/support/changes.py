@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from cutline.cut import CutPolicy, ExportedSnapshot, Lines
-from cutline.engine.restore import Seen
+from cutline.engine.restore import ChangeFeatures
 from cutline.engine.translate import Changes
 from cutline.positions import FIRST_DIGITS, PostgresPosition
 from cutline.tables.change import SNAPSHOT, changes
@@ -20,7 +20,7 @@ EXTRACTED = dt.datetime(2026, 11, 1, 2, 0, tzinfo=dt.UTC)
 START = "0" * 20 + "." + "0" * 20 + "." + "0" * 10
 
 Row = Mapping[str, Any]
-WHOLE = Seen()
+WHOLE = ChangeFeatures()
 
 
 def position(commit: int, ordinal: int = 0) -> str:
@@ -63,7 +63,7 @@ def given(
     consistent_point: str | None = None,
     history: CutPolicy | None = None,
     line: CutPolicy | None = None,
-    seen: Seen = WHOLE,
+    seen: ChangeFeatures = WHOLE,
 ) -> Changes:
     """The changes table of a contract, from `snapshot` and `change` rows; `history` ends it.
 

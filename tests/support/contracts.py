@@ -8,8 +8,8 @@ from typing import Any
 import pyspark.sql.types as T
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.engine.restore import Restoring
-from cutline.engine.restore.classify import at_lines, classified
+from cutline.engine.restore import RestoreOptions
+from cutline.engine.restore.classify import classify_changes, with_sides
 from cutline.engine.translate import Changes
 from cutline.translator import SourceContract, column, table
 from cutline.translator.part import Part
@@ -35,8 +35,10 @@ def contract(
 
 def looked_at(changes: Changes, judged: type[SourceContract]) -> DataFrame:
     """The changes of a contract keyed by `id`, after the first look at each."""
-    rows = at_lines(changes.frame, changes.lines, changes.seen)
-    return classified(rows, Part(judged, ("id",)), Restoring(changes.lines, changes.seen))
+    rows = with_sides(changes.frame, changes.lines, changes.seen)
+    return classify_changes(
+        rows, Part(judged, ("id",)), RestoreOptions(changes.lines, changes.seen)
+    )
 
 
 def failed(

@@ -9,7 +9,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline.translator import SourceContract, Translator
 from cutline_translators.policy_admin.contracts import (
     Claim,
@@ -152,7 +152,7 @@ def translation(
         )
         for contract in CONTRACTS
     }
-    return translated(translator, inputs)
+    return translate_changes(translator, inputs)
 
 
 def ends(rows: Sequence[Any], table: str) -> dict[str, tuple[str, str]]:

@@ -104,9 +104,9 @@ class SliceCoverage:
 
 def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCoverage:
     """The coverage of one slice, from its sources as they stand."""
-    from cutline.engine.coverage.moves import moves_made
-    from cutline.engine.coverage.values import coverage
-    from cutline.engine.rule_errors import blaming
+    from cutline.engine.coverage.moves import move_coverage
+    from cutline.engine.coverage.values import value_coverage
+    from cutline.engine.rule_errors import attribute_rule_errors
     from cutline.run.look import look
     from cutline.spark.together import together
     from cutline.stages.extract import EXTRACT_STAGE
@@ -116,11 +116,13 @@ def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCo
         inputs = inputs_of(workspace)
         translators = workspace.translation.translators
         work = [
-            lambda t=t, of=of: of(t, inputs) for of in (coverage, moves_made) for t in translators
+            lambda t=t, of=of: of(t, inputs)
+            for of in (value_coverage, move_coverage)
+            for t in translators
         ]
         frames = together(workspace.spark, work)
         values, moves = frames[: len(translators)], frames[len(translators) :]
-        with blaming(translators, inputs):
+        with attribute_rule_errors(translators, inputs):
             rows, moved = _collected(values, "value"), _collected(moves, "came_from", "value")
         mask = masking([workspace.translation])
         return SliceCoverage(

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cutline.conformance.results import Finding
-from cutline.engine.examine import examined, made_by
+from cutline.engine.examine import analyse_translator, fingerprint_method
 from cutline.errors import ConfigurationError
 from cutline.testing.session import run_session
 from cutline.translator import Translator
@@ -50,8 +50,8 @@ def held_against(translator: type[Translator], path: Path) -> Finding:
     spark = run_session()
     now = {
         "version": translator.version,
-        "fingerprint": examined(spark, translator).fingerprint,
-        "made_by": made_by(spark.version),
+        "fingerprint": analyse_translator(spark, translator).fingerprint,
+        "made_by": fingerprint_method(spark.version),
     }
     refused = _refused(translator, pinned.get(label), now)
     if refused is not None:

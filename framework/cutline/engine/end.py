@@ -35,7 +35,7 @@ def with_end(rows: DataFrame, ended: Column, ours: Column) -> DataFrame:
 
 
 @dataclass(frozen=True)
-class Step:
+class Question:
     """One question and the end of a row for which the answer is yes."""
 
     asked: Column
@@ -44,13 +44,13 @@ class Step:
     reason: Column
 
 
-def step(asked: Column, disposition: str, rule: str, reason: str) -> Step:
+def question(asked: Column, disposition: str, rule: str, reason: str) -> Question:
     """A step whose rule and reason are the same for all rows; null is no."""
     asked = F.coalesce(asked, F.lit(False))
-    return Step(asked, disposition, F.lit(rule), F.lit(reason))
+    return Question(asked, disposition, F.lit(rule), F.lit(reason))
 
 
-def first_of(steps: Sequence[Step]) -> Column:
+def first_end(steps: Sequence[Question]) -> Column:
     """The end at the first step whose answer is yes; null where none is. There is at least one."""
     chosen: Column | None = None
     for one in steps:

@@ -11,10 +11,17 @@ from pyspark.sql import functions as F
 
 from cutline.cut import AFTER
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.restore import LEFT, RESTORE_END, ROW_GROUP, Restoring, as_told, is_live
-from cutline.engine.restore import restored as restore
-from cutline.engine.restore.classify import at_lines
-from cutline.engine.translate import Changes, Inputs, translated
+from cutline.engine.restore import (
+    LEFT,
+    RESTORE_END,
+    ROW_GROUP,
+    RestoreOptions,
+    accept_whole_changes,
+    is_live,
+    restore_changes,
+)
+from cutline.engine.restore.classify import with_sides
+from cutline.engine.translate import Changes, Inputs, translate_changes
 from cutline.tables.change import DELETE, SNAPSHOT, changes
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
@@ -22,7 +29,7 @@ from cutline.translator.rules import HOLDS
 from cutline.translator.translator import Translator
 
 
-def untold(
+def missing_facts(
     translator: type[Translator], inputs: Inputs, lineage: Lineage, told: DataFrame
 ) -> DataFrame:
     """One row per lasting fact that holds in the last images and that the run never told.
@@ -37,7 +44,7 @@ def untold(
         contract: last_images(contract, inputs[contract], all_changes=contract in parts)
         for contract in used
     }
-    events = candidate_events(translated(translator, at_rest), lineage)
+    events = candidate_events(translate_changes(translator, at_rest), lineage)
     events = events.where(F.col("type").isin(_lasting(translator)))
     missing = events.join(told.select("migfactkey"), "migfactkey", "left_anti")
     return missing.select(
@@ -55,9 +62,9 @@ def last_images(
     if not given.changing:
         return given
     part = Part(contract, contract.key())
-    how = Restoring(given.lines, given.seen)
-    placed = at_lines(given.frame, given.lines, given.seen)
-    rows = (restore if how.needed else as_told)(placed, part, how)
+    how = RestoreOptions(given.lines, given.seen)
+    placed = with_sides(given.frame, given.lines, given.seen)
+    rows = (restore_changes if how.needed else accept_whole_changes)(placed, part, how)
     live = rows.where(is_live() & F.col(RESTORE_END).isNull())
     if not all_changes:
         live = live.where(F.col("side") != AFTER)

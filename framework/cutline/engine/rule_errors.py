@@ -17,9 +17,9 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.examine import examined
-from cutline.engine.facts import compiled
-from cutline.engine.rules.evaluate import holds, told
+from cutline.engine.examine import analyse_translator
+from cutline.engine.facts import compile_facts
+from cutline.engine.rules.evaluate import holds, rule_label
 from cutline.engine.translate import Inputs, ended_images
 from cutline.errors import RunFailed
 from cutline.translator.checks import row_checks
@@ -28,7 +28,9 @@ from cutline.translator.translator import Translator
 
 
 @contextlib.contextmanager
-def blaming(translators: Sequence[type[Translator]], inputs: Inputs) -> Iterator[None]:
+def attribute_rule_errors(
+    translators: Sequence[type[Translator]], inputs: Inputs
+) -> Iterator[None]:
     """Within it, a job of Spark's that fails for one of their rules raises RunFailed naming it.
 
     Any other failure is raised as it was. Asking costs a job per rule, and only after a failure.
@@ -57,17 +59,17 @@ def _pieces(
         yield from _of_contract(contract, given.frame)
     for translator in translators:
         spark = next(iter(inputs.values())).frame.sparkSession
-        facts = compiled(translator, examined(spark, translator))
+        facts = compile_facts(translator, analyse_translator(spark, translator))
         images = ended_images(translator, inputs, facts)
         images = images.where(F.col("row_end").isNull())
         for rule in translator.row_rules:
-            yield told(translator, rule), images.select(holds(translator, rule))
+            yield rule_label(translator, rule), images.select(holds(translator, rule))
         for fact in facts:
             # As the stage asks it: what an event holds only where the fact does.
             made = _numbered(
                 fact.holds(), fact.fault(), fact.events(fact.risen(None), changing=False)
             )
-            yield told(translator, fact.rule), images.select(*made)
+            yield rule_label(translator, fact.rule), images.select(*made)
 
 
 def _of_contract(

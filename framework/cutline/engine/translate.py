@@ -12,39 +12,50 @@ from pyspark.sql import functions as F
 from cutline.context.aggregate import SPLITS
 from cutline.cut import AFTER as AFTER_THE_CUT
 from cutline.cut import Lines
-from cutline.engine.announce.fallen import FELL, FELL_TYPES, no_types, with_fallen
+from cutline.engine.announce.fallen import FALLEN_TYPES, FALLEN_WITHIN, no_types, with_fallen_types
 from cutline.engine.compose.carry import BY_COMMIT, GROUP, PART, SKEW, STANDS_FOR, in_order
 from cutline.engine.compose.commits import BROKEN_BEFORE, SUPERSEDED
-from cutline.engine.compose.images import composed_images, existed, is_composed, own_images, whole
+from cutline.engine.compose.images import (
+    compose_images,
+    existed,
+    is_complete,
+    is_composed,
+    snapshot_images,
+)
 from cutline.engine.compose.lookups import join_lookup
-from cutline.engine.compose.views import passengers
-from cutline.engine.decide.held_rows import holds_rows, let_go, waiting_columns
+from cutline.engine.compose.views import passenger_parts
+from cutline.engine.decide.held_rows import may_hold_rows, release_held_rows, waiting_columns
 from cutline.engine.decide.image_end import (
     end_of_image,
     end_of_row,
+    lacks_inferred,
     risen,
-    something_missing,
     sound_before,
 )
-from cutline.engine.decide.lifecycles import breach, doubtful_move, no_breach
-from cutline.engine.decide.moves import asks_of_moves, end_of_move, from_nowhere, with_last_sound
-from cutline.engine.decide.shared_ends import shared
+from cutline.engine.decide.lifecycles import doubtful_move, lifecycle_breach, no_breach
+from cutline.engine.decide.moves import (
+    end_of_move,
+    has_move_rules,
+    with_last_sound,
+    without_last_sound,
+)
+from cutline.engine.decide.shared_ends import share_ends
 from cutline.engine.end import end
-from cutline.engine.examine import Examined, examined
-from cutline.engine.facts import Fact, compiled, no_events
-from cutline.engine.facts.earlier import NAMES_OF_BEFORE
-from cutline.engine.facts.event import GUESSED
-from cutline.engine.facts.per_row import PerRow
+from cutline.engine.examine import TranslatorAnalysis, analyse_translator
+from cutline.engine.facts import Fact, compile_facts, no_events
+from cutline.engine.facts.event_columns import GUESSED
+from cutline.engine.facts.prior_state import NAMES_OF_BEFORE
+from cutline.engine.facts.python_facts import PythonFact
 from cutline.engine.restore import (
     LEFT,
-    Continued,
-    Restoring,
-    Seen,
-    followed_keys,
+    ChangeFeatures,
+    KeyRenames,
+    RestoreOptions,
     is_live,
-    keyed_by_subject,
+    key_names_subject,
+    trace_key_changes,
 )
-from cutline.engine.restore.classify import at_lines, classified
+from cutline.engine.restore.classify import classify_changes, with_sides
 from cutline.engine.rules.row import AFTER, BEFORE, image
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
@@ -77,7 +88,7 @@ _COLUMNS = (
     "finding",
     "finding_reason",
     SKEW,
-    FELL,
+    FALLEN_WITHIN,
     LEFT,
 )
 
@@ -92,7 +103,7 @@ class Changes:
 
     frame: DataFrame
     lines: Lines = field(default_factory=Lines)
-    seen: Seen = field(default_factory=Seen)
+    seen: ChangeFeatures = field(default_factory=ChangeFeatures)
 
     @property
     def changing(self) -> bool:
@@ -103,7 +114,7 @@ class Changes:
 Inputs = Mapping[type[SourceContract], Changes]
 
 
-def translated(translator: type[Translator], inputs: Inputs) -> DataFrame:
+def translate_changes(translator: type[Translator], inputs: Inputs) -> DataFrame:
     """One row per change of the translator's parts: its disposition, and its events.
 
     Changes after the cut do not count as reference data. `events` is an array of
@@ -116,14 +127,14 @@ def translated(translator: type[Translator], inputs: Inputs) -> DataFrame:
     changing = _changing(translator, inputs)
     rows = _judged(translator, frame, changing, _rereading(translator, inputs))
     if changing or is_composed(translator):
-        rows = shared(rows)
-    if changing and holds_rows(translator):
-        rows = let_go(rows)
-    return rows.withColumn(FELL, F.size(FELL_TYPES)).select(*_COLUMNS)
+        rows = share_ends(rows)
+    if changing and may_hold_rows(translator):
+        rows = release_held_rows(rows)
+    return rows.withColumn(FALLEN_WITHIN, F.size(FALLEN_TYPES)).select(*_COLUMNS)
 
 
-def worth_keeping(translator: type[Translator], inputs: Inputs) -> bool:
-    """Whether what `translated` gives costs more to compute twice than to keep in between.
+def worth_caching(translator: type[Translator], inputs: Inputs) -> bool:
+    """Whether what `translate_changes` gives costs more to compute twice than to keep in between.
 
     It does where rows are exchanged, joined or sent to Python. Else it is one projection of a
     table, and what a reader does not ask for is not computed.
@@ -154,7 +165,7 @@ def images_of(translator: type[Translator], inputs: Inputs) -> DataFrame:
 def ended_images(translator: type[Translator], inputs: Inputs, facts: Sequence[Fact]) -> DataFrame:
     """As `images_of`, with `image_end`, the end that each image has by itself; null if sound."""
     frame = images_of(translator, inputs)
-    known = examined(frame.sparkSession, translator)
+    known = analyse_translator(frame.sparkSession, translator)
     rereading = _rereading(translator, inputs)
     return _ended(translator, frame, known, facts, _changing(translator, inputs), rereading)
 
@@ -188,45 +199,45 @@ def reference_rows(
         none.alias("finding"),
         none.alias("finding_reason"),
         F.lit(None).cast("bigint").alias(SKEW),
-        F.lit(0).alias(FELL),
+        F.lit(0).alias(FALLEN_WITHIN),
         F.col(LEFT) if given.changing else F.lit(False).alias(LEFT),
     )
 
 
 def _changing(translator: type[Translator], inputs: Inputs) -> bool:
-    read = {**translator.parts, **passengers(translator)}
+    read = {**translator.parts, **passenger_parts(translator)}
     return any(inputs[part.contract].changing for part in read.values())
 
 
 def _reference(contract: type[SourceContract], given: Changes) -> DataFrame:
     """The classified changes of a table that is looked up; each of its rows is its own subject."""
-    rows = at_lines(given.frame, given.lines, given.seen)
-    how = Restoring(given.lines, given.seen)
-    return classified(rows, Part(contract, contract.key()), how)
+    rows = with_sides(given.frame, given.lines, given.seen)
+    how = RestoreOptions(given.lines, given.seen)
+    return classify_changes(rows, Part(contract, contract.key()), how)
 
 
 def _images(translator: type[Translator], inputs: Inputs) -> DataFrame:
     looked = _looked_at(translator, inputs)
     if not is_composed(translator) and not _changing(translator, inputs):
         name, only = next(iter(looked.items()))
-        return own_images(name, only)
-    tables = {**translator.parts, **passengers(translator)}
+        return snapshot_images(name, only)
+    tables = {**translator.parts, **passenger_parts(translator)}
     lanes = [name for name, part in tables.items() if inputs[part.contract].seen.by_partition]
-    return composed_images(translator, looked, lanes)
+    return compose_images(translator, looked, lanes)
 
 
 def _looked_at(translator: type[Translator], inputs: Inputs) -> dict[str, DataFrame]:
     """The classified changes of each part, and of each table that is only seen in its commits."""
-    beside = {n: p for n, p in passengers(translator).items() if inputs[p.contract].changing}
+    beside = {n: p for n, p in passenger_parts(translator).items() if inputs[p.contract].changing}
     tables = {**translator.parts, **beside}
     given = {name: inputs[part.contract] for name, part in tables.items()}
-    placed = {name: at_lines(one.frame, one.lines, one.seen) for name, one in given.items()}
+    placed = {name: with_sides(one.frame, one.lines, one.seen) for name, one in given.items()}
     renames = _continued(translator, inputs, placed)
     return {
-        name: classified(
+        name: classify_changes(
             placed[name],
             part,
-            Restoring(one.lines, one.seen, renames),
+            RestoreOptions(one.lines, one.seen, renames),
             counted=name not in beside,
         )
         for (name, part), one in zip(tables.items(), given.values(), strict=True)
@@ -235,15 +246,15 @@ def _looked_at(translator: type[Translator], inputs: Inputs) -> dict[str, DataFr
 
 def _continued(
     translator: type[Translator], inputs: Inputs, placed: Mapping[str, DataFrame]
-) -> Continued | None:
+) -> KeyRenames | None:
     """The key changes by which the translator's subjects go on, if they do."""
     aggregates = translator.context.aggregates
     if any(a.name == translator.aggregate and a.renamed == SPLITS for a in aggregates):
         return None
     for name, part in translator.parts.items():
-        if keyed_by_subject(part) and inputs[part.contract].seen.renames:
+        if key_names_subject(part) and inputs[part.contract].seen.renames:
             rows = placed[name].where(is_live())
-            return Continued(followed_keys(rows, part, splits=False))
+            return KeyRenames(trace_key_changes(rows, part, splits=False))
     return None
 
 
@@ -259,14 +270,14 @@ def _judged(
     translator: type[Translator], frame: DataFrame, changing: bool, rereading: list[str]
 ) -> DataFrame:
     """Each image with its end and, where it stands for itself, the events it announces."""
-    known = examined(frame.sparkSession, translator)
-    facts = compiled(translator, known)
+    known = analyse_translator(frame.sparkSession, translator)
+    facts = compile_facts(translator, known)
     frame = _ended(translator, frame, known, facts, changing, rereading)
     if changing:
         frame = _risen_since(translator, frame, facts, rereading)
     # What rises is told apart from the events that it makes: dispositions need only the first.
     frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator, facts)))
-    breached = breach(translator) if changing else no_breach()
+    breached = lifecycle_breach(translator) if changing else no_breach()
     disposition = F.col("end.disposition")
     made = [fact.events(risen(i), changing) for i, fact in enumerate(facts)]
     counts = [fact.count(risen(i)) for i, fact in enumerate(facts)]
@@ -300,8 +311,8 @@ def _judged(
         LEFT,
         SUPERSEDED,
         *(BY_COMMIT if composed else ()),
-        *(waiting_columns(translator) if changing and holds_rows(translator) else ()),
-        FELL_TYPES if changing else no_types().alias(FELL_TYPES),
+        *(waiting_columns(translator) if changing and may_hold_rows(translator) else ()),
+        FALLEN_TYPES if changing else no_types().alias(FALLEN_TYPES),
         breached.getField("rule").alias("finding"),
         breached.getField("reason").alias("finding_reason"),
     )
@@ -310,7 +321,7 @@ def _judged(
 def _ended(
     translator: type[Translator],
     frame: DataFrame,
-    known: Examined,
+    known: TranslatorAnalysis,
     facts: Sequence[Fact],
     changing: bool,
     rereading: list[str],
@@ -323,15 +334,15 @@ def _ended(
     Where nothing was before an image, with `risen_i` for each fact too: that asks neither about
     what was said before nor about the end, and Spark computes it in the same step.
     """
-    guessed = something_missing(translator)
+    guessed = lacks_inferred(translator)
     if changing:
         guessed = guessed | doubtful_move(translator)
-    moving = asks_of_moves(translator)
+    moving = has_move_rules(translator)
     if moving and not changing:
-        frame = from_nowhere(translator, frame)
+        frame = without_last_sound(translator, frame)
     frame = frame.withColumn(GUESSED, guessed)
     for fact in facts:
-        if isinstance(fact, PerRow):
+        if isinstance(fact, PythonFact):
             frame = fact.made(frame, changing)
     none = F.lit(None).cast("string")
     alone = [fact for fact in facts if not fact.rule.on_move]
@@ -382,7 +393,9 @@ def _with_names_before(
     what is said: what was said before it stands.
     """
     nothing = F.array().cast("array<string>")
-    sound = F.col("image_end").isNull() & (whole(translator, AFTER) | ~existed(translator, AFTER))
+    sound = F.col("image_end").isNull() & (
+        is_complete(translator, AFTER) | ~existed(translator, AFTER)
+    )
     frame = frame.withColumn(
         "said", F.when(sound, F.concat(*(fact.says(AFTER) for fact in facts)) if facts else nothing)
     ).withColumn("names", F.when(F.col(STANDS_FOR), F.col("said")))
@@ -404,4 +417,4 @@ def _with_names_before(
             F.col("last_names")
         ),
     )
-    return with_fallen(frame, facts)
+    return with_fallen_types(frame, facts)

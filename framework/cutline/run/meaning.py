@@ -8,7 +8,7 @@ from functools import partial
 from pyspark.sql import SparkSession
 
 from cutline.control import Control, Meaning
-from cutline.engine.examine import examined, made_by
+from cutline.engine.examine import analyse_translator, fingerprint_method
 from cutline.errors import ConfigurationError
 from cutline.spark.together import together
 from cutline.translator.translation import Translation
@@ -17,10 +17,10 @@ from cutline.translator.translator import Translator
 
 def meanings_of(spark: SparkSession, translation: Translation, run_id: str) -> tuple[Meaning, ...]:
     """What each translator means; ConfigurationError for the first that cannot be compiled."""
-    made = made_by(spark.version)
+    made = fingerprint_method(spark.version)
 
     def meaning(translator: type[Translator]) -> Meaning:
-        known = examined(spark, translator)
+        known = analyse_translator(spark, translator)
         return Meaning(translator.name(), translator.version, known.fingerprint, made, run_id)
 
     work: list[Callable[[], Meaning]] = [partial(meaning, t) for t in translation.translators]

@@ -8,7 +8,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.engine.examine.refused import unfit
+from cutline.engine.examine.purity import impurity
 from cutline.engine.rules.evaluate import as_column
 from cutline.errors import ConfigurationError
 from cutline.sources.defects import null_key, wrong_type
@@ -122,7 +122,7 @@ def _refuse_unfit(
     alone = no_rows(spark, schema)
     for name, value in gave.items():
         try:
-            why = unfit(alone.select(value.alias("v")))
+            why = impurity(alone.select(value.alias("v")))
         except AnalysisException as error:
             raise ConfigurationError(
                 f"{where}: what it gives for {name!r} cannot be computed from the older row: "

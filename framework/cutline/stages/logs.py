@@ -10,8 +10,8 @@ from pyspark.sql import functions as F
 
 from cutline.cut import AFTER, BEFORE, lines_of
 from cutline.cut.commit_timestamp import CommitTimestamp
-from cutline.engine.compose.commits import commit_told
-from cutline.engine.restore import Seen
+from cutline.engine.compose.commits import commit_is_known
+from cutline.engine.restore import ChangeFeatures
 from cutline.positions import FIRST_DIGITS, SECOND_DIGITS
 from cutline.results import ClockCrossing, SourceLog, TableLog
 from cutline.sources.changes import OUT_OF_ORDER
@@ -37,13 +37,13 @@ def source_logs(
     }
 
 
-def change_features(logs: Mapping[str, SourceLog], source: str, table: str) -> Seen:
+def change_features(logs: Mapping[str, SourceLog], source: str, table: str) -> ChangeFeatures:
     """What a translator needs to know of a table's changes; the defaults, where it has none."""
     log = logs.get(source)
     counts = None if log is None else log.tables.get(table)
     if log is None or counts is None:
-        return Seen()
-    return Seen(
+        return ChangeFeatures()
+    return ChangeFeatures(
         partial=counts.partial > 0,
         renames=counts.renames > 0,
         rereads=counts.rereads > 0,
@@ -140,7 +140,7 @@ def _narrow(workspace: Workspace, table: UsedTable, side: Column, by_offset: boo
         "renames": sound & F.col("old_key").isNotNull(),
         "rereads": snapshot & F.col("offset").isNotNull(),
         "unplaced": F.col("position").isNull(),
-        "alone": ~snapshot & ~commit_told(),
+        "alone": ~snapshot & ~commit_is_known(),
         "again": ~snapshot & ~F.startswith("position", _offset()) if by_offset else F.lit(False),
         "out_of_order": F.array_contains("defects", OUT_OF_ORDER),
     }

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate
 from cutline.context.schemas import SCHEMAS, schemas
-from cutline.engine.project import ended, facts, facts_table, project, state_table
+from cutline.engine.project import accepted_facts, ended_subjects, facts_table, project, state_table
 from cutline.lake.keep import keep
 from cutline.lake.lake import Written
 from cutline.results import MERGE, PROJECT, ProjectResult
@@ -43,7 +43,7 @@ def run_project(workspace: Workspace) -> ProjectResult:
         return lake.write(project(timeline, aggregate), state_table(aggregate))
 
     def told(aggregate: Aggregate) -> Written:
-        return lake.write(facts(timeline, aggregate), facts_table(aggregate))
+        return lake.write(accepted_facts(timeline, aggregate), facts_table(aggregate))
 
     def gone() -> Written:
         counts = {a.name: F.count_if(F.col("aggregate") == a.name) for a in aggregates}
@@ -75,7 +75,7 @@ def run_project(workspace: Workspace) -> ProjectResult:
 def _ended(timeline: DataFrame, aggregates: tuple[Aggregate, ...]) -> DataFrame:
     """The tombstones of all aggregates; nothing is read for those that no event ends."""
     none = no_rows(timeline.sparkSession, TOMBSTONES.ddl)
-    found = [ended(timeline, aggregate) for aggregate in aggregates if aggregate.ended_by]
+    found = [ended_subjects(timeline, aggregate) for aggregate in aggregates if aggregate.ended_by]
     return reduce(DataFrame.unionByName, found, none)
 
 

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.cut import PROVEN, VIOLATED, Obligation
-from cutline.engine.quiescence import untold
+from cutline.engine.quiescence import missing_facts
 from cutline.masking import masking
 from cutline.stages.translate import inputs_of, lineage_of
 from cutline.tables import DISPOSITIONS, VERDICTS
@@ -30,7 +30,7 @@ def at_quiescence(workspace: Workspace) -> Obligation:
     told = lake.read(spark, VERDICTS).where(F.col("migfactkey").isNotNull())
     odd = lake.read(spark, DISPOSITIONS).where(F.col("disposition").isin(*EXCEPTIONAL))
     inputs, lineage = inputs_of(workspace), lineage_of(workspace)
-    frames = [untold(t, inputs, lineage, told) for t in workspace.translation.translators]
+    frames = [missing_facts(t, inputs, lineage, told) for t in workspace.translation.translators]
     missing = reduce(DataFrame.unionByName, frames)
     for names in (_SUBJECT, _ROW):
         known = odd.select(*(F.col(c).alias(n) for n, c in names.items())).dropna().distinct()

@@ -11,18 +11,18 @@ from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.announce.fallen import FELL
+from cutline.engine.announce.fallen import FALLEN_WITHIN
 from cutline.engine.compose.carry import SKEW
 from cutline.engine.decide.shared_ends import WITHIN
 from cutline.engine.restore import LEFT
-from cutline.engine.restore.classify import SEEN_BEFORE
-from cutline.engine.rule_errors import blaming
+from cutline.engine.restore.classify import SHOWN_BY_SNAPSHOT
+from cutline.engine.rule_errors import attribute_rule_errors
 from cutline.engine.translate import (
     Changes,
     Inputs,
     reference_rows,
-    translated,
-    worth_keeping,
+    translate_changes,
+    worth_caching,
 )
 from cutline.lake.lake import Written
 from cutline.project.loaded import LoadedProject
@@ -49,7 +49,10 @@ def run_translate(workspace: Workspace) -> TranslateResult:
     refuse_untold(workspace.result_of(ExtractResult).logs, workspace.translation)
     inputs = inputs_of(workspace)
     sources = sorted({contract.source() for contract in workspace.translation.contracts()})
-    with blaming(workspace.translation.translators, inputs), contextlib.ExitStack() as stack:
+    with (
+        attribute_rule_errors(workspace.translation.translators, inputs),
+        contextlib.ExitStack() as stack,
+    ):
         rows = reduce(DataFrame.unionByName, _translated(workspace, inputs, stack))
         dispositions, events = together(
             workspace.spark,
@@ -73,7 +76,7 @@ def run_translate(workspace: Workspace) -> TranslateResult:
         counts={"dispositions": counts},
         left_subjects=left,
         written_over=dispositions.counts[WITHIN],
-        fell_within=dispositions.counts[FELL],
+        fell_within=dispositions.counts[FALLEN_WITHIN],
         visible={s: dispositions.counts[f"visible:{s}"] for s in _logged(workspace)},
         skew=skews(workspace, dispositions.counts),
         times=times(sources, events.counts),
@@ -83,7 +86,7 @@ def run_translate(workspace: Workspace) -> TranslateResult:
 
 def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
     # Only what is written or counted: the events themselves need not be made for it.
-    wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, SKEW, FELL, LEFT)} | {
+    wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, SKEW, FALLEN_WITHIN, LEFT)} | {
         "events": F.col("announced"),
         "translator": F.concat_ws(" ", "translator", "version"),
     }
@@ -92,11 +95,11 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
         DISPOSITIONS,
         {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
         | {"announced": F.sum("events"), LEFT: F.count_if(LEFT)}
-        | {WITHIN: F.count_if(F.col("rule") == WITHIN), FELL: F.sum(FELL)}
+        | {WITHIN: F.count_if(F.col("rule") == WITHIN), FALLEN_WITHIN: F.sum(FALLEN_WITHIN)}
         | {"departures": F.count_if(F.col("finding").isNotNull())}
         | {
             f"visible:{source}": F.count_if(
-                (F.col("rule") == SEEN_BEFORE) & (F.col("source") == source)
+                (F.col("rule") == SHOWN_BY_SNAPSHOT) & (F.col("source") == source)
             )
             for source in _logged(workspace)
         }
@@ -134,14 +137,14 @@ def _translated(
     looked_up = [(c, given) for c, given in inputs.items() if c not in owned]
     by_key = {k.contract for t in translation.translators for k in t.lookups.values()}
     frames: list[Callable[[], DataFrame]] = [
-        *(partial(translated, one, inputs) for one in translation.translators),
+        *(partial(translate_changes, one, inputs) for one in translation.translators),
         *(
             partial(reference_rows, contract, given, looked_up=contract in by_key)
             for contract, given in looked_up
         ),
     ]
     made = together(workspace.spark, frames)
-    worth = [worth_keeping(one, inputs) for one in translation.translators]
+    worth = [worth_caching(one, inputs) for one in translation.translators]
     return [
         stack.enter_context(kept(frame)) if keep else frame
         for frame, keep in zip(made, [*worth, *(False for _ in looked_up)], strict=True)

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.context import Context
-from cutline.engine.examine.refused import unfit
+from cutline.engine.examine.purity import impurity
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import Waiver
@@ -94,7 +94,7 @@ def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
             raise _wrong_waiver(waiver, "where", says + refused)
         selected = no_rows(spark, BREAKS.ddl).select(condition_sql(sql).alias("held"))
         kind = selected.schema["held"].dataType
-        why = unfit(selected)
+        why = impurity(selected)
         if not isinstance(kind, T.BooleanType):
             why = f"it gives a {kind.simpleString()}, and neither true nor false"
     except PySparkException as error:

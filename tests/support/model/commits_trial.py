@@ -12,7 +12,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from support.changes import change, given, position
 from support.lockers import HoldRow, ParcelRow, Parcels
 
@@ -102,7 +102,7 @@ def told(spark: SparkSession, cases: Sequence[History], *, files: bool) -> Said:
         contract: given(spark, contract, rows, consistent_point=position(0))
         for contract, rows in tables.items()
     }
-    found = translated(Parcels, inputs).select("transaction", "events").toArrow().to_pylist()
+    found = translate_changes(Parcels, inputs).select("transaction", "events").toArrow().to_pylist()
     return Counter(
         (*map(int, row["transaction"].split(".")), event["type"].rsplit(".", 1)[-1])
         for row in found

@@ -13,7 +13,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from support.changes import change, given, position, snapshot
 from support.deliveries import LineRow, NewOrderRow, OrderRow, Orders
 
@@ -92,7 +92,9 @@ def engine_deliveries(
         for contract, rows in tables.items()
     }
     deliveries: list[dict[int, Delivery]] = [{} for _ in cases]
-    for row in translated(Orders, inputs).select("transaction", "events").toArrow().to_pylist():
+    for row in (
+        translate_changes(Orders, inputs).select("transaction", "events").toArrow().to_pylist()
+    ):
         for event in row["events"]:
             if event["type"] == "Delivered":
                 number, c = map(int, row["transaction"].split("."))

@@ -9,7 +9,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from support.changes import change, given, position, snapshot
 from support.moved_parcels import DepotRow, PlacedRow, Towns
 
@@ -82,7 +82,9 @@ def engine_towns(
         for contract, rows in ((PlacedRow, parcels), (DepotRow, depots))
     }
     towns: list[dict[int, str | None]] = [{} for _ in cases]
-    for row in translated(Towns, inputs).select("transaction", "events").toArrow().to_pylist():
+    for row in (
+        translate_changes(Towns, inputs).select("transaction", "events").toArrow().to_pylist()
+    ):
         for event in row["events"]:
             number, c = map(int, row["transaction"].split("."))
             towns[number][c] = json.loads(event["data"]).get("town")

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from support.changes import change, given, position, snapshot
 from support.moved_parcels import FOLLOWS, Moves, ParcelRow
 
@@ -53,7 +53,7 @@ def engine_ends(spark: SparkSession, cases: Sequence[tuple[str, int]]) -> list[l
                 row = change("u" if place else "c", 10 * (place + 1), before=before, after=after)
             rows.append(row | {"transaction": f"{number}.{place}"})
     inputs = {ParcelRow: given(spark, ParcelRow, rows, consistent_point=position(1))}
-    came = translated(Moves, inputs).select("transaction", "rule").toArrow().to_pylist()
+    came = translate_changes(Moves, inputs).select("transaction", "rule").toArrow().to_pylist()
     ends: list[list[str]] = [[] for _ in cases]
     for row in sorted(came, key=lambda row: tuple(map(int, row["transaction"].split(".")))):
         ends[int(row["transaction"].split(".")[0])].append(row["rule"])

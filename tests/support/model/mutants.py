@@ -29,10 +29,9 @@ from cutline.cut.change_number import ChangeNumber
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.cut.side import by
 from cutline.engine import translate
-from cutline.engine.compose import images
-from cutline.engine.compose import views as in_commit
+from cutline.engine.compose import images, views
 from cutline.engine.decide import moves
-from cutline.engine.restore import classify, columns, generations, identities, renames
+from cutline.engine.restore import classify, generations, id_history, key_changes, row_history
 from cutline.positions import FIRST_DIGITS, NOWHERE, SECOND_DIGITS
 from cutline.sources import chunks
 from cutline.sources.changes import opened
@@ -40,7 +39,7 @@ from cutline.sources.changes.envelope import ROW, TOMBSTONE
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.translator import Lookup
 
-_RESTORED = sys.modules["cutline.engine.restore.restored"]
+_RESTORED = sys.modules["cutline.engine.restore.restore"]
 
 JUDGE, REREADS, WINDOW, EXTRACT = "judge", "rereads", "window", "extract"
 CHUNKS, STOPPING, QUEUE, COMMITS = "chunks", "stopping", "queue", "commits"
@@ -151,7 +150,7 @@ def _placeholder_is_a_value(rows: DataFrame, group: str, names: Sequence[str]) -
     return _with_known_columns(rows.withColumns(told), group, names)
 
 
-_with_known_columns = columns.with_known_columns
+_with_known_columns = row_history.with_columns_filled
 
 
 def _null_is_null(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:
@@ -170,8 +169,8 @@ def _no_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:
 
 def _old_key_stays(rows: DataFrame, found: DataFrame, group: str) -> DataFrame:
     nothing = F.lit(None).cast("string")
-    named = {identities.LEFT_GROUP: nothing, identities.FINAL_SUBJECT: nothing}
-    return rows.withColumns({identities.HISTORY_GROUP: F.col(group), **named})
+    named = {key_changes.LEFT_GROUP: nothing, key_changes.FINAL_SUBJECT: nothing}
+    return rows.withColumns({key_changes.HISTORY_GROUP: F.col(group), **named})
 
 
 def _shown_at_the_point(rows: DataFrame, group: str) -> DataFrame:
@@ -198,7 +197,7 @@ def _always_born(moves: DataFrame, *, splits: bool) -> DataFrame:
     return _followed(moves.withColumn("shown", F.lit(False)), splits=splits)
 
 
-_followed = renames.followed
+_followed = id_history.trace_ids
 
 
 def _tombstones_delete(records: DataFrame, section: Any, columns: Any) -> DataFrame:
@@ -307,19 +306,19 @@ MUTANTS: tuple[Mutant, ...] = (
         "TOAST placeholder taken for a value",
         "the text that stands for an unchanged long value is read as the value",
         JUDGE,
-        lambda: mock.patch.object(_RESTORED, "with_known_columns", _placeholder_is_a_value),
+        lambda: mock.patch.object(_RESTORED, "with_columns_filled", _placeholder_is_a_value),
     ),
     Mutant(
         "an unknown column taken for null",
         "what a change does not tell of a row becomes null",
         JUDGE,
-        lambda: mock.patch.object(_RESTORED, "with_known_columns", _null_is_null),
+        lambda: mock.patch.object(_RESTORED, "with_columns_filled", _null_is_null),
     ),
     Mutant(
         "a missing image before taken for no row",
         "the last known image of a row is not carried to a change that tells none",
         JUDGE,
-        lambda: mock.patch.object(_RESTORED, "with_row_before", _null_is_a_value),
+        lambda: mock.patch.object(_RESTORED, "with_image_before", _null_is_a_value),
     ),
     Mutant(
         "repeated delivery applied again",
@@ -331,25 +330,25 @@ MUTANTS: tuple[Mutant, ...] = (
         "change-by-change composition",
         "each change makes an image of its own, as if somebody could read between two rows",
         COMMITS,
-        lambda: mock.patch.object(images, "commit_of", _change_by_change),
+        lambda: mock.patch.object(images, "commit_id", _change_by_change),
     ),
     Mutant(
         "transactions grouped by time",
         "what was committed at the same time is taken for one commit",
         COMMITS,
-        lambda: mock.patch.object(images, "commit_of", _by_time),
+        lambda: mock.patch.object(images, "commit_id", _by_time),
     ),
     Mutant(
         "a transaction split by a file's end",
         "the rows of a transaction that stand in another file are taken for another commit",
         COMMITS,
-        lambda: mock.patch.object(images, "commit_of", _up_to_the_end_of_a_file),
+        lambda: mock.patch.object(images, "commit_id", _up_to_the_end_of_a_file),
     ),
     Mutant(
         "held within its commit only",
         "a row that waits for its parent is let go when that comes in the same commit, not later",
         WAITING,
-        lambda: mock.patch.object(translate, "let_go", _held_for_ever),
+        lambda: mock.patch.object(translate, "release_held_rows", _held_for_ever),
     ),
     Mutant(
         "moves from what was put aside",
@@ -367,7 +366,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "a subject's whole log for one commit",
         "what a commit did to the rows of a table is counted over all commits of the subject",
         IN_COMMIT,
-        lambda: mock.patch.object(in_commit, "COMMIT_OF", "source"),
+        lambda: mock.patch.object(views, "COMMIT_OF", "source"),
     ),
     Mutant(
         "a batch that outranks no other",
@@ -385,13 +384,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "re-read rows before all changes",
         "a row that was read while the log ran is taken for older than what came ahead of it",
         REREADS,
-        lambda: mock.patch.object(classify, "placed_by_arrival", _before_all),
+        lambda: mock.patch.object(classify, "with_positions_by_arrival", _before_all),
     ),
     Mutant(
         "re-read rows taken for born",
         "a row that was read while the log ran is taken for another than the one that changed",
         REREADS,
-        lambda: mock.patch.object(identities, "followed", _always_born),
+        lambda: mock.patch.object(key_changes, "trace_ids", _always_born),
     ),
     Mutant(
         "tombstone counted as a delete",

@@ -13,7 +13,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from support.changes import change, given, position, snapshot
 from support.late_orders import LineRow, NoteRow, OrderRow, Orders
 
@@ -182,7 +182,7 @@ def engine_ends(spark: SparkSession, cases: Sequence[History]) -> list[dict[Plac
         for contract, rows in tables.items()
     }
     ends: list[dict[Place, str]] = [{} for _ in cases]
-    rows = translated(Orders, inputs).select("transaction", "rule").toArrow().to_pylist()
+    rows = translate_changes(Orders, inputs).select("transaction", "rule").toArrow().to_pylist()
     for row in rows:
         number, c, r = map(int, row["transaction"].split("."))
         assert (c, r) not in ends[number], "a row has two ends"

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from cutline.context import Event
-from cutline.engine.translate import Inputs, translated
+from cutline.engine.translate import Inputs, translate_changes
 from cutline.tables.disposition import EXCEPTIONAL
 from cutline.tables.event import EFFECTIVE
 from cutline.translator import Translator
@@ -51,7 +51,7 @@ def announced(
     translators: Sequence[type[Translator]], inputs: Inputs, activities: Mapping[str, str]
 ) -> Outcome:
     """What the translators make of the inputs; `activities` maps event types to true activities."""
-    frames = [translated(one, inputs) for one in translators]
+    frames = [translate_changes(one, inputs) for one in translators]
     rows = [row for frame in frames for row in _told(frame).collect()]
     aggregates = translators[0].context.aggregates
     types = {event.event_type(): event for one in aggregates for event in one.events}

@@ -19,7 +19,7 @@ def check_strict(project: LoadedProject, region: str, log: CheckLog) -> None:
 
 
 def _compile(project: LoadedProject, translation: Translation, log: CheckLog) -> bool:
-    from cutline.engine.examine import examined
+    from cutline.engine.examine import analyse_translator
     from cutline.run.meaning import meanings_of
     from cutline.spark.session import session
 
@@ -30,7 +30,7 @@ def _compile(project: LoadedProject, translation: Translation, log: CheckLog) ->
         log.add_problems(error.what)
         return False
     for translator in translation.translators:
-        for silence in examined(spark, translator).silences:
+        for silence in analyse_translator(spark, translator).silences:
             log.add_refused(f"{silence.what}. {silence.next_step}")
     log.add_good(f"translation {translation.name} {translation.version}: its rules compile")
     return True

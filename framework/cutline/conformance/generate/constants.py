@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.context.payload import PayloadField, payload_fields
 from cutline.engine.examine.empty import empty_images
-from cutline.engine.rules.evaluate import holds, said_of
+from cutline.engine.rules.evaluate import evaluate_fact, holds
 from cutline.engine.rules.row import AFTER, WAS, Element
 from cutline.testing.session import run_session
 from cutline.translator import Each, Occurrence, Translator
@@ -59,7 +59,7 @@ def _predicates(translator: type[Translator]) -> Iterator[Column]:
         yield holds(translator, row_rule)
     for rule in translator.facts:
         if not rule.per_row:
-            said = said_of(translator, rule, AFTER)
+            said = evaluate_fact(translator, rule, AFTER)
             asked = said.elements if isinstance(said, Each) else said.when
             if isinstance(asked, Column):
                 yield asked
@@ -69,7 +69,7 @@ def _payload_choices(translator: type[Translator]) -> Iterator[tuple[Column, lis
     """The columns that facts give to payload fields, with values that those fields may hold."""
     for rule in translator.facts:
         # An element's columns are not those of an image: they cannot be analysed on their own.
-        made = None if rule.per_row else said_of(translator, rule, AFTER)
+        made = None if rule.per_row else evaluate_fact(translator, rule, AFTER)
         if isinstance(made, Occurrence):
             fields = {field.name: field for field in payload_fields(rule.event)}
             for name, value in made.data.items():

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cutline.conformance.generate.constants import occurrence_of
 from cutline.conformance.properties.violation import Property, Violation
 from cutline.conformance.trial import Trial
-from cutline.engine.rules.evaluate import said_of
+from cutline.engine.rules.evaluate import evaluate_fact
 from cutline.engine.rules.row import LAST
 from cutline.errors import ConfigurationError
 
@@ -18,7 +18,7 @@ def _broken(trial: Trial) -> Iterator[Violation]:
         if rule.per_row or not rule.event.side_effect:
             continue
         try:
-            reason = occurrence_of(said_of(translator, rule, LAST)).replay_safe
+            reason = occurrence_of(evaluate_fact(translator, rule, LAST)).replay_safe
         except ConfigurationError:
             continue  # The property `rules` tells what is wrong with it.
         if reason is True or (isinstance(reason, str) and reason and not reason.strip()):

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from cutline.conformance.properties.violation import Property, Violation
 from cutline.conformance.trial import Trial
-from cutline.engine.examine import examined
+from cutline.engine.examine import analyse_translator
 from cutline.errors import ConfigurationError
 from cutline.testing.session import run_session
 
 
 def _broken(trial: Trial) -> Iterator[Violation]:
     try:
-        known = examined(run_session(), trial.translator)
+        known = analyse_translator(run_session(), trial.translator)
     except ConfigurationError as error:
         yield Violation("rules", error.what, error.next_step)
         return

@@ -12,7 +12,7 @@ from cutline.engine.compose.commits import SUPERSEDED
 from cutline.engine.facts import Fact
 from cutline.translator.rules import CHANGES
 
-FELL_TYPES, FELL = "fell_types", "fell_within"
+FALLEN_TYPES, FALLEN_WITHIN = "fell_types", "fell_within"
 """The types of the events that a change would have announced by itself and that its commit does
 not, and how many they are."""
 
@@ -22,8 +22,8 @@ def no_types() -> Column:
     return F.array().cast("array<string>")
 
 
-def with_fallen(images: DataFrame, facts: Sequence[Fact]) -> DataFrame:
-    """The images, which have `said`, `names` and `names_before`, with FELL_TYPES; never null.
+def with_fallen_types(images: DataFrame, facts: Sequence[Fact]) -> DataFrame:
+    """The images, which have `said`, `names` and `names_before`, with FALLEN_TYPES; never null.
 
     It is asked of changes that another of the same row follows in their commit, and is empty for
     all others.
@@ -52,7 +52,7 @@ def with_fallen(images: DataFrame, facts: Sequence[Fact]) -> DataFrame:
     named = F.transform(
         fallen, lambda name: F.element_at(F.array(*types), _ordinal(name).cast("int"))
     )
-    return images.withColumn(FELL_TYPES, F.when(F.col(SUPERSEDED), named).otherwise(no_types()))
+    return images.withColumn(FALLEN_TYPES, F.when(F.col(SUPERSEDED), named).otherwise(no_types()))
 
 
 def _ordinal(name: Column) -> Column:

@@ -12,15 +12,15 @@ from pyspark.sql import functions as F
 from cutline.engine.compose.commits import (
     BROKEN_BEFORE,
     COMMIT_AT,
+    COMMIT_IN_DOUBT,
     COMMIT_OF,
     COMMIT_TIME,
-    IN_DOUBT,
+    COMMIT_UNKNOWN,
     LANE,
     SUPERSEDED,
     UNREAD_BEFORE,
-    UNTOLD,
 )
-from cutline.engine.restore import ARRIVED, LEFT, ROW_GROUP, STOOD
+from cutline.engine.restore import ARRIVED, EXISTED_BEFORE, LEFT, ROW_GROUP
 from cutline.engine.rules.row import AFTER, BEFORE
 from cutline.tables.change import DELETE, UPDATE
 from cutline.tables.disposition import QUARANTINED
@@ -55,7 +55,7 @@ STANDS_FOR, GROUP, SEVERAL, PART = (
 UNREADABLE = "unreadable_"
 """With an optional part's name: whether a row of it for the subject came that was quarantined."""
 
-GONE, NO_PRIOR = "gone_", "no_prior_"
+TAKEN_AWAY, NO_PRIOR = "gone_", "no_prior_"
 """With a part's name: whether the commit took its row away, and whether it changed one of which
 nothing was known before. Of a translator that is asked about EACH change, whether that did."""
 
@@ -96,7 +96,7 @@ def optional_parts(translator: type[Translator]) -> list[str]:
     return optional if len(translator.parts) > 1 else []
 
 
-def carried(translator: type[Translator], rows: DataFrame) -> DataFrame:
+def carry_images(translator: type[Translator], rows: DataFrame) -> DataFrame:
     """One image per row of `with_commits`: every part before and after the row's commit.
 
     A change that another of the same row follows in its commit shows its own row as it wrote it,
@@ -115,7 +115,7 @@ def carried(translator: type[Translator], rows: DataFrame) -> DataFrame:
     return rows.select(
         *REFERENCE,
         *(f"{side}_{name}" for name in translator.parts for side in (AFTER, BEFORE)),
-        *(f"{mark}{name}" for name in translator.parts for mark in (GONE, NO_PRIOR)),
+        *(f"{mark}{name}" for name in translator.parts for mark in (TAKEN_AWAY, NO_PRIOR)),
         *(column for name in translator.parts for column in _moved(translator, name)),
         STANDS_FOR,
         GROUP,
@@ -129,7 +129,11 @@ def carried(translator: type[Translator], rows: DataFrame) -> DataFrame:
         SUPERSEDED,
         *(_aside(name) for name in translator.parts),
         *(f"{UNREADABLE}{name}" for name in optional_parts(translator)),
-        *(f"{of}{n}" for n in translator.views for of in (f"{AFTER}_", UNTOLD, IN_DOUBT)),
+        *(
+            f"{of}{n}"
+            for n in translator.views
+            for of in (f"{AFTER}_", COMMIT_UNKNOWN, COMMIT_IN_DOUBT)
+        ),
         *(name for name in ORDER if name not in REFERENCE),
     )
 
@@ -232,7 +236,7 @@ def _sides(translator: type[Translator], name: str) -> list[Column]:
     return [
         seen.alias(f"{AFTER}_{name}"),
         found.alias(f"{BEFORE}_{name}"),
-        (goes & seen.isNull() & there).alias(f"{GONE}{name}"),
+        (goes & seen.isNull() & there).alias(f"{TAKEN_AWAY}{name}"),
         lost.alias(f"{NO_PRIOR}{name}"),
     ]
 
@@ -251,8 +255,8 @@ def _stand(translator: type[Translator], name: str) -> Column:
         return F.when(snapshot, shown)
     changed = (F.col(PART) == name) & (F.col("phase") == 1)
     goes = F.col("op") == DELETE
-    comes = F.col(ARRIVED) | ~F.col(STOOD)
-    more = F.when(changed & goes & F.col(STOOD), -1).when(changed & ~goes & comes, 1)
+    comes = F.col(ARRIVED) | ~F.col(EXISTED_BEFORE)
+    more = F.when(changed & goes & F.col(EXISTED_BEFORE), -1).when(changed & ~goes & comes, 1)
     whole = translator.within_transaction == WHOLE
     until = _by_commit().rangeBetween if whole else in_order().rowsBetween
     so_far = until(Window.unboundedPreceding, Window.currentRow)

@@ -28,7 +28,7 @@ UNREAD_BEFORE = "unread_before"
 """Whether a row of the subject right before one of the commit's, of the same source, was
 quarantined for what it is."""
 
-UNTOLD, IN_DOUBT = "untold_", "in_doubt_"
+COMMIT_UNKNOWN, COMMIT_IN_DOUBT = "untold_", "in_doubt_"
 """With a view's name: whether nothing tells what else the image's commit did, or whether a row of
 it was quarantined, so that nobody knows."""
 
@@ -39,7 +39,7 @@ AS_COMMITTED = ("position", "part", "key", "turn", "partition", "offset")
 """Within a source, what its changes are ordered by; of what was delivered twice, the first."""
 
 
-def commit_of(*, by_partition: bool) -> Column:
+def commit_id(*, by_partition: bool) -> Column:
     """Which commit a change belongs to, from what its source tells of it; never null.
 
     What the log gives one commit position was seen by everybody at once. Where it tells none that
@@ -57,13 +57,13 @@ def commit_of(*, by_partition: bool) -> Column:
     )
 
 
-def commit_told() -> Column:
+def commit_is_known() -> Column:
     """Whether anything tells with which other changes one was committed; never null."""
     by_position = F.coalesce(F.length("commit") == FIRST_DIGITS, F.lit(False))
     return by_position | F.col("transaction").isNotNull()
 
 
-def as_committed(group: str) -> WindowSpec:
+def commit_order(group: str) -> WindowSpec:
     """The changes of a subject's group that one source made, as it committed them."""
     return Window.partitionBy(group, "source", LANE).orderBy(*AS_COMMITTED)
 
@@ -73,10 +73,10 @@ def with_commits(rows: DataFrame, group: str) -> DataFrame:
 
     They have COMMIT_OF, which is null for a snapshot's afterwards.
 
-    It follows `as_committed`, whose order it takes, and sorts each group once more.
+    It follows `commit_order`, whose order it takes, and sorts each group once more.
     """
-    clock = as_committed(group).rowsBetween(Window.unboundedPreceding, 0)
-    earlier = as_committed(group).rowsBetween(Window.unboundedPreceding, -1)
+    clock = commit_order(group).rowsBetween(Window.unboundedPreceding, 0)
+    earlier = commit_order(group).rowsBetween(Window.unboundedPreceding, -1)
     broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
     rows = rows.withColumns(
         {

@@ -15,7 +15,6 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import (
-    GONE,
     GROUP,
     NO_PRIOR,
     PART,
@@ -23,8 +22,9 @@ from cutline.engine.compose.carry import (
     SEVERAL,
     SKEW,
     STANDS_FOR,
+    TAKEN_AWAY,
     UNREADABLE,
-    carried,
+    carry_images,
     optional_parts,
 )
 from cutline.engine.compose.commits import (
@@ -32,13 +32,19 @@ from cutline.engine.compose.commits import (
     COMMIT_TIME,
     LANE,
     SUPERSEDED,
-    as_committed,
-    commit_of,
+    commit_id,
+    commit_order,
     with_commits,
 )
-from cutline.engine.compose.views import PASSENGER, looked_at, passengers, travelling, with_views
+from cutline.engine.compose.views import (
+    PASSENGER,
+    passenger_parts,
+    view_columns,
+    with_passengers,
+    with_views,
+)
 from cutline.engine.end import end
-from cutline.engine.restore import ARRIVED, LEFT, REREAD, ROW_GROUP, STOOD
+from cutline.engine.restore import ARRIVED, EXISTED_BEFORE, LEFT, REREAD, ROW_GROUP
 from cutline.engine.rules.row import AFTER, BEFORE, image
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import NO_OP, QUARANTINED
@@ -46,13 +52,13 @@ from cutline.translator.part import INFER, Part
 from cutline.translator.translator import Translator
 
 
-def own_images(name: str, changes: DataFrame) -> DataFrame:
+def snapshot_images(name: str, changes: DataFrame) -> DataFrame:
     """One image per snapshot row of a table that has no change file."""
     return changes.select(
         *REFERENCE,
         F.col("after").alias(f"{AFTER}_{name}"),
         F.lit(None).cast(changes.schema["after"].dataType).alias(f"{BEFORE}_{name}"),
-        F.lit(False).alias(f"{GONE}{name}"),
+        F.lit(False).alias(f"{TAKEN_AWAY}{name}"),
         F.lit(False).alias(f"{NO_PRIOR}{name}"),
         F.lit(True).alias(STANDS_FOR),
         F.lit(None).cast("string").alias(GROUP),
@@ -63,13 +69,13 @@ def own_images(name: str, changes: DataFrame) -> DataFrame:
     )
 
 
-def composed_images(
+def compose_images(
     translator: type[Translator], changes: Mapping[str, DataFrame], lanes: Collection[str] = ()
 ) -> DataFrame:
     """One image per change of any part, with every part's last image before and after it.
 
-    `changes` are by the names of parts and of `passengers`. Of `lanes`, names of these, only each
-    partition of a topic has an order of its own.
+    `changes` are classified changes by the names of parts and of `passenger_parts`. `lanes` are
+    those of these names whose positions are ordered within a topic's partition only.
     """
     stacked = _without_repeats(_stacked(translator, changes, lanes), list(translator.parts))
     stacked = with_commits(with_views(translator, stacked), GROUP)
@@ -82,7 +88,7 @@ def composed_images(
             for name in optional_parts(translator)
         }
     )
-    return carried(translator, stacked)
+    return carry_images(translator, stacked)
 
 
 def _without_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:
@@ -90,7 +96,7 @@ def _without_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:
     # Some logs give several changes of a row one position: those tell different images.
     images = [F.col(f"after_of_{name}") for name in names]
     same = F.struct("part", "key", "op", "position", LEFT, *images)
-    again = (F.lag(same).over(as_committed(GROUP)) == same) & F.col("offset").isNotNull()
+    again = (F.lag(same).over(commit_order(GROUP)) == same) & F.col("offset").isNotNull()
     repeated = F.coalesce(again & F.col("row_end").isNull(), F.lit(False))
     told = F.lit("its connector delivered the same change before")
     return rows.withColumns(
@@ -109,7 +115,7 @@ def existed(translator: type[Translator], side: str) -> Column:
     return reduce(Column.__or__, there)
 
 
-def whole(translator: type[Translator], side: str) -> Column:
+def is_complete(translator: type[Translator], side: str) -> Column:
     """Whether that side shows the subject with every part that it must have; never null.
 
     Where one was deleted, the rest is no image that facts can be asked of.
@@ -132,9 +138,9 @@ def _stacked(
     names = list(translator.parts)
     alone = not is_composed(translator)
     stack: DataFrame | None = None
-    beside = {n: part for n, part in passengers(translator).items() if n in changes}
+    beside = {n: part for n, part in passenger_parts(translator).items() if n in changes}
     for i, (name, part) in enumerate((*translator.parts.items(), *beside.items())):
-        frame = looked_at(translator, changes[name], part, only=name not in names)
+        frame = with_passengers(translator, changes[name], part, only=name not in names)
         images: list[Column] = []
         for other in names:
             kind = changes[other].schema["after"].dataType
@@ -155,12 +161,12 @@ def _stacked(
         one = frame.select(
             *(c for c in REFERENCE if c != "payload"),
             ARRIVED,
-            STOOD,
+            EXISTED_BEFORE,
             ROW_GROUP,
             "partition",
             "offset",
             F.when(F.lit(name in lanes), F.col("partition")).alias(LANE),
-            commit_of(by_partition=name in lanes).alias(COMMIT_OF),
+            commit_id(by_partition=name in lanes).alias(COMMIT_OF),
             F.when(F.col(LEFT), 0).otherwise(1).alias("turn"),
             F.coalesce("payload", own).alias("payload"),
             *images,
@@ -174,7 +180,7 @@ def _stacked(
             .otherwise(1)
             .alias("phase"),
             PASSENGER,
-            *travelling(translator, part),
+            *view_columns(translator, part),
         )
         stack = one if stack is None else stack.unionByName(one)
     assert stack is not None
@@ -192,6 +198,6 @@ def _log(translator: type[Translator], part: Part) -> int:
     return sources.index(part.contract.source())
 
 
-def without_prior_image(translator: type[Translator]) -> Column:
+def lacks_prior_image(translator: type[Translator]) -> Column:
     """Whether a change came to a row of which nothing was known before; never null."""
     return reduce(Column.__or__, (F.col(f"{NO_PRIOR}{name}") for name in translator.parts))

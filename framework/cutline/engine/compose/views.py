@@ -13,8 +13,13 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import GROUP
-from cutline.engine.compose.commits import COMMIT_OF, IN_DOUBT, UNTOLD, commit_told
-from cutline.engine.end import Step, step
+from cutline.engine.compose.commits import (
+    COMMIT_IN_DOUBT,
+    COMMIT_OF,
+    COMMIT_UNKNOWN,
+    commit_is_known,
+)
+from cutline.engine.end import Question, question
 from cutline.engine.restore import ARRIVED, ROW_GROUP
 from cutline.engine.rules.row import AFTER
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
@@ -30,7 +35,7 @@ PASSENGER = "passenger"
 _DOUBTFUL, _OF, _VALUE = "doubtful_in_commit", "of_view_", "summed_"
 
 
-def passengers(translator: type[Translator]) -> dict[str, Part]:
+def passenger_parts(translator: type[Translator]) -> dict[str, Part]:
     """The tables that travel only to be looked at, by the first view of each, as parts."""
     carried = [(part.contract, part.subject) for part in translator.parts.values()]
     beside: dict[str, Part] = {}
@@ -41,7 +46,7 @@ def passengers(translator: type[Translator]) -> dict[str, Part]:
     return beside
 
 
-def looked_at(
+def with_passengers(
     translator: type[Translator], changes: DataFrame, part: Part, *, only: bool
 ) -> DataFrame:
     """The classified changes with PASSENGER, as often as they travel.
@@ -62,7 +67,7 @@ def looked_at(
     return changes.select("*", F.explode(both).alias(PASSENGER))
 
 
-def travelling(translator: type[Translator], part: Part) -> list[Column]:
+def view_columns(translator: type[Translator], part: Part) -> list[Column]:
     """What each row of a table brings along for the views: whose it is, and what is summed."""
     logged = F.col("op") != SNAPSHOT
     columns: list[Column] = []
@@ -82,9 +87,9 @@ def travelling(translator: type[Translator], part: Part) -> list[Column]:
 
 
 def with_views(translator: type[Translator], rows: DataFrame) -> DataFrame:
-    """The rows of the parts with `after_<view>`, UNTOLD and IN_DOUBT; passengers stay behind.
+    """The rows of the parts with `after_<view>`, COMMIT_UNKNOWN and COMMIT_IN_DOUBT of each view.
 
-    They are spread by GROUP, and have COMMIT_OF.
+    The passengers are left out. The rows are partitioned by GROUP, and have COMMIT_OF.
     """
     if not translator.views:
         return rows.drop(PASSENGER)
@@ -108,17 +113,17 @@ def with_views(translator: type[Translator], rows: DataFrame) -> DataFrame:
     return looked.drop(PASSENGER)
 
 
-def steps_of_view(name: str, view: InCommit) -> Iterator[Step]:
+def view_questions(name: str, view: InCommit) -> Iterator[Question]:
     """What becomes of an image of whose commit nobody knows what else it did."""
     table = table_name(view.contract)
-    yield step(
-        F.col(f"{UNTOLD}{name}"),
+    yield question(
+        F.col(f"{COMMIT_UNKNOWN}{name}"),
         QUARANTINED,
         f"commit-untold:{name}",
         f"nothing tells with which other changes it, or a row of {table} for it, was committed",
     )
-    yield step(
-        F.col(f"{IN_DOUBT}{name}"),
+    yield question(
+        F.col(f"{COMMIT_IN_DOUBT}{name}"),
         QUARANTINED,
         f"commit-in-doubt:{name}",
         f"its commit changed a row of {table} that was quarantined: what else it did is not known",
@@ -143,11 +148,11 @@ def _of_view(name: str, view: InCommit) -> Iterator[Column]:
         total_or_zero = F.when(nothing, F.lit(0).cast(kind)).when(~unknown, total)
         fields.append(total_or_zero.alias(summed))
     # A row that does not tell its commit may be of any.
-    untold = ~commit_told() | F.max(mine & ~commit_told()).over(of_source)
+    untold = ~commit_is_known() | F.max(mine & ~commit_is_known()).over(of_source)
     doubt = F.max(mine & F.col(_DOUBTFUL)).over(commit)
     yield F.when(changed & ~untold & ~doubt, F.struct(*fields)).alias(f"{AFTER}_{name}")
-    yield (changed & untold).alias(f"{UNTOLD}{name}")
-    yield (changed & doubt).alias(f"{IN_DOUBT}{name}")
+    yield (changed & untold).alias(f"{COMMIT_UNKNOWN}{name}")
+    yield (changed & doubt).alias(f"{COMMIT_IN_DOUBT}{name}")
 
 
 def _views_of(translator: type[Translator], part: Part) -> list[str]:

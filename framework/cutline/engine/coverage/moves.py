@@ -10,11 +10,11 @@ from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import PART, STANDS_FOR
 from cutline.engine.coverage.values import KNOWN, TRANSLATED, UNMAPPED, means_of
-from cutline.engine.decide.lifecycles import allows, rule_of
-from cutline.engine.decide.moves import asks_of_moves
-from cutline.engine.examine import Examined, examined
-from cutline.engine.examine.looks_at import WHOLE
-from cutline.engine.facts import Fact, compiled
+from cutline.engine.decide.lifecycles import allows, lifecycle_rule
+from cutline.engine.decide.moves import has_move_rules
+from cutline.engine.examine import TranslatorAnalysis, analyse_translator
+from cutline.engine.examine.columns_used import WHOLE
+from cutline.engine.facts import Fact, compile_facts
 from cutline.engine.rules.evaluate import holds
 from cutline.engine.rules.row import AFTER, BEFORE, WAS, image
 from cutline.engine.translate import Inputs, ended_images
@@ -26,7 +26,7 @@ from cutline.translator.translator import Translator
 NOT_ASKED = "not asked"
 
 
-def moves_made(translator: type[Translator], inputs: Inputs) -> DataFrame | None:
+def move_coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | None:
     """One row per move of a column that classifies or has a lifecycle, and what becomes of it.
 
     Columns: `source`, `table`, `column`, `came_from` and `value` (null as the database has it),
@@ -40,8 +40,8 @@ def moves_made(translator: type[Translator], inputs: Inputs) -> DataFrame | None
     if not places:
         return None
     spark = next(iter(inputs.values())).frame.sparkSession
-    known = examined(spark, translator)
-    facts = compiled(translator, known)
+    known = analyse_translator(spark, translator)
+    facts = compile_facts(translator, known)
     images = ended_images(translator, inputs, facts).where(
         F.coalesce(F.col("row_end.disposition") != VISIBLE, F.lit(True)) & F.col(STANDS_FOR)
     )
@@ -60,12 +60,12 @@ def _places(translator: type[Translator], inputs: Inputs) -> Iterator[tuple[str,
 def _of(
     translator: type[Translator],
     images: DataFrame,
-    known: Examined,
+    known: TranslatorAnalysis,
     facts: Sequence[Fact],
     part: str,
     column: str,
 ) -> DataFrame:
-    side = WAS if asks_of_moves(translator) else BEFORE
+    side = WAS if has_move_rules(translator) else BEFORE
     was, now = image(side, part), image(AFTER, part)
     came_from, value = was.getField(column), now.getField(column)
     place = {(part, column), (part, WHOLE)}
@@ -126,7 +126,7 @@ def _by_lifecycle(
         return F.lit(UNMAPPED if asked else NOT_ASKED), F.lit("")
     allowed = F.coalesce(allows(lifecycle, came_from, value), F.lit(False))
     return F.when(allowed, F.lit(KNOWN)).otherwise(F.lit(UNMAPPED)), F.lit(
-        rule_of(contract, lifecycle)
+        lifecycle_rule(contract, lifecycle)
     )
 
 

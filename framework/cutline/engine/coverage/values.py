@@ -9,9 +9,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import ASIDE, PART
-from cutline.engine.examine import Examined, examined
-from cutline.engine.examine.looks_at import WHOLE
-from cutline.engine.facts import Fact, compiled
+from cutline.engine.examine import TranslatorAnalysis, analyse_translator
+from cutline.engine.examine.columns_used import WHOLE
+from cutline.engine.facts import Fact, compile_facts
 from cutline.engine.rules.evaluate import holds
 from cutline.engine.rules.row import AFTER, image
 from cutline.engine.translate import Inputs, ended_images
@@ -22,7 +22,7 @@ from cutline.translator.translator import Translator
 TRANSLATED, KNOWN, IGNORED, UNMAPPED = "translated", "understood", "ignored", "unmapped"
 
 
-def coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | None:
+def value_coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | None:
     """One row per value of a classifying column and what becomes of the rows that have it.
 
     Columns: `source`, `table`, `column`, `value` (null as the database has it), `means`
@@ -39,8 +39,8 @@ def coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | None:
     if not places:
         return None
     spark = next(iter(inputs.values())).frame.sparkSession
-    known = examined(spark, translator)
-    facts = compiled(translator, known)
+    known = analyse_translator(spark, translator)
+    facts = compile_facts(translator, known)
     images = ended_images(translator, inputs, facts).where(
         F.coalesce(F.col("row_end.disposition") != VISIBLE, F.lit(True))
     )
@@ -51,7 +51,7 @@ def coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | None:
 def _of(
     translator: type[Translator],
     images: DataFrame,
-    known: Examined,
+    known: TranslatorAnalysis,
     facts: Sequence[Fact],
     part: str,
     column: str,

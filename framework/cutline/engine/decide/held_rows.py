@@ -33,13 +33,13 @@ CHANGED_WHILE_HELD = "changed-while-held"
 _NTH, _AWAITS, _WAIT = "nth_of_subject", "awaits", "wait"
 
 
-def holds_rows(translator: type[Translator]) -> bool:
+def may_hold_rows(translator: type[Translator]) -> bool:
     """Whether rows of the translator may wait for a part or for what they look up."""
     return bool(_held_for(translator.parts) or _held_for(translator.lookups))
 
 
 def waiting_columns(translator: type[Translator]) -> list[Column]:
-    """What `let_go` needs to know of each image that has its `end`, beside what `shared` does."""
+    """The columns that `release_held_rows` needs of images that have their `end`."""
     return [
         F.row_number().over(in_order()).alias(_NTH),
         _awaits(translator).alias(_AWAITS),
@@ -48,8 +48,8 @@ def waiting_columns(translator: type[Translator]) -> list[Column]:
     ]
 
 
-def let_go(rows: DataFrame) -> DataFrame:
-    """The rows of `shared`, those that were held with the end of the image that let them go.
+def release_held_rows(rows: DataFrame) -> DataFrame:
+    """The rows of `share_ends`, those that were held with the end of the image that let them go.
 
     That is the first image behind them, of the same subject, in which nothing is missing, or in
     which no row of the subject is left; sound or not, what becomes of it becomes of them. Of a row

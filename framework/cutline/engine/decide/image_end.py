@@ -13,13 +13,13 @@ from itertools import combinations
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import GONE, SEVERAL, UNREADABLE, optional_parts
-from cutline.engine.compose.images import whole, without_prior_image
-from cutline.engine.compose.lookups import several
-from cutline.engine.compose.views import steps_of_view
-from cutline.engine.end import Step, first_of, step
-from cutline.engine.examine.examined import Examined
-from cutline.engine.examine.looks_at import WHOLE
+from cutline.engine.compose.carry import SEVERAL, TAKEN_AWAY, UNREADABLE, optional_parts
+from cutline.engine.compose.images import is_complete, lacks_prior_image
+from cutline.engine.compose.lookups import match_count
+from cutline.engine.compose.views import view_questions
+from cutline.engine.end import Question, first_end, question
+from cutline.engine.examine.analyse import TranslatorAnalysis
+from cutline.engine.examine.columns_used import WHOLE
 from cutline.engine.facts import Fact
 from cutline.engine.restore.checks import column_checks
 from cutline.engine.rules.evaluate import holds
@@ -38,7 +38,7 @@ PART_AWAITED, LOOKUP_AWAITED = "part-awaited:", "lookup-awaited:"
 
 
 def end_of_image(
-    translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
+    translator: type[Translator], known: TranslatorAnalysis, facts: Sequence[Fact], changing: bool
 ) -> Column:
     """The end that the image alone gives a row: `disposition`, `rule`, `reason`; null if sound.
 
@@ -46,7 +46,7 @@ def end_of_image(
     tables have change files.
     """
     steps = _steps_of_image(translator, known, facts, changing)
-    return F.coalesce(F.col("row_end"), first_of(list(steps)))
+    return F.coalesce(F.col("row_end"), first_end(list(steps)))
 
 
 def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
@@ -54,20 +54,20 @@ def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
     something = reduce(Column.__or__, (rises(i, f) for i, f in enumerate(facts)), F.lit(False))
     steps = [
         *_deletions(translator, something),
-        Step(
+        Question(
             something,
             TRANSLATED,
             _types(facts),
             F.lit(None).cast("string"),
         ),
-        step(
+        question(
             F.lit(True),
             NO_OP,
             "nothing-to-announce",
             "the change makes no fact true that was not true before",
         ),
     ]
-    return first_of(steps)
+    return first_end(steps)
 
 
 def sound_before(translator: type[Translator]) -> Column:
@@ -80,7 +80,7 @@ def sound_before(translator: type[Translator]) -> Column:
     ended = [
         holds(translator, rule, BEFORE)
         for rule in translator.row_rules
-        if rule.kind in KINDS and not rule.on_move
+        if rule.kind in DISPOSITION_OF_KIND and not rule.on_move
     ]
     return ~reduce(Column.__or__, [*broken, *ended], F.lit(False))
 
@@ -109,23 +109,23 @@ def _types(facts: Sequence[Fact]) -> Column:
 
 
 def _steps_of_image(
-    translator: type[Translator], known: Examined, facts: Sequence[Fact], changing: bool
-) -> Iterator[Step]:
-    yield step(
+    translator: type[Translator], known: TranslatorAnalysis, facts: Sequence[Fact], changing: bool
+) -> Iterator[Question]:
+    yield question(
         F.col("subject").isNull(),
         QUARANTINED,
         "subject-missing",
         "the row does not say which subject it belongs to",
     )
-    yield Step(
+    yield Question(
         F.col(SEVERAL).isNotNull(),
         AMBIGUOUS,
         F.col(SEVERAL),
         F.lit("there are several rows where a subject has one"),
     )
     if changing:
-        yield step(
-            without_prior_image(translator),
+        yield question(
+            lacks_prior_image(translator),
             QUARANTINED,
             "no-prior-image",
             "a change came to a row of which nothing was known before",
@@ -135,14 +135,14 @@ def _steps_of_image(
     for name, lookup in translator.lookups.items():
         yield from _steps_of_lookup(translator, name, lookup)
     for name, view in translator.views.items():
-        yield from steps_of_view(name, view)
+        yield from view_questions(name, view)
     yield from _steps_of_rules(translator)
     for name in optional_parts(translator):
         yield _unreadable_part(name, translator.parts[name])
     yield from _unmapped(translator, known, facts)
     yield from _exclusions(facts)
     yield from _twins(facts)
-    yield Step(
+    yield Question(
         F.col("fault").isNotNull(),
         QUARANTINED,
         F.col("fault"),
@@ -150,17 +150,17 @@ def _steps_of_image(
     )
 
 
-def _missing_part(name: str, part: Part) -> Iterator[Step]:
+def _missing_part(name: str, part: Part) -> Iterator[Question]:
     if part.required and part.missing != INFER:
         # A deletion needs no other part: they may have been deleted just before.
-        here = image(AFTER, name).isNotNull() | F.col(f"{GONE}{name}")
+        here = image(AFTER, name).isNotNull() | F.col(f"{TAKEN_AWAY}{name}")
         missing = ~here & (F.col("op") != DELETE)
         yield _missing(missing, "part", name, part)
 
 
-def _unreadable_part(name: str, part: Part) -> Step:
+def _unreadable_part(name: str, part: Part) -> Question:
     """What cannot be read is not absent: to go on without it would be to guess."""
-    return step(
+    return question(
         image(AFTER, name).isNull() & F.col(f"{UNREADABLE}{name}") & (F.col("op") != DELETE),
         QUARANTINED,
         f"part-unreadable:{name}",
@@ -169,7 +169,7 @@ def _unreadable_part(name: str, part: Part) -> Step:
     )
 
 
-def something_missing(translator: type[Translator]) -> Column:
+def lacks_inferred(translator: type[Translator]) -> Column:
     """Whether something is missing whose absence is to be inferred over; never null."""
     declared: dict[str, Part | Lookup] = {**translator.parts, **translator.lookups}
     missing = [
@@ -180,11 +180,11 @@ def something_missing(translator: type[Translator]) -> Column:
     return reduce(Column.__or__, missing, F.lit(False))
 
 
-def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) -> Iterator[Step]:
+def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) -> Iterator[Question]:
     if not lookup.many:
-        met = F.col(several(name))
+        met = F.col(match_count(name))
         told = f" rows of {table_name(lookup.contract)} meet the key"
-        yield Step(
+        yield Question(
             F.coalesce(met > 1, F.lit(False)),
             AMBIGUOUS,
             F.lit(f"several-rows:{name}"),
@@ -196,7 +196,7 @@ def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) ->
         asked = primary.isNotNull() & image(AFTER, name).isNull()
         lacking = _missing(asked, "lookup", name, lookup)
         unkeyed = F.lit(f"the row names none: {', '.join(lookup.on)} is null")
-        yield Step(
+        yield Question(
             lacking.asked,
             lacking.disposition,
             lacking.rule,
@@ -204,32 +204,32 @@ def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) ->
         )
 
 
-def _missing(asked: Column, what: str, name: str, declared: Part | Lookup) -> Step:
+def _missing(asked: Column, what: str, name: str, declared: Part | Lookup) -> Question:
     table = table_name(declared.contract)
     if declared.missing == HOLD:
         reason = f"{table} has no row for it yet; it is held until one comes"
         rule = PART_AWAITED if isinstance(declared, Part) else LOOKUP_AWAITED
-        return step(asked, QUARANTINED, f"{rule}{name}", reason)
+        return question(asked, QUARANTINED, f"{rule}{name}", reason)
     whose = "of the subject" if what == "part" else "that the key meets"
     reason = f"{table} has no readable row {whose}"
-    return step(asked, QUARANTINED, f"{what}-missing:{name}", reason)
+    return question(asked, QUARANTINED, f"{what}-missing:{name}", reason)
 
 
-KINDS = {REJECT: QUARANTINED, UNCLEAR: AMBIGUOUS, IGNORE: NO_OP, TODO: QUARANTINED}
+DISPOSITION_OF_KIND = {REJECT: QUARANTINED, UNCLEAR: AMBIGUOUS, IGNORE: NO_OP, TODO: QUARANTINED}
 """What becomes of a row by the kind of the row rule that ends it; in the order of asking."""
 
 
-def _steps_of_rules(translator: type[Translator]) -> Iterator[Step]:
-    for kind, disposition in KINDS.items():
+def _steps_of_rules(translator: type[Translator]) -> Iterator[Question]:
+    for kind, disposition in DISPOSITION_OF_KIND.items():
         for rule in translator.row_rules:
             if rule.kind == kind and not rule.on_move:
                 name = f"unmapped:{rule.name}" if kind == TODO else rule.name
-                yield step(holds(translator, rule), disposition, name, rule.reason)
+                yield question(holds(translator, rule), disposition, name, rule.reason)
 
 
 def _unmapped(
-    translator: type[Translator], known: Examined, facts: Sequence[Fact]
-) -> Iterator[Step]:
+    translator: type[Translator], known: TranslatorAnalysis, facts: Sequence[Fact]
+) -> Iterator[Question]:
     """Rows whose value of a classifying column no rule has an eye on."""
     for name, part in translator.parts.items():
         for column in part.contract.classifying():
@@ -249,22 +249,22 @@ def _unmapped(
             seen = reduce(Column.__or__, eyes, F.lit(False))
             label = column if name == SELF else f"{name}.{column}"
             value = F.coalesce(image(AFTER, name).getField(column).cast("string"), F.lit("null"))
-            yield Step(
-                image(AFTER, name).isNotNull() & whole(translator, AFTER) & ~seen,
+            yield Question(
+                image(AFTER, name).isNotNull() & is_complete(translator, AFTER) & ~seen,
                 QUARANTINED,
                 F.lit(f"unmapped:{label}"),
                 F.concat(F.lit(f"no rule says what {label} means when it is "), value),
             )
 
 
-def _exclusions(facts: Sequence[Fact]) -> Iterator[Step]:
+def _exclusions(facts: Sequence[Fact]) -> Iterator[Question]:
     """Facts that cannot hold together, and do: nobody is first."""
     by_name = {fact.rule.name: fact for fact in facts}
     pairs = {
         tuple(sorted((fact.rule.name, other))) for fact in facts for other in fact.rule.excludes
     }
     for one, other in sorted(pairs):
-        yield step(
+        yield question(
             by_name[one].holds() & by_name[other].holds(),
             AMBIGUOUS,
             f"both:{one}+{other}",
@@ -272,7 +272,7 @@ def _exclusions(facts: Sequence[Fact]) -> Iterator[Step]:
         )
 
 
-def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
+def _twins(facts: Sequence[Fact]) -> Iterator[Question]:
     """Two facts, or two elements of one, that announce one and the same event."""
     by_event: dict[str, list[Fact]] = {}
     for fact in facts:
@@ -280,14 +280,14 @@ def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
     for event, several_facts in by_event.items():
         for fact in (f for f in several_facts if f.may_repeat):
             same = fact.same_as()
-            yield step(
+            yield question(
                 F.size(F.array_distinct(same)) < F.size(same),
                 AMBIGUOUS,
                 f"two-facts-one-key:{event}",
                 f"{fact.rule.name} announces the same {event} twice",
             )
         for one, other in combinations(several_facts, 2):
-            yield step(
+            yield question(
                 F.arrays_overlap(one.same_as(), other.same_as()),
                 AMBIGUOUS,
                 f"two-facts-one-key:{event}",
@@ -295,12 +295,12 @@ def _twins(facts: Sequence[Fact]) -> Iterator[Step]:
             )
 
 
-def _deletions(translator: type[Translator], announces: Column) -> Iterator[Step]:
+def _deletions(translator: type[Translator], announces: Column) -> Iterator[Question]:
     primary = next(iter(translator.parts))
     meant = {f.part or primary for f in translator.facts if f.kind == REMOVED}
-    gone = [F.col(f"{GONE}{name}") for name in translator.parts if name not in meant]
+    gone = [F.col(f"{TAKEN_AWAY}{name}") for name in translator.parts if name not in meant]
     unsaid = reduce(Column.__or__, gone, F.lit(False)) & ~announces
-    yield step(
+    yield question(
         unsaid,
         QUARANTINED,
         "deletion-without-meaning",

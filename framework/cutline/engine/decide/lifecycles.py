@@ -9,8 +9,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import MOVED_FROM, MOVED_TO, PART
-from cutline.engine.end import Step
-from cutline.engine.rules.evaluate import Move
+from cutline.engine.end import Question
+from cutline.engine.rules.evaluate import ImageMove
 from cutline.engine.rules.row import AFTER, BEFORE, image
 from cutline.tables.change import CREATE, UPDATE
 from cutline.tables.disposition import QUARANTINED
@@ -29,7 +29,7 @@ _NOT_ALLOWED = ", which its lifecycle does not allow"
 def lifecycle_rules(translator: type[Translator]) -> tuple[str, ...]:
     """The names under which breaches of the translator's lifecycles are counted."""
     return tuple(
-        rule_of(part.contract, lifecycle)
+        lifecycle_rule(part.contract, lifecycle)
         for part in translator.parts.values()
         if (lifecycle := part.contract.lifecycle()) is not None
     )
@@ -40,7 +40,7 @@ def no_breach() -> Column:
     return F.lit(None).cast("struct<rule:string,reason:string>")
 
 
-def breach(translator: type[Translator]) -> Column:
+def lifecycle_breach(translator: type[Translator]) -> Column:
     """A struct of `rule` and `reason`; null where the change keeps to its lifecycle."""
     found = [
         _breach(name, part.contract, lifecycle)
@@ -50,7 +50,7 @@ def breach(translator: type[Translator]) -> Column:
     return F.coalesce(*found, no_breach())
 
 
-def moves_otherwise(translator: type[Translator]) -> bool:
+def may_end_moves(translator: type[Translator]) -> bool:
     """Whether a lifecycle puts rows aside that move as it does not allow."""
     return any(_declared(translator, *ENDING))
 
@@ -64,15 +64,15 @@ def doubtful_move(translator: type[Translator]) -> Column:
     return reduce(Column.__or__, moves, F.lit(False))
 
 
-def otherwise_steps(translator: type[Translator], move: Move) -> Iterator[Step]:
+def move_questions(translator: type[Translator], move: ImageMove) -> Iterator[Question]:
     """What a lifecycle says of a move that it does not allow, where it puts the row aside."""
     for name, contract, lifecycle in _declared(translator, *ENDING):
         before, after = (
             side.getField(name).getField(lifecycle.column) for side in (move.was, move.now)
         )
-        rule = rule_of(contract, lifecycle)
+        rule = lifecycle_rule(contract, lifecycle)
         waits = lifecycle.otherwise == HOLD
-        yield Step(
+        yield Question(
             _otherwise(lifecycle, before, after),
             QUARANTINED,
             F.lit(rule.replace("lifecycle", "lifecycle-awaited", 1) if waits else rule),
@@ -121,12 +121,12 @@ def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> 
     return F.when(
         mine & told.isNotNull(),
         F.struct(
-            F.lit(rule_of(contract, lifecycle)).alias("rule"),
+            F.lit(lifecycle_rule(contract, lifecycle)).alias("rule"),
             F.concat(told, F.lit(_NOT_ALLOWED)).alias("reason"),
         ),
     )
 
 
-def rule_of(contract: type[SourceContract], lifecycle: Lifecycle) -> str:
+def lifecycle_rule(contract: type[SourceContract], lifecycle: Lifecycle) -> str:
     """The name under which what departs from the lifecycle is counted."""
     return f"lifecycle:{contract.source()}.{contract.table()}.{lifecycle.column}"

@@ -17,13 +17,13 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
 from cutline.engine.compose.carry import GROUP, STANDS_FOR, in_order
-from cutline.engine.compose.images import existed, whole
-from cutline.engine.decide.image_end import KINDS
-from cutline.engine.decide.lifecycles import moves_otherwise, otherwise_steps
-from cutline.engine.end import Step, first_of, step
+from cutline.engine.compose.images import existed, is_complete
+from cutline.engine.decide.image_end import DISPOSITION_OF_KIND
+from cutline.engine.decide.lifecycles import may_end_moves, move_questions
+from cutline.engine.end import Question, first_end, question
 from cutline.engine.facts import Fact
-from cutline.engine.facts.compiled import MoveFact
-from cutline.engine.rules.evaluate import Move, predicate, true
+from cutline.engine.facts.column_facts import MoveFact
+from cutline.engine.rules.evaluate import ImageMove, evaluate_row_rule, is_true
 from cutline.engine.rules.row import AFTER, BEFORE, WAS, whole_image
 from cutline.tables.disposition import QUARANTINED
 from cutline.translator.rules import AMBIGUOUS, REJECT
@@ -33,14 +33,14 @@ _MANY = 1 << 40
 """More images than a subject has."""
 
 
-def asks_of_moves(translator: type[Translator]) -> bool:
+def has_move_rules(translator: type[Translator]) -> bool:
     """Whether a rule or a lifecycle of it asks where a row came from, to do something about it."""
     facts = any(fact.on_move for fact in translator.facts)
     rules = any(rule.on_move for rule in translator.row_rules)
-    return facts or rules or moves_otherwise(translator)
+    return facts or rules or may_end_moves(translator)
 
 
-def from_nowhere(translator: type[Translator], images: DataFrame) -> DataFrame:
+def without_last_sound(translator: type[Translator], images: DataFrame) -> DataFrame:
     """The images with the last sound one as `was_<table>`, where nothing was before any of them."""
     nothing = {
         f"{WAS}_{name}": F.lit(None).cast(images.schema[f"{AFTER}_{name}"].dataType)
@@ -59,7 +59,7 @@ def with_last_sound(
     before = F.when(trusted, whole_image(translator, BEFORE))
     sound = F.col("image_end").isNull() & F.col(STANDS_FOR)
     # What lacks a deleted part is no image; of what is gone altogether nothing is left.
-    sound &= whole(translator, AFTER) | ~existed(translator, AFTER)
+    sound &= is_complete(translator, AFTER) | ~existed(translator, AFTER)
     images = images.withColumns(
         {"told_before": before, "may_be_last": F.when(sound, whole_image(translator, AFTER))}
     )
@@ -107,12 +107,12 @@ def with_last_sound(
 
 def end_of_move(translator: type[Translator], facts: Sequence[Fact]) -> Column:
     """The end that an image has for where it came from; null if nothing is wrong with that."""
-    move = Move(whole_image(translator, WAS), whole_image(translator, AFTER))
+    move = ImageMove(whole_image(translator, WAS), whole_image(translator, AFTER))
     steps = list(_steps(translator, facts, move))
     if not steps:
         return F.lit(None).cast("struct<disposition:string,rule:string,reason:string>")
     # Of what lacks a part that it must have nothing is asked.
-    return F.when(whole(translator, AFTER), first_of(steps))
+    return F.when(is_complete(translator, AFTER), first_end(steps))
 
 
 def _put_aside(
@@ -126,8 +126,8 @@ def _put_aside(
     def after_step(so_far: Column, step_to: Column) -> Column:
         was = F.coalesce(so_far.getField("was"), step_to.getField("told"))
         now, aside = step_to.getField("now"), so_far.getField("aside")
-        steps = list(_steps(translator, facts, Move(was, now)))
-        ends = reduce(Column.__or__, (true(s.asked) for s in steps), F.lit(False))
+        steps = list(_steps(translator, facts, ImageMove(was, now)))
+        ends = reduce(Column.__or__, (is_true(s.asked) for s in steps), F.lit(False))
         more = F.concat(aside, F.array(step_to.getField("nth")))
         return F.struct(
             F.when(ends, was).otherwise(now).alias("was"),
@@ -137,21 +137,23 @@ def _put_aside(
     return F.aggregate(moves, start, after_step, lambda end: end.getField("aside"))
 
 
-def _steps(translator: type[Translator], facts: Sequence[Fact], move: Move) -> Iterator[Step]:
+def _steps(
+    translator: type[Translator], facts: Sequence[Fact], move: ImageMove
+) -> Iterator[Question]:
     """The questions about a move, in the order of asking."""
     there, before = _stands(translator, move.now), _stands(translator, move.was)
     for kind in (REJECT, AMBIGUOUS):
         for rule in translator.row_rules:
             if rule.on_move and rule.kind == kind:
-                asked = there & true(predicate(translator, rule, AFTER, move))
+                asked = there & is_true(evaluate_row_rule(translator, rule, AFTER, move))
                 asked &= F.lit(True) if rule.opening else before
-                yield step(asked, KINDS[kind], rule.name, rule.reason)
-    yield from otherwise_steps(translator, move)
+                yield question(asked, DISPOSITION_OF_KIND[kind], rule.name, rule.reason)
+    yield from move_questions(translator, move)
     for fact in facts:
         if isinstance(fact, MoveFact):
             fault = fact.fault_of(move)
             from_somewhere = there if fact.rule.opening else there & before
-            yield Step(
+            yield Question(
                 from_somewhere & fault.isNotNull(),
                 QUARANTINED,
                 fault,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.announce.fallen import FELL_TYPES
+from cutline.engine.announce.fallen import FALLEN_TYPES
 from cutline.engine.compose.carry import STANDS_FOR, of_commit
 from cutline.engine.compose.commits import SUPERSEDED
 from cutline.engine.end import END, end, with_end
@@ -18,7 +18,7 @@ LATER_CHANGE = "a later change of the row in its transaction stands for it"
 """The reason of WITHIN."""
 
 
-def shared(judged: DataFrame) -> DataFrame:
+def share_ends(judged: DataFrame) -> DataFrame:
     """The judged images, those that do not stand for themselves with the end that is theirs.
 
     A row of a snapshot or of a commit has the end of the one that stands for all of them; a change
@@ -28,9 +28,9 @@ def shared(judged: DataFrame) -> DataFrame:
     leading = F.when(stands & readable, F.struct(*END))
     leader = F.first(leading, ignorenulls=True).over(of_commit())
     later = F.lit(LATER_CHANGE)
-    named = F.concat_ws(", ", FELL_TYPES)
+    named = F.concat_ws(", ", FALLEN_TYPES)
     fell = F.concat(later, F.lit("; within it held, and did not last: "), named)
-    why = F.when(F.size(FELL_TYPES) > 0, fell).otherwise(later)
+    why = F.when(F.size(FALLEN_TYPES) > 0, fell).otherwise(later)
     over = end(NO_OP, F.lit(WITHIN), why)
     aside = F.col("leader.disposition").isin(*EXCEPTIONAL)
     ours = F.when(F.col(SUPERSEDED) & ~aside, over).otherwise(F.col("leader"))

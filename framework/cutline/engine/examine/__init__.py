@@ -4,8 +4,13 @@ Each rule is analysed by Spark on an empty image: the types it gives, the column
 whether it says the same of the same row on every day, and a fingerprint of what it means.
 """
 
-from cutline.engine.examine.examined import Examined, examined
-from cutline.engine.examine.fingerprint import made_by
-from cutline.engine.examine.reading import Reading
+from cutline.engine.examine.analyse import TranslatorAnalysis, analyse_translator
+from cutline.engine.examine.fingerprint import fingerprint_method
+from cutline.engine.examine.rule_analysis import RuleAnalysis
 
-__all__ = ["Examined", "Reading", "examined", "made_by"]
+__all__ = [
+    "RuleAnalysis",
+    "TranslatorAnalysis",
+    "analyse_translator",
+    "fingerprint_method",
+]

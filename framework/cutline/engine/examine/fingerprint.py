@@ -31,7 +31,7 @@ _METHOD = 3
 """Counts changes in how a fingerprint is made."""
 
 
-def made_by(spark_version: str) -> str:
+def fingerprint_method(spark_version: str) -> str:
     """How fingerprints are made here; one is compared only with others that were made so."""
     return f"spark {spark_version}, method {_METHOD}"
 

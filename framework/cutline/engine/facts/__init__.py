@@ -4,7 +4,12 @@ What an image says is the set of the names of its facts. A fact rises where an i
 and the last sound image of the subject did not.
 """
 
-from cutline.engine.facts.compiled import Fact, compiled
-from cutline.engine.facts.struct import EVENT_STRUCT, no_events
+from cutline.engine.facts.column_facts import Fact, compile_facts
+from cutline.engine.facts.event_struct import EVENT_STRUCT, no_events
 
-__all__ = ["EVENT_STRUCT", "Fact", "compiled", "no_events"]
+__all__ = [
+    "EVENT_STRUCT",
+    "Fact",
+    "compile_facts",
+    "no_events",
+]

@@ -2,4 +2,7 @@
 
 from cutline.engine.payloads.payload import Payload, given_columns
 
-__all__ = ["Payload", "given_columns"]
+__all__ = [
+    "Payload",
+    "given_columns",
+]

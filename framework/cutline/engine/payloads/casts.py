@@ -72,13 +72,13 @@ def _check_struct(given: T.StructType, field: PayloadField, where: str) -> None:
             )
 
 
-def fitted(column: Column, given: T.DataType, field: PayloadField) -> Column:
+def cast_to_field(column: Column, given: T.DataType, field: PayloadField) -> Column:
     """The column in the field's type; null where a value has none in it."""
     if is_same(given, field):
         return column
     if field.element is not None and isinstance(given, T.ArrayType):
         element, kind = field.element, given.elementType
-        return F.transform(column, lambda one: fitted(one, kind, element))
+        return F.transform(column, lambda one: cast_to_field(one, kind, element))
     if field.fields and isinstance(given, T.StructType):
         made = F.struct(*(_inner(column, given, f).alias(f.name) for f in field.fields))
         return F.when(column.isNotNull(), made)
@@ -88,7 +88,7 @@ def fitted(column: Column, given: T.DataType, field: PayloadField) -> Column:
 def _inner(column: Column, given: T.StructType, field: PayloadField) -> Column:
     if field.name not in given.names:
         return F.lit(None).cast(field.type)
-    return fitted(column.getField(field.name), given[field.name].dataType, field)
+    return cast_to_field(column.getField(field.name), given[field.name].dataType, field)
 
 
 def may_fail(given: T.DataType, field: PayloadField) -> bool:
@@ -102,7 +102,9 @@ def may_fail(given: T.DataType, field: PayloadField) -> bool:
     return isinstance(given, _TEXTS)
 
 
-def changed(column: Column, cast: Column, given: T.DataType, field: PayloadField) -> Column | None:
+def loses_value(
+    column: Column, cast: Column, given: T.DataType, field: PayloadField
+) -> Column | None:
     """Whether the cast has rounded or cut off something; null where the types rule that out.
 
     A payload never says 1.01 where the row said 1.005. What is given is compared with what the

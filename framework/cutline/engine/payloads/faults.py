@@ -18,9 +18,9 @@ from pyspark.sql import types as T
 from cutline.context.payload import PayloadField
 from cutline.context.payload.constraints import scaled
 from cutline.context.payload.pattern import java_pattern
-from cutline.engine.payloads.casts import changed, fitted, may_fail
+from cutline.engine.payloads.casts import cast_to_field, loses_value, may_fail
 
-Wrong = Callable[[Column], Column]
+FaultPredicate = Callable[[Column], Column]
 
 # Spark reckons with years that neither Python nor ISO 8601 can write.
 _YEARS = {
@@ -29,7 +29,9 @@ _YEARS = {
 }
 
 
-def faults(field: PayloadField, given: T.DataType, path: str) -> Iterator[tuple[str, Wrong]]:
+def faults(
+    field: PayloadField, given: T.DataType, path: str
+) -> Iterator[tuple[str, FaultPredicate]]:
     """Paths and what is wrong there: of the field itself first, then of what is in it, by name."""
     own = _own(field, given)
     if own is not None:
@@ -45,28 +47,28 @@ def faults(field: PayloadField, given: T.DataType, path: str) -> Iterator[tuple[
                     yield inner, _in_part(wrong, part.name, field.nullable)
 
 
-def _in_some(wrong: Wrong) -> Wrong:
+def _in_some(wrong: FaultPredicate) -> FaultPredicate:
     return lambda given: F.exists(given, wrong)
 
 
-def _in_part(wrong: Wrong, name: str, nullable: bool) -> Wrong:
+def _in_part(wrong: FaultPredicate, name: str, nullable: bool) -> FaultPredicate:
     """Where the whole is missing and must not be, that is the fault; where it may be, none is."""
     if not nullable:
         return lambda given: wrong(given.getField(name))
     return lambda given: given.isNotNull() & wrong(given.getField(name))
 
 
-def _own(field: PayloadField, given: T.DataType) -> Wrong | None:
+def _own(field: PayloadField, given: T.DataType) -> FaultPredicate | None:
     """What is wrong with the value itself; null where nothing can be."""
     simple = field.element is None and not field.fields
 
     def tests(column: Column) -> Iterator[Column]:
-        cast = fitted(column, given, field) if simple else column
+        cast = cast_to_field(column, given, field) if simple else column
         if not field.nullable:
             yield cast.isNull()
         elif simple and may_fail(given, field):
             yield column.isNotNull() & cast.isNull()
-        if simple and (lost := changed(column, cast, given, field)) is not None:
+        if simple and (lost := loses_value(column, cast, given, field)) is not None:
             yield lost
         if field.kind in _YEARS:
             first, last = (F.lit(day).cast(field.type) for day in _YEARS[field.kind])

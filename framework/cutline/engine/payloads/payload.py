@@ -11,7 +11,7 @@ from pyspark.sql import types as T
 
 from cutline.context import Event
 from cutline.context.payload import payload_fields
-from cutline.engine.payloads.casts import check_given, fitted, spark_type
+from cutline.engine.payloads.casts import cast_to_field, check_given, spark_type
 from cutline.engine.payloads.faults import faults
 from cutline.engine.rules.evaluate import as_column
 from cutline.errors import ConfigurationError, did_you_mean
@@ -40,7 +40,7 @@ class Payload:
         for field in self.fields:
             check_given(self._kinds[field.name], field, f"{event.__name__}.{field.name}")
         self._cast = {
-            f.name: fitted(self._given[f.name], self._kinds[f.name], f) for f in self.fields
+            f.name: cast_to_field(self._given[f.name], self._kinds[f.name], f) for f in self.fields
         }
 
     def json(self) -> Column:

@@ -1,7 +1,14 @@
 """Projection: what a timeline says of each subject, compiled to aggregations."""
 
-from cutline.engine.project.facts import facts, facts_table
-from cutline.engine.project.project import ended, project
+from cutline.engine.project.fact_table import accepted_facts, facts_table
+from cutline.engine.project.project import ended_subjects, project
 from cutline.engine.project.types import state_table, state_type
 
-__all__ = ["ended", "facts", "facts_table", "project", "state_table", "state_type"]
+__all__ = [
+    "accepted_facts",
+    "ended_subjects",
+    "facts_table",
+    "project",
+    "state_table",
+    "state_type",
+]

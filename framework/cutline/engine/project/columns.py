@@ -22,7 +22,7 @@ FIELDS = "fields"
 """A struct of the payload's fields that some column looks at: nested ones typed, others as text."""
 
 
-def aggregated(aggregate: Aggregate, name: str, column: StateColumn) -> Column:
+def state_column(aggregate: Aggregate, name: str, column: StateColumn) -> Column:
     """The column's value over the rows of a group, which are in the order of `ordinal`."""
     listens = _listens(aggregate, column)
     at = F.when(listens, F.col("ordinal"))
@@ -55,7 +55,7 @@ def json_type(aggregate: Aggregate, field: str) -> str:
     return nested.pop() if nested else "string"
 
 
-def taken(field: str, kind: str) -> Column:
+def payload_field(field: str, kind: str) -> Column:
     """A payload's field in its own type."""
     return F.col(FIELDS).getField(field).cast(kind)
 
@@ -75,7 +75,7 @@ def _listens(aggregate: Aggregate, column: StateColumn) -> Column:
         for field, values in column.where.items():
             kind = field_type(aggregate, event, field)
             among = [F.lit(value).cast(kind) for value in values]
-            asked = asked & F.coalesce(taken(field, kind).isin(*among), F.lit(False))
+            asked = asked & F.coalesce(payload_field(field, kind).isin(*among), F.lit(False))
         found = found | asked
     return found
 
@@ -100,4 +100,4 @@ def _value(aggregate: Aggregate, name: str, column: StateColumn) -> Column:
     field = next(iter(column.events.values()))
     kind = column_type(aggregate, name, column)
     kind = kind.removeprefix("array<").removesuffix(">") if column.kind == SET else kind
-    return taken(field, kind)
+    return payload_field(field, kind)

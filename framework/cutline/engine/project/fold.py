@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def folded(timeline: DataFrame, aggregate: Aggregate, name: str, column: Fold) -> DataFrame:
+def fold_states(timeline: DataFrame, aggregate: Aggregate, name: str, column: Fold) -> DataFrame:
     """One row per subject to which one of the column's events came: its value, and `has_<name>`.
 
     All such events of a subject are in one Python worker's memory at once.

@@ -6,8 +6,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Fold, Lines
-from cutline.engine.project.columns import FIELDS, aggregated, is_one_of, json_type, taken
-from cutline.engine.project.fold import folded
+from cutline.engine.project.columns import FIELDS, is_one_of, json_type, payload_field, state_column
+from cutline.engine.project.fold import fold_states
 from cutline.engine.project.types import key_type, state_table, state_type
 from cutline.tables import TOMBSTONES
 
@@ -21,7 +21,7 @@ def project(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
         rows = rows.repartition("subject")
     state = rows.groupBy("subject").agg(
         *(
-            aggregated(aggregate, name, column).alias(name)
+            state_column(aggregate, name, column).alias(name)
             for name, column in aggregate.state.items()
             if name not in nested
         ),
@@ -36,14 +36,14 @@ def project(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
         if isinstance(column, Lines):
             made, none = _lines(rows, aggregate, name, column), F.array()
         else:
-            made, none = folded(timeline, aggregate, name, column), F.lit(column.initial)
+            made, none = fold_states(timeline, aggregate, name, column), F.lit(column.initial)
         state = state.join(made, "subject", "left")
         of_type = none.cast(state_type(aggregate, name))
         state = state.withColumn(name, F.when(F.col(f"has_{name}"), F.col(name)).otherwise(of_type))
     return state.select(*state_table(aggregate).names)
 
 
-def ended(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
+def ended_subjects(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
     """One row per subject whose last event ends it, in the columns of TOMBSTONES."""
     mine = timeline.where(F.col("aggregate") == aggregate.name)
     last = F.max_by(F.struct("id", "type", "time"), "ordinal")
@@ -83,7 +83,7 @@ def _is_end(aggregate: Aggregate, type: Column) -> Column:
 
 def _lines(rows: DataFrame, aggregate: Aggregate, name: str, column: Lines) -> DataFrame:
     """One row per subject that has a line: its lines in an array, sorted by key."""
-    keys = {key: taken(key, key_type(aggregate, column, key)) for key in column.key}
+    keys = {key: payload_field(key, key_type(aggregate, column, key)) for key in column.key}
     mine = rows.where(is_one_of(tuple(column.events))).select(
         "*", *(value.alias(f"key_{key}") for key, value in keys.items())
     )
@@ -93,7 +93,7 @@ def _lines(rows: DataFrame, aggregate: Aggregate, name: str, column: Lines) -> D
         .groupBy("subject", *by_key)
         .agg(
             *(
-                aggregated(aggregate, f"{name}.{inner}", c).alias(f"of_{inner}")
+                state_column(aggregate, f"{name}.{inner}", c).alias(f"of_{inner}")
                 for inner, c in column.columns.items()
             ),
             F.max_by(is_one_of(column.removed_by), F.col("ordinal")).alias("removed"),

@@ -5,42 +5,42 @@ A source may tell only the columns that changed, no image before, another key th
 of positions; what stays unknown is said to be unknown.
 """
 
-from cutline.engine.restore.arrival import placed_by_arrival
-from cutline.engine.restore.columns import REREAD
-from cutline.engine.restore.identities import Continued, followed_keys
-from cutline.engine.restore.options import Seen
-from cutline.engine.restore.restored import (
+from cutline.engine.restore.arrival import with_positions_by_arrival
+from cutline.engine.restore.existing_rows import EXISTED_BEFORE, with_existed_before
+from cutline.engine.restore.key_changes import KeyRenames, trace_key_changes
+from cutline.engine.restore.options import ChangeFeatures
+from cutline.engine.restore.restore import (
     ARRIVED,
     LEFT,
     RESTORE_END,
     ROW_GROUP,
     SUBJECT,
-    Restoring,
-    as_told,
+    RestoreOptions,
+    accept_snapshot_rows,
+    accept_whole_changes,
     is_live,
-    keyed_by_subject,
-    restored,
-    shown_once,
+    key_names_subject,
+    restore_changes,
 )
-from cutline.engine.restore.standing import STOOD, with_standing
+from cutline.engine.restore.row_history import REREAD
 
 __all__ = [
     "ARRIVED",
+    "EXISTED_BEFORE",
     "LEFT",
     "REREAD",
     "RESTORE_END",
     "ROW_GROUP",
-    "STOOD",
     "SUBJECT",
-    "Continued",
-    "Restoring",
-    "Seen",
-    "as_told",
-    "followed_keys",
+    "ChangeFeatures",
+    "KeyRenames",
+    "RestoreOptions",
+    "accept_snapshot_rows",
+    "accept_whole_changes",
     "is_live",
-    "keyed_by_subject",
-    "placed_by_arrival",
-    "restored",
-    "shown_once",
-    "with_standing",
+    "key_names_subject",
+    "restore_changes",
+    "trace_key_changes",
+    "with_existed_before",
+    "with_positions_by_arrival",
 ]

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from cutline.positions import NOWHERE
 
 
-def placed_by_arrival(rows: DataFrame, *, in_line: bool) -> DataFrame:
+def with_positions_by_arrival(rows: DataFrame, *, in_line: bool) -> DataFrame:
     """The rows, each with a position: one that has none stands behind what came before it.
 
     A key's changes come through one partition in commit order, and the connector puts a re-read row

@@ -9,32 +9,32 @@ from cutline.cut import AFTER, BEFORE, OVERLAP, CutPolicy, Lines
 from cutline.engine.end import end
 from cutline.engine.restore import (
     RESTORE_END,
-    Restoring,
-    Seen,
-    as_told,
-    placed_by_arrival,
-    restored,
-    shown_once,
-    with_standing,
+    ChangeFeatures,
+    RestoreOptions,
+    accept_snapshot_rows,
+    accept_whole_changes,
+    restore_changes,
+    with_existed_before,
+    with_positions_by_arrival,
 )
 from cutline.engine.restore.checks import (
     contract_checks,
     failed_rules,
+    failure_reasons,
     no_rules,
-    told,
-    with_twins,
-    without_twins,
+    with_duplicate_flags,
+    without_duplicate_flags,
 )
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import QUARANTINED, UNKNOWN_COMMIT, VISIBLE
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 
-SEEN_BEFORE = "committed-before-the-snapshot"
+SHOWN_BY_SNAPSHOT = "committed-before-the-snapshot"
 """The rule of a change that its source's snapshot shows already."""
 
 
-def at_lines(changes: DataFrame, lines: Lines, seen: Seen) -> DataFrame:
+def with_sides(changes: DataFrame, lines: Lines, seen: ChangeFeatures) -> DataFrame:
     """The changes with their sides: `side` at the end of history, `shown` at that of a snapshot.
 
     Where some were `seen` to carry no position, each has one afterwards.
@@ -46,26 +46,27 @@ def at_lines(changes: DataFrame, lines: Lines, seen: Seen) -> DataFrame:
         sides["side"] = F.when(compared, F.lit(BEFORE)).otherwise(sides["side"])
         sides["shown"] = F.when(compared, F.lit(AFTER)).otherwise(lines.snapshot.side())
     changes = changes.withColumns(sides)
-    return placed_by_arrival(changes, in_line=seen.in_line) if seen.unplaced else changes
+    return with_positions_by_arrival(changes, in_line=seen.in_line) if seen.unplaced else changes
 
 
-def classified(
-    changes: DataFrame, part: Part, how: Restoring, *, counted: bool = True
+def classify_changes(
+    changes: DataFrame, part: Part, how: RestoreOptions, *, counted: bool = True
 ) -> DataFrame:
-    """The changes with `subject`, `row_end`, `row_checks` and STOOD; restored where there is a log.
+    """The changes with `subject`, `row_end`, `row_checks` and EXISTED_BEFORE.
 
-    `changes` have their sides. `row_end` is a struct of `disposition`, `rule` and `reason`, null
-    where the row may be translated; `row_checks` has the rules that its values break, and is empty
-    there. `counted` says that it matters how many rows a subject has.
+    `changes` have their sides; those of a source with a log are restored first. `row_end` is a
+    struct of `disposition`, `rule` and `reason`, null where the row may be translated;
+    `row_checks` has the contract rules that the row breaks, and is empty where it may be
+    translated. `counted` says that EXISTED_BEFORE is needed.
     """
     logged = how.lines.snapshot is not None
     if not logged:
         # Before the checks, not after them: there Spark computes it in the same step.
-        rows = shown_once(changes, part)
+        rows = accept_snapshot_rows(changes, part)
     else:
-        rows = (restored if how.needed else as_told)(changes, part, how)
+        rows = (restore_changes if how.needed else accept_whole_changes)(changes, part, how)
     rows = _looked_at(rows, part.contract, how.lines)
-    return with_standing(rows, part, logged=logged and counted)
+    return with_existed_before(rows, part, logged=logged and counted)
 
 
 def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines) -> DataFrame:
@@ -75,7 +76,7 @@ def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines)
         shown = F.col("shown")
         logged = F.col("op") != SNAPSHOT
         visible = F.coalesce(logged & (shown == BEFORE), F.lit(False))
-    changes = with_twins(changes, contract)
+    changes = with_duplicate_flags(changes, contract)
     checks = contract_checks(contract, changes, F.col("after"))
     unreadable = F.size("defects") > 0
     # A deletion has no values left to check; what could not be read has its own reasons.
@@ -88,7 +89,7 @@ def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines)
     )
     seen = end(
         VISIBLE,
-        F.lit(SEEN_BEFORE),
+        F.lit(SHOWN_BY_SNAPSHOT),
         F.lit("the snapshot already shows what this change did"),
     )
     both = end(
@@ -103,9 +104,13 @@ def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines)
             held = held | (side == OVERLAP)
     why = F.when(
         unreadable, F.concat(F.lit("the row could not be read: "), F.concat_ws(", ", "defects"))
-    ).otherwise(F.concat(F.lit("the row breaks its contract: "), told(checks, F.col("row_checks"))))
+    ).otherwise(
+        F.concat(
+            F.lit("the row breaks its contract: "), failure_reasons(checks, F.col("row_checks"))
+        )
+    )
     broken = end(QUARANTINED, F.get("row_checks", 0), why)
-    return without_twins(looked).withColumn(
+    return without_duplicate_flags(looked).withColumn(
         "row_end",
         F.when(visible, seen)
         .when(unreadable, broken)

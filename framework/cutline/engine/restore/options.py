@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Seen:
+class ChangeFeatures:
     """What the extract saw in the changes of a table.
 
     `partial`: some did not tell all columns, or not the row before. `renames`: some gave a row

@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.rules.row import AFTER, WAS, Row, view_of
+from cutline.engine.rules.row import AFTER, WAS, ImageRow, view_of
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import HOLDS, FactRule, RowRule
@@ -16,15 +16,15 @@ from cutline.translator.translator import Translator
 
 
 @dataclass(frozen=True)
-class Move:
+class ImageMove:
     """From where to where a subject moved: two structs with the image of each part and lookup."""
 
     was: Column
     now: Column
 
 
-def said_of(
-    translator: type[Translator], rule: FactRule, side: str, move: Move | None = None
+def evaluate_fact(
+    translator: type[Translator], rule: FactRule, side: str, move: ImageMove | None = None
 ) -> Occurrence | Each:
     """What the fact's method returns for one side of the image; an error of its own is named.
 
@@ -33,25 +33,27 @@ def said_of(
     said = _asked(translator, rule, side, move)
     if not isinstance(said, Occurrence | Each):
         raise ConfigurationError(
-            f"{told(translator, rule)} returned {type(said).__name__}; "
+            f"{rule_label(translator, rule)} returned {type(said).__name__}; "
             "it must return Occurrence(…) or each(…)"
         )
     if isinstance(said, Each) and rule.kind != HOLDS:
-        raise ConfigurationError(f"{told(translator, rule)} returned each(…); only facts may")
+        raise ConfigurationError(f"{rule_label(translator, rule)} returned each(…); only facts may")
     if isinstance(said, Each) and rule.of_commit:
         raise ConfigurationError(
-            f"{told(translator, rule)} returned each(…), and asks what its commit did "
+            f"{rule_label(translator, rule)} returned each(…), and asks what its commit did "
             f"({', '.join(rule.of_commit)})",
             next_step="Announce an event of each in a fact of its own.",
         )
     if isinstance(said, Each) and rule.on_move:
         raise ConfigurationError(
-            f"{told(translator, rule)} returned each(…), which a rule on a move cannot"
+            f"{rule_label(translator, rule)} returned each(…), which a rule on a move cannot"
         )
     return _of_commit(said, rule, side, move) if isinstance(said, Occurrence) else said
 
 
-def _of_commit(occurrence: Occurrence, rule: FactRule, side: str, move: Move | None) -> Occurrence:
+def _of_commit(
+    occurrence: Occurrence, rule: FactRule, side: str, move: ImageMove | None
+) -> Occurrence:
     """The occurrence, which holds only where each view that the rule asks tells of a commit:
     whatever its predicate makes of nulls."""
     for view in rule.of_commit:
@@ -62,23 +64,23 @@ def _of_commit(occurrence: Occurrence, rule: FactRule, side: str, move: Move | N
 
 def holds(translator: type[Translator], rule: RowRule, side: str = AFTER) -> Column:
     """Whether a row rule's predicate holds for one side of the image; never null."""
-    return true(predicate(translator, rule, side))
+    return is_true(evaluate_row_rule(translator, rule, side))
 
 
-def predicate(
-    translator: type[Translator], rule: RowRule, side: str = AFTER, move: Move | None = None
+def evaluate_row_rule(
+    translator: type[Translator], rule: RowRule, side: str = AFTER, move: ImageMove | None = None
 ) -> Column:
     """A row rule's predicate as it is written; null where it cannot be told."""
     said = _asked(translator, rule, side, move)
     if not isinstance(said, Column | bool):
         raise ConfigurationError(
-            f"{told(translator, rule)} returned {type(said).__name__}; it must return a predicate "
-            "on the row's columns"
+            f"{rule_label(translator, rule)} returned {type(said).__name__}; it must return a "
+            "predicate on the row's columns"
         )
     return as_column(said)
 
 
-def true(predicate: Any) -> Column:
+def is_true(predicate: Any) -> Column:
     """A predicate as a column that is never null: what is unknown does not hold."""
     return F.coalesce(as_column(predicate), F.lit(False))
 
@@ -88,24 +90,24 @@ def as_column(given: Any) -> Column:
     return given if isinstance(given, Column) else F.lit(given)
 
 
-def told(translator: type[Translator], rule: FactRule | RowRule) -> str:
+def rule_label(translator: type[Translator], rule: FactRule | RowRule) -> str:
     """Which rule of which translator, for people."""
     return f"translator {translator.__name__}, {rule.kind} {rule.name}"
 
 
 def _asked(
-    translator: type[Translator], rule: FactRule | RowRule, side: str, move: Move | None = None
+    translator: type[Translator], rule: FactRule | RowRule, side: str, move: ImageMove | None = None
 ) -> Any:
-    rows = [Row(translator, side, rule.name, move.now if move else None)]
+    rows = [ImageRow(translator, side, rule.name, move.now if move else None)]
     if rule.on_move:
-        rows.append(Row(translator, WAS, rule.name, move.was if move else None))
+        rows.append(ImageRow(translator, WAS, rule.name, move.was if move else None))
     try:
         return rule.method(translator(), *rows)
     except ConfigurationError:
         raise
     except Exception as error:
         raise ConfigurationError(
-            f"{told(translator, rule)} raised {type(error).__name__}: {error}",
+            f"{rule_label(translator, rule)} raised {type(error).__name__}: {error}",
             next_step="Rules see columns, not values: `row.x == 'A'` makes a column, and `if` "
             "cannot ask one. Use F.when, &, | and ~.",
         ) from error

@@ -27,7 +27,7 @@ def identity_of(rule: FactRule, occurrence: Occurrence) -> str:
     return POSITION if occurrence.at is None else TIME
 
 
-def refuse_unfit(rule: FactRule, occurrence: Occurrence, where: str) -> None:
+def refuse_incomplete(rule: FactRule, occurrence: Occurrence, where: str) -> None:
     """ConfigurationError for an occurrence that says too little, or two things at once."""
     _refuse_time(occurrence, where)
     if occurrence.confidence not in (EXACT, INFERRED, APPROXIMATE):

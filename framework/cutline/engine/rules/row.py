@@ -53,10 +53,10 @@ def view_types(translator: type[Translator]) -> Mapping[str, str]:
     }
 
 
-class Fields:
+class TableFields:
     """The columns of one part or lookup, or what a view shows."""
 
-    def __init__(self, row: Row, table: str) -> None:
+    def __init__(self, row: ImageRow, table: str) -> None:
         self._row, self._table = row, table
 
     def __getattr__(self, name: str) -> Column:
@@ -79,7 +79,7 @@ class Element:
         return self._column.getField(name)
 
 
-class Row:
+class ImageRow:
     """One image of a row: `row.status`, `row.<part>.status`, `row.<view>.deleted`.
 
     Its tables are columns of their own, or the fields of the column `images`.
@@ -91,16 +91,16 @@ class Row:
         self._translator, self._side, self._images = translator, side, images
         self._where = f"translator {translator.__name__}, rule {rule}"
 
-    def __getattr__(self, name: str) -> Column | Fields:
+    def __getattr__(self, name: str) -> Column | TableFields:
         if name.startswith("__"):
             raise AttributeError(name)
         translator = self._translator
         if name in translator.lookups:
-            return self._image(name) if translator.lookups[name].many else Fields(self, name)
+            return self._image(name) if translator.lookups[name].many else TableFields(self, name)
         if name in translator.views or (name in translator.parts and name != SELF):
-            return Fields(self, name)
+            return TableFields(self, name)
         column_of_row(translator, (name,), self._where)
-        own: Column = getattr(Fields(self, SELF), name)
+        own: Column = getattr(TableFields(self, SELF), name)
         return own
 
     def _image(self, table: str) -> Column:

@@ -9,7 +9,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.translate import translated
+from cutline.engine.translate import translate_changes
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.identity.columns import finished
 from cutline.testing.session import run_session
@@ -60,7 +60,7 @@ def judged(
     for changing, numbers in groups.items():
         chosen = [worlds[number] for number in numbers]
         inputs = inputs_of(run_session(), translator, chosen, changing, cut, shuffled)
-        frame = translated(in_worlds(translator), inputs)
+        frame = translate_changes(in_worlds(translator), inputs)
         for number, ends in zip(numbers, _ends(chosen, frame), strict=True):
             found[number] = ends
     return found

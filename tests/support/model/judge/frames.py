@@ -13,7 +13,7 @@ from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from cutline.cut import CutPolicy, Lines, snapshot_position
-from cutline.engine.restore import Seen
+from cutline.engine.restore import ChangeFeatures
 from cutline.engine.translate import Changes, Inputs
 from cutline.identity.canonical import canonical_json
 from cutline.positions import PostgresPosition
@@ -58,10 +58,10 @@ def given(spark: SparkSession, cases: Sequence[Case]) -> Given:
     return Given(inputs, len(policies))
 
 
-def _seen(cases: Sequence[Case]) -> Seen:
+def _seen(cases: Sequence[Case]) -> ChangeFeatures:
     """What the extract would have seen in all of them."""
     records = [record for case in cases for record in case.records]
-    return Seen(
+    return ChangeFeatures(
         partial=any(case.manners.key_only or case.manners.toasted for case in cases),
         renames=any(record.old_key is not None for record in records),
         unplaced=any(record.reread for record in records),

@@ -17,7 +17,7 @@ from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import with_verdicts as merged
 from cutline.engine.project import project
 from cutline.engine.restore import LEFT
-from cutline.engine.translate import Inputs, translated
+from cutline.engine.translate import Inputs, translate_changes
 from cutline.tables.disposition import EXCEPTIONAL, VISIBLE
 from cutline.tables.verdict import ACCEPTED, DUPLICATE_FACT, DUPLICATE_ID
 from cutline.testing.worlds.translator import in_worlds
@@ -87,7 +87,7 @@ def answered(spark: SparkSession, cases: Sequence[Case], renamed: str = CONTINUE
 
 
 def _translated(kind: Any, inputs: Inputs) -> DataFrame:
-    return translated(in_worlds(kind), inputs)
+    return translate_changes(in_worlds(kind), inputs)
 
 
 def _lineage() -> Lineage:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from cutline.engine.compose.lookups.as_of_commit import chapters, join_as_of_commit
+from cutline.engine.compose.lookups.as_of_commit import join_as_of_commit, version_chapters
 from cutline.engine.compose.lookups.frozen import join_frozen, rows_at_the_cut
-from cutline.engine.compose.lookups.names import several
+from cutline.engine.compose.lookups.names import match_count
 from cutline.translator.part import Lookup
 
-__all__ = ["join_lookup", "several"]
+__all__ = [
+    "join_lookup",
+    "match_count",
+]
 
 
 def join_lookup(
@@ -27,6 +30,6 @@ def join_lookup(
     of the last image meets: null or 0, 1, or more, which a person must look at.
     """
     if changing and lookup.by_commit:
-        return join_as_of_commit(images, name, lookup, chapters(lookup, readable), primary)
+        return join_as_of_commit(images, name, lookup, version_chapters(lookup, readable), primary)
     table = rows_at_the_cut(lookup, readable, changing)
     return join_frozen(images, name, lookup, table, primary)

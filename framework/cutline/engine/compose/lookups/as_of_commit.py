@@ -16,7 +16,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import SKEW
-from cutline.engine.compose.lookups.names import by, looked_up_by, meets, several
+from cutline.engine.compose.lookups.names import lookup_key, lookup_keys, match_count, matches
 from cutline.engine.restore import REREAD
 from cutline.engine.rules.row import AFTER
 from cutline.tables.change import DELETE, SNAPSHOT
@@ -33,7 +33,7 @@ _YEAR_ONE = -62_135_596_800_000_000
 _AT, _OWN_LOG, _SINCE, _UNTIL = "looked_up_at", "by_own_log", "chapter_since", "chapter_until"
 
 
-def chapters(lookup: Lookup, readable: DataFrame) -> DataFrame:
+def version_chapters(lookup: Lookup, readable: DataFrame) -> DataFrame:
     """One row per key, order and chapter: the `by` columns, by which log, from when to when.
 
     `by_own_log` says whether `since` and `until` are places in the source's log or moments of its
@@ -41,7 +41,7 @@ def chapters(lookup: Lookup, readable: DataFrame) -> DataFrame:
     version that stands at some time of the chapter, and the first of the next one. `readable` are
     the changes of the looked-up table that could be read, up to the cut.
     """
-    names = [by(i) for i in range(len(lookup.by))]
+    names = [lookup_key(i) for i in range(len(lookup.by))]
     key = [*names, _OWN_LOG]
     place = Window.partitionBy(*key).orderBy("since")
     versions = _versions(lookup, readable).withColumn(
@@ -76,7 +76,7 @@ def chapters(lookup: Lookup, readable: DataFrame) -> DataFrame:
 def join_as_of_commit(
     images: DataFrame, name: str, lookup: Lookup, table: DataFrame, primary: str
 ) -> DataFrame:
-    """The images with the versions in `chapters` that stood when they were committed.
+    """The images with the versions in `version_chapters` that stood when they were committed.
 
     A snapshot's image sees what stood at the snapshot. One that waits for its row
     (`missing="hold"`), and came before it, sees the first that came after.
@@ -86,7 +86,7 @@ def join_as_of_commit(
     images = images.withColumns({_AT: at, "in_own_log": own_log})
     at = F.col(_AT)
     in_chapter = (F.col(_SINCE) <= at) & (F.col(_UNTIL).isNull() | (at < F.col(_UNTIL)))
-    met = meets(lookup, primary) & (F.col("in_own_log") == F.col(_OWN_LOG)) & in_chapter
+    met = matches(lookup, primary) & (F.col("in_own_log") == F.col(_OWN_LOG)) & in_chapter
     joined = images.join(table, met, "left")
     versions = F.col("versions")
     if lookup.missing == HOLD:
@@ -101,13 +101,13 @@ def join_as_of_commit(
     return joined.withColumns(
         {
             f"{AFTER}_{name}": shown,
-            several(name): count,
+            match_count(name): count,
             SKEW: F.when(crossing & ~F.coalesce(nearer, F.lit(False)), closest).otherwise(
                 F.col(SKEW)
             ),
         }
     ).drop(
-        *(by(i) for i in range(len(lookup.by))),
+        *(lookup_key(i) for i in range(len(lookup.by))),
         _OWN_LOG,
         _SINCE,
         _UNTIL,
@@ -152,8 +152,8 @@ def _versions(lookup: Lookup, readable: DataFrame) -> DataFrame:
     lasting = F.col("until").isNull() | (F.col("since") < F.col("until"))
     return (
         known.where(F.col("op") != DELETE)
-        .select(*looked_up_by(lookup), F.col("after").alias("row"), F.inline(both))
-        .dropna(subset=[by(i) for i in range(len(lookup.by))])
+        .select(*lookup_keys(lookup), F.col("after").alias("row"), F.inline(both))
+        .dropna(subset=[lookup_key(i) for i in range(len(lookup.by))])
         .where(lasting)
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.lookups.names import by, looked_up_by, meets, several
+from cutline.engine.compose.lookups.names import lookup_key, lookup_keys, match_count, matches
 from cutline.engine.restore import REREAD
 from cutline.engine.rules.row import AFTER, LAST, image
 from cutline.tables.change import DELETE, SNAPSHOT
@@ -31,8 +31,8 @@ def rows_at_the_cut(lookup: Lookup, readable: DataFrame, changing: bool) -> Data
             .where(F.col("last.op") != F.lit(DELETE))
             .select(F.col("last.after").alias("after"))
         )
-    names = [by(i) for i in range(len(lookup.by))]
-    rows = readable.select(*looked_up_by(lookup), "after").dropna(subset=names)
+    names = [lookup_key(i) for i in range(len(lookup.by))]
+    rows = readable.select(*lookup_keys(lookup), "after").dropna(subset=names)
     if lookup.many or lookup.as_of is not None:
         found = F.sort_array(F.collect_list("after")).alias(_FOUND)
         return rows.groupBy(*names).agg(found, F.lit(1).alias(_ROWS))
@@ -46,11 +46,11 @@ def join_frozen(
     images: DataFrame, name: str, lookup: Lookup, table: DataFrame, primary: str
 ) -> DataFrame:
     """The images with the rows of `rows_at_the_cut` that their keys meet."""
-    names = [by(i) for i in range(len(lookup.by))]
+    names = [lookup_key(i) for i in range(len(lookup.by))]
     given = table.select(
-        *names, F.col(_FOUND).alias(f"{AFTER}_{name}"), F.col(_ROWS).alias(several(name))
+        *names, F.col(_FOUND).alias(f"{AFTER}_{name}"), F.col(_ROWS).alias(match_count(name))
     )
-    joined = images.join(given, meets(lookup, primary), "left").drop(*names)
+    joined = images.join(given, matches(lookup, primary), "left").drop(*names)
     return joined if lookup.as_of is None else _in_force(joined, name, lookup, primary)
 
 
@@ -71,6 +71,6 @@ def _in_force(joined: DataFrame, name: str, lookup: Lookup, primary: str) -> Dat
     if lookup.many:
         in_force = F.when(F.size(found) > 0, found)
         return joined.withColumn(f"{AFTER}_{name}", in_force)
-    return joined.withColumn(several(name), F.size(found)).withColumn(
+    return joined.withColumn(match_count(name), F.size(found)).withColumn(
         f"{AFTER}_{name}", F.get(found, F.lit(0))
     )

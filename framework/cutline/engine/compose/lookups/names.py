@@ -11,24 +11,26 @@ from cutline.engine.rules.row import LAST, image
 from cutline.translator.part import Lookup
 
 
-def several(name: str) -> str:
+def match_count(name: str) -> str:
     """The column that counts the rows which a lookup's key meets."""
     return f"several_{name}"
 
 
-def by(i: int) -> str:
+def lookup_key(i: int) -> str:
     """The column with the i-th value by which rows are looked up."""
     return f"by_{i}"
 
 
-def looked_up_by(lookup: Lookup) -> list[Column]:
+def lookup_keys(lookup: Lookup) -> list[Column]:
     """The values by which the rows of changes are looked up, of their images `after`."""
-    return [F.col("after").getField(column).alias(by(i)) for i, column in enumerate(lookup.by)]
+    return [
+        F.col("after").getField(column).alias(lookup_key(i)) for i, column in enumerate(lookup.by)
+    ]
 
 
-def meets(lookup: Lookup, primary: str) -> Column:
+def matches(lookup: Lookup, primary: str) -> Column:
     """Whether the last image of the translator's first part names the row; null equals nothing."""
     own = image(LAST, primary)
     return reduce(
-        Column.__and__, (own.getField(c) == F.col(by(i)) for i, c in enumerate(lookup.on))
+        Column.__and__, (own.getField(c) == F.col(lookup_key(i)) for i, c in enumerate(lookup.on))
     )

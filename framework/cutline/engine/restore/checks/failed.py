@@ -29,7 +29,7 @@ def failed_rules(checks: Sequence[Check]) -> Column:
     return F.when(any_broken, broken).otherwise(no_rules())
 
 
-def told(checks: Sequence[Check], failed: Column) -> Column:
+def failure_reasons(checks: Sequence[Check], failed: Column) -> Column:
     """The reasons of the failed rules, joined by semicolons."""
     return F.concat_ws(
         "; ",

@@ -20,7 +20,7 @@ from cutline.translator.contract import SourceContract
 _TWINS = "_twins_"
 
 
-def with_twins(changes: DataFrame, contract: type[SourceContract]) -> DataFrame:
+def with_duplicate_flags(changes: DataFrame, contract: type[SourceContract]) -> DataFrame:
     """The changes with a column per uniqueness that the contract declares: whether it is broken."""
     apart = [F.col("after").getField(name) for name in contract.apart()]
     for i, unique in enumerate(unique_columns(contract)):
@@ -36,13 +36,16 @@ def with_twins(changes: DataFrame, contract: type[SourceContract]) -> DataFrame:
     return changes
 
 
-def without_twins(changes: DataFrame) -> DataFrame:
-    """The same rows without the columns of `with_twins`."""
+def without_duplicate_flags(changes: DataFrame) -> DataFrame:
+    """The same rows without the columns of `with_duplicate_flags`."""
     return changes.drop(*(name for name in changes.columns if name.startswith(_TWINS)))
 
 
 def unique_checks(contract: type[SourceContract]) -> Iterator[Check]:
-    """A check per uniqueness, on rows of `with_twins`; all rows of a duplicated value break it."""
+    """A check per declared uniqueness, on rows of `with_duplicate_flags`.
+
+    All rows of a duplicated value break it.
+    """
     for i, unique in enumerate(unique_columns(contract)):
         breaks: Column = F.coalesce(F.col(f"{_TWINS}{i}"), F.lit(False))
         yield Check(unique.rule, unique.reason, breaks)

@@ -16,13 +16,17 @@ from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType
 
 from cutline.context.payload import schema_uri
-from cutline.engine.compose.images import whole
-from cutline.engine.examine.reading import several
-from cutline.engine.facts.earlier import came_along, held_before, set_with
-from cutline.engine.facts.event import GUESSED
-from cutline.engine.facts.struct import EVENT_STRUCT, no_events, told_ordinal
-from cutline.engine.rules.evaluate import told
-from cutline.engine.rules.occurrences import KEY, POSITION, identity_of, refuse_unfit
+from cutline.engine.compose.images import is_complete
+from cutline.engine.examine.rule_analysis import as_list
+from cutline.engine.facts.event_columns import GUESSED
+from cutline.engine.facts.event_struct import EVENT_STRUCT, no_events, ordinal_text
+from cutline.engine.facts.prior_state import (
+    came_from_other_subject,
+    held_before,
+    time_set_by_change,
+)
+from cutline.engine.rules.evaluate import rule_label
+from cutline.engine.rules.occurrences import KEY, POSITION, identity_of, refuse_incomplete
 from cutline.engine.rules.row import AFTER, BEFORE, image
 from cutline.identity import canonical_json
 from cutline.tables.change import SNAPSHOT
@@ -35,7 +39,7 @@ from cutline.translator.translator import Translator
 _MADE = f"array<struct<name:string,same:string,fault:string,event:{EVENT_STRUCT}>>"
 
 
-class PerRow:
+class PythonFact:
     """A fact whose method is given Python values and returns an Occurrence of them, or none."""
 
     may_repeat = True
@@ -74,8 +78,8 @@ class PerRow:
     def _labelled(self, entry: Column) -> Column:
         """The event; what a Python function took its time from is told by the time itself."""
         event = entry.getField("event")
-        doubtful = held_before(entry.getField("name")) | came_along(self._translator)
-        doubtful |= ~set_with(self._translator, event.getField("time"))
+        doubtful = held_before(entry.getField("name")) | came_from_other_subject(self._translator)
+        doubtful |= ~time_set_by_change(self._translator, event.getField("time"))
         exact = event.getField("confidence") == EXACT
         inferred = event.withField("confidence", F.lit(INFERRED))
         return F.when(exact & doubtful, inferred).otherwise(event)
@@ -98,7 +102,7 @@ class PerRow:
         lookups = self._translator.lookups
         seen = [image(AFTER if n in lookups else side, n).alias(n) for n in tables]
         place = [F.col(name).alias(f"_{name}") for name in (*_TOLD, GUESSED)]
-        return F.struct(*seen, whole(self._translator, side).alias("_exists"), *place)
+        return F.struct(*seen, is_complete(self._translator, side).alias("_exists"), *place)
 
 
 _TOLD = ("subject", "op", "source", "table", "position", "source_time", "extract_time")
@@ -170,7 +174,7 @@ class _Maker:
 
     def _event(self, said: Occurrence, values: Mapping[str, Any]) -> dict[str, Any]:
         event, translator = self.rule.event, self.translator
-        refuse_unfit(self.rule, said, told(translator, self.rule))
+        refuse_incomplete(self.rule, said, rule_label(translator, self.rule))
         kind = event.event_type()
         if (unfit := self._unfit(said)) is not None:
             return self._faulty(f"payload:{event.__name__}:{unfit}-missing")
@@ -197,7 +201,7 @@ class _Maker:
             "confidence": self._confidence(said, basis, values),
             "replaysafe": bool(said.replay_safe),
             "schema": schema_uri(translator.context.name, event),
-            "ordinal": told_ordinal(self.ordinal),
+            "ordinal": ordinal_text(self.ordinal),
             "data": canonical_json(payload),
         }
         return {"name": name, "same": "\0".join([kind, subject, own or ""]), "event": made}
@@ -209,14 +213,14 @@ class _Maker:
         if not self.rule.many:
             return None
         if said.key is not None:
-            return canonical_json(several(said.key))
+            return canonical_json(as_list(said.key))
         return canonical_json([_moment(said.at)]) if said.at else None
 
     def _unfit(self, said: Occurrence) -> str | None:
         """What the occurrence leaves open: `subject`, `occurrence`; null for nothing."""
-        if said.subject is None or None in several(said.subject):
+        if said.subject is None or None in as_list(said.subject):
             return "subject"
-        nameless = identity_of(self.rule, said) == KEY and None in several(said.key)
+        nameless = identity_of(self.rule, said) == KEY and None in as_list(said.key)
         return "occurrence" if nameless else None
 
     @staticmethod
@@ -234,7 +238,7 @@ _PLACE = ("source", "table", "position")
 def _subject(given: Any, own: str) -> str:
     if given is LEFT_OUT:
         return own
-    return "/".join(str(part) for part in several(given))
+    return "/".join(str(part) for part in as_list(given))
 
 
 def _moment(at: dt.date | None) -> dt.datetime | None:

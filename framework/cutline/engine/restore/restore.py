@@ -8,25 +8,25 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.cut import BEFORE, OVERLAP, Lines
-from cutline.engine.end import Step, end, first_of, step
-from cutline.engine.restore.columns import (
-    LIVE,
-    REREAD,
-    with_known_columns,
-    with_rereads,
-    with_row_before,
-)
+from cutline.engine.end import Question, end, first_end, question
 from cutline.engine.restore.generations import with_outranked
-from cutline.engine.restore.identities import (
+from cutline.engine.restore.key_changes import (
     FINAL_SUBJECT,
     HISTORY_GROUP,
     LEFT_GROUP,
-    Continued,
-    followed_keys,
+    KeyRenames,
+    trace_key_changes,
     with_final_subject,
     with_groups,
 )
-from cutline.engine.restore.options import Seen
+from cutline.engine.restore.options import ChangeFeatures
+from cutline.engine.restore.row_history import (
+    LIVE,
+    REREAD,
+    with_columns_filled,
+    with_image_before,
+    with_rereads,
+)
 from cutline.engine.rules.subjects import subject_of
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import NO_OP, QUARANTINED, VISIBLE
@@ -46,7 +46,7 @@ SUBJECT = "subject"
 
 
 @dataclass(frozen=True)
-class Restoring:
+class RestoreOptions:
     """How the changes of a part are restored.
 
     `continued` are the key changes by which the translator's subjects go on, null where there are
@@ -54,8 +54,8 @@ class Restoring:
     """
 
     lines: Lines
-    seen: Seen
-    continued: Continued | None = None
+    seen: ChangeFeatures
+    continued: KeyRenames | None = None
 
     @property
     def rereads(self) -> bool:
@@ -73,7 +73,7 @@ class Restoring:
         return self.seen.anything or self.rereads
 
 
-def restored(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
+def restore_changes(changes: DataFrame, part: Part, how: RestoreOptions) -> DataFrame:
     """The changes with SUBJECT, ROW_GROUP, RESTORE_END, LEFT, ARRIVED, `before` and `after` whole.
 
     `changes` have a position each, and `side` and `shown`, their sides at the two cut lines. One
@@ -91,32 +91,32 @@ def restored(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
     if how.rereads:
         rows = with_rereads(rows, ROW_GROUP)
     if how.seen.partial:
-        rows = with_known_columns(rows, ROW_GROUP, list(part.contract.columns()))
+        rows = with_columns_filled(rows, ROW_GROUP, list(part.contract.columns()))
     else:
         rows = rows.withColumn(
             "still_unknown", F.coalesce("unknown", F.array().cast("array<string>"))
         )
-    rows = with_row_before(rows, ROW_GROUP)
+    rows = with_image_before(rows, ROW_GROUP)
     rows = rows.withColumn(RESTORE_END, _end(rereads=how.expects_rereads))
     rows = _with_halves(_with_subjects(rows, part, how))
     if how.seen.renames:
         # What goes on under another key is one history; what does not is another for each key.
         ended = F.when(F.col(LEFT), F.col(LEFT_GROUP))
-        group = F.coalesce(ended, HISTORY_GROUP) if keyed_by_subject(part) else F.col(ROW_GROUP)
+        group = F.coalesce(ended, HISTORY_GROUP) if key_names_subject(part) else F.col(ROW_GROUP)
         rows = rows.withColumn(ROW_GROUP, group)
         rows = rows.drop(HISTORY_GROUP, LEFT_GROUP, FINAL_SUBJECT)
     return rows
 
 
-def _found(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
+def _found(changes: DataFrame, part: Part, how: RestoreOptions) -> DataFrame:
     """What became of the part's keys; as its subjects' other tables see it, where it is known."""
-    if how.continued is not None and keyed_by_subject(part):
+    if how.continued is not None and key_names_subject(part):
         return how.continued.found
-    return followed_keys(changes, part, splits=True)
+    return trace_key_changes(changes, part, splits=True)
 
 
-def as_told(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
-    """The changes with the columns of `restored`, where the extract saw that all are whole.
+def accept_whole_changes(changes: DataFrame, part: Part, how: RestoreOptions) -> DataFrame:
+    """The changes with the columns of `restore_changes`, where the extract saw that all are whole.
 
     One that is not whole after all is quarantined.
     """
@@ -135,8 +135,11 @@ def as_told(changes: DataFrame, part: Part, how: Restoring) -> DataFrame:
     return _with_halves(_with_subjects(rows, part, how))
 
 
-def shown_once(rows: DataFrame, part: Part) -> DataFrame:
-    """The rows of a snapshot without a log, with the columns of `restored`: nothing ever moved."""
+def accept_snapshot_rows(rows: DataFrame, part: Part) -> DataFrame:
+    """The rows of a snapshot without a log, with the columns of `restore_changes`.
+
+    Nothing has to be restored: no row moved, and none was read twice.
+    """
     never = dict.fromkeys((LEFT, ARRIVED, REREAD), F.lit(False))
     return rows.withColumns(
         {SUBJECT: subject_of(part, F.col("after")), ROW_GROUP: F.col("key"), **never}
@@ -149,7 +152,7 @@ def is_live() -> Column:
     return ((F.col("op") == SNAPSHOT) | shown) & (F.size("defects") == 0)
 
 
-def keyed_by_subject(part: Part) -> bool:
+def key_names_subject(part: Part) -> bool:
     """Whether a row's key alone tells its subject."""
     return set(part.subject) <= set(part.contract.key())
 
@@ -170,34 +173,34 @@ def _end(*, rereads: bool) -> Column:
         F.lit("the change does not tell, and nothing before did: "),
         F.concat_ws(", ", "still_unknown"),
     )
-    return first_of(
+    return first_end(
         [
-            step(
+            question(
                 F.col("outranked"),
                 VISIBLE,
                 "shown-by-a-later-batch",
                 "a batch of a higher generation has the row as it was after this",
             ),
-            step(
+            question(
                 F.col("read_again"),
                 NO_OP,
                 "read-again",
                 "the snapshot read the row once more, and that image counts",
             ),
-            Step(F.size("still_unknown") > 0, QUARANTINED, F.lit("no-prior-image"), untold),
-            step(
+            Question(F.size("still_unknown") > 0, QUARANTINED, F.lit("no-prior-image"), untold),
+            question(
                 zone,
                 QUARANTINED,
                 "overlap-zone",
                 "it changes a key, and the snapshot may show that already",
             ),
-            step(
+            question(
                 unseen & expected,
                 NO_OP,
                 "deleted-unseen",
                 "it was deleted before it was ever read: nothing was announced of it",
             ),
-            step(
+            question(
                 unseen,
                 QUARANTINED,
                 "no-prior-image",
@@ -207,7 +210,7 @@ def _end(*, rereads: bool) -> Column:
     )
 
 
-def _with_subjects(rows: DataFrame, part: Part, how: Restoring) -> DataFrame:
+def _with_subjects(rows: DataFrame, part: Part, how: RestoreOptions) -> DataFrame:
     """The rows with SUBJECT and `old_subject`, that of the image before."""
     both = {
         SUBJECT: subject_of(part, F.coalesce("after", "before")),
@@ -216,7 +219,7 @@ def _with_subjects(rows: DataFrame, part: Part, how: Restoring) -> DataFrame:
     rows = rows.withColumns(both)
     if how.continued is None:
         return rows
-    if keyed_by_subject(part):
+    if key_names_subject(part):
         if not how.seen.renames:
             return rows
         subject = F.coalesce(FINAL_SUBJECT, SUBJECT)

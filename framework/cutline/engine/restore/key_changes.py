@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.restore.renames import arrival_of, by_id, followed, step_of
+from cutline.engine.restore.id_history import (
+    arrival_before,
+    departure_after,
+    group_by_id,
+    trace_ids,
+)
 from cutline.engine.rules.subjects import joined_subject, subject_of
 from cutline.positions import FIRST_DIGITS
 from cutline.tables.change import CREATE, SNAPSHOT
@@ -24,19 +29,19 @@ FINAL_SUBJECT = "final_subject"
 
 
 @dataclass(frozen=True)
-class Continued:
-    """What became of the keys of a part whose key tells its subject: `followed`."""
+class KeyRenames:
+    """What became of the keys of a part whose key tells its subject: `trace_ids`."""
 
     found: DataFrame
 
     @property
     def subjects(self) -> DataFrame:
-        """One row per id that a subject gave up: `id` and `steps`, as `by_id`."""
+        """One row per id that a subject gave up: `id` and `steps`, as `group_by_id`."""
         own = self.found.where(F.col("subject") != F.col("old_subject"))
-        return by_id(own.withColumn("id", F.col("old_subject")))
+        return group_by_id(own.withColumn("id", F.col("old_subject")))
 
 
-def followed_keys(changes: DataFrame, part: Part, *, splits: bool) -> DataFrame:
+def trace_key_changes(changes: DataFrame, part: Part, *, splits: bool) -> DataFrame:
     """What became of the keys of a part's rows; `changes` are those that count."""
     renames = changes.where(F.col("old_key").isNotNull()).select(
         F.col("old_key").alias("old"),
@@ -60,7 +65,7 @@ def followed_keys(changes: DataFrame, part: Part, *, splits: bool) -> DataFrame:
         nothing.alias("new_subject"),
         "shown",
     )
-    return followed(renames.unionByName(alone), splits=splits)
+    return trace_ids(renames.unionByName(alone), splits=splits)
 
 
 def with_groups(rows: DataFrame, found: DataFrame, group: str) -> DataFrame:
@@ -68,11 +73,11 @@ def with_groups(rows: DataFrame, found: DataFrame, group: str) -> DataFrame:
 
     With HISTORY_GROUP, LEFT_GROUP and FINAL_SUBJECT too.
     """
-    ids = by_id(found)
+    ids = group_by_id(found)
     joined = rows.join(ids, rows["key"] == ids["id"], "left").withColumns(
         {
-            "step": step_of(F.col("steps"), F.col("arrivals"), F.col("position")),
-            "arrival": arrival_of(F.col("arrivals"), F.col("position")),
+            "step": departure_after(F.col("steps"), F.col("arrivals"), F.col("position")),
+            "arrival": arrival_before(F.col("arrivals"), F.col("position")),
         }
     )
     step, arrival = F.col("step"), F.col("arrival")
@@ -97,7 +102,7 @@ def with_final_subject(rows: DataFrame, ids: DataFrame, name: str) -> DataFrame:
     joined = rows.join(ids, F.col(name) == ids["id"], "left")
     # The beginning of a commit's positions sorts before all of them.
     at = F.substring("position", 1, FIRST_DIGITS)
-    final = step_of(F.col("steps"), F.col("arrivals"), at).getField("subject")
+    final = departure_after(F.col("steps"), F.col("arrivals"), at).getField("subject")
     return joined.withColumn(name, F.coalesce(final, name)).drop("id", "steps", "arrivals")
 
 

@@ -52,17 +52,19 @@ _REASONS = {
 _PLANS = {"Aggregate": _ROWS, "Window": _ROWS, "Generate": "it makes several rows of one"}
 
 
-def unfit(selected: DataFrame) -> str | None:
+def impurity(selected: DataFrame) -> str | None:
     """Why a select on a frame without rows is no function of one row; null if it is one.
 
     The function or plan by its name, and the reason: `rand: it gives another value each time`. Last
     comes Spark's own word, for what nobody has listed here.
     """
-    return unfit_analysed(selected, *expressions(selected))
+    return impurity_of_plan(selected, *expressions(selected))
 
 
-def unfit_analysed(selected: DataFrame, kinds: Sequence[str], trees: Sequence[Tree]) -> str | None:
-    """As `unfit`, of a select whose `expressions` are at hand."""
+def impurity_of_plan(
+    selected: DataFrame, kinds: Sequence[str], trees: Sequence[Tree]
+) -> str | None:
+    """As `impurity`, of a select whose `expressions` are at hand."""
     for kind in kinds:
         if kind in _PLANS:
             return f"{kind.lower()}: {_PLANS[kind]}"

@@ -24,7 +24,7 @@ def by_position(group: str, *then: Column) -> WindowSpec:
     return Window.partitionBy(group).orderBy("position", "partition", "offset", *then)
 
 
-def with_known_columns(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:
+def with_columns_filled(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:
     """The rows with `after` filled, and `still_unknown`: the columns of which nothing was known.
 
     A null is filled only where the change itself says that it did not tell the column. Nothing is
@@ -78,7 +78,7 @@ def with_rereads(rows: DataFrame, group: str) -> DataFrame:
     )
 
 
-def with_row_before(rows: DataFrame, group: str) -> DataFrame:
+def with_image_before(rows: DataFrame, group: str) -> DataFrame:
     """The rows with `before` of updates and deletions: as told, or else as the row was last known.
 
     `seen_before` says whether anything of the row was known before the change.

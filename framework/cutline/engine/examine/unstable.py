@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from cutline.engine.examine.looks_at import WHOLE, Used, looks_at
+from cutline.engine.examine.columns_used import WHOLE, UsedColumn, columns_used
 from cutline.engine.examine.trees import Tree
 from cutline.translator.part import Lookup, Part
 from cutline.translator.translator import Translator
 
 
-def moving(translator: type[Translator], said: Mapping[str, Tree], use: str) -> frozenset[Used]:
+def unstable_columns(
+    translator: type[Translator], said: Mapping[str, Tree], use: str
+) -> frozenset[UsedColumn]:
     """The (part or lookup, column) pairs of a rule's payload or time (`use`) that are not stable.
 
     A stable column of an optional part moves all the same: its row may have come after the fact.
     So does one of a lookup whose key columns in the row move. `said` are the rule's expressions.
     """
-    used = {one for name, tree in said.items() if name.startswith(use) for one in looks_at(tree)}
+    used = {
+        one for name, tree in said.items() if name.startswith(use) for one in columns_used(tree)
+    }
     return frozenset(one for table, column in used for one in _moving(translator, table, column))
 
 
-def is_moving(translator: type[Translator], table: str, column: str) -> bool:
+def is_unstable(translator: type[Translator], table: str, column: str) -> bool:
     """Whether a column of a part or lookup may have moved since a fact."""
     return any(True for _ in _moving(translator, table, column))
 
 
-def _moving(translator: type[Translator], table: str, column: str) -> Iterator[Used]:
+def _moving(translator: type[Translator], table: str, column: str) -> Iterator[UsedColumn]:
     if table in translator.views:
         # What a commit did stays done, and no snapshot tells it.
         return

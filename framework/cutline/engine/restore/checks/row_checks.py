@@ -9,7 +9,7 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.engine.examine.refused import unfit
+from cutline.engine.examine.purity import impurity
 from cutline.engine.restore.checks.check import Check, unless
 from cutline.errors import ConfigurationError
 from cutline.spark.no_rows import no_rows
@@ -40,7 +40,7 @@ def _refuse_other_than_predicates(
         raise ConfigurationError(
             f"{where} cannot be compiled: {told}", next_step=next_step
         ) from error
-    if (why := unfit(asked)) is not None:
+    if (why := impurity(asked)) is not None:
         raise ConfigurationError(f"{where} uses {why}", next_step=next_step)
     if not isinstance(asked.schema["holds"].dataType, T.BooleanType):
         kind = asked.schema["holds"].dataType.simpleString()

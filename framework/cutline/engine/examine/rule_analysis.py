@@ -8,14 +8,14 @@ from typing import Any
 
 from pyspark.sql import types as T
 
-from cutline.engine.examine.looks_at import Used
+from cutline.engine.examine.columns_used import UsedColumn
 from cutline.translator.occurrence import LEFT_OUT
 
 WHEN, AT, DATA, SUBJECT, KEY = "when", "at", "data.", "subject.", "key."
 
 
 @dataclass(frozen=True)
-class Reading:
+class RuleAnalysis:
     """What one rule's expressions give and look at.
 
     `types` are the Spark types of its payload fields' and keys' columns, by `data.<field>` and
@@ -25,12 +25,12 @@ class Reading:
     """
 
     types: Mapping[str, T.DataType]
-    asks: frozenset[Used]
-    moving: frozenset[Used]
-    dated: frozenset[Used] = frozenset()
+    asks: frozenset[UsedColumn]
+    moving: frozenset[UsedColumn]
+    dated: frozenset[UsedColumn] = frozenset()
 
 
-def several(given: Any) -> list[Any]:
+def as_list(given: Any) -> list[Any]:
     """What was given as one column or as several; nothing for None or what is left out."""
     if given is None or given is LEFT_OUT:
         return []

@@ -21,7 +21,7 @@ _STEP = ("until", "row", "kept", "subject")
 _ARRIVAL = ("at", "left")
 
 
-def followed(moves: DataFrame, *, splits: bool) -> DataFrame:
+def trace_ids(moves: DataFrame, *, splits: bool) -> DataFrame:
     """What became of each id: a row per time that it was given away, and one per arrival at it.
 
     `moves` has one row per change of a key (`old`, `new`, `position`, `old_subject`,
@@ -45,12 +45,12 @@ def followed(moves: DataFrame, *, splits: bool) -> DataFrame:
     return moves.distinct().groupBy().applyInArrow(ends, _FOUND)
 
 
-def by_id(found: DataFrame) -> DataFrame:
-    """One row per id of `followed`: `id`, `steps` and `arrivals`, sorted by position."""
+def group_by_id(found: DataFrame) -> DataFrame:
+    """One row per id of `trace_ids`: `id`, `steps` and `arrivals`, sorted by position."""
     return found.groupBy("id").agg(_all(_STEP).alias("steps"), _all(_ARRIVAL).alias("arrivals"))
 
 
-def step_of(steps: Column, arrivals: Column, position: Column) -> Column:
+def departure_after(steps: Column, arrivals: Column, position: Column) -> Column:
     """The step by which what had the id at that position gave it away; null if it never did."""
     given = F.get(F.filter(steps, lambda step: step.getField("until") >= position), F.lit(0))
     until = given.getField("until")
@@ -62,7 +62,7 @@ def step_of(steps: Column, arrivals: Column, position: Column) -> Column:
     return F.when(~F.exists(arrivals, between), given)
 
 
-def arrival_of(arrivals: Column, position: Column) -> Column:
+def arrival_before(arrivals: Column, position: Column) -> Column:
     """The last arrival at the id that is not after a position; null if there is none."""
     earlier = F.filter(arrivals, lambda one: one.getField("at") <= position)
     return F.element_at(F.when(F.size(earlier) > 0, earlier), -1)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pyspark import SparkContext
 from pyspark.sql import Column, DataFrame
 
-from cutline.engine.restore.checks.between import row_predicates
 from cutline.engine.restore.checks.check import Check, unless
 from cutline.engine.restore.checks.predicates import predicate
+from cutline.engine.restore.checks.row_checks import row_predicates
 from cutline.engine.restore.checks.unique import unique_checks
 from cutline.errors import ConfigurationError
 from cutline.translator.checks import DeclaredCheck, declared_checks, refuse_uncompilable
@@ -20,7 +20,9 @@ from cutline.translator.unique import NO_DUPLICATES
 def contract_checks(
     contract: type[SourceContract], changes: DataFrame, row: Column
 ) -> tuple[Check, ...]:
-    """All checks of a contract on a struct column of `with_twins`, in the order of declaration.
+    """All checks of a contract on a row's struct column, in the order of declaration.
+
+    `changes` come from `with_duplicate_flags`, and `row` is a struct column of theirs.
 
     Columns come first, each with `nullable` before its other checks; then what is unique; then row
     checks. A null breaks only `nullable`. ConfigurationError for a check that cannot be compiled.

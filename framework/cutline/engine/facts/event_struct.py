@@ -11,7 +11,7 @@ EVENT_STRUCT = (
 )
 
 
-def told_ordinal(ordinal: int) -> str:
+def ordinal_text(ordinal: int) -> str:
     """The place of a fact among its translator's, from 1, as text: up to 999 it sorts alike."""
     return f"{ordinal:03d}"
 

@@ -41,7 +41,7 @@ def facts_table(aggregate: Aggregate) -> Table:
     )
 
 
-def facts(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
+def accepted_facts(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
     """The facts of one aggregate, in the columns of `facts_table`; no exchange."""
     mine = timeline.where(F.col("aggregate") == aggregate.name)
     return mine.select(*facts_table(aggregate).names)

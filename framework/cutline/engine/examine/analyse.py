@@ -10,17 +10,17 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from cutline.engine.examine.columns_used import columns_used
 from cutline.engine.examine.empty import empty_images
 from cutline.engine.examine.fingerprint import fingerprint
-from cutline.engine.examine.looks_at import looks_at
-from cutline.engine.examine.moving import moving
-from cutline.engine.examine.never import Silence, refuse_never, silent_opening
-from cutline.engine.examine.reading import AT, DATA, KEY, SUBJECT, WHEN, Reading, several
-from cutline.engine.examine.refused import unfit, unfit_analysed
+from cutline.engine.examine.purity import impurity, impurity_of_plan
+from cutline.engine.examine.rule_analysis import AT, DATA, KEY, SUBJECT, WHEN, RuleAnalysis, as_list
+from cutline.engine.examine.silent_rules import SilentRule, refuse_unsatisfiable, silent_opening
 from cutline.engine.examine.trees import Tree, expressions
+from cutline.engine.examine.unstable import unstable_columns
 from cutline.engine.payloads import given_columns
-from cutline.engine.rules.evaluate import as_column, predicate, said_of, told
-from cutline.engine.rules.occurrences import ONCE, POSITION, identity_of, refuse_unfit
+from cutline.engine.rules.evaluate import as_column, evaluate_fact, evaluate_row_rule, rule_label
+from cutline.engine.rules.occurrences import ONCE, POSITION, identity_of, refuse_incomplete
 from cutline.engine.rules.row import AFTER, LAST, Element
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import EFFECTIVE, Each, Occurrence
@@ -30,17 +30,17 @@ from cutline.translator.viewing import not_for_rows
 
 
 @dataclass(frozen=True)
-class Examined:
+class TranslatorAnalysis:
     """What is known of a translator before any row is read.
 
     `facts` and `rules` are by the rule's name. `fingerprint` changes when the meaning does.
     `silences` are what its rules seem to announce and never do.
     """
 
-    facts: Mapping[str, Reading]
-    rules: Mapping[str, Reading]
+    facts: Mapping[str, RuleAnalysis]
+    rules: Mapping[str, RuleAnalysis]
     fingerprint: str
-    silences: tuple[Silence, ...] = ()
+    silences: tuple[SilentRule, ...] = ()
 
 
 _MEANT = {
@@ -48,10 +48,10 @@ _MEANT = {
     AT: (T.TimestampType, T.TimestampNTZType, T.DateType, T.NullType),
 }
 _WORDS = {WHEN: "a predicate", AT: "a timestamp or a date"}
-_KNOWN: dict[tuple[type[Translator], str], Examined] = {}
+_KNOWN: dict[tuple[type[Translator], str], TranslatorAnalysis] = {}
 
 
-def examined(spark: SparkSession, translator: type[Translator]) -> Examined:
+def analyse_translator(spark: SparkSession, translator: type[Translator]) -> TranslatorAnalysis:
     """The translator's rules, analysed once per process and session.
 
     ConfigurationError names translator and rule for one that Spark cannot analyse, that is not
@@ -63,7 +63,7 @@ def examined(spark: SparkSession, translator: type[Translator]) -> Examined:
     return _KNOWN[mark]
 
 
-def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
+def _examined(spark: SparkSession, translator: type[Translator]) -> TranslatorAnalysis:
     images = empty_images(spark, translator)
     rules: dict[str, FactRule | RowRule] = {f"fact {r.name}": r for r in translator.facts}
     rules |= {f"rule {r.name}": r for r in translator.row_rules}
@@ -71,17 +71,17 @@ def _examined(spark: SparkSession, translator: type[Translator]) -> Examined:
     trees, types = _analysed(translator, rules, asked, images)
     for name, rule in rules.items():
         _refuse_hidden_views(translator, rule, trees[name])
-        refuse_never(rule, trees[name].get(WHEN), told(translator, rule))
+        refuse_unsatisfiable(rule, trees[name].get(WHEN), rule_label(translator, rule))
     readings = {
-        name: Reading(
+        name: RuleAnalysis(
             types[name],
-            looks_at(trees[name][WHEN]) if WHEN in trees[name] else frozenset(),
-            moving(translator, trees[name], DATA),
-            moving(translator, trees[name], AT),
+            columns_used(trees[name][WHEN]) if WHEN in trees[name] else frozenset(),
+            unstable_columns(translator, trees[name], DATA),
+            unstable_columns(translator, trees[name], AT),
         )
         for name in rules
     }
-    return Examined(
+    return TranslatorAnalysis(
         {r.name: readings[f"fact {r.name}"] for r in translator.facts},
         {r.name: readings[f"rule {r.name}"] for r in translator.row_rules},
         fingerprint(translator, trees),
@@ -93,24 +93,24 @@ def _refuse_hidden_views(
     translator: type[Translator], rule: FactRule | RowRule, trees: Mapping[str, Tree]
 ) -> None:
     """ConfigurationError for a rule that asks what its commit did where that was not to be read."""
-    used = {table for tree in trees.values() for table, _ in looks_at(tree)}
+    used = {table for tree in trees.values() for table, _ in columns_used(tree)}
     asked = tuple(name for name in translator.views if name in used)
     if isinstance(rule, RowRule) and asked:
-        raise not_for_rows(told(translator, rule), asked)
+        raise not_for_rows(rule_label(translator, rule), asked)
     if isinstance(rule, FactRule) and not set(asked) <= set(rule.of_commit):
         raise ConfigurationError(
-            f"{told(translator, rule)} asks what its commit did ({', '.join(asked)}) where nobody "
-            "can read it from its code",
+            f"{rule_label(translator, rule)} asks what its commit did ({', '.join(asked)}) where "
+            "nobody can read it from its code",
             next_step=f"Name it in the method itself: row.{asked[0]}.deleted.",
         )
 
 
-def _silences(translator: type[Translator]) -> Iterator[Silence]:
+def _silences(translator: type[Translator]) -> Iterator[SilentRule]:
     for rule in translator.facts:
         if rule.per_row or not rule.opening:
             continue
-        where = told(translator, rule)
-        answer = said_of(translator, rule, AFTER)
+        where = rule_label(translator, rule)
+        answer = evaluate_fact(translator, rule, AFTER)
         silence = silent_opening(rule, _an_occurrence(answer, where), where)
         if silence is not None:
             yield silence
@@ -129,17 +129,17 @@ def _an_occurrence(answer: Occurrence | Each, where: str) -> Occurrence:
 def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str, Column]:
     """The expressions of one rule, by what they are for."""
     if isinstance(rule, RowRule):
-        return {WHEN: predicate(translator, rule)}
+        return {WHEN: evaluate_row_rule(translator, rule)}
     if rule.per_row:
         return {}
-    said = said_of(translator, rule, LAST if rule.kind == REMOVED else AFTER)
-    where = told(translator, rule)
+    said = evaluate_fact(translator, rule, LAST if rule.kind == REMOVED else AFTER)
+    where = rule_label(translator, rule)
     columns: dict[str, Column] = {}
     if isinstance(said, Each):
         columns["elements"] = said.elements
     occurrence = _an_occurrence(said, where)
-    refuse_unfit(rule, occurrence, where)
-    if isinstance(said, Each) and not several(occurrence.subject):
+    refuse_incomplete(rule, occurrence, where)
+    if isinstance(said, Each) and not as_list(occurrence.subject):
         _refuse_alike(rule, occurrence, where)
     columns[WHEN] = as_column(occurrence.when)
     labels = (occurrence.confidence, occurrence.time_basis or EFFECTIVE, occurrence.replay_safe)
@@ -149,7 +149,7 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
     for name, column in given_columns(rule.event, occurrence.data, where).items():
         columns[DATA + name] = column
     for mark, given in ((SUBJECT, occurrence.subject), (KEY, occurrence.key)):
-        columns |= {f"{mark}{i}": as_column(one) for i, one in enumerate(several(given))}
+        columns |= {f"{mark}{i}": as_column(one) for i, one in enumerate(as_list(given))}
     return columns
 
 
@@ -176,9 +176,9 @@ def _analysed(
         plan, trees = expressions(selected)
     except PySparkException:
         raise _culprit(translator, rules, asked, images) from None
-    if (why := unfit_analysed(selected, plan, trees)) is not None:
+    if (why := impurity_of_plan(selected, plan, trees)) is not None:
         for rule, use in names:
-            if (its := unfit(images.select(asked[rule][use]))) is not None:
+            if (its := impurity(images.select(asked[rule][use]))) is not None:
                 raise _refused(translator, rules[rule], use, its)
         raise ConfigurationError(f"translator {translator.__name__} uses {why}")
     found: dict[str, dict[str, Tree]] = {rule: {} for rule in asked}
@@ -188,7 +188,7 @@ def _analysed(
         types[rule][use] = field.dataType
         if use in _MEANT and not isinstance(field.dataType, _MEANT[use]):
             raise ConfigurationError(
-                f"{told(translator, rules[rule])}, {use} is a column of type "
+                f"{rule_label(translator, rules[rule])}, {use} is a column of type "
                 f"{field.dataType.simpleString()}; it must be {_WORDS[use]}"
             )
     return found, types
@@ -198,7 +198,7 @@ def _refused(
     translator: type[Translator], rule: FactRule | RowRule, use: str, why: str
 ) -> ConfigurationError:
     return ConfigurationError(
-        f"{told(translator, rule)}, {use.rstrip('.')} uses {why}",
+        f"{rule_label(translator, rule)}, {use.rstrip('.')} uses {why}",
         next_step="A rule is a function of one image of a row: the same row must mean the same "
         "again tomorrow. Take the value from a column of the row.",
     )
@@ -217,5 +217,5 @@ def _culprit(
                 images.select(column).schema  # noqa: B018
             except PySparkException as error:
                 why = str(error).strip().splitlines()[0]
-                return ConfigurationError(f"{told(translator, rules[rule])}, {use}: {why}")
+                return ConfigurationError(f"{rule_label(translator, rules[rule])}, {use}: {why}")
     return ConfigurationError(f"translator {translator.__name__} cannot be analysed by Spark")

@@ -11,7 +11,7 @@ from cutline.engine.rules.row import AFTER, BEFORE, WAS
 WHOLE = "*"
 """In place of a column: the whole row, or every row of a list."""
 
-Used = tuple[str, str]
+UsedColumn = tuple[str, str]
 
 
 _OVER_LISTS = ("ArrayTransform", "ArrayFilter", "ArrayExists", "ArrayForAll", "ArrayAggregate")
@@ -19,12 +19,12 @@ _Bound = Mapping[str, str]
 """The tables whose rows the variables of lambda functions stand for."""
 
 
-def looks_at(tree: Tree) -> frozenset[Used]:
+def columns_used(tree: Tree) -> frozenset[UsedColumn]:
     """The (part or lookup, column) pairs of an expression; WHOLE where it takes the row as one."""
     return frozenset(_used(tree, {}))
 
 
-def _used(tree: Tree, bound: _Bound) -> Iterator[Used]:
+def _used(tree: Tree, bound: _Bound) -> Iterator[UsedColumn]:
     if tree.kind == "GetStructField":
         table = _table(tree.inputs[0], bound)
         if table is not None:

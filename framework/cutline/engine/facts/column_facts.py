@@ -8,22 +8,22 @@ from typing import Protocol
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import GONE
+from cutline.engine.compose.carry import TAKEN_AWAY
 from cutline.engine.compose.commits import COMMIT_OF, UNREAD_BEFORE
-from cutline.engine.compose.images import existed, whole
-from cutline.engine.examine import Examined, Reading
-from cutline.engine.facts.earlier import (
-    Earlier,
+from cutline.engine.compose.images import existed, is_complete
+from cutline.engine.examine import RuleAnalysis, TranslatorAnalysis
+from cutline.engine.facts.event_columns import EventColumns
+from cutline.engine.facts.event_struct import no_events
+from cutline.engine.facts.prior_state import (
+    PriorState,
     any_of,
-    came_along,
+    came_from_other_subject,
     held_before,
-    times_that_stood,
     unchanged,
+    unchanged_times,
 )
-from cutline.engine.facts.event import EventOf
-from cutline.engine.facts.per_row import PerRow
-from cutline.engine.facts.struct import no_events
-from cutline.engine.rules.evaluate import Move, said_of, told, true
+from cutline.engine.facts.python_facts import PythonFact
+from cutline.engine.rules.evaluate import ImageMove, evaluate_fact, is_true, rule_label
 from cutline.engine.rules.row import AFTER, BEFORE, LAST, WAS, Element, image, whole_image
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import CHANGES, REMOVED, FactRule
@@ -77,7 +77,7 @@ class Fact(Protocol):
         """
 
 
-def compiled(translator: type[Translator], known: Examined) -> list[Fact]:
+def compile_facts(translator: type[Translator], known: TranslatorAnalysis) -> list[Fact]:
     """The translator's facts, in the order of declaration."""
     return [
         _compiled(translator, rule, i, known.facts[rule.name])
@@ -85,9 +85,11 @@ def compiled(translator: type[Translator], known: Examined) -> list[Fact]:
     ]
 
 
-def _compiled(translator: type[Translator], rule: FactRule, ordinal: int, reading: Reading) -> Fact:
+def _compiled(
+    translator: type[Translator], rule: FactRule, ordinal: int, reading: RuleAnalysis
+) -> Fact:
     if rule.per_row:
-        return PerRow(translator, rule, ordinal)
+        return PythonFact(translator, rule, ordinal)
     if rule.kind == CHANGES:
         return _Change(translator, rule, ordinal, reading)
     if rule.kind == REMOVED:
@@ -96,7 +98,7 @@ def _compiled(translator: type[Translator], rule: FactRule, ordinal: int, readin
         return MoveFact(translator, rule, ordinal, reading)
     if rule.of_commit:
         return _CommitFact(translator, rule, ordinal, reading)
-    if isinstance(said_of(translator, rule, AFTER), Each):
+    if isinstance(evaluate_fact(translator, rule, AFTER), Each):
         return _OfElements(translator, rule, ordinal, reading)
     return _Single(translator, rule, ordinal, reading)
 
@@ -110,20 +112,22 @@ class _Columns:
     may_repeat = False
 
     def __init__(
-        self, translator: type[Translator], rule: FactRule, ordinal: int, reading: Reading
+        self, translator: type[Translator], rule: FactRule, ordinal: int, reading: RuleAnalysis
     ) -> None:
         self.rule = rule
         self._translator, self._ordinal, self._reading = translator, ordinal, reading
-        self._where = told(translator, rule)
-        self._said = {AFTER: said_of(translator, rule, AFTER)}
+        self._where = rule_label(translator, rule)
+        self._said = {AFTER: evaluate_fact(translator, rule, AFTER)}
 
     def _on(self, side: str) -> Occurrence | Each:
         if side not in self._said:
-            self._said[side] = said_of(self._translator, self.rule, side)
+            self._said[side] = evaluate_fact(self._translator, self.rule, side)
         return self._said[side]
 
-    def _event(self, said: Occurrence) -> EventOf:
-        return EventOf(self._translator, self.rule, self._ordinal, self._reading, said, self._where)
+    def _event(self, said: Occurrence) -> EventColumns:
+        return EventColumns(
+            self._translator, self.rule, self._ordinal, self._reading, said, self._where
+        )
 
     def count(self, risen: Column) -> Column:
         return F.when(risen, F.lit(1)).otherwise(F.lit(0))
@@ -133,9 +137,9 @@ class _Columns:
         struct = event.struct(self._earlier(event) if changing and event.may_move else None)
         return F.when(risen, F.array(struct)).otherwise(no_events())
 
-    def _earlier(self, event: EventOf) -> Earlier:
+    def _earlier(self, event: EventColumns) -> PriorState:
         kept = event.at.eqNullSafe(self._one(BEFORE)[1].at)
-        return Earlier(held_before(self._news()), kept | self._set_elsewhere())
+        return PriorState(held_before(self._news()), kept | self._set_elsewhere())
 
     def _news(self) -> Column:
         """The name under which the image says what rises."""
@@ -144,9 +148,9 @@ class _Columns:
     def _set_elsewhere(self) -> Column:
         """Whether no change of the subject's own row sets its time, or one before it came here."""
         looked_up = any(table in self._translator.lookups for table, _ in self._reading.dated)
-        return F.lit(looked_up) | came_along(self._translator)
+        return F.lit(looked_up) | came_from_other_subject(self._translator)
 
-    def _one(self, side: str) -> tuple[Occurrence, EventOf]:
+    def _one(self, side: str) -> tuple[Occurrence, EventColumns]:
         said = self._on(side)
         assert isinstance(said, Occurrence)
         return said, self._event(said)
@@ -176,7 +180,7 @@ class _Single(_Columns):
         return rises
 
     def _stands(self, side: str) -> Column:
-        return whole(self._translator, side) & true(self._one(side)[0].when)
+        return is_complete(self._translator, side) & is_true(self._one(side)[0].when)
 
 
 class MoveFact(_Single):
@@ -190,25 +194,25 @@ class MoveFact(_Single):
 
     def holds(self) -> Column:
         told = F.lit(self.rule.opening) | existed(self._translator, WAS)
-        return whole(self._translator, AFTER) & told & true(self._one(AFTER)[0].when)
+        return is_complete(self._translator, AFTER) & told & is_true(self._one(AFTER)[0].when)
 
     def risen(self, before: Column | None) -> Column:  # noqa: ARG002 - it asks what was, itself
         """Each such move is news, whatever was said of the subject before."""
         return self.holds() & self._one(AFTER)[1].told_by()
 
-    def _earlier(self, event: EventOf) -> Earlier:
+    def _earlier(self, event: EventColumns) -> PriorState:
         """It is old news where the image right before had made the move, and was put aside."""
-        before = Move(*(whole_image(self._translator, side) for side in (WAS, BEFORE)))
-        said = said_of(self._translator, self.rule, AFTER, before)
+        before = ImageMove(*(whole_image(self._translator, side) for side in (WAS, BEFORE)))
+        said = evaluate_fact(self._translator, self.rule, AFTER, before)
         assert isinstance(said, Occurrence)
-        held = F.col(UNREAD_BEFORE) | true(said.when)
-        return Earlier(held, super()._earlier(event).dated)
+        held = F.col(UNREAD_BEFORE) | is_true(said.when)
+        return PriorState(held, super()._earlier(event).dated)
 
-    def fault_of(self, move: Move) -> Column:
+    def fault_of(self, move: ImageMove) -> Column:
         """What is wrong with the event of a move for which it holds; null where nothing is."""
-        said = said_of(self._translator, self.rule, AFTER, move)
+        said = evaluate_fact(self._translator, self.rule, AFTER, move)
         assert isinstance(said, Occurrence)
-        return F.when(true(said.when), self._event(said).fault())
+        return F.when(is_true(said.when), self._event(said).fault())
 
 
 class _CommitFact(_Single):
@@ -221,9 +225,9 @@ class _CommitFact(_Single):
         rises = self.holds() & self._one(AFTER)[1].told_by()
         return rises if before is None else rises & ~_among(self._named(), before)
 
-    def _earlier(self, event: EventOf) -> Earlier:
+    def _earlier(self, event: EventColumns) -> PriorState:
         """No commit did before what this one did; its time may have stood there."""
-        return Earlier(F.lit(False), super()._earlier(event).dated)
+        return PriorState(F.lit(False), super()._earlier(event).dated)
 
     def _named(self) -> Column:
         own = self._one(AFTER)[1].name()
@@ -246,24 +250,24 @@ class _Removal(_Single):
 
     def _marked(self, side: str) -> Column:
         part = self.rule.part or next(iter(self._translator.parts))
-        return image(side, part).isNotNull() & true(self._one(side)[0].when)
+        return image(side, part).isNotNull() & is_true(self._one(side)[0].when)
 
     def _stands(self, side: str) -> Column:
         part = self.rule.part or next(iter(self._translator.parts))
         marked = self._marked(side)
         if side == BEFORE:
             return marked
-        return marked | F.col(f"{GONE}{part}")
+        return marked | F.col(f"{TAKEN_AWAY}{part}")
 
 
 class _Change(_Columns):
     """A value that moves: its name is the value, and it rises where another stood there."""
 
     def says(self, side: str) -> Column:
-        return _listed(whole(self._translator, side), self._value(side))
+        return _listed(is_complete(self._translator, side), self._value(side))
 
     def holds(self) -> Column:
-        return whole(self._translator, AFTER) & true(self._one(AFTER)[0].when)
+        return is_complete(self._translator, AFTER) & is_true(self._one(AFTER)[0].when)
 
     def fault(self) -> Column:
         return F.when(self.holds(), self._one(AFTER)[1].fault())
@@ -303,7 +307,7 @@ class _OfElements(_Columns):
     def says(self, side: str) -> Column:
         given = self._each(side)
         names = F.transform(self._holding(given), lambda e: self._of(given, e).name())
-        return F.coalesce(F.when(whole(self._translator, side), names), _none())
+        return F.coalesce(F.when(is_complete(self._translator, side), names), _none())
 
     def holds(self) -> Column:
         return F.size(self.says(AFTER)) > 0
@@ -325,7 +329,7 @@ class _OfElements(_Columns):
         if before is not None:
             news = F.filter(news, lambda e: ~_among(self._of(given, e).name(), before))
         event = self._event(given.occurrence(Element(F.get(given.elements, F.lit(0)))))
-        return F.when(whole(self._translator, AFTER) & event.told_by(), news)
+        return F.when(is_complete(self._translator, AFTER) & event.told_by(), news)
 
     def count(self, risen: Column) -> Column:
         return F.coalesce(F.array_size(risen), F.lit(0))
@@ -339,7 +343,7 @@ class _OfElements(_Columns):
 
         return F.coalesce(F.transform(risen, struct), no_events())
 
-    def _earlier(self, event: EventOf) -> Earlier:
+    def _earlier(self, event: EventColumns) -> PriorState:
         """An element's time is set where no element had it, and a column that tells it is new."""
         before = self._each(BEFORE)
         had = F.transform(before.elements, lambda e: self._of(before, e).at)
@@ -347,9 +351,9 @@ class _OfElements(_Columns):
         columns = self._own_columns()
         stood = [unchanged(self._translator, *used) for used in columns]
         still = reduce(Column.__and__, stood) if stood else F.lit(False)
-        times = [t.eqNullSafe(event.at) for t in times_that_stood(self._translator, columns)]
+        times = [t.eqNullSafe(event.at) for t in unchanged_times(self._translator, columns)]
         dated = any_of([kept, still, *times, self._set_elsewhere()])
-        return Earlier(held_before(event.name()), dated)
+        return PriorState(held_before(event.name()), dated)
 
     def _own_columns(self) -> list[tuple[str, str]]:
         """The moving columns of the subject's parts that its time is taken from."""
@@ -360,11 +364,11 @@ class _OfElements(_Columns):
         assert isinstance(said, Each)
         return said
 
-    def _of(self, given: Each, element: Column) -> EventOf:
+    def _of(self, given: Each, element: Column) -> EventColumns:
         return self._event(given.occurrence(Element(element)))
 
     def _holding(self, given: Each) -> Column:
-        return F.filter(given.elements, lambda e: true(given.occurrence(Element(e)).when))
+        return F.filter(given.elements, lambda e: is_true(given.occurrence(Element(e)).when))
 
 
 def _among(name: Column, before: Column) -> Column:

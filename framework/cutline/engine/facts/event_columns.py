@@ -9,9 +9,9 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.context.payload import schema_uri
-from cutline.engine.examine.reading import DATA, KEY, Reading, several
-from cutline.engine.facts.earlier import Earlier
-from cutline.engine.facts.struct import told_ordinal
+from cutline.engine.examine.rule_analysis import DATA, KEY, RuleAnalysis, as_list
+from cutline.engine.facts.event_struct import ordinal_text
+from cutline.engine.facts.prior_state import PriorState
 from cutline.engine.payloads import Payload, given_columns
 from cutline.engine.rules import occurrences as told
 from cutline.engine.rules.evaluate import as_column
@@ -27,7 +27,7 @@ GUESSED = "something_missing"
 """Whether a required part or lookup whose absence is to be inferred over is missing."""
 
 
-class EventOf:
+class EventColumns:
     """The event that a fact's occurrence makes of an image."""
 
     def __init__(
@@ -35,7 +35,7 @@ class EventOf:
         translator: type[Translator],
         rule: FactRule,
         ordinal: int,
-        reading: Reading,
+        reading: RuleAnalysis,
         said: Occurrence,
         where: str,
     ) -> None:
@@ -56,7 +56,7 @@ class EventOf:
     def name(self) -> Column:
         """What tells the event from others of the translator; never null."""
         parts = [F.lit(str(self._ordinal))]
-        if several(self._said.subject):
+        if as_list(self._said.subject):
             parts.append(F.coalesce(self._subject, F.lit("")))
         if self._identity not in (told.ONCE, told.POSITION):
             parts.append(F.coalesce(self._own_occurrence, F.lit("")))
@@ -90,7 +90,7 @@ class EventOf:
             return F.col("op") != SNAPSHOT
         return F.lit(True)
 
-    def struct(self, earlier: Earlier | None = None) -> Column:
+    def struct(self, earlier: PriorState | None = None) -> Column:
         """The event, as EVENT_STRUCT; not cast to it, for a cast would write out each field.
 
         `earlier` is what was there before; null where only a snapshot can tell the event.
@@ -107,7 +107,7 @@ class EventOf:
             self._confidence(at, earlier).alias("confidence"),
             F.lit(bool(self._said.replay_safe)).alias("replaysafe"),
             F.lit(schema_uri(context, event)).alias("schema"),
-            F.lit(told_ordinal(self._ordinal)).alias("ordinal"),
+            F.lit(ordinal_text(self._ordinal)).alias("ordinal"),
             self._payload.json().alias("data"),
         )
 
@@ -119,7 +119,7 @@ class EventOf:
 
     @cached_property
     def _subject(self) -> Column:
-        parts = several(self._said.subject)
+        parts = as_list(self._said.subject)
         if not parts:
             return F.col("subject")
         return joined_subject([as_column(part) for part in parts])
@@ -132,7 +132,7 @@ class EventOf:
 
     @cached_property
     def _keys(self) -> list[Column]:
-        return [as_column(key) for key in several(self._said.key)]
+        return [as_column(key) for key in as_list(self._said.key)]
 
     @cached_property
     def _own_occurrence(self) -> Column:
@@ -160,7 +160,7 @@ class EventOf:
         known = committed if self._said.at is None else F.when(at.isNotNull(), F.lit(basis))
         return F.coalesce(known, committed, F.lit(EXTRACT))
 
-    def _confidence(self, at: Column, earlier: Earlier | None) -> Column:
+    def _confidence(self, at: Column, earlier: PriorState | None) -> Column:
         if self._said.at is None or self._said.time_basis == COMMIT:
             return F.lit(APPROXIMATE)
         claimed = F.lit(self._said.confidence)
@@ -176,5 +176,5 @@ class EventOf:
         return F.when(at.isNotNull(), claimed).otherwise(F.lit(APPROXIMATE))
 
 
-def _of(reading: Reading, use: str) -> dict[str, T.DataType]:
+def _of(reading: RuleAnalysis, use: str) -> dict[str, T.DataType]:
     return {n.removeprefix(use): t for n, t in reading.types.items() if n.startswith(use)}

@@ -5,23 +5,23 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.engine.restore.columns import by_position
-from cutline.engine.restore.restored import LEFT, ROW_GROUP
+from cutline.engine.restore.restore import LEFT, ROW_GROUP
+from cutline.engine.restore.row_history import by_position
 from cutline.tables.change import DELETE
 from cutline.translator.part import Part
 
-STOOD = "stood_already"
+EXISTED_BEFORE = "stood_already"
 """Whether the last readable change of the row before this one showed it, and did not delete it."""
 
 
-def with_standing(rows: DataFrame, part: Part, *, logged: bool) -> DataFrame:
-    """The rows with STOOD, from their ROW_GROUP and `row_end`.
+def with_existed_before(rows: DataFrame, part: Part, *, logged: bool) -> DataFrame:
+    """The rows with EXISTED_BEFORE, from their ROW_GROUP and `row_end`.
 
     It is asked only where it matters: of a part with a log that may have several rows for one
     subject, which are counted. Elsewhere it is false.
     """
     one_each = set(part.contract.key()) <= set(part.subject)
-    return rows.withColumn(STOOD, _stood() if logged and not one_each else F.lit(False))
+    return rows.withColumn(EXISTED_BEFORE, _stood() if logged and not one_each else F.lit(False))
 
 
 def _stood() -> Column:

@@ -15,8 +15,8 @@ from pyspark.sql import functions as F
 
 from cutline.engine.compose.commits import UNREAD_BEFORE
 from cutline.engine.compose.images import existed
-from cutline.engine.examine.looks_at import Used
-from cutline.engine.examine.moving import is_moving
+from cutline.engine.examine.columns_used import UsedColumn
+from cutline.engine.examine.unstable import is_unstable
 from cutline.engine.restore import ARRIVED
 from cutline.engine.rules.row import AFTER, BEFORE, image
 from cutline.translator.column import spark_ddl
@@ -29,7 +29,7 @@ _MOMENT = "timestamp"
 
 
 @dataclass(frozen=True)
-class Earlier:
+class PriorState:
     """What was there before the change that tells an event; both are never null.
 
     `held` is whether the fact was true already, or may have been. `dated` is whether the event's
@@ -46,7 +46,7 @@ def held_before(name: Column) -> Column:
     return F.col(UNREAD_BEFORE) | F.coalesce(F.array_contains(names, name), F.lit(False))
 
 
-def came_along(translator: type[Translator]) -> Column:
+def came_from_other_subject(translator: type[Translator]) -> Column:
     """Whether the row came from another subject: what it was there is in no image; never null."""
     return F.coalesce(F.col(ARRIVED), F.lit(False)) & existed(translator, AFTER)
 
@@ -60,7 +60,7 @@ def unchanged(translator: type[Translator], part: str, column: str) -> Column:
     return after.eqNullSafe(before)
 
 
-def times_that_stood(translator: type[Translator], columns: Iterable[Used]) -> list[Column]:
+def unchanged_times(translator: type[Translator], columns: Iterable[UsedColumn]) -> list[Column]:
     """The moments in those of the parts' columns that the change did not set; else null."""
     return [
         F.when(unchanged(translator, part, name), image(AFTER, part).getField(name).cast(_MOMENT))
@@ -78,7 +78,7 @@ def any_of(conditions: list[Column]) -> Column:
     return reduce(Column.__or__, conditions, F.lit(False))
 
 
-def set_with(translator: type[Translator], time: Column) -> Column:
+def time_set_by_change(translator: type[Translator], time: Column) -> Column:
     """Whether a time whose column is not known was set by the change, or never moves; never null.
 
     It is, where it is the value of columns that all are new or stable; and in the first image.
@@ -89,8 +89,8 @@ def set_with(translator: type[Translator], time: Column) -> Column:
         for column in part.contract.columns()
         if is_moment(translator, name, column)
     ]
-    moving = [used for used in columns if is_moving(translator, *used)]
+    moving = [used for used in columns if is_unstable(translator, *used)]
     values = [image(AFTER, name).getField(column).cast(_MOMENT) for name, column in columns]
-    stood = any_of([t.eqNullSafe(time) for t in times_that_stood(translator, moving)])
+    stood = any_of([t.eqNullSafe(time) for t in unchanged_times(translator, moving)])
     shown = any_of([value.eqNullSafe(time) for value in values])
     return ~existed(translator, BEFORE) | (shown & ~stood)

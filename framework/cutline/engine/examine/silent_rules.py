@@ -26,14 +26,14 @@ _OF_NULL = (
 
 
 @dataclass(frozen=True)
-class Silence:
+class SilentRule:
     """Something that a rule seems to announce and never does: what, and what to do about it."""
 
     what: str
     next_step: str
 
 
-def silent_opening(rule: FactRule, occurrence: Occurrence, where: str) -> Silence | None:
+def silent_opening(rule: FactRule, occurrence: Occurrence, where: str) -> SilentRule | None:
     """The silence of an opening value that a snapshot has no identity for; null for any other.
 
     Only the place of its change tells such an occurrence from the next, and a snapshot row has no
@@ -41,7 +41,7 @@ def silent_opening(rule: FactRule, occurrence: Occurrence, where: str) -> Silenc
     """
     if not rule.opening or identity_of(rule, occurrence) != POSITION:
         return None
-    return Silence(
+    return SilentRule(
         f"{where}: opening=True can announce nothing from a snapshot, for only the position of "
         "its change tells one occurrence from another",
         f"Give a `key` or `at`, or declare `identified_by` in {rule.event.__name__}; or leave "
@@ -49,7 +49,7 @@ def silent_opening(rule: FactRule, occurrence: Occurrence, where: str) -> Silenc
     )
 
 
-def refuse_never(rule: FactRule | RowRule, when: Tree | None, where: str) -> None:
+def refuse_unsatisfiable(rule: FactRule | RowRule, when: Tree | None, where: str) -> None:
     """ConfigurationError for a predicate that is false or null whatever stands in the row.
 
     A removal may say so: `when=False` is that there is no mark of a soft delete.
