@@ -18,7 +18,7 @@ MOST, DEAREST = 20, 5
 """So many clusters are shown by count, and of the rest so many by money."""
 
 
-def asked(clusters: DataFrame, breaks: DataFrame) -> dict[str, DataFrame]:
+def cluster_tables(clusters: DataFrame, breaks: DataFrame) -> dict[str, DataFrame]:
     """The bounded tables that `clusters_of` reads: clusters, their totals, examples of each."""
     shown = clusters.where((F.col("by_count") <= MOST) | (F.col("by_money") <= DEAREST))
     mine = breaks.join(F.broadcast(shown.select("cluster")), "cluster", "left_semi")
@@ -33,7 +33,7 @@ def asked(clusters: DataFrame, breaks: DataFrame) -> dict[str, DataFrame]:
 def clusters_of(
     rows: Mapping[str, Iterable[Row]], units: Mapping[str, str], mask: Masking
 ) -> Clusters:
-    """What the report shows, from the rows of the tables of `asked`; personal values are masked."""
+    """The clusters of the report, from the rows of `cluster_tables`; personal values are masked."""
     examples = defaultdict(list)
     for row in sorted(rows["cluster_examples"], key=lambda r: int(r["place"])):
         examples[row["cluster"]].append(row)

@@ -121,8 +121,8 @@ class _Measures:
 
 
 def _sum(rates: Iterable[Ratio]) -> Ratio:
-    known = list(rates)
-    return Ratio(sum(r.part for r in known), sum(r.whole for r in known))
+    ratios = list(rates)
+    return Ratio(sum(r.part for r in ratios), sum(r.whole for r in ratios))
 
 
 def _record_row(level: RecordLevel) -> LevelRow:

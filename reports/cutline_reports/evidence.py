@@ -34,8 +34,8 @@ def _events(facts: Iterable[FactRule]) -> tuple[str, ...]:
 
 def _folded(translator: type[Translator]) -> tuple[str, ...]:
     """The state columns that Python makes, of the aggregate that the translator speaks of."""
-    known = {one.name: one.folded() for one in translator.context.aggregates}
-    return known.get(translator.aggregate, ())
+    folded_columns = {one.name: one.folded() for one in translator.context.aggregates}
+    return folded_columns.get(translator.aggregate, ())
 
 
 def _skew(workspace: Workspace, translator: str) -> Skew | None:

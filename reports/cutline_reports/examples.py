@@ -109,11 +109,11 @@ def excuse_examples(excuses: DataFrame) -> DataFrame:
     frequent = Window.partitionBy("level", "name").orderBy(
         F.col("count").desc(), *_key(EXCUSE_GROUP[2:])
     )
-    kept = groups.withColumn("rank", F.row_number().over(frequent))
-    kept = kept.where(F.col("rank") <= MOST_REASONS).drop("rank")
+    frequent_groups = groups.withColumn("rank", F.row_number().over(frequent))
+    frequent_groups = frequent_groups.where(F.col("rank") <= MOST_REASONS).drop("rank")
     shown = ("subject", "reason", "whole", "source", "table", "key", "position", "event_id")
     first = _first(excuses, EXCUSE_GROUP, [F.col("subject")])
-    return first.join(F.broadcast(kept), list(EXCUSE_GROUP)).select(
+    return first.join(F.broadcast(frequent_groups), list(EXCUSE_GROUP)).select(
         *_key(EXCUSE_GROUP[:-1]), "aggregate", *map(_short, shown), "count", "place"
     )
 
@@ -135,10 +135,10 @@ def collect(parts: Mapping[str, DataFrame]) -> dict[str, list[Row]]:
         )
         for name, frame in parts.items()
     )
-    found: dict[str, list[Row]] = {name: [] for name in parts}
+    rows_by_part: dict[str, list[Row]] = {name: [] for name in parts}
     for part, row in reduce(DataFrame.union, texts).collect():
-        found[part].append(json.loads(row, parse_float=Decimal))
-    return found
+        rows_by_part[part].append(json.loads(row, parse_float=Decimal))
+    return rows_by_part
 
 
 def _key(names: tuple[str, ...]) -> list[Column]:

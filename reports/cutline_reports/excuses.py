@@ -16,7 +16,7 @@ def excuse_groups(rows: Iterable[Row], mask: Masking) -> tuple[ExcuseGroup, ...]
     groups: dict[tuple[str, ...], list[Row]] = defaultdict(list)
     for row in sorted(rows, key=lambda r: int(r["place"])):
         groups[tuple(row[name] for name in EXCUSE_GROUP)].append(row)
-    found = [
+    all_groups = [
         ExcuseGroup(
             level=level,
             name=name,
@@ -29,7 +29,7 @@ def excuse_groups(rows: Iterable[Row], mask: Masking) -> tuple[ExcuseGroup, ...]
         for (level, name, kind, rests_on, reason), alike in groups.items()
     ]
     place = {level: -i for i, level in enumerate(LEVELS)}
-    return tuple(sorted(found, key=lambda g: (place[g.level], g.name, -g.count, g.reason)))
+    return tuple(sorted(all_groups, key=lambda g: (place[g.level], g.name, -g.count, g.reason)))
 
 
 def _example(row: Row, mask: Masking) -> ExcuseExample:

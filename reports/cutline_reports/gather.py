@@ -29,7 +29,6 @@ from cutline_reports.excuses import excuse_groups
 from cutline_reports.memory import change, last_runs, waiver_rows
 from cutline_reports.model import (
     Acceptance,
-    Books,
     BreakExample,
     BreakGroup,
     ExceptionExample,
@@ -38,6 +37,7 @@ from cutline_reports.model import (
     FindingGroup,
     Ratio,
     RuleCount,
+    RunBooks,
     RunReport,
     ValuePair,
 )
@@ -90,7 +90,7 @@ def _tables(workspace: Workspace, place: int) -> dict[str, DataFrame]:
     breaks = lake.read(spark, BREAKS)
     exceptions = lake.read(spark, EXCEPTIONS)
     findings = lake.read(spark, FINDINGS)
-    return clusters.asked(lake.read(spark, CLUSTERS), breaks) | {
+    return clusters.cluster_tables(lake.read(spark, CLUSTERS), breaks) | {
         "trend": last_runs(lake.read(spark, TREND), place),
         "rules": examples.rule_counts(lake.read(spark, DISPOSITIONS)),
         "breaks": examples.break_groups(breaks),
@@ -112,10 +112,10 @@ def _grouped(rows: Iterable[Row], key: tuple[str, ...]) -> _Groups:
     return groups
 
 
-def _books(workspace: Workspace, rules: Iterable[Row]) -> Books:
+def _books(workspace: Workspace, rules: Iterable[Row]) -> RunBooks:
     extracted, translated = workspace.result_of(ExtractResult), workspace.result_of(TranslateResult)
     merged = workspace.result_of(MergeResult)
-    return Books(
+    return RunBooks(
         source_rows=extracted.rows_out,
         dispositions=dict(translated.counts["dispositions"]),
         rules=tuple(
@@ -143,13 +143,13 @@ def untold_transactions(logs: Mapping[str, SourceLog]) -> dict[str, int]:
 def _breaks(
     groups: Iterable[Row], pairs: _Groups, shown: _Groups, units: dict[str, str], mask: Masking
 ) -> tuple[BreakGroup, ...]:
-    made = []
+    break_groups = []
     for row in groups:
         key = tuple(row[k] for k in examples.BREAK_GROUP)
         column = row["column"]
         aggregate = None if row["level"] == OUTCOME else row["name"]
         hidden = mask.hides(column, aggregate)
-        made.append(
+        break_groups.append(
             BreakGroup(
                 level=row["level"],
                 name=row["name"],
@@ -183,7 +183,9 @@ def _breaks(
     # Outcomes weigh most, records least: the order in which a person asks what a break means.
     place = {level: -i for i, level in enumerate(LEVELS)}
     return tuple(
-        sorted(made, key=lambda g: (place[g.level], -g.count, g.name, g.column or "", g.kind))
+        sorted(
+            break_groups, key=lambda g: (place[g.level], -g.count, g.name, g.column or "", g.kind)
+        )
     )
 
 
@@ -192,12 +194,12 @@ def _amount(value: object) -> Decimal | None:
 
 
 def _exceptions(
-    groups: Iterable[Row], shown: _Groups, books: Books, gates: Gates, mask: Masking
+    groups: Iterable[Row], shown: _Groups, books: RunBooks, gates: Gates, mask: Masking
 ) -> tuple[ExceptionGroup, ...]:
     accepted = {
         a.rule: Acceptance(a.reason, a.owner, Decimal(str(a.max_rate))) for a in gates.accept
     }
-    made = [
+    exception_groups = [
         ExceptionGroup(
             rule=row["rule"],
             level=row["level"],
@@ -212,7 +214,9 @@ def _exceptions(
         )
         for row in groups
     ]
-    return tuple(sorted(made, key=lambda g: (g.within_cap, -g.share.part, g.rule, g.level)))
+    return tuple(
+        sorted(exception_groups, key=lambda g: (g.within_cap, -g.share.part, g.rule, g.level))
+    )
 
 
 def _exception(row: Row, mask: Masking) -> ExceptionExample:
@@ -231,7 +235,7 @@ def _exception(row: Row, mask: Masking) -> ExceptionExample:
 
 
 def _findings(groups: Iterable[Row], shown: _Groups, mask: Masking) -> tuple[FindingGroup, ...]:
-    made = [
+    finding_groups = [
         FindingGroup(
             rule=row["rule"],
             aggregate=row["aggregate"],
@@ -245,4 +249,4 @@ def _findings(groups: Iterable[Row], shown: _Groups, mask: Masking) -> tuple[Fin
         )
         for row in groups
     ]
-    return tuple(sorted(made, key=lambda g: (-g.count, g.rule, g.aggregate)))
+    return tuple(sorted(finding_groups, key=lambda g: (-g.count, g.rule, g.aggregate)))

@@ -56,7 +56,7 @@ def _cards(gates: tuple[GateRow, ...]) -> list[GateRow]:
 
 def environment() -> Environment:
     """The templates, which escape and make visible whatever is put into them."""
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader("cutline_reports"),
         # Jinja's own default would leave `*.html.j2` unescaped.
         autoescape=True,
@@ -65,7 +65,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    templates.filters |= {
         "amount": amount_text,
         "anchor": anchor,
         "count": count_text,
@@ -78,13 +78,13 @@ def environment() -> Environment:
         "share": share_text,
         "words": words,
     }
-    made.globals |= {
+    templates.globals |= {
         "break_anchor": break_anchor,
         "bullet": bullet,
         "exception_anchor": exception_anchor,
         "show": show_command,
     }
-    return made
+    return templates
 
 
 def _finalize(value: Any) -> Any:

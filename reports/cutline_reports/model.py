@@ -85,7 +85,7 @@ class RuleCount:
 
 
 @dataclass(frozen=True)
-class Books:
+class RunBooks:
     """The way from source rows to the target, as counts that must balance."""
 
     source_rows: int
@@ -498,7 +498,7 @@ class RunReport:
     """Everything that the report of one run says."""
 
     decision: DecisionSection
-    books: Books
+    books: RunBooks
     levels: tuple[LevelSection, ...]
     breaks: tuple[BreakGroup, ...]
     """Largest groups first within outcome, then state, then record level."""

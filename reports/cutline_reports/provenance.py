@@ -40,9 +40,9 @@ def cut_in_words(workspace: Workspace) -> str:
     by_line: dict[str, list[str]] = {}
     for source in sorted(workspace.project.file.sources):
         line = lines_of(workspace.project, workspace.context.name, source).history
-        told = line.words() if line is not None else None
-        if told is not None:
-            text = f"History is {told.history}; the live tail {told.tail}."
+        words = line.words() if line is not None else None
+        if words is not None:
+            text = f"History is {words.history}; the live tail {words.tail}."
             by_line.setdefault(text, []).append(source)
     if len(by_line) == 1:
         return next(iter(by_line))

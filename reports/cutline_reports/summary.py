@@ -41,9 +41,11 @@ def exception_anchor(group: ExceptionGroup) -> str:
 def _failed(report: RunReport) -> Iterator[Point]:
     failed = [g for g in report.decision.gates if not g.passed]
     for gate in sorted(failed, key=lambda g: not g.decided):
-        found = _breaks_of(gate, report.breaks)
-        if found:
-            yield _break_point(report, max(found, key=lambda g: g.count), _question(report, gate))
+        groups_of_gate = _breaks_of(gate, report.breaks)
+        if groups_of_gate:
+            yield _break_point(
+                report, max(groups_of_gate, key=lambda g: g.count), _question(report, gate)
+            )
         for exceptions in report.exceptions:
             if gate.kind == CAP and exceptions.rule == gate.target:
                 yield _exception_point(exceptions)
@@ -73,7 +75,7 @@ def _breaks_of(gate: GateRow, groups: Iterable[BreakGroup]) -> list[BreakGroup]:
 def _break_point(report: RunReport, group: BreakGroup, question: str) -> Point:
     # An outcome has one value, which is the decision itself.
     named = group.column is not None and group.level != OUTCOME
-    what = f"{words(group.name)}: {words(group.column or '')}" if named else words(group.name)
+    lead = f"{words(group.name)}: {words(group.column or '')}" if named else words(group.name)
     text = f"{question} " if question else ""
     text += f"{count_text(group.count)} {_KINDS.get(group.kind, words(group.kind))}."
     if group.pairs and group.pairs[0].legacy is not None and group.pairs[0].new is not None:
@@ -85,7 +87,7 @@ def _break_point(report: RunReport, group: BreakGroup, question: str) -> Point:
     if group.amount:
         amount = decimal_text(group.amount, signed=True)
         text += f" Together {amount}{' ' + group.unit if group.unit else ''}."
-    return Point(what, text + _cause(report, group), "#" + break_anchor(group))
+    return Point(lead, text + _cause(report, group), "#" + break_anchor(group))
 
 
 def _cause(report: RunReport, group: BreakGroup) -> str:
@@ -149,5 +151,5 @@ def _allowed(report: RunReport, level: str) -> str:
         return "within what the gate allows"
     if waived == whole:
         return "each taken by a waiver"
-    taken = f"{count_text(waived)} of {count_text(whole)} breaks taken by waivers"
-    return f"{taken}, the others within what the gate allows"
+    by_waivers = f"{count_text(waived)} of {count_text(whole)} breaks taken by waivers"
+    return f"{by_waivers}, the others within what the gate allows"

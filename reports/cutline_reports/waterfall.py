@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from cutline.tables import disposition, verdict
-from cutline_reports.model import Books
+from cutline_reports.model import RunBooks
 from cutline_reports.texts import words
 
 TOTAL, KEPT, ADDED, OUT, LOOK, WRONG = "total", "kept", "added", "out", "look", "wrong"
@@ -56,7 +56,7 @@ class Panel:
     """What the balance leaves open; None for a panel that is no balance."""
 
 
-def waterfall(books: Books) -> tuple[Panel, ...]:
+def waterfall(books: RunBooks) -> tuple[Panel, ...]:
     """Source rows by disposition, candidate events by verdict, subjects; and what is known of
     transactions, where there is anything to say of them."""
     transactions = _transactions(books)
@@ -64,7 +64,7 @@ def waterfall(books: Books) -> tuple[Panel, ...]:
     return (_rows(books), _events(books), _subjects(books), *more)
 
 
-def _rows(books: Books) -> Panel:
+def _rows(books: RunBooks) -> Panel:
     total = books.source_rows
     scale = _Scale(max(total, sum(books.dispositions.values())))
     lines = [scale.line("", "Source rows", "snapshot rows and changes", total, TOTAL, 0)]
@@ -74,7 +74,7 @@ def _rows(books: Books) -> Panel:
     return Panel("Source rows", tuple(lines), books.unexplained_rows)
 
 
-def _events(books: Books) -> Panel:
+def _events(books: RunBooks) -> Panel:
     total = books.synthetic + books.native
     scale = _Scale(max(total, sum(books.verdicts.values()), books.timeline))
     lines = [
@@ -91,13 +91,13 @@ def _events(books: Books) -> Panel:
     )
 
 
-def _subjects(books: Books) -> Panel:
+def _subjects(books: RunBooks) -> Panel:
     scale = _Scale(max(books.subjects.values(), default=0))
     lines = [scale.line("", words(name), "", n, KEPT, 0) for name, n in _largest(books.subjects)]
     return Panel("State", tuple(lines), None)
 
 
-def _transactions(books: Books) -> Panel:
+def _transactions(books: RunBooks) -> Panel:
     """What became of changes that nobody could read, and what a source does not tell."""
     counts = [
         ("Written over", "by a later change of their own transaction", books.written_over),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cutline.results import SourceLog
 from cutline_reports.gather import untold_transactions
-from cutline_reports.model import Books
+from cutline_reports.model import RunBooks
 from cutline_reports.waterfall import waterfall
 
-NONE = Books(40, {"translated": 40}, (), 40, 0, 0, {"accepted": 40}, 40, {"order": 9})
+NONE = RunBooks(40, {"translated": 40}, (), 40, 0, 0, {"accepted": 40}, 40, {"order": 9})
 
 
 def test_nothing_is_shown_where_nothing_is_known() -> None:
@@ -30,8 +31,12 @@ def test_each_figure_that_is_not_zero_has_a_line() -> None:
 
 
 def test_changes_without_a_transaction_are_counted_by_source() -> None:
+    changes = {
+        "erp": {"orders": {"alone": 3}, "lines": {"alone": 1}, "stock": {}},
+        "crm": {"customers": {"alone": 0}},
+    }
     logs = {
-        "erp": {"tables": {"orders": {"alone": 3}, "lines": {"alone": 1}, "stock": {}}},
-        "crm": {"tables": {"customers": {"alone": 0}}},
+        source: SourceLog.model_validate({"tables": tables, "changes": 9})
+        for source, tables in changes.items()
     }
     assert untold_transactions(logs) == {"erp": 4}

@@ -10,7 +10,6 @@ from cutline_reports.causes import Cluster, ClusterExample, Clusters
 from cutline_reports.memory_model import Change, LevelChange, TrendPoint, WaiverRow
 from cutline_reports.model import (
     Acceptance,
-    Books,
     BreakExample,
     BreakGroup,
     DecisionSection,
@@ -25,6 +24,7 @@ from cutline_reports.model import (
     Provenance,
     Ratio,
     RuleCount,
+    RunBooks,
     RunReport,
     Skew,
     SourceRead,
@@ -413,7 +413,7 @@ NO_GO_REPORT = RunReport(
             ),
         ),
     ),
-    books=Books(
+    books=RunBooks(
         source_rows=131_207,
         dispositions={
             "translated": 96_012,
@@ -639,7 +639,7 @@ GO_REPORT = replace(
 
 EMPTY_REPORT = RunReport(
     decision=DecisionSection("go", "Nothing was there to compare, and no gate said no.", ()),
-    books=Books(0, {}, (), 0, 0, 0, {}, 0, {}),
+    books=RunBooks(0, {}, (), 0, 0, 0, {}, 0, {}),
     levels=(),
     breaks=(),
     exceptions=(),

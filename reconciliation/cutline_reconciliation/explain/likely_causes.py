@@ -107,8 +107,8 @@ def _count_combinations(
         F.to_json(F.struct(*columns), {"ignoreNullFields": "false"})
         for columns in ((GROUP, "attributes_of", "of"), (GROUP, "tried"))
     ]
-    found = supported.select(texts[0]).unionAll(tried_counts.select(texts[1])).collect()
-    rows = [json.loads(row[0]) for row in found]
+    collected = supported.select(texts[0]).unionAll(tried_counts.select(texts[1])).collect()
+    rows = [json.loads(row[0]) for row in collected]
     return (
         _read([row for row in rows if "attributes_of" in row]),
         {row[GROUP]: row["tried"] for row in rows if "tried" in row},

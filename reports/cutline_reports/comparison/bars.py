@@ -9,23 +9,23 @@ from cutline_reports.texts import words
 from cutline_reports.waterfall import KEPT, LOOK, OUT, TOTAL, WRONG, Line, Panel
 
 
-def panels(told: Document) -> tuple[Panel, Panel]:
+def panels(document: Document) -> tuple[Panel, Panel]:
     """The rows of the left and of the right side, each balanced by class."""
-    largest = max(told["rows_left"], told["rows_right"])
-    return _panel(told, "left", largest), _panel(told, "right", largest)
+    largest = max(document["rows_left"], document["rows_right"])
+    return _panel(document, "left", largest), _panel(document, "right", largest)
 
 
-def _panel(told: Document, side: str, largest: int) -> Panel:
-    total = told[f"rows_{side}"]
+def _panel(document: Document, side: str, largest: int) -> Panel:
+    total = document[f"rows_{side}"]
     counts = {
-        "changed": told["changed"],
-        f"only_{side}": told[f"only_{side}"],
-        "duplicated": told[f"duplicated_rows_{side}"],
-        "null_key": told[f"null_keys_{side}"],
+        "changed": document["changed"],
+        f"only_{side}": document[f"only_{side}"],
+        "duplicated": document[f"duplicated_rows_{side}"],
+        "null_key": document[f"null_keys_{side}"],
     }
     alike = {
-        "duplicated": not told["duplicate_keys_unlike"],
-        "null_key": not told["null_keys_unlike"],
+        "duplicated": not document["duplicate_keys_unlike"],
+        "null_key": not document["null_keys_unlike"],
     }
     lines = [Line("", "Rows", "that were compared", total, TOTAL, 0, _percent(total, largest))]
     remaining = total
@@ -37,8 +37,8 @@ def _panel(told: Document, side: str, largest: int) -> Panel:
         tone = OUT if alike.get(name) else LOOK if name in alike else WRONG
         start, width = _percent(max(remaining, 0), largest), _percent(count, largest)
         lines.append(Line("−", words(name), note, count, tone, start, width))
-    matched = told["matched"]
-    note = f"{told['forgiven']:,} of them by what rules forgive" if told["forgiven"] else ""
+    matched = document["matched"]
+    note = f"{document['forgiven']:,} of them by what rules forgive" if document["forgiven"] else ""
     lines.append(Line("=", "matched", note, matched, KEPT, 0, _percent(matched, largest)))
     return Panel(f"Rows of the {side} side", tuple(lines), remaining - matched)
 
@@ -56,13 +56,13 @@ class Stack:
     different_width: float
 
 
-def stacks(told: Document) -> list[Stack]:
+def stacks(document: Document) -> list[Stack]:
     """Every compared column, those with most differences first."""
-    found = [
+    unsorted = [
         _stack(name, c["compared"], c["different"], c["within_tolerance"])
-        for name, c in told["columns"].items()
+        for name, c in document["columns"].items()
     ]
-    return sorted(found, key=lambda s: (-s.different, -s.forgiven))
+    return sorted(unsorted, key=lambda s: (-s.different, -s.forgiven))
 
 
 def _stack(name: str, compared: int, different: int, forgiven: int) -> Stack:

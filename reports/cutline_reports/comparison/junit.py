@@ -11,10 +11,10 @@ from cutline_reports.comparison.words import CLASSES, Document, title
 from cutline_reports.texts import visible
 
 
-def as_junit(told: Document) -> str:
+def as_junit(document: Document) -> str:
     """One test suite; a difference is a failure with its examples. Counts are in the messages."""
-    suite = Xml.Element("testsuite", name=visible(f"cutline compare: {title(told)}"))
-    cases = [*_classes(told), *_schema(told), *_columns(told)]
+    suite = Xml.Element("testsuite", name=visible(f"cutline compare: {title(document)}"))
+    cases = [*_classes(document), *_schema(document), *_columns(document)]
     for where, name, message, lines in cases:
         case = Xml.SubElement(suite, "testcase", classname=where, name=visible(name))
         if message:
@@ -32,32 +32,36 @@ _Case = tuple[str, str, str, Sequence[str]]
 """Its class name, its name, why it fails or an empty text, and examples."""
 
 
-def _classes(told: Document) -> Iterator[_Case]:
+def _classes(document: Document) -> Iterator[_Case]:
     unlike = {
-        "changed": (told["changed"], "key", "changed"),
-        "only_left": (told["only_left"], "row", "only on the left"),
-        "only_right": (told["only_right"], "row", "only on the right"),
-        "duplicated": (told["duplicate_keys_unlike"], "duplicated key", "with unlike rows"),
-        "null_key": (told["null_keys_unlike"], "row", "without a key that the other side has not"),
+        "changed": (document["changed"], "key", "changed"),
+        "only_left": (document["only_left"], "row", "only on the left"),
+        "only_right": (document["only_right"], "row", "only on the right"),
+        "duplicated": (document["duplicate_keys_unlike"], "duplicated key", "with unlike rows"),
+        "null_key": (
+            document["null_keys_unlike"],
+            "row",
+            "without a key that the other side has not",
+        ),
     }
-    found = (told["examples"] or {}).get("classes", {})
+    examples = (document["examples"] or {}).get("classes", {})
     for name in CLASSES:
-        count, noun, what = unlike[name]
-        lines = [f"{_key(e['key'])}: {e['row'] or ''}".rstrip(": ") for e in found.get(name, ())]
-        yield "rows", name, f"{counted(count, noun)} {what}" if count else "", lines
+        count, noun, clause = unlike[name]
+        lines = [f"{_key(e['key'])}: {e['row'] or ''}".rstrip(": ") for e in examples.get(name, ())]
+        yield "rows", name, f"{counted(count, noun)} {clause}" if count else "", lines
 
 
-def _schema(told: Document) -> Iterator[_Case]:
+def _schema(document: Document) -> Iterator[_Case]:
     for side in ("left", "right"):
-        names = told[f"columns_only_{side}"]
+        names = document[f"columns_only_{side}"]
         message = f"{counted(len(names), 'column')} only on the {side}" if names else ""
         yield "schema", f"columns_only_{side}", message, names
 
 
-def _columns(told: Document) -> Iterator[_Case]:
-    found = (told["examples"] or {}).get("columns", {})
-    for name, column in told["columns"].items():
-        pairs = found.get(name, {}).get("changed", ())
+def _columns(document: Document) -> Iterator[_Case]:
+    examples = (document["examples"] or {}).get("columns", {})
+    for name, column in document["columns"].items():
+        pairs = examples.get(name, {}).get("changed", ())
         lines = [_pair(pair) for pair in pairs]
         count = column["different"]
         message = f"{count:,} of {column['compared']:,} values differ" if count else ""

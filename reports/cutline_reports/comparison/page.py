@@ -10,7 +10,7 @@ from cutline_reports.comparison.words import CLASSES, Document, sentence, title,
 from cutline_reports.html import asset, environment, script_digest
 
 
-def as_html(told: Document) -> str:
+def as_html(document: Document) -> str:
     """The whole page, in the same bytes for the same document. It asks for nothing outside itself.
 
     `told` is what `cutline compare --json` prints.
@@ -18,31 +18,31 @@ def as_html(told: Document) -> str:
     env = environment()
     env.filters["key"] = _key
     script = asset(env, "report.js")
-    found = told["examples"] or {}
+    examples = document["examples"] or {}
     return env.get_template("comparison.html.j2").render(
-        told=told,
-        verdict=verdict(told),
-        title=title(told),
-        sentence=sentence(told),
-        panels=panels(told),
-        stacks=stacks(told),
-        classes=_classes(told),
-        pairs=found.get("columns", {}),
-        keys=found.get("classes", {}),
-        schema=_schema(told),
+        told=document,
+        verdict=verdict(document),
+        title=title(document),
+        sentence=sentence(document),
+        panels=panels(document),
+        stacks=stacks(document),
+        classes=_classes(document),
+        pairs=examples.get("columns", {}),
+        keys=examples.get("classes", {}),
+        schema=_schema(document),
         style=asset(env, "report.css") + asset(env, "comparison.css"),
         script=script,
         script_hash=script_digest(script),
     )
 
 
-def _classes(told: Document) -> list[tuple[str, str, str]]:
+def _classes(document: Document) -> list[tuple[str, str, str]]:
     """The classes of keys without a pair that are not empty: name, meaning, and how many."""
     counts = {
-        "only_left": (told["only_left"], 0),
-        "only_right": (0, told["only_right"]),
-        "duplicated": (told["duplicate_keys_left"], told["duplicate_keys_right"]),
-        "null_key": (told["null_keys_left"], told["null_keys_right"]),
+        "only_left": (document["only_left"], 0),
+        "only_right": (0, document["only_right"]),
+        "duplicated": (document["duplicate_keys_left"], document["duplicate_keys_right"]),
+        "null_key": (document["null_keys_left"], document["null_keys_right"]),
     }
     return [
         (name, CLASSES[name], f"{left:,} left, {right:,} right")
@@ -51,12 +51,12 @@ def _classes(told: Document) -> list[tuple[str, str, str]]:
     ]
 
 
-def _schema(told: Document) -> list[dict[str, Any]]:
+def _schema(document: Document) -> list[dict[str, Any]]:
     """Every column of either side: its types, how it was read, and what became of it."""
-    left, right = told["left"], told["right"]
+    left, right = document["left"], document["right"]
     if not left or not right:
         return []
-    names = dict.fromkeys([*left["types"], *_right_only(told, right["types"])])
+    names = dict.fromkeys([*left["types"], *_right_only(document, right["types"])])
     return [
         {
             "name": name,
@@ -64,25 +64,29 @@ def _schema(told: Document) -> list[dict[str, Any]]:
             "right": right["types"].get(name),
             "left_as": left["read_as"].get(name),
             "right_as": right["read_as"].get(name),
-            "became": _became(told, name),
+            "became": _became(document, name),
         }
         for name in names
     ]
 
 
-def _right_only(told: Document, types: Iterable[str]) -> list[str]:
-    return [name for name in types if name in told["columns_only_right"] or name in told["ignored"]]
+def _right_only(document: Document, types: Iterable[str]) -> list[str]:
+    return [
+        name
+        for name in types
+        if name in document["columns_only_right"] or name in document["ignored"]
+    ]
 
 
-def _became(told: Document, name: str) -> str:
-    if name in told["key"]:
+def _became(document: Document, name: str) -> str:
+    if name in document["key"]:
         return "key"
-    if name in told["columns"]:
+    if name in document["columns"]:
         return "compared"
-    if name in told["ignored"]:
+    if name in document["ignored"]:
         return "ignored by a rule"
     for side in ("left", "right"):
-        if name in told[f"columns_only_{side}"]:
+        if name in document[f"columns_only_{side}"]:
             return f"only on the {side}: not compared"
     return "by a rule another column"
 

@@ -20,54 +20,56 @@ CLASSES = {
 """The classes of rows that are not matched, and what each means."""
 
 
-def verdict(told: Document) -> str:
+def verdict(document: Document) -> str:
     """EQUAL or DIFFERENT."""
-    return "EQUAL" if told["equal"] else "DIFFERENT"
+    return "EQUAL" if document["equal"] else "DIFFERENT"
 
 
-def title(told: Document) -> str:
+def title(document: Document) -> str:
     """What was compared with what, by which key."""
-    return f"{_place(told, 'left')} → {_place(told, 'right')}, by {', '.join(told['key'])}"
+    return (
+        f"{_place(document, 'left')} → {_place(document, 'right')}, by {', '.join(document['key'])}"
+    )
 
 
-def sentence(told: Document) -> str:
+def sentence(document: Document) -> str:
     """Why, in one sentence: everything that makes the tables differ, or that nothing does."""
-    found = [*_rows(told), *_columns(told)]
-    if found:
-        return _and(found) + "."
-    if not told["rows_left"] and not told["rows_right"]:
+    differences = [*_rows(document), *_columns(document)]
+    if differences:
+        return _and(differences) + "."
+    if not document["rows_left"] and not document["rows_right"]:
         return "Both tables are empty."
-    forgiven = told["forgiven"]
+    forgiven = document["forgiven"]
     but = f", {forgiven:,} of them only by what rules forgive" if forgiven else ""
-    return f"All {told['rows_left']:,} rows are alike{but}."
+    return f"All {document['rows_left']:,} rows are alike{but}."
 
 
-def _rows(told: Document) -> list[str]:
-    found = []
-    pairs = told["matched"] + told["changed"]
-    if told["changed"]:
-        found.append(f"{told['changed']:,} of {pairs:,} common keys changed")
+def _rows(document: Document) -> list[str]:
+    differences = []
+    pairs = document["matched"] + document["changed"]
+    if document["changed"]:
+        differences.append(f"{document['changed']:,} of {pairs:,} common keys changed")
     for side in ("left", "right"):
-        if count := told[f"only_{side}"]:
-            found.append(f"{counted(count, 'row')} only on the {side}")
-    if count := told["duplicate_keys_unlike"]:
-        found.append(f"{counted(count, 'duplicated key')} with unlike rows")
-    if count := told["null_keys_unlike"]:
-        found.append(f"{counted(count, 'row')} without a key that the other side has not")
-    return found
+        if count := document[f"only_{side}"]:
+            differences.append(f"{counted(count, 'row')} only on the {side}")
+    if count := document["duplicate_keys_unlike"]:
+        differences.append(f"{counted(count, 'duplicated key')} with unlike rows")
+    if count := document["null_keys_unlike"]:
+        differences.append(f"{counted(count, 'row')} without a key that the other side has not")
+    return differences
 
 
-def _columns(told: Document) -> list[str]:
+def _columns(document: Document) -> list[str]:
     return [
         f"{counted(len(names), 'column')} only on the {side} ({', '.join(names[:5])}"
         + (", …)" if len(names) > 5 else ")")
         for side in ("left", "right")
-        if (names := told[f"columns_only_{side}"])
+        if (names := document[f"columns_only_{side}"])
     ]
 
 
-def _place(told: Document, side: str) -> str:
-    return str(told[side]["place"]) if told[side] else side
+def _place(document: Document, side: str) -> str:
+    return str(document[side]["place"]) if document[side] else side
 
 
 def _and(parts: list[str]) -> str:
