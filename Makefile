@@ -6,13 +6,16 @@ BIN := $(VENV)/bin
 # Spark's classes as the JVM wants them: what tests start is ready in half the time.
 CLASSES := $(VENV)/spark-classes.jsa
 
-.PHONY: demo test setup setup-dev setup-test check-machine lint docs lock benchmark clean
+.PHONY: demo test test-fast setup setup-dev setup-test check-machine lint docs lock benchmark clean
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
 
 test: setup-test
 	$(BIN)/pytest -n 2 --dist loadfile
+
+test-fast: setup-dev
+	$(BIN)/pytest -m "not (spark or process or postgres or browser or slow)"
 
 setup: check-machine $(VENV)/.installed
 

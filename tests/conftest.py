@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,7 +23,18 @@ AS_IN_PRODUCTION = {
 CLASSES = Path(sys.prefix, "spark-classes.jsa")
 """Spark's classes, if `make` has written them: see scripts/shared_classes.py."""
 
-pytest_plugins = ["support.postgres", "support.control", "support.browser"]
+pytest_plugins = [
+    "support.needs",
+    "support.postgres",
+    "support.control",
+    "support.browser",
+    "support.command_line",
+]
+
+
+# A machine that is busy is no fault of what is tested.
+settings.register_profile("cutline", deadline=None)
+settings.load_profile("cutline")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -77,7 +89,11 @@ def _code_as_in_production(request: pytest.FixtureRequest) -> Iterator[None]:
     """Where many rows are judged, and where rules are compiled, Spark generates its code."""
     from support.generated import generated
 
-    if {request.path.parent.name, request.path.stem} & AS_IN_PRODUCTION:
+    chosen = bool({request.path.parent.name, request.path.stem} & AS_IN_PRODUCTION)
+    if chosen and any(
+        item.path == request.path and item.get_closest_marker("spark")
+        for item in request.session.items
+    ):
         with generated(request.getfixturevalue("spark")):
             yield
     else:

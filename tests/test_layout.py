@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,14 +28,18 @@ def imports(file: Path) -> Iterator[tuple[str, str]]:
             yield from ((node.module or "", alias.name) for alias in node.names)
 
 
-def imported() -> Iterator[tuple[str, str, str]]:
+@functools.cache
+def imported() -> tuple[tuple[str, str, str], ...]:
     """What tests and their support import: the file, the module and the name.
 
     The plugins in `examples` are samples, written as a distribution of its own would be.
     """
-    for file in sorted(p for p in TESTS.rglob("*.py") if "examples" not in p.parts):
-        for module, name in imports(file):
-            yield str(file.relative_to(ROOT)), module, name
+    files = sorted(p for p in TESTS.rglob("*.py") if "examples" not in p.parts)
+    return tuple(
+        (str(file.relative_to(ROOT)), module, name)
+        for file in files
+        for module, name in imports(file)
+    )
 
 
 def test_no_test_imports_another_test() -> None:

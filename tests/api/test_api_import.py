@@ -11,6 +11,8 @@ import pytest
 import cutline
 from cutline import api
 
+pytestmark = pytest.mark.process
+
 HEAVY = ("pyspark", "pandera", "sqlalchemy", "pandas", "pyarrow", "jinja2", "py4j", "numpy")
 
 IMPORT = f"""

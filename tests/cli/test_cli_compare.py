@@ -309,6 +309,7 @@ def test_nothing_is_kept_of_a_folder_that_was_asked_for_in_vain(
     ]  # fmt: skip
 
 
+@pytest.mark.process
 def test_usage_errors_come_before_spark_is_loaded(here: Path) -> None:
     done = cutline("compare", here / "a.csv", here / "gone.csv", "--key", "id")
     assert done.returncode == 2

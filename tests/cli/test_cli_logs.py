@@ -11,6 +11,8 @@ import pytest
 from support.cli_process import cutline
 from support.sample_project import document, write
 
+pytestmark = pytest.mark.process
+
 SLICE = ("run", "fulfilment", "--region", "eu-west")
 
 

@@ -44,6 +44,7 @@ def test_what_a_stage_did(result: StageResult, seconds: float, skipped: bool, sa
     assert done.summary == says
 
 
+@pytest.mark.process
 def test_on_a_terminal_each_stage_keeps_its_line(tmp_path: Path) -> None:
     """stderr is a terminal, stdout is not: the document stays clean."""
     write(tmp_path, document())
@@ -74,6 +75,7 @@ def test_on_a_terminal_each_stage_keeps_its_line(tmp_path: Path) -> None:
     assert text.endswith("\x1b[?25h") or text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l")
 
 
+@pytest.mark.process
 def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
     write(tmp_path, document())
     line = f"{sys.executable} {SCRIPT} run fulfilment --region eu-west --json --project {tmp_path}"

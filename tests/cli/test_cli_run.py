@@ -12,6 +12,8 @@ import typer
 from support.cli_process import cutline
 from support.sample_project import document, write
 
+pytestmark = pytest.mark.process
+
 SLICE = ("run", "fulfilment", "--region", "eu-west")
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from cutline.version import __version__
 from support.cli_process import cutline
+
+pytestmark = pytest.mark.process
 
 LOADED = """
 import sys
@@ -55,3 +60,9 @@ def test_help_takes_less_than_a_second() -> None:
 def test_version() -> None:
     done = cutline("--version")
     assert (done.returncode, done.stdout) == (0, f"cutline {__version__}\n")
+
+
+def test_the_command_that_is_installed() -> None:
+    command = Path(sys.executable).with_name("cutline")
+    done = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"cutline {__version__}\n"

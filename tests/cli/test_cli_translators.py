@@ -10,6 +10,8 @@ import pytest
 from support.cli_process import cutline
 from support.paths import ROOT
 
+pytestmark = pytest.mark.process
+
 EXAMPLES = ROOT / "tests" / "plugins" / "examples"
 
 

@@ -45,6 +45,7 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.process
 def test_of_processes_that_race_for_a_slice_exactly_one_wins(
     control_url: SecretStr, tmp_path: Path
 ) -> None:
@@ -106,6 +107,7 @@ def test_nobody_takes_a_slice_over_in_the_midst_of_a_write(control: Control) -> 
             assert taking.result(timeout=20).epoch == 2
 
 
+@pytest.mark.process
 def test_a_killed_holder_is_replaced_at_once(
     control: Control, control_url: SecretStr, tmp_path: Path
 ) -> None:

@@ -78,6 +78,7 @@ def test_peeking_creates_nothing(control_url: SecretStr, tmp_path: Path) -> None
         assert [s.region for s in seen.slices()] == ["eu-west"]
 
 
+@pytest.mark.process
 def test_processes_may_open_an_empty_database_at_once(
     control_url: SecretStr, tmp_path: Path
 ) -> None:
@@ -158,6 +159,7 @@ def test_somebody_elses_database_is_refused_and_left_alone(tmp_path: Path) -> No
     assert (tmp_path / "control.db").read_bytes() == before
 
 
+@pytest.mark.postgres
 def test_a_shared_server_database_is_welcome(
     postgres_server: PostgresServer, postgres_url: str, tmp_path: Path
 ) -> None:
@@ -261,12 +263,14 @@ def test_without_its_driver_postgres_is_refused(
     assert "pip install 'cutline[postgres]'" in refused.value.next_step
 
 
+@pytest.mark.process
 def test_importing_it_loads_neither_spark_nor_alembic() -> None:
     script = "import sys, cutline.control; print({'pyspark', 'alembic'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.strip() == "set()"
 
 
+@pytest.mark.process
 def test_migrations_travel_with_the_package(tmp_path: Path) -> None:
     """The package alone, somewhere else, migrates: nothing is found by the repository's layout."""
     elsewhere = tmp_path / "site-packages"

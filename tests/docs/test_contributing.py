@@ -22,6 +22,7 @@ def code(text: str) -> set[str]:
     return set(re.findall(r"`([^`\n]+)`", text))
 
 
+@pytest.mark.process
 def test_every_path_that_it_names_exists() -> None:
     paths = {span.split()[-1] for span in code(PAGE) if "/" in span and not set("<>*{") & set(span)}
     written = {path for path in paths if not path.startswith(".venv/") or "tests/" in path}

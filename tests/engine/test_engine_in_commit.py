@@ -16,6 +16,7 @@ from cutline.engine.compose import views as engine
 from cutline.engine.examine import analyse_translator
 from cutline.engine.translate import Inputs, translate_changes
 from cutline.errors import ConfigurationError
+from cutline.results.extract import SourceLog, TableLog
 from cutline.stages.commits_told import refuse_untold
 from cutline.tables.change import SNAPSHOT
 from cutline.testing import Row, Step, created, deleted, given, row, together, updated
@@ -150,6 +151,7 @@ ORDER, ENTRY = row(OrderRow, no=1), row(NewOrderRow, order_no=1)
 TAKEN = ORDER.but(carrier="DHL")
 
 
+@pytest.mark.usefixtures("spark")
 def test_of_each_step_the_first_that_makes_it_true_announces_it() -> None:
     steps = given(
         created(ORDER),
@@ -277,6 +279,7 @@ def wrong(histories: list[list[list[Step]]]) -> list[str]:
     return found
 
 
+@pytest.mark.usefixtures("spark")
 def test_from_any_cut_a_commit_says_the_same() -> None:
     assert sum(len(list(expected_of(h))) for h in HISTORIES) > 10, "the histories say too little"
     assert wrong(HISTORIES) == []
@@ -301,6 +304,7 @@ class _OverNoFrame:
         return self._given
 
 
+@pytest.mark.usefixtures("spark")
 def test_a_row_that_counts_by_its_last_change_alone_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -388,7 +392,7 @@ def test_a_fact_that_asks_is_transient() -> None:
 
 def test_a_log_that_tells_no_transaction_is_refused() -> None:
     translation = Translation("deliveries", "1.0.0", DELIVERIES, (Orders,))
-    log = {"tables": {"orders": {"alone": 2}, "lines": {"alone": 1}}, "changes": 3}
-    refuse_untold({"shop": {**log, "changes": 4}}, translation)
+    log = SourceLog(tables={"orders": TableLog(alone=2), "lines": TableLog(alone=1)}, changes=3)
+    refuse_untold({"shop": log.model_copy(update={"changes": 4})}, translation)
     with pytest.raises(ConfigurationError, match="none of the 3 changes of source shop tells"):
         refuse_untold({"shop": log}, translation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import pyspark.sql.types as T
+import pytest
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Context, Event
@@ -34,6 +35,8 @@ from cutline.translator import (
     removed,
     table,
 )
+
+pytestmark = pytest.mark.usefixtures("spark")
 
 
 class Sorted(Event):

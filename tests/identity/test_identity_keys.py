@@ -6,6 +6,8 @@ import subprocess
 import sys
 import uuid
 
+import pytest
+
 from cutline.identity import NAMESPACE, event_id, fact_key, texts_id
 
 
@@ -45,6 +47,7 @@ def test_every_part_tells_in_an_event_id() -> None:
     assert len(set(ids)) == len(ids)
 
 
+@pytest.mark.process
 def test_importing_it_does_not_load_spark() -> None:
     code = "import cutline.identity, sys; sys.exit('pyspark' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

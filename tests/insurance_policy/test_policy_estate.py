@@ -62,6 +62,7 @@ def test_writing_again_replaces_what_was_there_and_nothing_else(tmp_path: Path) 
     assert digests(tmp_path / "fresh") == digests(tmp_path / "again")
 
 
+@pytest.mark.process
 def test_the_command_writes_it(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "cutline_translators.policy_admin.estate"]
     done = subprocess.run(

@@ -16,6 +16,8 @@ import cutline
 from cutline.logs import ROOT, JsonLines, fields, logger
 from cutline.secrets import keep_secret
 
+pytestmark = pytest.mark.process
+
 LOG = logger("cutline.for_tests")
 SOURCES = Path(cutline.__file__).parent
 

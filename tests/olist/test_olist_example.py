@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,11 +11,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.run.outcome import RunOutcome
+from support.command_line import CommandLine
 from support.documents import hold_to
 from support.paths import ROOT, SHARED
 from support.whole_runs import run_here
 
-COMMAND = Path(sys.executable).with_name("cutline")
 REAL = SHARED / "data" / "olist"
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -31,18 +28,14 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason=f"the Olist data is not at {REAL}")
-def test_three_thousand_real_orders_tell_what_was_measured(project: Path) -> None:
-    done = subprocess.run(
-        [
-            *(str(COMMAND), "run", "marketplace"),
-            *("--project", str(project), "--region", "all", "--json"),
-        ],
-        env=os.environ | {"OLIST_DATA": str(REAL)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+def test_three_thousand_real_orders_tell_what_was_measured(
+    spark: SparkSession,
+    command_line: CommandLine,
+    monkeypatch: pytest.MonkeyPatch,
+    project: Path,
+) -> None:
+    monkeypatch.setenv("OLIST_DATA", str(REAL))
+    done = command_line("run", "marketplace", "--project", project, "--region", "all", "--json")
     assert done.stdout, done.stderr
     said = json.loads(done.stdout)
     assert (done.returncode, said["decision"], said["unexplained"]) == (0, "go", 0)

@@ -272,6 +272,7 @@ def test_patterns_that_all_read_the_same(pattern: str) -> None:
     declared(event(Annotated[str, Field(pattern=pattern)]))
 
 
+@pytest.mark.process
 def test_nothing_of_it_needs_spark() -> None:
     import subprocess
 

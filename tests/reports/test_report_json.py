@@ -38,6 +38,7 @@ def test_any_text_can_be_written() -> None:
     assert json.loads(text)["decision"]["decided_by"] == decision.decided_by
 
 
+@pytest.mark.process
 def test_the_stage_and_both_views_are_imported_without_spark() -> None:
     code = "import sys, cutline_reports, cutline_reports.stage; assert 'pyspark' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -25,6 +25,7 @@ def test_a_context_stands_by_name_beside_cutline(package: str, first: bool) -> N
     assert lines[2:] == ["", own[1], own[0]]
 
 
+@pytest.mark.process
 def test_a_tuple_of_translators_is_as_the_formatter_leaves_it(tmp_path: Path) -> None:
     (tmp_path / "ruff.toml").write_text("line-length = 100\n")
     for number in range(2, 9):

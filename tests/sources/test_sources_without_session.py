@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from cutline_translators.retail.estate import write_project
 
 READ = """
@@ -23,6 +25,7 @@ print(sorted(told))
 """
 
 
+@pytest.mark.process
 def test_positions_need_no_session(tmp_path: Path) -> None:
     write_project(tmp_path, 300, 1, 2)
     done = subprocess.run(

@@ -67,6 +67,7 @@ def test_a_local_jvm_has_one_collector(little: bool, collector: str) -> None:
     assert re.findall(r"-XX:\+Use\w+GC\b", " ".join(options)) == [collector]
 
 
+@pytest.mark.process
 def test_spark_logs_errors_only_and_a_line_each() -> None:
     """In a process of its own; what Java itself says of an incubating module cannot be turned off."""
     code = (

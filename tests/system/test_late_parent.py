@@ -12,6 +12,8 @@ import pytest
 from support.cli_process import cutline
 from support.logged import installed_plugin, logged
 
+pytestmark = pytest.mark.process
+
 PYPROJECT = """\
 [project]
 name = "late-orders"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
-from support.cli_process import cutline
-from support.logged import installed_plugin, logged
+from support.command_line import CommandLine
+from support.logged import install_plugin, logged
 
 PYPROJECT = """\
 [project]
@@ -83,9 +85,9 @@ def records() -> list[dict[str, Any]]:
     return changes
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> dict[str, str]:
-    return installed_plugin(tmp_path, "the_shop", PYPROJECT, PLUGIN)
+@pytest.fixture(autouse=True)
+def _installed(spark: SparkSession, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    install_plugin(monkeypatch, tmp_path, "the_shop", PYPROJECT, PLUGIN)
 
 
 def project(folder: Path, source: str, lines: list[dict[str, Any]]) -> Path:
@@ -103,27 +105,23 @@ def project(folder: Path, source: str, lines: list[dict[str, Any]]) -> Path:
     return folder
 
 
-def run(folder: Path, environment: dict[str, str]) -> Any:
-    return cutline(
-        *("run", "deliveries", "--region", "all", "--project", folder, "--json"), env=environment
-    )
+def run(command_line: CommandLine, folder: Path) -> CompletedProcess[str]:
+    return command_line("run", "deliveries", "--region", "all", "--project", folder, "--json")
 
 
 def test_a_delivery_is_announced_with_what_its_commit_did(
-    tmp_path: Path, installed: dict[str, str]
+    tmp_path: Path, command_line: CommandLine
 ) -> None:
     source = LOG.replace("LOG", "postgresql").replace("POLICY", "in-log")
     folder = project(tmp_path / "project", source, records())
-    done = run(folder, installed)
+    done = run(command_line, folder)
     assert done.returncode == 0, done.stderr
     outcome = json.loads(done.stdout)
     assert {name: n for name, n in outcome["dispositions"].items() if n} == {
         "translated": 2,
         "no-op": 6,
     }
-    shown = cutline(
-        *("show", outcome["run_id"], "timeline", "--project", folder, "--json"), env=installed
-    )
+    shown = command_line("show", outcome["run_id"], "timeline", "--project", folder, "--json")
     delivered = [row for row in json.loads(shown.stdout) if row["type"] == "Delivered"]
     assert [json.loads(row["data"]) for row in delivered] == [
         {"amount": 32, "carrier": "DHL", "lines": 2}
@@ -131,12 +129,12 @@ def test_a_delivery_is_announced_with_what_its_commit_did(
 
 
 def test_a_source_without_changes_is_refused_before_any_work(
-    tmp_path: Path, installed: dict[str, str]
+    tmp_path: Path, command_line: CommandLine
 ) -> None:
     folder = project(tmp_path / "project", SNAPSHOT, [])
     for done in (
-        run(folder, installed),
-        cutline("check", "--project", folder, env=installed),
+        run(command_line, folder),
+        command_line("check", "--project", folder),
     ):
         assert done.returncode == 2
         says = done.stdout + done.stderr
@@ -145,14 +143,14 @@ def test_a_source_without_changes_is_refused_before_any_work(
 
 
 def test_a_log_that_tells_no_transactions_is_refused(
-    tmp_path: Path, installed: dict[str, str]
+    tmp_path: Path, command_line: CommandLine
 ) -> None:
     lines = records()
     for line in lines:
         del line["transaction"], line["source"]["txId"]
     source = LOG.replace("LOG", "kafka").replace("POLICY", "in-log")
     folder = project(tmp_path / "project", source, lines)
-    done = run(folder, installed)
+    done = run(command_line, folder)
     assert done.returncode == 2
     assert "none of the 8 changes of source shop tells with which others it was committed" in (
         done.stderr

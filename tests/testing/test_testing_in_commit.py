@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cutline.testing import (
     created,
     deleted,
@@ -17,6 +19,8 @@ from cutline.testing import (
     updated,
 )
 from support.deliveries import Delivered, LineRow, NewOrderRow, OrderRow, Orders, Placed
+
+pytestmark = pytest.mark.usefixtures("spark")
 
 ORDER = row(OrderRow, no=1)
 ENTRY = row(NewOrderRow, order_no=1)

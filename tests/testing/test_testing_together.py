@@ -22,6 +22,8 @@ from cutline.testing import (
 from support.late_orders import LineRow, OrderRow, Orders, Placed
 from support.lockers import Held, HoldRow, ParcelRow, Parcels, Released, Stored
 
+pytestmark = pytest.mark.usefixtures("spark")
+
 PARCEL, HOLD = row(ParcelRow, no=1), row(HoldRow, parcel_no=1, why="customs")
 
 test_parcels = specification(

@@ -206,6 +206,7 @@ def test_single_records_are_told_once_a_run(topics: FileTopics) -> None:
     assert len({r["headers"]["ce_id"] for r in got}) == 4
 
 
+@pytest.mark.process
 def test_telling_needs_no_spark() -> None:
     code = (
         "import sys, tempfile, datetime as dt\n"
@@ -219,6 +220,7 @@ def test_telling_needs_no_spark() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.process
 def test_two_processes_take_turns(topics: FileTopics) -> None:
     code = (
         "import sys, datetime as dt\n"
