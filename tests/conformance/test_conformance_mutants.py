@@ -49,7 +49,7 @@ def test_a_time_that_moved_and_calls_itself_exact_is_noticed(
         """The same, in an engine that asks of payloads only whether they moved."""
 
     where = importlib.import_module("cutline.engine.examine.analyse")
-    monkeypatch.setattr(where, "moving", of_payloads_only)
+    monkeypatch.setattr(where, "unstable_columns", of_payloads_only)
     findings, _ = judge(Trusting, histories=40)
     (broken,) = [f for f in findings if not f.ok]
     assert broken.property == "exact"
