@@ -81,8 +81,8 @@ def opening(event: type[Event], **more: Any) -> type[Translator]:
 
 def test_an_opening_that_a_snapshot_cannot_tell(spark: SparkSession) -> None:
     (silence,) = analyse_translator(spark, opening(Read)).silences
-    assert "opening=True can announce nothing from a snapshot" in silence.what
-    assert silence.what.startswith("translator Meters, ")
+    assert "opening=True can announce nothing from a snapshot" in silence.problem
+    assert silence.problem.startswith("translator Meters, ")
     assert "`identified_by` in Read" in silence.next_step
     for fit in (opening(Read, key="kwh"), opening(Read, at="read_at"), opening(Revised)):
         assert analyse_translator(spark, fit).silences == ()

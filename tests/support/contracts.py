@@ -35,9 +35,9 @@ def contract(
 
 def looked_at(changes: Changes, judged: type[SourceContract]) -> DataFrame:
     """The changes of a contract keyed by `id`, after the first look at each."""
-    rows = with_sides(changes.frame, changes.lines, changes.seen)
+    rows = with_sides(changes.frame, changes.lines, changes.features)
     return classify_changes(
-        rows, Part(judged, ("id",)), RestoreOptions(changes.lines, changes.seen)
+        rows, Part(judged, ("id",)), RestoreOptions(changes.lines, changes.features)
     )
 
 

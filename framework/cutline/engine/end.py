@@ -38,23 +38,27 @@ def with_end(rows: DataFrame, ended: Column, ours: Column) -> DataFrame:
 class Question:
     """One question and the end of a row for which the answer is yes."""
 
-    asked: Column
+    condition: Column
     disposition: str
     rule: Column
     reason: Column
 
 
-def question(asked: Column, disposition: str, rule: str, reason: str) -> Question:
+def question(condition: Column, disposition: str, rule: str, reason: str) -> Question:
     """A step whose rule and reason are the same for all rows; null is no."""
-    asked = F.coalesce(asked, F.lit(False))
-    return Question(asked, disposition, F.lit(rule), F.lit(reason))
+    condition = F.coalesce(condition, F.lit(False))
+    return Question(condition, disposition, F.lit(rule), F.lit(reason))
 
 
 def first_end(steps: Sequence[Question]) -> Column:
     """The end at the first step whose answer is yes; null where none is. There is at least one."""
     chosen: Column | None = None
-    for one in steps:
-        made = end(one.disposition, one.rule, one.reason)
-        chosen = F.when(one.asked, made) if chosen is None else chosen.when(one.asked, made)
+    for item in steps:
+        item_end = end(item.disposition, item.rule, item.reason)
+        chosen = (
+            F.when(item.condition, item_end)
+            if chosen is None
+            else chosen.when(item.condition, item_end)
+        )
     assert chosen is not None
     return chosen

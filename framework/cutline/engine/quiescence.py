@@ -62,8 +62,8 @@ def last_images(
     if not given.changing:
         return given
     part = Part(contract, contract.key())
-    how = RestoreOptions(given.lines, given.seen)
-    placed = with_sides(given.frame, given.lines, given.seen)
+    how = RestoreOptions(given.lines, given.features)
+    placed = with_sides(given.frame, given.lines, given.features)
     rows = (restore_changes if how.needed else accept_whole_changes)(placed, part, how)
     live = rows.where(is_live() & F.col(RESTORE_END).isNull())
     if not all_changes:
@@ -73,12 +73,12 @@ def last_images(
     last = live.groupBy(ROW_GROUP).agg(
         F.max_by(F.struct(*(F.col(f"`{name}`") for name in names)), newest).alias("last")
     )
-    there = last.where((F.col("last.op") != DELETE) & F.col("last.after").isNotNull())
+    present = last.where((F.col("last.op") != DELETE) & F.col("last.after").isNotNull())
     nothing = {
         name: F.lit(None) for name in ("before", "old_key", "unknown", "partition", "offset")
     }
     shown = {"op": F.lit(SNAPSHOT), **nothing}
-    frame = there.select("last.*")
+    frame = present.select("last.*")
     types = {field.name: field.dataType for field in frame.schema.fields}
     return Changes(
         frame.withColumns({name: column.cast(types[name]) for name, column in shown.items()})

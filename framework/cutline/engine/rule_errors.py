@@ -38,8 +38,8 @@ def attribute_rule_errors(
     try:
         yield
     except (PySparkException, Py4JJavaError) as error:
-        for where, asked in _pieces(translators, inputs):
-            why = _failure(asked)
+        for where, selected in _pieces(translators, inputs):
+            why = _failure(selected)
             if why is not None:
                 raise RunFailed(
                     f"{where} fails on a row that it is asked about: {why}",
@@ -55,8 +55,8 @@ def _pieces(
     translators: Sequence[type[Translator]], inputs: Inputs
 ) -> Iterator[tuple[str, DataFrame]]:
     """What each row check, rule and fact asks by itself, and how errors speak of it."""
-    for contract, given in inputs.items():
-        yield from _of_contract(contract, given.frame)
+    for contract, changes in inputs.items():
+        yield from _of_contract(contract, changes.frame)
     for translator in translators:
         spark = next(iter(inputs.values())).frame.sparkSession
         facts = compile_facts(translator, analyse_translator(spark, translator))
@@ -66,10 +66,10 @@ def _pieces(
             yield rule_label(translator, rule), images.select(holds(translator, rule))
         for fact in facts:
             # As the stage asks it: what an event holds only where the fact does.
-            made = _numbered(
+            columns = _numbered(
                 fact.holds(), fact.fault(), fact.events(fact.risen(None), changing=False)
             )
-            yield rule_label(translator, fact.rule), images.select(*made)
+            yield rule_label(translator, fact.rule), images.select(*columns)
 
 
 def _of_contract(
@@ -78,26 +78,26 @@ def _of_contract(
     readable = changes.where(F.col("after").isNotNull() & (F.size("defects") == 0))
     for name, check in row_checks(contract):
         if check is not None:
-            asked = check.holds(contract, F.col("after").getField)
+            holds_column = check.holds(contract, F.col("after").getField)
             where = f"contract {contract.__name__}, row check {name}"
-            yield where, readable.select(*_numbered(asked))
+            yield where, readable.select(*_numbered(holds_column))
 
 
 def _numbered(*columns: Column) -> list[Column]:
     return [column.alias(f"c{i}") for i, column in enumerate(columns)]
 
 
-def _failure(asked: DataFrame) -> str | None:
+def _failure(selected: DataFrame) -> str | None:
     """What Spark says of the failure, without its stack; null if nothing fails."""
     try:
-        asked.write.format("noop").mode("overwrite").save()
+        selected.write.format("noop").mode("overwrite").save()
     except (PySparkException, Py4JJavaError) as error:
-        return _said(error)
+        return _first_line(error)
     return None
 
 
-def _said(error: Any) -> str:
+def _first_line(error: Any) -> str:
     """The first line that has one of Spark's error classes, or else the first of all."""
     text = str(error).strip()
-    found = re.search(r"\[[A-Z][A-Z_.0-9]+\] [^\n]+", text)
-    return found[0] if found else text.splitlines()[0]
+    match = re.search(r"\[[A-Z][A-Z_.0-9]+\] [^\n]+", text)
+    return match[0] if match else text.splitlines()[0]

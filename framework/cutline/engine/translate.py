@@ -103,7 +103,7 @@ class Changes:
 
     frame: DataFrame
     lines: Lines = field(default_factory=Lines)
-    seen: ChangeFeatures = field(default_factory=ChangeFeatures)
+    features: ChangeFeatures = field(default_factory=ChangeFeatures)
 
     @property
     def changing(self) -> bool:
@@ -125,7 +125,7 @@ def translate_changes(translator: type[Translator], inputs: Inputs) -> DataFrame
     """
     frame = images_of(translator, inputs)
     changing = _changing(translator, inputs)
-    rows = _judged(translator, frame, changing, _rereading(translator, inputs))
+    rows = _decided(translator, frame, changing, _rereading(translator, inputs))
     if changing or is_composed(translator):
         rows = share_ends(rows)
     if changing and may_hold_rows(translator):
@@ -154,30 +154,30 @@ def images_of(translator: type[Translator], inputs: Inputs) -> DataFrame:
     primary = next(iter(translator.parts))
     frame = _images(translator, inputs)
     for name, lookup in translator.lookups.items():
-        given = inputs[lookup.contract]
-        usable = _reference(lookup.contract, given).where(
+        changes = inputs[lookup.contract]
+        usable = _reference(lookup.contract, changes).where(
             F.col("row_end").isNull() & (F.col("side") != AFTER_THE_CUT)
         )
-        frame = join_lookup(frame, name, lookup, usable, primary, given.changing)
+        frame = join_lookup(frame, name, lookup, usable, primary, changes.changing)
     return frame
 
 
 def ended_images(translator: type[Translator], inputs: Inputs, facts: Sequence[Fact]) -> DataFrame:
     """As `images_of`, with `image_end`, the end that each image has by itself; null if sound."""
     frame = images_of(translator, inputs)
-    known = analyse_translator(frame.sparkSession, translator)
+    analysis = analyse_translator(frame.sparkSession, translator)
     rereading = _rereading(translator, inputs)
-    return _ended(translator, frame, known, facts, _changing(translator, inputs), rereading)
+    return _ended(translator, frame, analysis, facts, _changing(translator, inputs), rereading)
 
 
 def reference_rows(
-    contract: type[SourceContract], given: Changes, *, looked_up: bool = True
+    contract: type[SourceContract], changes: Changes, *, looked_up: bool = True
 ) -> DataFrame:
     """The dispositions of rows that are only looked up, or else seen in commits of others.
 
     They never raise a fact.
     """
-    looked = _reference(contract, given)
+    looked = _reference(contract, changes)
     quiet = end(NO_OP, F.lit("reference-data"), F.lit("looked up by others; it announces nothing"))
     if not looked_up:
         why = F.lit("seen by others in the commit that made it; it announces nothing")
@@ -200,7 +200,7 @@ def reference_rows(
         none.alias("finding_reason"),
         F.lit(None).cast("bigint").alias(SKEW),
         F.lit(0).alias(FALLEN_WITHIN),
-        F.col(LEFT) if given.changing else F.lit(False).alias(LEFT),
+        F.col(LEFT) if changes.changing else F.lit(False).alias(LEFT),
     )
 
 
@@ -209,42 +209,44 @@ def _changing(translator: type[Translator], inputs: Inputs) -> bool:
     return any(inputs[part.contract].changing for part in read.values())
 
 
-def _reference(contract: type[SourceContract], given: Changes) -> DataFrame:
+def _reference(contract: type[SourceContract], changes: Changes) -> DataFrame:
     """The classified changes of a table that is looked up; each of its rows is its own subject."""
-    rows = with_sides(given.frame, given.lines, given.seen)
-    how = RestoreOptions(given.lines, given.seen)
-    return classify_changes(rows, Part(contract, contract.key()), how)
+    rows = with_sides(changes.frame, changes.lines, changes.features)
+    options = RestoreOptions(changes.lines, changes.features)
+    return classify_changes(rows, Part(contract, contract.key()), options)
 
 
 def _images(translator: type[Translator], inputs: Inputs) -> DataFrame:
-    looked = _looked_at(translator, inputs)
+    looked = _classified(translator, inputs)
     if not is_composed(translator) and not _changing(translator, inputs):
         name, only = next(iter(looked.items()))
         return snapshot_images(name, only)
     tables = {**translator.parts, **passenger_parts(translator)}
-    lanes = [name for name, part in tables.items() if inputs[part.contract].seen.by_partition]
+    lanes = [name for name, part in tables.items() if inputs[part.contract].features.by_partition]
     return compose_images(translator, looked, lanes)
 
 
-def _looked_at(translator: type[Translator], inputs: Inputs) -> dict[str, DataFrame]:
+def _classified(translator: type[Translator], inputs: Inputs) -> dict[str, DataFrame]:
     """The classified changes of each part, and of each table that is only seen in its commits."""
     beside = {n: p for n, p in passenger_parts(translator).items() if inputs[p.contract].changing}
     tables = {**translator.parts, **beside}
-    given = {name: inputs[part.contract] for name, part in tables.items()}
-    placed = {name: with_sides(one.frame, one.lines, one.seen) for name, one in given.items()}
-    renames = _continued(translator, inputs, placed)
+    changes_of = {name: inputs[part.contract] for name, part in tables.items()}
+    placed = {
+        name: with_sides(one.frame, one.lines, one.features) for name, one in changes_of.items()
+    }
+    renames = _key_renames(translator, inputs, placed)
     return {
         name: classify_changes(
             placed[name],
             part,
-            RestoreOptions(one.lines, one.seen, renames),
+            RestoreOptions(one.lines, one.features, renames),
             counted=name not in beside,
         )
-        for (name, part), one in zip(tables.items(), given.values(), strict=True)
+        for (name, part), one in zip(tables.items(), changes_of.values(), strict=True)
     }
 
 
-def _continued(
+def _key_renames(
     translator: type[Translator], inputs: Inputs, placed: Mapping[str, DataFrame]
 ) -> KeyRenames | None:
     """The key changes by which the translator's subjects go on, if they do."""
@@ -252,7 +254,7 @@ def _continued(
     if any(a.name == translator.aggregate and a.renamed == SPLITS for a in aggregates):
         return None
     for name, part in translator.parts.items():
-        if key_names_subject(part) and inputs[part.contract].seen.renames:
+        if key_names_subject(part) and inputs[part.contract].features.renames:
             rows = placed[name].where(is_live())
             return KeyRenames(trace_key_changes(rows, part, splits=False))
     return None
@@ -266,20 +268,20 @@ def _rereading(translator: type[Translator], inputs: Inputs) -> list[str]:
     return [name for name, line in lines.items() if line.snapshot and line.snapshot.rereads]
 
 
-def _judged(
+def _decided(
     translator: type[Translator], frame: DataFrame, changing: bool, rereading: list[str]
 ) -> DataFrame:
     """Each image with its end and, where it stands for itself, the events it announces."""
-    known = analyse_translator(frame.sparkSession, translator)
-    facts = compile_facts(translator, known)
-    frame = _ended(translator, frame, known, facts, changing, rereading)
+    analysis = analyse_translator(frame.sparkSession, translator)
+    facts = compile_facts(translator, analysis)
+    frame = _ended(translator, frame, analysis, facts, changing, rereading)
     if changing:
         frame = _risen_since(translator, frame, facts, rereading)
     # What rises is told apart from the events that it makes: dispositions need only the first.
     frame = frame.withColumn("end", F.coalesce("image_end", end_of_row(translator, facts)))
     breached = lifecycle_breach(translator) if changing else no_breach()
     disposition = F.col("end.disposition")
-    made = [fact.events(risen(i), changing) for i, fact in enumerate(facts)]
+    events = [fact.events(risen(i), changing) for i, fact in enumerate(facts)]
     counts = [fact.count(risen(i)) for i, fact in enumerate(facts)]
     announces = (disposition == TRANSLATED) & F.col(STANDS_FOR)
     own = [
@@ -296,7 +298,7 @@ def _judged(
         F.lit(translator.aggregate).alias("aggregate"),
         "end.*",
         F.col("row_checks").alias("checks"),
-        F.when(announces, F.concat(*made) if made else no_events())
+        F.when(announces, F.concat(*events) if events else no_events())
         .otherwise(no_events())
         .alias("events"),
         F.when(announces, reduce(Column.__add__, counts, F.lit(0)))
@@ -321,7 +323,7 @@ def _judged(
 def _ended(
     translator: type[Translator],
     frame: DataFrame,
-    known: TranslatorAnalysis,
+    analysis: TranslatorAnalysis,
     facts: Sequence[Fact],
     changing: bool,
     rereading: list[str],
@@ -343,19 +345,19 @@ def _ended(
     frame = frame.withColumn(GUESSED, guessed)
     for fact in facts:
         if isinstance(fact, PythonFact):
-            frame = fact.made(frame, changing)
+            frame = fact.with_results(frame, changing)
     none = F.lit(None).cast("string")
     alone = [fact for fact in facts if not fact.rule.on_move]
-    asked = {"fault": F.coalesce(*(fact.fault() for fact in alone), none)}
+    columns = {"fault": F.coalesce(*(fact.fault() for fact in alone), none)}
     if not changing:
-        asked |= {f"risen_{i}": fact.risen(None) for i, fact in enumerate(facts)}
-    frame = frame.withColumns(asked)
-    frame = frame.withColumn("image_end", end_of_image(translator, known, facts, changing))
+        columns |= {f"risen_{i}": fact.risen(None) for i, fact in enumerate(facts)}
+    frame = frame.withColumns(columns)
+    frame = frame.withColumn("image_end", end_of_image(translator, analysis, facts, changing))
     if not moving:
         return frame
     if changing:
-        told = _tells_before(translator, rereading) & sound_before(translator)
-        frame = with_last_sound(translator, facts, frame, told)
+        trusted = _tells_before(translator, rereading) & sound_before(translator)
+        frame = with_last_sound(translator, facts, frame, trusted)
     return frame.withColumn("image_end", F.coalesce("image_end", end_of_move(translator, facts)))
 
 
@@ -401,14 +403,14 @@ def _with_names_before(
     ).withColumn("names", F.when(F.col(STANDS_FOR), F.col("said")))
     earlier = in_order().rowsBetween(Window.unboundedPreceding, -1)
     last = F.last("names", ignorenulls=True).over(earlier)
-    told = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
+    before_names = F.concat(*(fact.says(BEFORE) for fact in facts)) if facts else nothing
     sound_change = F.col("image_end").isNull() & (F.col("op") != SNAPSHOT)
     trusted = F.col("tells_before")
     frame = frame.withColumns(
         {
             "last_names": last,
             "tells_before": _tells_before(translator, rereading),
-            NAMES_OF_BEFORE: F.when(sound_change, told),
+            NAMES_OF_BEFORE: F.when(sound_change, before_names),
         }
     )
     frame = frame.withColumn(

@@ -31,7 +31,7 @@ def _compile(project: LoadedProject, translation: Translation, log: CheckLog) ->
         return False
     for translator in translation.translators:
         for silence in analyse_translator(spark, translator).silences:
-            log.add_refused(f"{silence.what}. {silence.next_step}")
+            log.add_refused(f"{silence.problem}. {silence.next_step}")
     log.add_good(f"translation {translation.name} {translation.version}: its rules compile")
     return True
 

@@ -18,7 +18,7 @@ def _broken(trial: Trial) -> Iterator[Violation]:
         yield Violation("rules", error.what, error.next_step)
         return
     for silence in known.silences:
-        yield Violation("rules", silence.what, silence.next_step)
+        yield Violation("rules", silence.problem, silence.next_step)
 
 
 RULES = Property(

@@ -37,15 +37,15 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
     # Asked once of all texts that may hold control characters: they hardly ever do.
     controls = identity.has_controls(F.col("event.data"), rough, subject)
     occurrence = identity.finished(rough, controls)
-    said = identity.fact_text(context, kind, subject, occurrence, controls, plain=True)
+    fact_text = identity.fact_text(context, kind, subject, occurrence, controls, plain=True)
     source = F.concat(F.lit(f"urn:cutline:{lineage.context}:"), F.col("source"))
     major = F.substring_index("version", ".", 1).cast("int")
     none = F.lit(None).cast("string")
     batch = none
     for name, extract in lineage.batches.items():
         batch = F.when(F.col("source") == name, F.lit(extract)).otherwise(batch)
-    given: dict[str, Column] = {
-        "id": identity.event_id_of(source, said, major, plain=True),
+    columns: dict[str, Column] = {
+        "id": identity.event_id_of(source, fact_text, major, plain=True),
         "source": source,
         "type": kind,
         "subject": subject,
@@ -72,10 +72,10 @@ def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
         "migrunid": F.lit(lineage.run_id),
         "migregion": F.lit(lineage.region),
         "migcontext": context,
-        "migfactkey": identity.fact_key_of(said),
+        "migfactkey": identity.fact_key_of(fact_text),
         "migsupersedes": none,
         "aggregate": F.col("event.aggregate"),
         "side": F.col("side"),
         "data": identity.finished(F.col("event.data"), controls),
     }
-    return flat.select(*(given[name].alias(name) for name in EVENTS.names))
+    return flat.select(*(columns[name].alias(name) for name in EVENTS.names))

@@ -33,8 +33,8 @@ def with_fallen_types(images: DataFrame, facts: Sequence[Fact]) -> DataFrame:
         F.coalesce(F.first(names).over(of_commit()), no_types())
         for names in ("names_before", "names")
     )
-    said = F.coalesce("said", no_types())
-    fallen = F.array_except(said, F.concat(before, left))
+    own_names = F.coalesce("said", no_types())
+    fallen = F.array_except(own_names, F.concat(before, left))
     moves = [
         str(i)
         for i, fact in enumerate(facts, start=1)

@@ -162,7 +162,7 @@ def _until_then(translator: type[Translator]) -> list[Column]:
     entire = ordered.rowsBetween(Window.unboundedPreceding, Window.unboundedFollowing)
     earlier = ordered.rowsBetween(Window.unboundedPreceding, -1)
     snapshot, changed = F.col("phase") == 0, F.col("phase") == 1
-    told: list[Column] = []
+    columns: list[Column] = []
     for name in translator.parts:
         mine = F.col(PART) == name
         shown = F.when(snapshot & mine, F.col(f"after_of_{name}"))
@@ -173,7 +173,7 @@ def _until_then(translator: type[Translator]) -> list[Column]:
             if translator.within_transaction == WHOLE
             else F.last(F.when(changed & mine, image), ignorenulls=True)
         )
-        told += [
+        columns += [
             F.first(shown, ignorenulls=True).over(entire).alias(f"shown_{name}"),
             F.count(shown).over(entire).alias(f"count_{name}"),
             last.over(earlier).alias(f"then_{name}"),
@@ -182,10 +182,10 @@ def _until_then(translator: type[Translator]) -> list[Column]:
     commit = F.struct("phase", *of)
     begins = ~F.lag(commit).over(ordered).eqNullSafe(commit)
     stands = begins | (changed & ~_whole(translator)) | (F.col("phase") == 2)
-    another = F.lag("source").over(ordered) != F.col("source")
+    other_source = F.lag("source").over(ordered) != F.col("source")
     since = F.unix_micros(COMMIT_TIME) - F.unix_micros(F.lag(COMMIT_TIME).over(ordered))
-    follows = changed & (F.lag("phase").over(ordered) == 1) & another
-    return [*told, stands.alias(STANDS_FOR), F.when(follows, since).alias("since")]
+    follows = changed & (F.lag("phase").over(ordered) == 1) & other_source
+    return [*columns, stands.alias(STANDS_FOR), F.when(follows, since).alias("since")]
 
 
 def _of_its_commit(translator: type[Translator]) -> list[Column]:
@@ -198,9 +198,9 @@ def _of_its_commit(translator: type[Translator]) -> list[Column]:
         image = F.struct(F.col(f"after_of_{name}").alias("row"))
         left = F.max_by(image, F.when(mine, F.col("standing"))).over(so_far)
         # What a row was before it came to the subject is no image of this one.
-        found = F.when(~F.col(ARRIVED), F.col(f"before_of_{name}"))
+        before = F.when(~F.col(ARRIVED), F.col(f"before_of_{name}"))
         ends = F.col("op").isin(UPDATE, DELETE) & ~F.col(ARRIVED)
-        first = F.struct(found.alias("told"), ends.alias("ends"))
+        first = F.struct(before.alias("told"), ends.alias("ends"))
         went = mine & (F.col("op") == DELETE) & ~(F.col(SUPERSEDED) & F.lit(whole))
         if whole:
             place = F.when(mine, F.struct("position", "turn", "partition", "offset"))
@@ -226,17 +226,17 @@ def _sides(translator: type[Translator], name: str) -> list[Column]:
         F.col(f"{what}_{name}") for what in ("shown", "then", "left_of", "first")
     )
     carried_on = F.when(left.isNotNull(), left.getField("row")).otherwise(shown)
-    seen = F.when(snapshot, shown).when(apart, F.col(f"after_of_{name}")).when(changed, carried_on)
-    told = F.coalesce(shown, first.getField("told"))
-    found = F.when(changed, F.when(then.isNotNull(), then.getField("row")).otherwise(told))
-    lost = changed & F.coalesce(first.getField("ends"), F.lit(False)) & found.isNull()
+    after = F.when(snapshot, shown).when(apart, F.col(f"after_of_{name}")).when(changed, carried_on)
+    first_known = F.coalesce(shown, first.getField("told"))
+    before = F.when(changed, F.when(then.isNotNull(), then.getField("row")).otherwise(first_known))
+    lost = changed & F.coalesce(first.getField("ends"), F.lit(False)) & before.isNull()
     # A row that came and went in one commit was never there.
-    there = found.isNotNull() | lost
+    was_there = before.isNotNull() | lost
     goes = F.col(f"went_{name}") | (apart & (F.col("op") == DELETE))
     return [
-        seen.alias(f"{AFTER}_{name}"),
-        found.alias(f"{BEFORE}_{name}"),
-        (goes & seen.isNull() & there).alias(f"{TAKEN_AWAY}{name}"),
+        after.alias(f"{AFTER}_{name}"),
+        before.alias(f"{BEFORE}_{name}"),
+        (goes & after.isNull() & was_there).alias(f"{TAKEN_AWAY}{name}"),
         lost.alias(f"{NO_PRIOR}{name}"),
     ]
 
@@ -274,12 +274,12 @@ def _moved(translator: type[Translator], name: str) -> list[Column]:
     lifecycle = translator.parts[name].contract.lifecycle()
     if lifecycle is None:
         return []
-    told, known, now = (
+    logged_before, carried_before, now = (
         F.col(f"{image}_{name}").getField(lifecycle.column)
         for image in ("before_of", BEFORE, "after_of")
     )
     tells = F.col(f"before_of_{name}").isNotNull() & ~F.col(ARRIVED)
-    then = F.when(tells, told).otherwise(known)
+    then = F.when(tells, logged_before).otherwise(carried_before)
     return [then.alias(f"{MOVED_FROM}{name}"), now.alias(f"{MOVED_TO}{name}")]
 
 

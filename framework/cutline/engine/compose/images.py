@@ -95,13 +95,13 @@ def _without_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:
     """The rows, with an end for each change that its connector delivered once more."""
     # Some logs give several changes of a row one position: those tell different images.
     images = [F.col(f"after_of_{name}") for name in names]
-    same = F.struct("part", "key", "op", "position", LEFT, *images)
-    again = (F.lag(same).over(commit_order(GROUP)) == same) & F.col("offset").isNotNull()
+    content = F.struct("part", "key", "op", "position", LEFT, *images)
+    again = (F.lag(content).over(commit_order(GROUP)) == content) & F.col("offset").isNotNull()
     repeated = F.coalesce(again & F.col("row_end").isNull(), F.lit(False))
-    told = F.lit("its connector delivered the same change before")
+    reason = F.lit("its connector delivered the same change before")
     return rows.withColumns(
         {
-            "row_end": F.when(repeated, end(NO_OP, F.lit("repeated-delivery"), told)).otherwise(
+            "row_end": F.when(repeated, end(NO_OP, F.lit("repeated-delivery"), reason)).otherwise(
                 F.col("row_end")
             ),
             "phase": F.when(repeated, 2).otherwise(F.col("phase")),
@@ -111,8 +111,8 @@ def _without_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:
 
 def existed(translator: type[Translator], side: str) -> Column:
     """Whether the subject had a row on that side of the image; never null."""
-    there = [image(side, name).isNotNull() for name in translator.parts]
-    return reduce(Column.__or__, there)
+    rows = [image(side, name).isNotNull() for name in translator.parts]
+    return reduce(Column.__or__, rows)
 
 
 def is_complete(translator: type[Translator], side: str) -> Column:
@@ -120,12 +120,12 @@ def is_complete(translator: type[Translator], side: str) -> Column:
 
     Where one was deleted, the rest is no image that facts can be asked of.
     """
-    there = [
+    rows = [
         image(side, name).isNotNull()
         for name, part in translator.parts.items()
         if part.required and part.missing != INFER
     ]
-    return reduce(Column.__and__, there, existed(translator, side))
+    return reduce(Column.__and__, rows, existed(translator, side))
 
 
 def _stacked(
@@ -142,23 +142,23 @@ def _stacked(
     for i, (name, part) in enumerate((*translator.parts.items(), *beside.items())):
         frame = with_passengers(translator, changes[name], part, only=name not in names)
         images: list[Column] = []
-        for other in names:
-            kind = changes[other].schema["after"].dataType
+        for part_name in names:
+            kind = changes[part_name].schema["after"].dataType
             for column in ("after", "before"):
-                own = F.col(column) if other == name else F.lit(None).cast(kind)
-                images.append(own.alias(f"{column}_of_{other}"))
+                own = F.col(column) if part_name == name else F.lit(None).cast(kind)
+                images.append(own.alias(f"{column}_of_{part_name}"))
         # Rows that name no subject are in no history; a hash keeps them from one heap.
         stray = F.concat(
             F.lit("?"), F.xxhash64("source", "table", "payload", "position").cast("string")
         )
         readable = F.col("row_end").isNull()
         broken = F.coalesce(F.col("row_end.disposition") == QUARANTINED, F.lit(False))
-        known = readable | (broken & F.col("subject").isNotNull())
-        group = F.when(known | F.col(PASSENGER), F.col(ROW_GROUP if alone else "subject"))
+        has_subject = readable | (broken & F.col("subject").isNotNull())
+        group = F.when(has_subject | F.col(PASSENGER), F.col(ROW_GROUP if alone else "subject"))
         # What is broken is in no image that is carried on, but a person must see it.
         own = F.when(broken, F.to_json(F.coalesce("after", "before")))
         shown = (F.col("op") == SNAPSHOT) & ~F.col(REREAD)
-        one = frame.select(
+        part_rows = frame.select(
             *(c for c in REFERENCE if c != "payload"),
             ARRIVED,
             EXISTED_BEFORE,
@@ -182,7 +182,7 @@ def _stacked(
             PASSENGER,
             *view_columns(translator, part),
         )
-        stack = one if stack is None else stack.unionByName(one)
+        stack = part_rows if stack is None else stack.unionByName(part_rows)
     assert stack is not None
     return stack.repartition(GROUP)
 

@@ -61,10 +61,10 @@ def with_passengers(
     if not _views_of(translator, part):
         return changes.withColumn(PASSENGER, F.lit(False))
     shown = F.coalesce(F.col("row_end.disposition") == VISIBLE, F.lit(False))
-    both = F.when(logged & shown, F.array(F.lit(False), F.lit(True))).otherwise(
+    copies = F.when(logged & shown, F.array(F.lit(False), F.lit(True))).otherwise(
         F.array(F.lit(False))
     )
-    return changes.select("*", F.explode(both).alias(PASSENGER))
+    return changes.select("*", F.explode(copies).alias(PASSENGER))
 
 
 def view_columns(translator: type[Translator], part: Part) -> list[Column]:
@@ -97,7 +97,7 @@ def with_views(translator: type[Translator], rows: DataFrame) -> DataFrame:
     of_row = of_row.orderBy("position", "turn", "partition", "offset")
     so_far = of_row.rowsBetween(Window.unboundedPreceding, Window.currentRow)
     begun = F.first(F.struct("op", ARRIVED)).over(so_far)
-    kept = [name for name in rows.columns if not name.startswith((_OF, _VALUE, _DOUBTFUL))]
+    part_columns = [name for name in rows.columns if not name.startswith((_OF, _VALUE, _DOUBTFUL))]
     rows = rows.withColumns(
         {
             # By the first and the last change of a row, so that one delivered twice counts once.
@@ -109,7 +109,7 @@ def with_views(translator: type[Translator], rows: DataFrame) -> DataFrame:
     columns: list[Column] = []
     for name, view in translator.views.items():
         columns += _of_view(name, view)
-    looked = rows.select(*kept, *columns).where(~F.col(PASSENGER))
+    looked = rows.select(*part_columns, *columns).where(~F.col(PASSENGER))
     return looked.drop(PASSENGER)
 
 
@@ -148,10 +148,10 @@ def _of_view(name: str, view: InCommit) -> Iterator[Column]:
         total_or_zero = F.when(nothing, F.lit(0).cast(kind)).when(~unknown, total)
         fields.append(total_or_zero.alias(summed))
     # A row that does not tell its commit may be of any.
-    untold = ~commit_is_known() | F.max(mine & ~commit_is_known()).over(of_source)
+    commit_unknown = ~commit_is_known() | F.max(mine & ~commit_is_known()).over(of_source)
     doubt = F.max(mine & F.col(_DOUBTFUL)).over(commit)
-    yield F.when(changed & ~untold & ~doubt, F.struct(*fields)).alias(f"{AFTER}_{name}")
-    yield (changed & untold).alias(f"{COMMIT_UNKNOWN}{name}")
+    yield F.when(changed & ~commit_unknown & ~doubt, F.struct(*fields)).alias(f"{AFTER}_{name}")
+    yield (changed & commit_unknown).alias(f"{COMMIT_UNKNOWN}{name}")
     yield (changed & doubt).alias(f"{COMMIT_IN_DOUBT}{name}")
 
 

@@ -40,12 +40,12 @@ def move_coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | N
     if not places:
         return None
     spark = next(iter(inputs.values())).frame.sparkSession
-    known = analyse_translator(spark, translator)
-    facts = compile_facts(translator, known)
+    analysis = analyse_translator(spark, translator)
+    facts = compile_facts(translator, analysis)
     images = ended_images(translator, inputs, facts).where(
         F.coalesce(F.col("row_end.disposition") != VISIBLE, F.lit(True)) & F.col(STANDS_FOR)
     )
-    counted = [_of(translator, images, known, facts, part, column) for part, column in places]
+    counted = [_of(translator, images, analysis, facts, part, column) for part, column in places]
     return reduce(DataFrame.unionByName, counted)
 
 
@@ -60,7 +60,7 @@ def _places(translator: type[Translator], inputs: Inputs) -> Iterator[tuple[str,
 def _of(
     translator: type[Translator],
     images: DataFrame,
-    known: TranslatorAnalysis,
+    analysis: TranslatorAnalysis,
     facts: Sequence[Fact],
     part: str,
     column: str,
@@ -70,15 +70,15 @@ def _of(
     came_from, value = was.getField(column), now.getField(column)
     place = {(part, column), (part, WHOLE)}
     announcing = [
-        fact for fact in facts if fact.rule.on_move and known.facts[fact.rule.name].asks & place
+        fact for fact in facts if fact.rule.on_move and analysis.facts[fact.rule.name].asks & place
     ]
     quiet = [
         rule
         for rule in translator.row_rules
-        if rule.on_move and rule.kind == UNDERSTOOD and known.rules[rule.name].asks & place
+        if rule.on_move and rule.kind == UNDERSTOOD and analysis.rules[rule.name].asks & place
     ]
-    asked = bool(announcing) or any(
-        rule.on_move and known.rules[rule.name].asks & place for rule in translator.row_rules
+    has_rules = bool(announcing) or any(
+        rule.on_move and analysis.rules[rule.name].asks & place for rule in translator.row_rules
     )
     heard = _any(fact.holds() for fact in announcing)
     is_known = _any(holds(translator, rule) for rule in quiet)
@@ -88,7 +88,7 @@ def _of(
         *(F.when(holds(translator, rule), F.lit(rule.name)) for rule in quiet),
     )
     else_means, else_rule = _by_lifecycle(
-        translator.parts[part].contract, column, came_from, value, asked=asked
+        translator.parts[part].contract, column, came_from, value, asked=has_rules
     )
     end = F.col("image_end")
     sound = F.when(heard, F.lit(TRANSLATED)).when(is_known, F.lit(KNOWN)).otherwise(else_means)

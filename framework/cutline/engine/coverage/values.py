@@ -39,34 +39,38 @@ def value_coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | 
     if not places:
         return None
     spark = next(iter(inputs.values())).frame.sparkSession
-    known = analyse_translator(spark, translator)
-    facts = compile_facts(translator, known)
+    analysis = analyse_translator(spark, translator)
+    facts = compile_facts(translator, analysis)
     images = ended_images(translator, inputs, facts).where(
         F.coalesce(F.col("row_end.disposition") != VISIBLE, F.lit(True))
     )
-    found = [_of(translator, images, known, facts, part, column) for part, column in places]
-    return reduce(DataFrame.unionByName, found)
+    counted = [_of(translator, images, analysis, facts, part, column) for part, column in places]
+    return reduce(DataFrame.unionByName, counted)
 
 
 def _of(
     translator: type[Translator],
     images: DataFrame,
-    known: TranslatorAnalysis,
+    analysis: TranslatorAnalysis,
     facts: Sequence[Fact],
     part: str,
     column: str,
 ) -> DataFrame:
     place = {(part, column), (part, WHOLE)}
     announcing = [
-        fact for fact in facts if not fact.rule.on_move and known.facts[fact.rule.name].asks & place
+        fact
+        for fact in facts
+        if not fact.rule.on_move and analysis.facts[fact.rule.name].asks & place
     ]
     quiet = [
         rule
         for rule in translator.row_rules
-        if rule.kind == UNDERSTOOD and not rule.on_move and known.rules[rule.name].asks & place
+        if rule.kind == UNDERSTOOD and not rule.on_move and analysis.rules[rule.name].asks & place
     ]
-    told = [F.when(f.holds(), F.lit(f.rule.name)) for f in announcing]
-    names = F.concat_ws(", ", *told, *(F.when(holds(translator, r), F.lit(r.name)) for r in quiet))
+    fact_names = [F.when(f.holds(), F.lit(f.rule.name)) for f in announcing]
+    names = F.concat_ws(
+        ", ", *fact_names, *(F.when(holds(translator, r), F.lit(r.name)) for r in quiet)
+    )
     heard = reduce(Column.__or__, (f.holds() for f in announcing), F.lit(False))
     end = F.col("image_end")
     row = image(AFTER, part)

@@ -72,8 +72,8 @@ def release_held_rows(rows: DataFrame) -> DataFrame:
             "deletion": F.max_by(F.when(went, own), F.when(went, place)).over(row),
         }
     )
-    gone = F.coalesce(place < F.col("deleted_at"), F.lit(False))
-    by = F.when(gone, F.col("deletion")).when(
+    deleted_later = F.coalesce(place < F.col("deleted_at"), F.lit(False))
+    by = F.when(deleted_later, F.col("deletion")).when(
         F.col("completes").isNotNull(), _with_reason(F.col("completes"))
     )
     aside = by.getField("disposition").isin(*EXCEPTIONAL)
@@ -107,10 +107,10 @@ def _with_waits(rows: DataFrame) -> DataFrame:
     leader = F.last(F.when(stands, F.struct(_NTH, completes.alias("completes"))), ignorenulls=True)
     leads = leader.over(so_far)
     before = ended - F.coalesce(leads.getField("completes"), F.lit(False)).cast("int")
-    held = F.col("was_readable") & _is_held(F.col("disposition"), F.col("rule"))
+    is_held = F.col("was_readable") & _is_held(F.col("disposition"), F.col("rule"))
     rows = rows.withColumns(
         {
-            "held": F.coalesce(held, F.lit(False)),
+            "held": F.coalesce(is_held, F.lit(False)),
             "commit_nth": leads.getField(_NTH),
             _WAIT: before,
         }
@@ -131,8 +131,8 @@ def _with_waits(rows: DataFrame) -> DataFrame:
 def _awaits(translator: type[Translator]) -> Column:
     """Whether something is missing that the subject's rows wait for; never null."""
     missing = [_is_held(F.col("end.disposition"), F.col("end.rule"))]
-    there = existed(translator, AFTER)
-    missing += [there & image(AFTER, name).isNull() for name in _held_for(translator.parts)]
+    has_rows = existed(translator, AFTER)
+    missing += [has_rows & image(AFTER, name).isNull() for name in _held_for(translator.parts)]
     looks = image(AFTER, next(iter(translator.parts))).isNotNull()
     missing += [looks & image(AFTER, name).isNull() for name in _held_for(translator.lookups)]
     return F.coalesce(reduce(Column.__or__, missing), F.lit(False))

@@ -38,14 +38,17 @@ PART_AWAITED, LOOKUP_AWAITED = "part-awaited:", "lookup-awaited:"
 
 
 def end_of_image(
-    translator: type[Translator], known: TranslatorAnalysis, facts: Sequence[Fact], changing: bool
+    translator: type[Translator],
+    analysis: TranslatorAnalysis,
+    facts: Sequence[Fact],
+    changing: bool,
 ) -> Column:
     """The end that the image alone gives a row: `disposition`, `rule`, `reason`; null if sound.
 
     It needs the column `fault` beside those of an image. `changing` says whether the translator's
     tables have change files.
     """
-    steps = _steps_of_image(translator, known, facts, changing)
+    steps = _image_questions(translator, analysis, facts, changing)
     return F.coalesce(F.col("row_end"), first_end(list(steps)))
 
 
@@ -100,16 +103,19 @@ def _types(facts: Sequence[Fact]) -> Column:
     named: list[Column] = []
     for i, fact in enumerate(facts):
         kind = fact.rule.event.event_type()
-        told = rises(i, fact)
-        for k, other in enumerate(facts[:i]):
-            if other.rule.event.event_type() == kind:
-                told = told & ~rises(k, other)
-        named.append(F.when(told, F.lit(kind)))
+        is_first = rises(i, fact)
+        for k, earlier in enumerate(facts[:i]):
+            if earlier.rule.event.event_type() == kind:
+                is_first = is_first & ~rises(k, earlier)
+        named.append(F.when(is_first, F.lit(kind)))
     return F.concat_ws(", ", *named)
 
 
-def _steps_of_image(
-    translator: type[Translator], known: TranslatorAnalysis, facts: Sequence[Fact], changing: bool
+def _image_questions(
+    translator: type[Translator],
+    analysis: TranslatorAnalysis,
+    facts: Sequence[Fact],
+    changing: bool,
 ) -> Iterator[Question]:
     yield question(
         F.col("subject").isNull(),
@@ -133,13 +139,13 @@ def _steps_of_image(
     for name, part in translator.parts.items():
         yield from _missing_part(name, part)
     for name, lookup in translator.lookups.items():
-        yield from _steps_of_lookup(translator, name, lookup)
+        yield from _lookup_questions(translator, name, lookup)
     for name, view in translator.views.items():
         yield from view_questions(name, view)
-    yield from _steps_of_rules(translator)
+    yield from _row_rule_questions(translator)
     for name in optional_parts(translator):
         yield _unreadable_part(name, translator.parts[name])
-    yield from _unmapped(translator, known, facts)
+    yield from _unmapped(translator, analysis, facts)
     yield from _exclusions(facts)
     yield from _twins(facts)
     yield Question(
@@ -153,8 +159,8 @@ def _steps_of_image(
 def _missing_part(name: str, part: Part) -> Iterator[Question]:
     if part.required and part.missing != INFER:
         # A deletion needs no other part: they may have been deleted just before.
-        here = image(AFTER, name).isNotNull() | F.col(f"{TAKEN_AWAY}{name}")
-        missing = ~here & (F.col("op") != DELETE)
+        is_present = image(AFTER, name).isNotNull() | F.col(f"{TAKEN_AWAY}{name}")
+        missing = ~is_present & (F.col("op") != DELETE)
         yield _missing(missing, "part", name, part)
 
 
@@ -180,46 +186,48 @@ def lacks_inferred(translator: type[Translator]) -> Column:
     return reduce(Column.__or__, missing, F.lit(False))
 
 
-def _steps_of_lookup(translator: type[Translator], name: str, lookup: Lookup) -> Iterator[Question]:
+def _lookup_questions(
+    translator: type[Translator], name: str, lookup: Lookup
+) -> Iterator[Question]:
     if not lookup.many:
-        met = F.col(match_count(name))
-        told = f" rows of {table_name(lookup.contract)} meet the key"
+        count = F.col(match_count(name))
+        reason = f" rows of {table_name(lookup.contract)} meet the key"
         yield Question(
-            F.coalesce(met > 1, F.lit(False)),
+            F.coalesce(count > 1, F.lit(False)),
             AMBIGUOUS,
             F.lit(f"several-rows:{name}"),
-            F.concat(met.cast("string"), F.lit(told)),
+            F.concat(count.cast("string"), F.lit(reason)),
         )
     if lookup.required and lookup.missing != INFER:
         primary = image(LAST, next(iter(translator.parts)))
         null = reduce(Column.__or__, (primary.getField(c).isNull() for c in lookup.on))
-        asked = primary.isNotNull() & image(AFTER, name).isNull()
-        lacking = _missing(asked, "lookup", name, lookup)
+        condition = primary.isNotNull() & image(AFTER, name).isNull()
+        lacking = _missing(condition, "lookup", name, lookup)
         unkeyed = F.lit(f"the row names none: {', '.join(lookup.on)} is null")
         yield Question(
-            lacking.asked,
+            lacking.condition,
             lacking.disposition,
             lacking.rule,
             F.when(null, unkeyed).otherwise(lacking.reason),
         )
 
 
-def _missing(asked: Column, what: str, name: str, declared: Part | Lookup) -> Question:
+def _missing(condition: Column, role: str, name: str, declared: Part | Lookup) -> Question:
     table = table_name(declared.contract)
     if declared.missing == HOLD:
         reason = f"{table} has no row for it yet; it is held until one comes"
         rule = PART_AWAITED if isinstance(declared, Part) else LOOKUP_AWAITED
-        return question(asked, QUARANTINED, f"{rule}{name}", reason)
-    whose = "of the subject" if what == "part" else "that the key meets"
-    reason = f"{table} has no readable row {whose}"
-    return question(asked, QUARANTINED, f"{what}-missing:{name}", reason)
+        return question(condition, QUARANTINED, f"{rule}{name}", reason)
+    relation = "of the subject" if role == "part" else "that the key meets"
+    reason = f"{table} has no readable row {relation}"
+    return question(condition, QUARANTINED, f"{role}-missing:{name}", reason)
 
 
 DISPOSITION_OF_KIND = {REJECT: QUARANTINED, UNCLEAR: AMBIGUOUS, IGNORE: NO_OP, TODO: QUARANTINED}
 """What becomes of a row by the kind of the row rule that ends it; in the order of asking."""
 
 
-def _steps_of_rules(translator: type[Translator]) -> Iterator[Question]:
+def _row_rule_questions(translator: type[Translator]) -> Iterator[Question]:
     for kind, disposition in DISPOSITION_OF_KIND.items():
         for rule in translator.row_rules:
             if rule.kind == kind and not rule.on_move:
@@ -228,7 +236,7 @@ def _steps_of_rules(translator: type[Translator]) -> Iterator[Question]:
 
 
 def _unmapped(
-    translator: type[Translator], known: TranslatorAnalysis, facts: Sequence[Fact]
+    translator: type[Translator], analysis: TranslatorAnalysis, facts: Sequence[Fact]
 ) -> Iterator[Question]:
     """Rows whose value of a classifying column no rule has an eye on."""
     for name, part in translator.parts.items():
@@ -237,20 +245,20 @@ def _unmapped(
             eyes = [
                 fact.holds()
                 for fact in facts
-                if not fact.rule.on_move and known.facts[fact.rule.name].asks & place
+                if not fact.rule.on_move and analysis.facts[fact.rule.name].asks & place
             ]
             eyes += [
                 holds(translator, rule)
                 for rule in translator.row_rules
                 if rule.kind == UNDERSTOOD
                 and not rule.on_move
-                and known.rules[rule.name].asks & place
+                and analysis.rules[rule.name].asks & place
             ]
-            seen = reduce(Column.__or__, eyes, F.lit(False))
+            mapped = reduce(Column.__or__, eyes, F.lit(False))
             label = column if name == SELF else f"{name}.{column}"
             value = F.coalesce(image(AFTER, name).getField(column).cast("string"), F.lit("null"))
             yield Question(
-                image(AFTER, name).isNotNull() & is_complete(translator, AFTER) & ~seen,
+                image(AFTER, name).isNotNull() & is_complete(translator, AFTER) & ~mapped,
                 QUARANTINED,
                 F.lit(f"unmapped:{label}"),
                 F.concat(F.lit(f"no rule says what {label} means when it is "), value),
@@ -261,14 +269,14 @@ def _exclusions(facts: Sequence[Fact]) -> Iterator[Question]:
     """Facts that cannot hold together, and do: nobody is first."""
     by_name = {fact.rule.name: fact for fact in facts}
     pairs = {
-        tuple(sorted((fact.rule.name, other))) for fact in facts for other in fact.rule.excludes
+        tuple(sorted((fact.rule.name, right))) for fact in facts for right in fact.rule.excludes
     }
-    for one, other in sorted(pairs):
+    for left, other in sorted(pairs):
         yield question(
-            by_name[one].holds() & by_name[other].holds(),
+            by_name[left].holds() & by_name[other].holds(),
             AMBIGUOUS,
-            f"both:{one}+{other}",
-            f"the row says both {one} and {other}, which exclude each other",
+            f"both:{left}+{other}",
+            f"the row says both {left} and {other}, which exclude each other",
         )
 
 
@@ -279,27 +287,27 @@ def _twins(facts: Sequence[Fact]) -> Iterator[Question]:
         by_event.setdefault(fact.rule.event.event_type(), []).append(fact)
     for event, several_facts in by_event.items():
         for fact in (f for f in several_facts if f.may_repeat):
-            same = fact.same_as()
+            keys = fact.same_as()
             yield question(
-                F.size(F.array_distinct(same)) < F.size(same),
+                F.size(F.array_distinct(keys)) < F.size(keys),
                 AMBIGUOUS,
                 f"two-facts-one-key:{event}",
                 f"{fact.rule.name} announces the same {event} twice",
             )
-        for one, other in combinations(several_facts, 2):
+        for left, right in combinations(several_facts, 2):
             yield question(
-                F.arrays_overlap(one.same_as(), other.same_as()),
+                F.arrays_overlap(left.same_as(), right.same_as()),
                 AMBIGUOUS,
                 f"two-facts-one-key:{event}",
-                f"{one.rule.name} and {other.rule.name} announce the same {event}",
+                f"{left.rule.name} and {right.rule.name} announce the same {event}",
             )
 
 
 def _deletions(translator: type[Translator], announces: Column) -> Iterator[Question]:
     primary = next(iter(translator.parts))
     meant = {f.part or primary for f in translator.facts if f.kind == REMOVED}
-    gone = [F.col(f"{TAKEN_AWAY}{name}") for name in translator.parts if name not in meant]
-    unsaid = reduce(Column.__or__, gone, F.lit(False)) & ~announces
+    unexplained = [F.col(f"{TAKEN_AWAY}{name}") for name in translator.parts if name not in meant]
+    unsaid = reduce(Column.__or__, unexplained, F.lit(False)) & ~announces
     yield question(
         unsaid,
         QUARANTINED,

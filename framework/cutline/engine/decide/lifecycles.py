@@ -42,12 +42,12 @@ def no_breach() -> Column:
 
 def lifecycle_breach(translator: type[Translator]) -> Column:
     """A struct of `rule` and `reason`; null where the change keeps to its lifecycle."""
-    found = [
+    breaches = [
         _breach(name, part.contract, lifecycle)
         for name, part in translator.parts.items()
         if (lifecycle := part.contract.lifecycle()) is not None
     ]
-    return F.coalesce(*found, no_breach())
+    return F.coalesce(*breaches, no_breach())
 
 
 def may_end_moves(translator: type[Translator]) -> bool:
@@ -115,14 +115,14 @@ def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> 
     mine = F.col("row_end").isNull() & (F.col(PART) == part)
     begun = (F.col("op") == CREATE) & after.isNotNull() & ~after.isin(*lifecycle.start)
     moved = (F.col("op") == UPDATE) & _otherwise(lifecycle, before, after)
-    told = F.when(begun, F.concat(F.lit(f"a row was created with {column} "), after)).when(
+    description = F.when(begun, F.concat(F.lit(f"a row was created with {column} "), after)).when(
         moved, _went(lifecycle, before, after)
     )
     return F.when(
-        mine & told.isNotNull(),
+        mine & description.isNotNull(),
         F.struct(
             F.lit(lifecycle_rule(contract, lifecycle)).alias("rule"),
-            F.concat(told, F.lit(_NOT_ALLOWED)).alias("reason"),
+            F.concat(description, F.lit(_NOT_ALLOWED)).alias("reason"),
         ),
     )
 

@@ -108,7 +108,7 @@ def with_last_sound(
 def end_of_move(translator: type[Translator], facts: Sequence[Fact]) -> Column:
     """The end that an image has for where it came from; null if nothing is wrong with that."""
     move = ImageMove(whole_image(translator, WAS), whole_image(translator, AFTER))
-    steps = list(_steps(translator, facts, move))
+    steps = list(_move_questions(translator, facts, move))
     if not steps:
         return F.lit(None).cast("struct<disposition:string,rule:string,reason:string>")
     # Of what lacks a part that it must have nothing is asked.
@@ -126,8 +126,8 @@ def _put_aside(
     def after_step(so_far: Column, step_to: Column) -> Column:
         was = F.coalesce(so_far.getField("was"), step_to.getField("told"))
         now, aside = step_to.getField("now"), so_far.getField("aside")
-        steps = list(_steps(translator, facts, ImageMove(was, now)))
-        ends = reduce(Column.__or__, (is_true(s.asked) for s in steps), F.lit(False))
+        steps = list(_move_questions(translator, facts, ImageMove(was, now)))
+        ends = reduce(Column.__or__, (is_true(s.condition) for s in steps), F.lit(False))
         more = F.concat(aside, F.array(step_to.getField("nth")))
         return F.struct(
             F.when(ends, was).otherwise(now).alias("was"),
@@ -137,22 +137,22 @@ def _put_aside(
     return F.aggregate(moves, start, after_step, lambda end: end.getField("aside"))
 
 
-def _steps(
+def _move_questions(
     translator: type[Translator], facts: Sequence[Fact], move: ImageMove
 ) -> Iterator[Question]:
     """The questions about a move, in the order of asking."""
-    there, before = _stands(translator, move.now), _stands(translator, move.was)
+    has_row, had_row = _has_row(translator, move.now), _has_row(translator, move.was)
     for kind in (REJECT, AMBIGUOUS):
         for rule in translator.row_rules:
             if rule.on_move and rule.kind == kind:
-                asked = there & is_true(evaluate_row_rule(translator, rule, AFTER, move))
-                asked &= F.lit(True) if rule.opening else before
-                yield question(asked, DISPOSITION_OF_KIND[kind], rule.name, rule.reason)
+                condition = has_row & is_true(evaluate_row_rule(translator, rule, AFTER, move))
+                condition &= F.lit(True) if rule.opening else had_row
+                yield question(condition, DISPOSITION_OF_KIND[kind], rule.name, rule.reason)
     yield from move_questions(translator, move)
     for fact in facts:
         if isinstance(fact, MoveFact):
             fault = fact.fault_of(move)
-            from_somewhere = there if fact.rule.opening else there & before
+            from_somewhere = has_row if fact.rule.opening else has_row & had_row
             yield Question(
                 from_somewhere & fault.isNotNull(),
                 QUARANTINED,
@@ -161,7 +161,7 @@ def _steps(
             )
 
 
-def _stands(translator: type[Translator], images: Column) -> Column:
+def _has_row(translator: type[Translator], images: Column) -> Column:
     """Whether the subject has a row there; never null."""
     rows = [F.coalesce(images.getField(n).isNotNull(), F.lit(False)) for n in translator.parts]
     return reduce(Column.__or__, rows)

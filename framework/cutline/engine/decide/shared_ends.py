@@ -18,7 +18,7 @@ LATER_CHANGE = "a later change of the row in its transaction stands for it"
 """The reason of WITHIN."""
 
 
-def share_ends(judged: DataFrame) -> DataFrame:
+def share_ends(rows: DataFrame) -> DataFrame:
     """The judged images, those that do not stand for themselves with the end that is theirs.
 
     A row of a snapshot or of a commit has the end of the one that stands for all of them; a change
@@ -34,4 +34,4 @@ def share_ends(judged: DataFrame) -> DataFrame:
     over = end(NO_OP, F.lit(WITHIN), why)
     aside = F.col("leader.disposition").isin(*EXCEPTIONAL)
     ours = F.when(F.col(SUPERSEDED) & ~aside, over).otherwise(F.col("leader"))
-    return with_end(judged.withColumn("leader", leader), ~stands & readable, ours)
+    return with_end(rows.withColumn("leader", leader), ~stands & readable, ours)

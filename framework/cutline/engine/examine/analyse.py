@@ -48,7 +48,7 @@ _MEANT = {
     AT: (T.TimestampType, T.TimestampNTZType, T.DateType, T.NullType),
 }
 _WORDS = {WHEN: "a predicate", AT: "a timestamp or a date"}
-_KNOWN: dict[tuple[type[Translator], str], TranslatorAnalysis] = {}
+_ANALYSES: dict[tuple[type[Translator], str], TranslatorAnalysis] = {}
 
 
 def analyse_translator(spark: SparkSession, translator: type[Translator]) -> TranslatorAnalysis:
@@ -58,17 +58,17 @@ def analyse_translator(spark: SparkSession, translator: type[Translator]) -> Tra
     deterministic, that looks at other rows, or whose occurrence does not say what it must.
     """
     mark = (translator, spark.sparkContext.applicationId)
-    if mark not in _KNOWN:
-        _KNOWN[mark] = _examined(spark, translator)
-    return _KNOWN[mark]
+    if mark not in _ANALYSES:
+        _ANALYSES[mark] = _analyse(spark, translator)
+    return _ANALYSES[mark]
 
 
-def _examined(spark: SparkSession, translator: type[Translator]) -> TranslatorAnalysis:
+def _analyse(spark: SparkSession, translator: type[Translator]) -> TranslatorAnalysis:
     images = empty_images(spark, translator)
     rules: dict[str, FactRule | RowRule] = {f"fact {r.name}": r for r in translator.facts}
     rules |= {f"rule {r.name}": r for r in translator.row_rules}
-    asked = {name: _columns(translator, rule) for name, rule in rules.items()}
-    trees, types = _analysed(translator, rules, asked, images)
+    expressions_of = {name: _columns(translator, rule) for name, rule in rules.items()}
+    trees, types = _trees_and_types(translator, rules, expressions_of, images)
     for name, rule in rules.items():
         _refuse_hidden_views(translator, rule, trees[name])
         refuse_unsatisfiable(rule, trees[name].get(WHEN), rule_label(translator, rule))
@@ -94,14 +94,14 @@ def _refuse_hidden_views(
 ) -> None:
     """ConfigurationError for a rule that asks what its commit did where that was not to be read."""
     used = {table for tree in trees.values() for table, _ in columns_used(tree)}
-    asked = tuple(name for name in translator.views if name in used)
-    if isinstance(rule, RowRule) and asked:
-        raise not_for_rows(rule_label(translator, rule), asked)
-    if isinstance(rule, FactRule) and not set(asked) <= set(rule.of_commit):
+    views = tuple(name for name in translator.views if name in used)
+    if isinstance(rule, RowRule) and views:
+        raise not_for_rows(rule_label(translator, rule), views)
+    if isinstance(rule, FactRule) and not set(views) <= set(rule.of_commit):
         raise ConfigurationError(
-            f"{rule_label(translator, rule)} asks what its commit did ({', '.join(asked)}) where "
+            f"{rule_label(translator, rule)} asks what its commit did ({', '.join(views)}) where "
             "nobody can read it from its code",
-            next_step=f"Name it in the method itself: row.{asked[0]}.deleted.",
+            next_step=f"Name it in the method itself: row.{views[0]}.deleted.",
         )
 
 
@@ -132,14 +132,14 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
         return {WHEN: evaluate_row_rule(translator, rule)}
     if rule.per_row:
         return {}
-    said = evaluate_fact(translator, rule, LAST if rule.kind == REMOVED else AFTER)
+    result = evaluate_fact(translator, rule, LAST if rule.kind == REMOVED else AFTER)
     where = rule_label(translator, rule)
     columns: dict[str, Column] = {}
-    if isinstance(said, Each):
-        columns["elements"] = said.elements
-    occurrence = _an_occurrence(said, where)
+    if isinstance(result, Each):
+        columns["elements"] = result.elements
+    occurrence = _an_occurrence(result, where)
     refuse_incomplete(rule, occurrence, where)
-    if isinstance(said, Each) and not as_list(occurrence.subject):
+    if isinstance(result, Each) and not as_list(occurrence.subject):
         _refuse_alike(rule, occurrence, where)
     columns[WHEN] = as_column(occurrence.when)
     labels = (occurrence.confidence, occurrence.time_basis or EFFECTIVE, occurrence.replay_safe)
@@ -148,8 +148,8 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
         columns[AT] = as_column(occurrence.at)
     for name, column in given_columns(rule.event, occurrence.data, where).items():
         columns[DATA + name] = column
-    for mark, given in ((SUBJECT, occurrence.subject), (KEY, occurrence.key)):
-        columns |= {f"{mark}{i}": as_column(one) for i, one in enumerate(as_list(given))}
+    for mark, values in ((SUBJECT, occurrence.subject), (KEY, occurrence.key)):
+        columns |= {f"{mark}{i}": as_column(one) for i, one in enumerate(as_list(values))}
     return columns
 
 
@@ -162,36 +162,36 @@ def _refuse_alike(rule: FactRule, occurrence: Occurrence, where: str) -> None:
         )
 
 
-def _analysed(
+def _trees_and_types(
     translator: type[Translator],
     rules: Mapping[str, FactRule | RowRule],
-    asked: Mapping[str, Mapping[str, Column]],
+    columns_of: Mapping[str, Mapping[str, Column]],
     images: DataFrame,
 ) -> tuple[dict[str, dict[str, Tree]], dict[str, dict[str, T.DataType]]]:
     """The trees and the types of all expressions, by rule and by what they are for."""
-    names = [(rule, use) for rule, uses in asked.items() for use in uses]
-    columns = [asked[rule][use].alias(f"c{i}") for i, (rule, use) in enumerate(names)]
+    names = [(rule, use) for rule, uses in columns_of.items() for use in uses]
+    columns = [columns_of[rule][use].alias(f"c{i}") for i, (rule, use) in enumerate(names)]
     try:
         selected = images.select(*columns)
         plan, trees = expressions(selected)
     except PySparkException:
-        raise _culprit(translator, rules, asked, images) from None
+        raise _culprit(translator, rules, columns_of, images) from None
     if (why := impurity_of_plan(selected, plan, trees)) is not None:
         for rule, use in names:
-            if (its := impurity(images.select(asked[rule][use]))) is not None:
+            if (its := impurity(images.select(columns_of[rule][use]))) is not None:
                 raise _refused(translator, rules[rule], use, its)
         raise ConfigurationError(f"translator {translator.__name__} uses {why}")
-    found: dict[str, dict[str, Tree]] = {rule: {} for rule in asked}
-    types: dict[str, dict[str, T.DataType]] = {rule: {} for rule in asked}
+    trees_of: dict[str, dict[str, Tree]] = {rule: {} for rule in columns_of}
+    types: dict[str, dict[str, T.DataType]] = {rule: {} for rule in columns_of}
     for (rule, use), tree, field in zip(names, trees, selected.schema.fields, strict=True):
-        found[rule][use] = tree
+        trees_of[rule][use] = tree
         types[rule][use] = field.dataType
         if use in _MEANT and not isinstance(field.dataType, _MEANT[use]):
             raise ConfigurationError(
                 f"{rule_label(translator, rules[rule])}, {use} is a column of type "
                 f"{field.dataType.simpleString()}; it must be {_WORDS[use]}"
             )
-    return found, types
+    return trees_of, types
 
 
 def _refused(
@@ -207,11 +207,11 @@ def _refused(
 def _culprit(
     translator: type[Translator],
     rules: Mapping[str, FactRule | RowRule],
-    asked: Mapping[str, Mapping[str, Column]],
+    columns_of: Mapping[str, Mapping[str, Column]],
     images: DataFrame,
 ) -> ConfigurationError:
     """The first expression that Spark cannot analyse, with the first line of what it says."""
-    for rule, uses in asked.items():
+    for rule, uses in columns_of.items():
         for use, column in uses.items():
             try:
                 images.select(column).schema  # noqa: B018

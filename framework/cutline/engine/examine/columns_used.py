@@ -39,14 +39,14 @@ def _used(tree: Tree, bound: _Bound) -> Iterator[UsedColumn]:
         bound = {**bound, **_variables(tree, table)}
         # The list itself is only walked through; what is filtered out was looked at.
         inputs = (*inputs[0].inputs, *inputs[1:])
-    for one in _bodies(inputs):
-        yield from _used(one, bound)
+    for child in _bodies(inputs):
+        yield from _used(child, bound)
 
 
 def _bodies(inputs: tuple[Tree, ...]) -> Iterator[Tree]:
     """Inputs, with a lambda function's body in place of its parameters and body."""
-    for one in inputs:
-        yield one.inputs[0] if one.kind == "LambdaFunction" else one
+    for child in inputs:
+        yield child.inputs[0] if child.kind == "LambdaFunction" else child
 
 
 def _variables(tree: Tree, table: str) -> dict[str, str]:
@@ -75,6 +75,6 @@ def _table(tree: Tree, bound: _Bound) -> str | None:
         return _table(tree.inputs[0], bound)
     if tree.kind == "Coalesce":
         # Of a deleted row the image before it is looked at.
-        tables = {_table(one, bound) for one in tree.inputs}
+        tables = {_table(child, bound) for child in tree.inputs}
         return tables.pop() if len(tables) == 1 else None
     return None

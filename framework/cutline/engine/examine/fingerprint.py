@@ -23,7 +23,7 @@ from cutline.translator.rules import FactRule, RowRule
 from cutline.translator.translator import Translator
 from cutline.translator.within import WHOLE
 
-_TOLD = ("name", "value", "dataType", "ordinal", "escapeChar", "caseInsensitive")
+_FIELDS = ("name", "value", "dataType", "ordinal", "escapeChar", "caseInsensitive")
 _NAMED = ("GetStructField", "AttributeReference", "Literal", "Alias", "NamedLambdaVariable")
 
 
@@ -36,7 +36,7 @@ def fingerprint_method(spark_version: str) -> str:
     return f"spark {spark_version}, method {_METHOD}"
 
 
-def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tree]]) -> str:
+def fingerprint(translator: type[Translator], trees: Mapping[str, Mapping[str, Tree]]) -> str:
     """64 hexadecimal digits. `said` holds the expressions of each rule by what they are for."""
     contracts = {name: part.contract for name, part in translator.parts.items()}
     contracts |= {name: lookup.contract for name, lookup in translator.lookups.items()}
@@ -51,8 +51,8 @@ def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tr
         },
         "contracts": {name: _contract(one) for name, one in contracts.items()},
         "rules": [
-            *(_fact(rule, said.get(f"fact {rule.name}", {})) for rule in translator.facts),
-            *(_row_rule(rule, said.get(f"rule {rule.name}", {})) for rule in translator.row_rules),
+            *(_fact(rule, trees.get(f"fact {rule.name}", {})) for rule in translator.facts),
+            *(_row_rule(rule, trees.get(f"rule {rule.name}", {})) for rule in translator.row_rules),
         ],
     }
     if translator.within_transaction != WHOLE:
@@ -63,14 +63,14 @@ def fingerprint(translator: type[Translator], said: Mapping[str, Mapping[str, Tr
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _fact(rule: FactRule, said: Mapping[str, Tree]) -> list[Any]:
+def _fact(rule: FactRule, trees: Mapping[str, Tree]) -> list[Any]:
     flags = [rule.kind, rule.many, rule.transient, rule.excludes, rule.of, rule.opening, rule.part]
     python = code_digest(cast(FunctionType, rule.method)) if rule.per_row else None
-    return [rule.name, flags, _event(rule.event), _expressions(said), python]
+    return [rule.name, flags, _event(rule.event), _expressions(trees), python]
 
 
-def _row_rule(rule: RowRule, said: Mapping[str, Tree]) -> list[Any]:
-    return [rule.name, rule.kind, rule.on_move, rule.opening, _expressions(said)]
+def _row_rule(rule: RowRule, trees: Mapping[str, Tree]) -> list[Any]:
+    return [rule.name, rule.kind, rule.on_move, rule.opening, _expressions(trees)]
 
 
 def _event(event: type[Event]) -> list[Any]:
@@ -120,20 +120,20 @@ def _ordered(statistics: Any) -> str:
     )
 
 
-def _expressions(said: Mapping[str, Tree]) -> dict[str, Any]:
+def _expressions(trees: Mapping[str, Tree]) -> dict[str, Any]:
     variables: dict[str, int] = {}
-    return {name: _shape(tree, variables) for name, tree in sorted(said.items())}
+    return {name: _shape(tree, variables) for name, tree in sorted(trees.items())}
 
 
 def _shape(tree: Tree, variables: dict[str, int]) -> list[Any]:
     """The node without the numbers that Spark gives anew each time."""
-    told = {k: tree.fields[k] for k in _TOLD if k in tree.fields}
+    fields = {k: tree.fields[k] for k in _FIELDS if k in tree.fields}
     if tree.kind == "NamedLambdaVariable":
         mark = json.dumps(tree.fields.get("exprId"), sort_keys=True)
-        told = {"name": variables.setdefault(mark, len(variables))}
+        fields = {"name": variables.setdefault(mark, len(variables))}
     elif tree.kind in ("AttributeReference", "Alias"):
-        told = {"name": told["name"]} if tree.kind == "AttributeReference" else {}
+        fields = {"name": fields["name"]} if tree.kind == "AttributeReference" else {}
     elif tree.kind not in _NAMED:
         # Here `value` and the like are numbers of inputs, or what the session had set.
-        told = {k: v for k, v in told.items() if k != "name"}
-    return [tree.kind, told, [_shape(one, variables) for one in tree.inputs]]
+        fields = {k: v for k, v in fields.items() if k != "name"}
+    return [tree.kind, fields, [_shape(one, variables) for one in tree.inputs]]

@@ -30,8 +30,8 @@ class RuleAnalysis:
     dated: frozenset[UsedColumn] = frozenset()
 
 
-def as_list(given: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """What was given as one column or as several; nothing for None or what is left out."""
-    if given is None or given is LEFT_OUT:
+    if value is None or value is LEFT_OUT:
         return []
-    return list(given) if isinstance(given, tuple | list) else [given]
+    return list(value) if isinstance(value, tuple | list) else [value]

@@ -29,7 +29,7 @@ _OF_NULL = (
 class SilentRule:
     """Something that a rule seems to announce and never does: what, and what to do about it."""
 
-    what: str
+    problem: str
     next_step: str
 
 

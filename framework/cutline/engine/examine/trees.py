@@ -21,8 +21,8 @@ class Tree:
     def nodes(self) -> Iterator[Tree]:
         """The node and everything below it."""
         yield self
-        for one in self.inputs:
-            yield from one.nodes()
+        for child in self.inputs:
+            yield from child.nodes()
 
 
 def expressions(selected: DataFrame) -> tuple[list[str], list[Tree]]:
@@ -38,18 +38,18 @@ def expressions(selected: DataFrame) -> tuple[list[str], list[Tree]]:
 
 def _tree(flat: list[dict[str, Any]]) -> Tree:
     """Spark writes a tree as its nodes in pre-order, each with the number of its children."""
-    made, rest = _built(flat, 0)
+    tree, rest = _build(flat, 0)
     assert rest == len(flat)
-    return made
+    return tree
 
 
-def _built(flat: list[dict[str, Any]], at: int) -> tuple[Tree, int]:
+def _build(flat: list[dict[str, Any]], at: int) -> tuple[Tree, int]:
     node = flat[at]
     inputs = []
     place = at + 1
     for _ in range(node["num-children"]):
-        one, place = _built(flat, place)
-        inputs.append(one)
+        child, place = _build(flat, place)
+        inputs.append(child)
     fields = {k: v for k, v in node.items() if k not in ("class", "num-children")}
     return Tree(_short(node["class"]), fields, tuple(inputs)), place
 

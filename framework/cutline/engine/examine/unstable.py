@@ -11,7 +11,7 @@ from cutline.translator.translator import Translator
 
 
 def unstable_columns(
-    translator: type[Translator], said: Mapping[str, Tree], use: str
+    translator: type[Translator], trees: Mapping[str, Tree], use: str
 ) -> frozenset[UsedColumn]:
     """The (part or lookup, column) pairs of a rule's payload or time (`use`) that are not stable.
 
@@ -19,7 +19,7 @@ def unstable_columns(
     So does one of a lookup whose key columns in the row move. `said` are the rule's expressions.
     """
     used = {
-        one for name, tree in said.items() if name.startswith(use) for one in columns_used(tree)
+        one for name, tree in trees.items() if name.startswith(use) for one in columns_used(tree)
     }
     return frozenset(one for table, column in used for one in _moving(translator, table, column))
 

@@ -77,36 +77,36 @@ class Fact(Protocol):
         """
 
 
-def compile_facts(translator: type[Translator], known: TranslatorAnalysis) -> list[Fact]:
+def compile_facts(translator: type[Translator], analysis: TranslatorAnalysis) -> list[Fact]:
     """The translator's facts, in the order of declaration."""
     return [
-        _compiled(translator, rule, i, known.facts[rule.name])
+        _compile_fact(translator, rule, i, analysis.facts[rule.name])
         for i, rule in enumerate(translator.facts, start=1)
     ]
 
 
-def _compiled(
+def _compile_fact(
     translator: type[Translator], rule: FactRule, ordinal: int, reading: RuleAnalysis
 ) -> Fact:
     if rule.per_row:
         return PythonFact(translator, rule, ordinal)
     if rule.kind == CHANGES:
-        return _Change(translator, rule, ordinal, reading)
+        return _ChangeFact(translator, rule, ordinal, reading)
     if rule.kind == REMOVED:
-        return _Removal(translator, rule, ordinal, reading)
+        return _RemovalFact(translator, rule, ordinal, reading)
     if rule.on_move:
         return MoveFact(translator, rule, ordinal, reading)
     if rule.of_commit:
         return _CommitFact(translator, rule, ordinal, reading)
     if isinstance(evaluate_fact(translator, rule, AFTER), Each):
-        return _OfElements(translator, rule, ordinal, reading)
-    return _Single(translator, rule, ordinal, reading)
+        return _ElementFact(translator, rule, ordinal, reading)
+    return _SingleFact(translator, rule, ordinal, reading)
 
 
-class _Columns:
+class _ColumnFact:
     """What facts in columns have in common."""
 
-    seen = AFTER
+    event_side = AFTER
     """The side of the image that its events are made of."""
 
     may_repeat = False
@@ -115,75 +115,77 @@ class _Columns:
         self, translator: type[Translator], rule: FactRule, ordinal: int, reading: RuleAnalysis
     ) -> None:
         self.rule = rule
-        self._translator, self._ordinal, self._reading = translator, ordinal, reading
+        self._translator, self._ordinal, self._analysis = translator, ordinal, reading
         self._where = rule_label(translator, rule)
-        self._said = {AFTER: evaluate_fact(translator, rule, AFTER)}
+        self._results = {AFTER: evaluate_fact(translator, rule, AFTER)}
 
-    def _on(self, side: str) -> Occurrence | Each:
-        if side not in self._said:
-            self._said[side] = evaluate_fact(self._translator, self.rule, side)
-        return self._said[side]
+    def _result_on(self, side: str) -> Occurrence | Each:
+        if side not in self._results:
+            self._results[side] = evaluate_fact(self._translator, self.rule, side)
+        return self._results[side]
 
-    def _event(self, said: Occurrence) -> EventColumns:
+    def _event(self, occurrence: Occurrence) -> EventColumns:
         return EventColumns(
-            self._translator, self.rule, self._ordinal, self._reading, said, self._where
+            self._translator, self.rule, self._ordinal, self._analysis, occurrence, self._where
         )
 
     def count(self, risen: Column) -> Column:
         return F.when(risen, F.lit(1)).otherwise(F.lit(0))
 
     def events(self, risen: Column, changing: bool) -> Column:
-        event = self._one(self.seen)[1]
-        struct = event.struct(self._earlier(event) if changing and event.may_move else None)
+        event = self._occurrence_and_event(self.event_side)[1]
+        struct = event.struct(self._prior_state(event) if changing and event.may_move else None)
         return F.when(risen, F.array(struct)).otherwise(no_events())
 
-    def _earlier(self, event: EventColumns) -> PriorState:
-        kept = event.at.eqNullSafe(self._one(BEFORE)[1].at)
-        return PriorState(held_before(self._news()), kept | self._set_elsewhere())
+    def _prior_state(self, event: EventColumns) -> PriorState:
+        time_kept = event.at.eqNullSafe(self._occurrence_and_event(BEFORE)[1].at)
+        return PriorState(held_before(self._news()), time_kept | self._set_elsewhere())
 
     def _news(self) -> Column:
         """The name under which the image says what rises."""
-        return self._one(self.seen)[1].name()
+        return self._occurrence_and_event(self.event_side)[1].name()
 
     def _set_elsewhere(self) -> Column:
         """Whether no change of the subject's own row sets its time, or one before it came here."""
-        looked_up = any(table in self._translator.lookups for table, _ in self._reading.dated)
+        looked_up = any(table in self._translator.lookups for table, _ in self._analysis.dated)
         return F.lit(looked_up) | came_from_other_subject(self._translator)
 
-    def _one(self, side: str) -> tuple[Occurrence, EventColumns]:
-        said = self._on(side)
-        assert isinstance(said, Occurrence)
-        return said, self._event(said)
+    def _occurrence_and_event(self, side: str) -> tuple[Occurrence, EventColumns]:
+        occurrence = self._result_on(side)
+        assert isinstance(occurrence, Occurrence)
+        return occurrence, self._event(occurrence)
 
 
-class _Single(_Columns):
+class _SingleFact(_ColumnFact):
     """At most one event per image: it rises where the image says its name for the first time."""
 
     def says(self, side: str) -> Column:
-        return _listed(self._stands(side), self._one(side)[1].name())
+        return _listed(self._stands(side), self._occurrence_and_event(side)[1].name())
 
     def holds(self) -> Column:
         return self._stands(AFTER)
 
     def fault(self) -> Column:
-        return F.when(self.holds(), self._one(self.seen)[1].fault())
+        return F.when(self.holds(), self._occurrence_and_event(self.event_side)[1].fault())
 
     def same_as(self) -> Column:
-        event = self._one(self.seen)[1]
+        event = self._occurrence_and_event(self.event_side)[1]
         return _none() if event.by_position else _listed(self.holds(), event.same_as())
 
     def risen(self, before: Column | None) -> Column:
-        event = self._one(self.seen)[1]
-        rises = self.holds() & event.told_by()
+        event = self._occurrence_and_event(self.event_side)[1]
+        rises = self.holds() & event.can_be_announced()
         if before is not None:
             rises &= ~_among(event.name(), before)
         return rises
 
     def _stands(self, side: str) -> Column:
-        return is_complete(self._translator, side) & is_true(self._one(side)[0].when)
+        return is_complete(self._translator, side) & is_true(
+            self._occurrence_and_event(side)[0].when
+        )
 
 
-class MoveFact(_Single):
+class MoveFact(_SingleFact):
     """A move from the last sound image to this one: nothing that an image alone says."""
 
     def says(self, side: str) -> Column:  # noqa: ARG002 - no side says it
@@ -193,54 +195,58 @@ class MoveFact(_Single):
         return _none()
 
     def holds(self) -> Column:
-        told = F.lit(self.rule.opening) | existed(self._translator, WAS)
-        return is_complete(self._translator, AFTER) & told & is_true(self._one(AFTER)[0].when)
+        may_come_from = F.lit(self.rule.opening) | existed(self._translator, WAS)
+        return (
+            is_complete(self._translator, AFTER)
+            & may_come_from
+            & is_true(self._occurrence_and_event(AFTER)[0].when)
+        )
 
     def risen(self, before: Column | None) -> Column:  # noqa: ARG002 - it asks what was, itself
         """Each such move is news, whatever was said of the subject before."""
-        return self.holds() & self._one(AFTER)[1].told_by()
+        return self.holds() & self._occurrence_and_event(AFTER)[1].can_be_announced()
 
-    def _earlier(self, event: EventColumns) -> PriorState:
+    def _prior_state(self, event: EventColumns) -> PriorState:
         """It is old news where the image right before had made the move, and was put aside."""
         before = ImageMove(*(whole_image(self._translator, side) for side in (WAS, BEFORE)))
         said = evaluate_fact(self._translator, self.rule, AFTER, before)
         assert isinstance(said, Occurrence)
         held = F.col(UNREAD_BEFORE) | is_true(said.when)
-        return PriorState(held, super()._earlier(event).dated)
+        return PriorState(held, super()._prior_state(event).time_already_set)
 
     def fault_of(self, move: ImageMove) -> Column:
         """What is wrong with the event of a move for which it holds; null where nothing is."""
-        said = evaluate_fact(self._translator, self.rule, AFTER, move)
-        assert isinstance(said, Occurrence)
-        return F.when(is_true(said.when), self._event(said).fault())
+        occurrence = evaluate_fact(self._translator, self.rule, AFTER, move)
+        assert isinstance(occurrence, Occurrence)
+        return F.when(is_true(occurrence.when), self._event(occurrence).fault())
 
 
-class _CommitFact(_Single):
+class _CommitFact(_SingleFact):
     """What a commit did: its name is of that commit, so each for which it holds is news."""
 
     def says(self, side: str) -> Column:
         return _none() if side == BEFORE else _listed(self._stands(side), self._named())
 
     def risen(self, before: Column | None) -> Column:
-        rises = self.holds() & self._one(AFTER)[1].told_by()
+        rises = self.holds() & self._occurrence_and_event(AFTER)[1].can_be_announced()
         return rises if before is None else rises & ~_among(self._named(), before)
 
-    def _earlier(self, event: EventColumns) -> PriorState:
+    def _prior_state(self, event: EventColumns) -> PriorState:
         """No commit did before what this one did; its time may have stood there."""
-        return PriorState(F.lit(False), super()._earlier(event).dated)
+        return PriorState(F.lit(False), super()._prior_state(event).time_already_set)
 
     def _named(self) -> Column:
-        own = self._one(AFTER)[1].name()
+        own = self._occurrence_and_event(AFTER)[1].name()
         return F.concat_ws("\u0000", own, F.col("source"), F.coalesce(COMMIT_OF, F.lit("")))
 
 
-class _Removal(_Single):
+class _RemovalFact(_SingleFact):
     """A row that went away, or that is marked as gone; made of the last image that there was."""
 
-    seen = LAST
+    event_side = LAST
 
     def says(self, side: str) -> Column:
-        name = self._one(self.seen if side == AFTER else side)[1].name()
+        name = self._occurrence_and_event(self.event_side if side == AFTER else side)[1].name()
         return _listed(self._stands(side), name)
 
     def risen(self, before: Column | None) -> Column:
@@ -250,7 +256,7 @@ class _Removal(_Single):
 
     def _marked(self, side: str) -> Column:
         part = self.rule.part or next(iter(self._translator.parts))
-        return image(side, part).isNotNull() & is_true(self._one(side)[0].when)
+        return image(side, part).isNotNull() & is_true(self._occurrence_and_event(side)[0].when)
 
     def _stands(self, side: str) -> Column:
         part = self.rule.part or next(iter(self._translator.parts))
@@ -260,30 +266,32 @@ class _Removal(_Single):
         return marked | F.col(f"{TAKEN_AWAY}{part}")
 
 
-class _Change(_Columns):
+class _ChangeFact(_ColumnFact):
     """A value that moves: its name is the value, and it rises where another stood there."""
 
     def says(self, side: str) -> Column:
         return _listed(is_complete(self._translator, side), self._value(side))
 
     def holds(self) -> Column:
-        return is_complete(self._translator, AFTER) & is_true(self._one(AFTER)[0].when)
+        return is_complete(self._translator, AFTER) & is_true(
+            self._occurrence_and_event(AFTER)[0].when
+        )
 
     def fault(self) -> Column:
-        return F.when(self.holds(), self._one(AFTER)[1].fault())
+        return F.when(self.holds(), self._occurrence_and_event(AFTER)[1].fault())
 
     def same_as(self) -> Column:
         return _none()
 
     def risen(self, before: Column | None) -> Column:
-        rises = self.holds() & self._one(AFTER)[1].told_by()
+        rises = self.holds() & self._occurrence_and_event(AFTER)[1].can_be_announced()
         if before is None:
             rises &= F.lit(self.rule.opening)
         else:
             mine = F.lit(f"{self._ordinal}\u0000")
-            known = F.exists(before, lambda name: name.startswith(mine))
+            has_value_before = F.exists(before, lambda name: name.startswith(mine))
             moved = ~_among(self._value(AFTER), before)
-            rises &= moved & (F.coalesce(known, F.lit(False)) | F.lit(self.rule.opening))
+            rises &= moved & (F.coalesce(has_value_before, F.lit(False)) | F.lit(self.rule.opening))
         return rises
 
     def _news(self) -> Column:
@@ -299,51 +307,51 @@ class _Change(_Columns):
         return F.concat(F.lit(f"{self._ordinal}\u0000"), F.to_json(F.struct(*columns), _EXACT))
 
 
-class _OfElements(_Columns):
+class _ElementFact(_ColumnFact):
     """An event per element of an array: each rises where the image says its name first."""
 
     may_repeat = True
 
     def says(self, side: str) -> Column:
-        given = self._each(side)
-        names = F.transform(self._holding(given), lambda e: self._of(given, e).name())
+        each = self._each(side)
+        names = F.transform(self._holding(each), lambda e: self._of(each, e).name())
         return F.coalesce(F.when(is_complete(self._translator, side), names), _none())
 
     def holds(self) -> Column:
         return F.size(self.says(AFTER)) > 0
 
     def fault(self) -> Column:
-        given = self._each(AFTER)
-        faults = F.transform(self._holding(given), lambda e: self._of(given, e).fault())
+        each = self._each(AFTER)
+        faults = F.transform(self._holding(each), lambda e: self._of(each, e).fault())
         return F.get(F.array_compact(faults), F.lit(0))
 
     def same_as(self) -> Column:
-        given = self._each(AFTER)
-        same = F.transform(self._holding(given), lambda e: self._of(given, e).same_as())
-        return F.coalesce(same, _none())
+        each = self._each(AFTER)
+        keys = F.transform(self._holding(each), lambda e: self._of(each, e).same_as())
+        return F.coalesce(keys, _none())
 
     def risen(self, before: Column | None) -> Column:
         """The elements whose events rise; null for none."""
-        given = self._each(AFTER)
-        news = self._holding(given)
+        each = self._each(AFTER)
+        news = self._holding(each)
         if before is not None:
-            news = F.filter(news, lambda e: ~_among(self._of(given, e).name(), before))
-        event = self._event(given.occurrence(Element(F.get(given.elements, F.lit(0)))))
-        return F.when(is_complete(self._translator, AFTER) & event.told_by(), news)
+            news = F.filter(news, lambda e: ~_among(self._of(each, e).name(), before))
+        event = self._event(each.occurrence(Element(F.get(each.elements, F.lit(0)))))
+        return F.when(is_complete(self._translator, AFTER) & event.can_be_announced(), news)
 
     def count(self, risen: Column) -> Column:
         return F.coalesce(F.array_size(risen), F.lit(0))
 
     def events(self, risen: Column, changing: bool) -> Column:
-        given = self._each(AFTER)
+        each = self._each(AFTER)
 
         def struct(element: Column) -> Column:
-            event = self._of(given, element)
-            return event.struct(self._earlier(event) if changing and event.may_move else None)
+            event = self._of(each, element)
+            return event.struct(self._prior_state(event) if changing and event.may_move else None)
 
         return F.coalesce(F.transform(risen, struct), no_events())
 
-    def _earlier(self, event: EventColumns) -> PriorState:
+    def _prior_state(self, event: EventColumns) -> PriorState:
         """An element's time is set where no element had it, and a column that tells it is new."""
         before = self._each(BEFORE)
         had = F.transform(before.elements, lambda e: self._of(before, e).at)
@@ -357,18 +365,18 @@ class _OfElements(_Columns):
 
     def _own_columns(self) -> list[tuple[str, str]]:
         """The moving columns of the subject's parts that its time is taken from."""
-        return sorted(used for used in self._reading.dated if used[0] in self._translator.parts)
+        return sorted(used for used in self._analysis.dated if used[0] in self._translator.parts)
 
     def _each(self, side: str) -> Each:
-        said = self._on(side)
-        assert isinstance(said, Each)
-        return said
+        result = self._result_on(side)
+        assert isinstance(result, Each)
+        return result
 
-    def _of(self, given: Each, element: Column) -> EventColumns:
-        return self._event(given.occurrence(Element(element)))
+    def _of(self, each: Each, element: Column) -> EventColumns:
+        return self._event(each.occurrence(Element(element)))
 
-    def _holding(self, given: Each) -> Column:
-        return F.filter(given.elements, lambda e: is_true(given.occurrence(Element(e)).when))
+    def _holding(self, each: Each) -> Column:
+        return F.filter(each.elements, lambda e: is_true(each.occurrence(Element(e)).when))
 
 
 def _among(name: Column, before: Column) -> Column:

@@ -36,12 +36,12 @@ class EventColumns:
         rule: FactRule,
         ordinal: int,
         reading: RuleAnalysis,
-        said: Occurrence,
+        occurrence: Occurrence,
         where: str,
     ) -> None:
         self._translator, self._rule, self._ordinal = translator, rule, ordinal
-        self._reading, self._said, self._where = reading, said, where
-        self._identity = told.identity_of(rule, said)
+        self._analysis, self._declared, self._where = reading, occurrence, where
+        self._identity = told.identity_of(rule, occurrence)
 
     @property
     def by_position(self) -> bool:
@@ -51,12 +51,12 @@ class EventColumns:
     @property
     def may_move(self) -> bool:
         """Whether its payload or its time may be other ones than when its fact came to be."""
-        return bool(self._reading.moving or self._reading.dated)
+        return bool(self._analysis.moving or self._analysis.dated)
 
     def name(self) -> Column:
         """What tells the event from others of the translator; never null."""
         parts = [F.lit(str(self._ordinal))]
-        if as_list(self._said.subject):
+        if as_list(self._declared.subject):
             parts.append(F.coalesce(self._subject, F.lit("")))
         if self._identity not in (told.ONCE, told.POSITION):
             parts.append(F.coalesce(self._own_occurrence, F.lit("")))
@@ -84,7 +84,7 @@ class EventColumns:
             wrong.append(F.when(nameless, F.lit(f"payload:{event}:occurrence-missing")))
         return F.coalesce(*wrong)
 
-    def told_by(self) -> Column:
+    def can_be_announced(self) -> Column:
         """Whether the image's change can tell it: a snapshot has no position of an occurrence."""
         if self._identity == told.POSITION:
             return F.col("op") != SNAPSHOT
@@ -105,7 +105,7 @@ class EventColumns:
             F.coalesce(at, F.col("source_time"), F.col("extract_time")).alias("time"),
             self._basis(at).alias("basis"),
             self._confidence(at, earlier).alias("confidence"),
-            F.lit(bool(self._said.replay_safe)).alias("replaysafe"),
+            F.lit(bool(self._declared.replay_safe)).alias("replaysafe"),
             F.lit(schema_uri(context, event)).alias("schema"),
             F.lit(ordinal_text(self._ordinal)).alias("ordinal"),
             self._payload.json().alias("data"),
@@ -114,12 +114,12 @@ class EventColumns:
     @cached_property
     def _payload(self) -> Payload:
         event = self._rule.event
-        types = _of(self._reading, DATA)
-        return Payload(event, given_columns(event, self._said.data, self._where), types)
+        types = _of(self._analysis, DATA)
+        return Payload(event, given_columns(event, self._declared.data, self._where), types)
 
     @cached_property
     def _subject(self) -> Column:
-        parts = as_list(self._said.subject)
+        parts = as_list(self._declared.subject)
         if not parts:
             return F.col("subject")
         return joined_subject([as_column(part) for part in parts])
@@ -127,12 +127,12 @@ class EventColumns:
     @cached_property
     def at(self) -> Column:
         """Its business time, as the row tells it: a timestamp, perhaps null."""
-        at = self._said.at
+        at = self._declared.at
         return F.lit(None).cast("timestamp") if at is None else as_column(at).try_cast("timestamp")
 
     @cached_property
     def _keys(self) -> list[Column]:
-        return [as_column(key) for key in as_list(self._said.key)]
+        return [as_column(key) for key in as_list(self._declared.key)]
 
     @cached_property
     def _own_occurrence(self) -> Column:
@@ -140,7 +140,7 @@ class EventColumns:
         if self._identity == told.FIELDS:
             return self._payload.occurrence()
         if self._identity == told.KEY:
-            types = _of(self._reading, KEY)
+            types = _of(self._analysis, KEY)
             return identity.rough_array(
                 self._keys, [types[str(i)].simpleString() for i in range(len(types))]
             )
@@ -155,23 +155,25 @@ class EventColumns:
         return self._own_occurrence
 
     def _basis(self, at: Column) -> Column:
-        basis = self._said.time_basis or EFFECTIVE
+        basis = self._declared.time_basis or EFFECTIVE
         committed = F.when(F.col("source_time").isNotNull(), F.lit(COMMIT))
-        known = committed if self._said.at is None else F.when(at.isNotNull(), F.lit(basis))
-        return F.coalesce(known, committed, F.lit(EXTRACT))
+        given_basis = (
+            committed if self._declared.at is None else F.when(at.isNotNull(), F.lit(basis))
+        )
+        return F.coalesce(given_basis, committed, F.lit(EXTRACT))
 
     def _confidence(self, at: Column, earlier: PriorState | None) -> Column:
-        if self._said.at is None or self._said.time_basis == COMMIT:
+        if self._declared.at is None or self._declared.time_basis == COMMIT:
             return F.lit(APPROXIMATE)
-        claimed = F.lit(self._said.confidence)
-        if self._said.confidence == EXACT:
+        claimed = F.lit(self._declared.confidence)
+        if self._declared.confidence == EXACT:
             doubtful = F.col(GUESSED)
             if self.may_move:
                 doubtful = doubtful | (F.col("op") == SNAPSHOT)
                 if earlier is not None:
-                    doubtful = doubtful | earlier.held
-            if self._reading.dated and earlier is not None:
-                doubtful = doubtful | earlier.dated
+                    doubtful = doubtful | earlier.already_true
+            if self._analysis.dated and earlier is not None:
+                doubtful = doubtful | earlier.time_already_set
             claimed = F.when(doubtful, F.lit(INFERRED)).otherwise(claimed)
         return F.when(at.isNotNull(), claimed).otherwise(F.lit(APPROXIMATE))
 

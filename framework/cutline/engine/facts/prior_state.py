@@ -36,8 +36,8 @@ class PriorState:
     time stood there already, so that the change did not set it, or may have.
     """
 
-    held: Column
-    dated: Column
+    already_true: Column
+    time_already_set: Column
 
 
 def held_before(name: Column) -> Column:
@@ -91,6 +91,6 @@ def time_set_by_change(translator: type[Translator], time: Column) -> Column:
     ]
     moving = [used for used in columns if is_unstable(translator, *used)]
     values = [image(AFTER, name).getField(column).cast(_MOMENT) for name, column in columns]
-    stood = any_of([t.eqNullSafe(time) for t in unchanged_times(translator, moving)])
+    unchanged_values = any_of([t.eqNullSafe(time) for t in unchanged_times(translator, moving)])
     shown = any_of([value.eqNullSafe(time) for value in values])
-    return ~existed(translator, BEFORE) | (shown & ~stood)
+    return ~existed(translator, BEFORE) | (shown & ~unchanged_values)

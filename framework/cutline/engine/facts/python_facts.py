@@ -36,7 +36,7 @@ from cutline.translator.occurrence import LEFT_OUT, Occurrence
 from cutline.translator.rules import FactRule
 from cutline.translator.translator import Translator
 
-_MADE = f"array<struct<name:string,same:string,fault:string,event:{EVENT_STRUCT}>>"
+_RESULTS = f"array<struct<name:string,same:string,fault:string,event:{EVENT_STRUCT}>>"
 
 
 class PythonFact:
@@ -49,24 +49,24 @@ class PythonFact:
         self._translator, self._ordinal = translator, ordinal
 
     def says(self, side: str) -> Column:
-        return F.transform(self._made(side), lambda one: one.getField("name"))
+        return F.transform(self._results(side), lambda one: one.getField("name"))
 
     def holds(self) -> Column:
-        return F.size(self._made(AFTER)) > 0
+        return F.size(self._results(AFTER)) > 0
 
     def fault(self) -> Column:
-        faults = F.transform(self._made(AFTER), lambda one: one.getField("fault"))
+        faults = F.transform(self._results(AFTER), lambda one: one.getField("fault"))
         return F.get(F.array_compact(faults), F.lit(0))
 
     def same_as(self) -> Column:
-        return F.transform(self._made(AFTER), lambda one: one.getField("same"))
+        return F.transform(self._results(AFTER), lambda one: one.getField("same"))
 
     def risen(self, before: Column | None) -> Column:
-        made = self._made(AFTER)
+        entries = self._results(AFTER)
         if before is not None:
             names = F.coalesce(before, F.array().cast("array<string>"))
-            made = F.filter(made, lambda one: ~F.array_contains(names, one.getField("name")))
-        return made
+            entries = F.filter(entries, lambda one: ~F.array_contains(names, one.getField("name")))
+        return entries
 
     def count(self, risen: Column) -> Column:
         return F.coalesce(F.array_size(risen), F.lit(0))
@@ -84,28 +84,28 @@ class PythonFact:
         inferred = event.withField("confidence", F.lit(INFERRED))
         return F.when(exact & doubtful, inferred).otherwise(event)
 
-    def made(self, images: DataFrame, changing: bool) -> DataFrame:
+    def with_results(self, images: DataFrame, changing: bool) -> DataFrame:
         """The images with what the method says of each, as columns that the others read."""
         # Its kind is told by the annotations of the function.
-        run = arrow_udf(_run(self._translator, self.rule, self._ordinal), _MADE)  # type: ignore[call-overload]
+        run = arrow_udf(_run(self._translator, self.rule, self._ordinal), _RESULTS)  # type: ignore[call-overload]
         sides = (AFTER, BEFORE) if changing else (AFTER,)
-        return images.withColumns({self._name(side): run(self._given(side)) for side in sides})
+        return images.withColumns({self._name(side): run(self._row_struct(side)) for side in sides})
 
-    def _made(self, side: str) -> Column:
+    def _results(self, side: str) -> Column:
         return F.col(self._name(side))
 
     def _name(self, side: str) -> str:
         return f"python_{self._ordinal}_{side}"
 
-    def _given(self, side: str) -> Column:
+    def _row_struct(self, side: str) -> Column:
         tables = (*self._translator.parts, *self._translator.lookups)
         lookups = self._translator.lookups
-        seen = [image(AFTER if n in lookups else side, n).alias(n) for n in tables]
-        place = [F.col(name).alias(f"_{name}") for name in (*_TOLD, GUESSED)]
-        return F.struct(*seen, is_complete(self._translator, side).alias("_exists"), *place)
+        tables_seen = [image(AFTER if n in lookups else side, n).alias(n) for n in tables]
+        place = [F.col(name).alias(f"_{name}") for name in (*_CHANGE_COLUMNS, GUESSED)]
+        return F.struct(*tables_seen, is_complete(self._translator, side).alias("_exists"), *place)
 
 
-_TOLD = ("subject", "op", "source", "table", "position", "source_time", "extract_time")
+_CHANGE_COLUMNS = ("subject", "op", "source", "table", "position", "source_time", "extract_time")
 
 
 class PythonRow:
@@ -118,35 +118,35 @@ class PythonRow:
         if name.startswith("__"):
             raise AttributeError(name)
         if name not in self._values:
-            known = ", ".join(n for n in self._values if not n.startswith("_"))
-            raise AttributeError(f"{self._where} has no column {name!r}; it has: {known}")
-        return _seen(self._values[name], f"{self._where}.{name}")
+            names = ", ".join(n for n in self._values if not n.startswith("_"))
+            raise AttributeError(f"{self._where} has no column {name!r}; it has: {names}")
+        return _wrapped(self._values[name], f"{self._where}.{name}")
 
 
-def _seen(value: Any, where: str) -> Any:
+def _wrapped(value: Any, where: str) -> Any:
     if isinstance(value, Mapping):
         return PythonRow(value, where)
-    return [_seen(one, where) for one in value] if isinstance(value, list) else value
+    return [_wrapped(one, where) for one in value] if isinstance(value, list) else value
 
 
 def _run(
     translator: type[Translator], rule: FactRule, ordinal: int
 ) -> Callable[[pa.Array], pa.Array]:
     """The function that Spark's Python workers call, one Arrow batch at a time."""
-    maker = _Maker(translator, rule, ordinal)
+    maker = _EventMaker(translator, rule, ordinal)
     # Workers have no Spark session to parse a type with.
-    made_type = DataType.fromDDL(_MADE)
+    made_type = DataType.fromDDL(_RESULTS)
 
     def run(rows: pa.Array) -> pa.Array:
-        made = [maker.events(row) for row in rows.to_pylist()]
-        return pa.array(made, type=to_arrow_type(made_type, timezone="UTC"))
+        results = [maker.events(row) for row in rows.to_pylist()]
+        return pa.array(results, type=to_arrow_type(made_type, timezone="UTC"))
 
     run.__annotations__ = {"rows": pa.Array, "return": pa.Array}
     return run
 
 
 @dataclass(frozen=True)
-class _Maker:
+class _EventMaker:
     translator: type[Translator]
     rule: FactRule
     ordinal: int
@@ -158,87 +158,89 @@ class _Maker:
         own = values.get(SELF)
         row = PythonRow({**values, **own} if own else values, "row")
         try:
-            said = self.rule.method(self.translator(), row)
-            listed = said if isinstance(said, list) else [] if said is None else [said]
-            held = [one for one in listed if one.when and self._told(one, values["_op"])]
-            return [self._event(one, values) for one in held]
+            result = self.rule.method(self.translator(), row)
+            listed = result if isinstance(result, list) else [] if result is None else [result]
+            holding = [
+                one for one in listed if one.when and self._can_be_announced(one, values["_op"])
+            ]
+            return [self._event(one, values) for one in holding]
         except Exception as error:
             return [self._faulty(f"per-row:{self.rule.name}:{type(error).__name__}")]
 
     def _faulty(self, fault: str) -> dict[str, Any]:
         return {"name": str(self.ordinal), "same": None, "fault": fault, "event": None}
 
-    def _told(self, said: Occurrence, op: str) -> bool:
+    def _can_be_announced(self, occurrence: Occurrence, op: str) -> bool:
         """Whether the change can tell it: a snapshot has no position of an occurrence."""
-        return op != SNAPSHOT or identity_of(self.rule, said) != POSITION
+        return op != SNAPSHOT or identity_of(self.rule, occurrence) != POSITION
 
-    def _event(self, said: Occurrence, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _event(self, occurrence: Occurrence, values: Mapping[str, Any]) -> dict[str, Any]:
         event, translator = self.rule.event, self.translator
-        refuse_incomplete(self.rule, said, rule_label(translator, self.rule))
+        refuse_incomplete(self.rule, occurrence, rule_label(translator, self.rule))
         kind = event.event_type()
-        if (unfit := self._unfit(said)) is not None:
+        if (unfit := self._missing_identity(occurrence)) is not None:
             return self._faulty(f"payload:{event.__name__}:{unfit}-missing")
-        if said.at is not None and not isinstance(said.at, dt.date):
-            raise TypeError(f"`at` is {type(said.at).__name__}, not a time or a date")
+        if occurrence.at is not None and not isinstance(occurrence.at, dt.date):
+            raise TypeError(f"`at` is {type(occurrence.at).__name__}, not a time or a date")
         try:
-            payload = event.model_validate(dict(said.data)).model_dump()
+            payload = event.model_validate(dict(occurrence.data)).model_dump()
         except ValidationError as error:
             field = ".".join(str(place) for place in error.errors()[0]["loc"])
             return self._faulty(f"payload:{event.__name__}.{field}")
-        subject = _subject(said.subject, values["_subject"])
-        own = self._occurrence(said, payload)
+        subject = _subject(occurrence.subject, values["_subject"])
+        own = self._occurrence(occurrence, payload)
         name = "\0".join([str(self.ordinal), subject, own or ""])
-        at, committed = _moment(said.at), values["_source_time"]
-        basis = said.time_basis or EFFECTIVE if at else COMMIT if committed else EXTRACT
+        at, committed = _moment(occurrence.at), values["_source_time"]
+        basis = occurrence.time_basis or EFFECTIVE if at else COMMIT if committed else EXTRACT
         place = canonical_json([":".join(str(values[f"_{n}"]) for n in _PLACE)])
-        made = {
+        columns = {
             "type": kind,
             "aggregate": translator.context.aggregate_of(event).name,
             "subject": subject,
             "occurrence": own or (place if self.rule.many else None),
             "time": at or committed or values["_extract_time"],
             "basis": basis,
-            "confidence": self._confidence(said, basis, values),
-            "replaysafe": bool(said.replay_safe),
+            "confidence": self._confidence(occurrence, basis, values),
+            "replaysafe": bool(occurrence.replay_safe),
             "schema": schema_uri(translator.context.name, event),
             "ordinal": ordinal_text(self.ordinal),
             "data": canonical_json(payload),
         }
-        return {"name": name, "same": "\0".join([kind, subject, own or ""]), "event": made}
+        return {"name": name, "same": "\0".join([kind, subject, own or ""]), "event": columns}
 
-    def _occurrence(self, said: Occurrence, payload: Mapping[str, Any]) -> str | None:
+    def _occurrence(self, occurrence: Occurrence, payload: Mapping[str, Any]) -> str | None:
         fields = self.rule.event.identified_by
         if fields:
             return canonical_json([payload[name] for name in fields])
         if not self.rule.many:
             return None
-        if said.key is not None:
-            return canonical_json(as_list(said.key))
-        return canonical_json([_moment(said.at)]) if said.at else None
+        if occurrence.key is not None:
+            return canonical_json(as_list(occurrence.key))
+        return canonical_json([_moment(occurrence.at)]) if occurrence.at else None
 
-    def _unfit(self, said: Occurrence) -> str | None:
+    def _missing_identity(self, occurrence: Occurrence) -> str | None:
         """What the occurrence leaves open: `subject`, `occurrence`; null for nothing."""
-        if said.subject is None or None in as_list(said.subject):
+        if occurrence.subject is None or None in as_list(occurrence.subject):
             return "subject"
-        nameless = identity_of(self.rule, said) == KEY and None in as_list(said.key)
+        nameless = identity_of(self.rule, occurrence) == KEY and None in as_list(occurrence.key)
         return "occurrence" if nameless else None
 
     @staticmethod
-    def _confidence(said: Occurrence, basis: str, values: Mapping[str, Any]) -> str:
+    def _confidence(occurrence: Occurrence, basis: str, values: Mapping[str, Any]) -> str:
         if basis != EFFECTIVE:
             return APPROXIMATE
         # What a Python function looks at is not known, so a snapshot is never taken for exact.
         doubtful = values["_op"] == SNAPSHOT or values[f"_{GUESSED}"]
-        return INFERRED if doubtful and said.confidence == EXACT else said.confidence
+        return INFERRED if doubtful and occurrence.confidence == EXACT else occurrence.confidence
 
 
 _PLACE = ("source", "table", "position")
 
 
-def _subject(given: Any, own: str) -> str:
-    if given is LEFT_OUT:
+def _subject(declared: Any, own: str) -> str:
+    if declared is LEFT_OUT:
         return own
-    return "/".join(str(part) for part in as_list(given))
+    return "/".join(str(part) for part in as_list(declared))
 
 
 def _moment(at: dt.date | None) -> dt.datetime | None:

@@ -48,12 +48,12 @@ def _rule_value(value: Any) -> Any:
 
 
 def _refuse_unknown(foreign: Foreign, context: Context) -> None:
-    known = {
+    names_of_field = {
         "aggregate": [a.name for a in context.aggregates],
         "type": [e.event_type() for a in context.aggregates for e in a.events],
         "origin": [SYNTHETIC, NATIVE, CORRECTIVE],
     }
-    for field, names in known.items():
+    for field, names in names_of_field.items():
         name = getattr(foreign, field)
         if name is not None and name not in names:
             raise ConfigurationError(

@@ -38,96 +38,100 @@ def spark_type(ddl: str) -> T.DataType:
     return T.DataType.fromDDL(ddl)
 
 
-def is_same(given: T.DataType, field: PayloadField) -> bool:
+def has_field_type(source_type: T.DataType, field: PayloadField) -> bool:
     """Whether a column of the given type is one of the field's as it stands."""
-    return given.simpleString() == field.type
+    return source_type.simpleString() == field.type
 
 
-def check_given(given: T.DataType, field: PayloadField, where: str) -> None:
+def check_source_type(source_type: T.DataType, field: PayloadField, where: str) -> None:
     """ConfigurationError where no value of the given type says what the field means."""
-    if is_same(given, field) or isinstance(given, T.NullType):
+    if has_field_type(source_type, field) or isinstance(source_type, T.NullType):
         return
-    if field.element is not None and isinstance(given, T.ArrayType):
-        check_given(given.elementType, field.element, f"{where}[]")
-    elif field.fields and isinstance(given, T.StructType):
-        _check_struct(given, field, where)
-    elif not isinstance(given, _SPELLS.get(field.kind, ())):
+    if field.element is not None and isinstance(source_type, T.ArrayType):
+        check_source_type(source_type.elementType, field.element, f"{where}[]")
+    elif field.fields and isinstance(source_type, T.StructType):
+        _check_struct(source_type, field, where)
+    elif not isinstance(source_type, _SPELLS.get(field.kind, ())):
         raise ConfigurationError(
-            f"{where} is {field.type}, and the column given for it is {given.simpleString()}",
+            f"{where} is {field.type}, and the column given for it is {source_type.simpleString()}",
             next_step="Say in the translator how the one is made from the other.",
         )
 
 
-def _check_struct(given: T.StructType, field: PayloadField, where: str) -> None:
-    known = [f.name for f in field.fields]
-    for name in given.names:
-        if name not in known:
-            raise ConfigurationError(f"{where} has no field {name!r}.{did_you_mean(name, known)}")
+def _check_struct(source_type: T.StructType, field: PayloadField, where: str) -> None:
+    names = [f.name for f in field.fields]
+    for name in source_type.names:
+        if name not in names:
+            raise ConfigurationError(f"{where} has no field {name!r}.{did_you_mean(name, names)}")
     for inner in field.fields:
-        if inner.name in given.names:
-            check_given(given[inner.name].dataType, inner, f"{where}.{inner.name}")
+        if inner.name in source_type.names:
+            check_source_type(source_type[inner.name].dataType, inner, f"{where}.{inner.name}")
         elif not inner.nullable:
             raise ConfigurationError(
                 f"{where}.{inner.name} is required but is not in the struct given for it"
             )
 
 
-def cast_to_field(column: Column, given: T.DataType, field: PayloadField) -> Column:
+def cast_to_field(column: Column, source_type: T.DataType, field: PayloadField) -> Column:
     """The column in the field's type; null where a value has none in it."""
-    if is_same(given, field):
+    if has_field_type(source_type, field):
         return column
-    if field.element is not None and isinstance(given, T.ArrayType):
-        element, kind = field.element, given.elementType
+    if field.element is not None and isinstance(source_type, T.ArrayType):
+        element, kind = field.element, source_type.elementType
         return F.transform(column, lambda one: cast_to_field(one, kind, element))
-    if field.fields and isinstance(given, T.StructType):
-        made = F.struct(*(_inner(column, given, f).alias(f.name) for f in field.fields))
-        return F.when(column.isNotNull(), made)
+    if field.fields and isinstance(source_type, T.StructType):
+        struct = F.struct(*(_inner(column, source_type, f).alias(f.name) for f in field.fields))
+        return F.when(column.isNotNull(), struct)
     return column.try_cast(field.type)
 
 
-def _inner(column: Column, given: T.StructType, field: PayloadField) -> Column:
-    if field.name not in given.names:
+def _inner(column: Column, source_type: T.StructType, field: PayloadField) -> Column:
+    if field.name not in source_type.names:
         return F.lit(None).cast(field.type)
-    return cast_to_field(column.getField(field.name), given[field.name].dataType, field)
+    return cast_to_field(column.getField(field.name), source_type[field.name].dataType, field)
 
 
-def may_fail(given: T.DataType, field: PayloadField) -> bool:
+def may_fail(source_type: T.DataType, field: PayloadField) -> bool:
     """Whether a value that is there may have none in the field's type."""
-    if is_same(given, field) or isinstance(given, T.NullType) or field.kind == "string":
+    if (
+        has_field_type(source_type, field)
+        or isinstance(source_type, T.NullType)
+        or field.kind == "string"
+    ):
         return False
     if field.kind == "decimal":
-        return not _fits(given, field)
+        return not _fits(source_type, field)
     if field.kind == "bigint":
-        return not isinstance(given, tuple(_WHOLE))
-    return isinstance(given, _TEXTS)
+        return not isinstance(source_type, tuple(_WHOLE))
+    return isinstance(source_type, _TEXTS)
 
 
 def loses_value(
-    column: Column, cast: Column, given: T.DataType, field: PayloadField
+    column: Column, cast: Column, source_type: T.DataType, field: PayloadField
 ) -> Column | None:
     """Whether the cast has rounded or cut off something; null where the types rule that out.
 
     A payload never says 1.01 where the row said 1.005. What is given is compared with what the
     cast value is in its own type; text by the number that it spells.
     """
-    if is_same(given, field) or isinstance(given, T.NullType):
+    if has_field_type(source_type, field) or isinstance(source_type, T.NullType):
         return None
     if field.kind == "date":
-        return cast.try_cast(given) != column if isinstance(given, _MOMENTS) else None
-    if field.kind not in ("bigint", "decimal") or not may_fail(given, field):
+        return cast.try_cast(source_type) != column if isinstance(source_type, _MOMENTS) else None
+    if field.kind not in ("bigint", "decimal") or not may_fail(source_type, field):
         return None
-    if isinstance(given, _TEXTS):
+    if isinstance(source_type, _TEXTS):
         whole = 19 if field.kind == "bigint" else _digits(spark_type(field.type))[0]
         return column.try_cast(f"decimal(38,{38 - whole})") != cast
-    return cast.isNotNull() & ~cast.try_cast(given).eqNullSafe(column)
+    return cast.isNotNull() & ~cast.try_cast(source_type).eqNullSafe(column)
 
 
-def _fits(given: T.DataType, field: PayloadField) -> bool:
+def _fits(source_type: T.DataType, field: PayloadField) -> bool:
     """Whether every number of the given type is one of a decimal field's."""
-    if not isinstance(given, (*_WHOLE, T.DecimalType)):
+    if not isinstance(source_type, (*_WHOLE, T.DecimalType)):
         return False
     whole, places = _digits(spark_type(field.type))
-    of_whole, of_places = _digits(given)
+    of_whole, of_places = _digits(source_type)
     return of_whole <= whole and of_places <= places
 
 

@@ -30,19 +30,19 @@ _YEARS = {
 
 
 def faults(
-    field: PayloadField, given: T.DataType, path: str
+    field: PayloadField, source_type: T.DataType, path: str
 ) -> Iterator[tuple[str, FaultPredicate]]:
     """Paths and what is wrong there: of the field itself first, then of what is in it, by name."""
-    own = _own(field, given)
+    own = _own(field, source_type)
     if own is not None:
         yield path, own
-    if field.element is not None and isinstance(given, T.ArrayType):
-        for inner, wrong in faults(field.element, given.elementType, f"{path}[]"):
+    if field.element is not None and isinstance(source_type, T.ArrayType):
+        for inner, wrong in faults(field.element, source_type.elementType, f"{path}[]"):
             yield inner, _in_some(wrong)
-    if isinstance(given, T.StructType):
+    if isinstance(source_type, T.StructType):
         for part in field.fields:
-            if part.name in given.names:
-                kind = given[part.name].dataType
+            if part.name in source_type.names:
+                kind = source_type[part.name].dataType
                 for inner, wrong in faults(part, kind, f"{path}.{part.name}"):
                     yield inner, _in_part(wrong, part.name, field.nullable)
 
@@ -58,22 +58,22 @@ def _in_part(wrong: FaultPredicate, name: str, nullable: bool) -> FaultPredicate
     return lambda given: given.isNotNull() & wrong(given.getField(name))
 
 
-def _own(field: PayloadField, given: T.DataType) -> FaultPredicate | None:
+def _own(field: PayloadField, source_type: T.DataType) -> FaultPredicate | None:
     """What is wrong with the value itself; null where nothing can be."""
     simple = field.element is None and not field.fields
 
     def tests(column: Column) -> Iterator[Column]:
-        cast = cast_to_field(column, given, field) if simple else column
+        cast = cast_to_field(column, source_type, field) if simple else column
         if not field.nullable:
             yield cast.isNull()
-        elif simple and may_fail(given, field):
+        elif simple and may_fail(source_type, field):
             yield column.isNotNull() & cast.isNull()
-        if simple and (lost := loses_value(column, cast, given, field)) is not None:
+        if simple and (lost := loses_value(column, cast, source_type, field)) is not None:
             yield lost
         if field.kind in _YEARS:
             first, last = (F.lit(day).cast(field.type) for day in _YEARS[field.kind])
             yield (cast < first) | (cast > last)
-        if _may_be_no_text(field, given):
+        if _may_be_no_text(field, source_type):
             yield ~F.is_valid_utf8(cast)
         if field.choices and not (field.kind == "boolean" and len(set(field.choices)) == 2):
             yield ~cast.isin(list(dict.fromkeys(field.choices)))
@@ -83,17 +83,17 @@ def _own(field: PayloadField, given: T.DataType) -> FaultPredicate | None:
                 yield broken
 
     def wrong(column: Column) -> Column:
-        asked = list(tests(column))
-        return reduce(Column.__or__, asked) if asked else F.lit(False)
+        conditions = list(tests(column))
+        return reduce(Column.__or__, conditions) if conditions else F.lit(False)
 
     asks = not field.nullable or field.choices or field.bounds or field.kind in _YEARS
-    asks = asks or _may_be_no_text(field, given) or (simple and may_fail(given, field))
+    asks = asks or _may_be_no_text(field, source_type) or (simple and may_fail(source_type, field))
     return wrong if asks else None
 
 
-def _may_be_no_text(field: PayloadField, given: T.DataType) -> bool:
+def _may_be_no_text(field: PayloadField, source_type: T.DataType) -> bool:
     """Whether the bytes of a text may be no UTF-8, which Spark lets in and JSON does not."""
-    return field.kind == "string" and not field.choices and isinstance(given, T.StringType)
+    return field.kind == "string" and not field.choices and isinstance(source_type, T.StringType)
 
 
 def _broken(field: PayloadField, value: Column, name: str, bound: Any) -> Column | None:

@@ -11,7 +11,7 @@ from pyspark.sql import types as T
 
 from cutline.context import Event
 from cutline.context.payload import payload_fields
-from cutline.engine.payloads.casts import cast_to_field, check_given, spark_type
+from cutline.engine.payloads.casts import cast_to_field, check_source_type, spark_type
 from cutline.engine.payloads.faults import faults
 from cutline.engine.rules.evaluate import as_column
 from cutline.errors import ConfigurationError, did_you_mean
@@ -29,18 +29,19 @@ class Payload:
     def __init__(
         self,
         event: type[Event],
-        given: Mapping[str, Column],
+        columns: Mapping[str, Column],
         types: Mapping[str, T.DataType | str],
     ) -> None:
         self.event = event
         self.fields = payload_fields(event)
         self._types = {f.name: f.type for f in self.fields}
-        self._given = {f.name: given.get(f.name, F.lit(None).cast(f.type)) for f in self.fields}
+        self._columns = {f.name: columns.get(f.name, F.lit(None).cast(f.type)) for f in self.fields}
         self._kinds = {f.name: _type(types.get(f.name, f.type)) for f in self.fields}
         for field in self.fields:
-            check_given(self._kinds[field.name], field, f"{event.__name__}.{field.name}")
+            check_source_type(self._kinds[field.name], field, f"{event.__name__}.{field.name}")
         self._cast = {
-            f.name: cast_to_field(self._given[f.name], self._kinds[f.name], f) for f in self.fields
+            f.name: cast_to_field(self._columns[f.name], self._kinds[f.name], f)
+            for f in self.fields
         }
 
     def json(self) -> Column:
@@ -60,12 +61,12 @@ class Payload:
         Fields are asked by name, a nested one before what is in it. The path names no index:
         `payload:LineOrdered.needs[].quantity`.
         """
-        told = [
-            F.when(wrong(self._given[field.name]), F.lit(f"payload:{self.event.__name__}.{path}"))
+        labels = [
+            F.when(wrong(self._columns[field.name]), F.lit(f"payload:{self.event.__name__}.{path}"))
             for field in self.fields
             for path, wrong in faults(field, self._kinds[field.name], field.name)
         ]
-        return F.coalesce(*told, F.lit(None).cast("string"))
+        return F.coalesce(*labels, F.lit(None).cast("string"))
 
 
 def given_columns(event: type[Event], data: Mapping[str, Any], where: str) -> dict[str, Column]:
@@ -85,5 +86,5 @@ def given_columns(event: type[Event], data: Mapping[str, Any], where: str) -> di
     return {name: as_column(value) for name, value in data.items()}
 
 
-def _type(given: T.DataType | str) -> T.DataType:
-    return spark_type(given) if isinstance(given, str) else given
+def _type(declared: T.DataType | str) -> T.DataType:
+    return spark_type(declared) if isinstance(declared, str) else declared

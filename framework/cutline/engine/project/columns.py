@@ -69,15 +69,15 @@ def _listens(aggregate: Aggregate, column: StateColumn) -> Column:
     """Whether an event counts: by its type, and by what its payload says. Never null."""
     if not column.where:
         return is_one_of(tuple(column.events))
-    found = F.lit(False)
+    condition = F.lit(False)
     for event in column.events:
-        asked = F.col("type") == event.event_type()
+        of_event = F.col("type") == event.event_type()
         for field, values in column.where.items():
             kind = field_type(aggregate, event, field)
             among = [F.lit(value).cast(kind) for value in values]
-            asked = asked & F.coalesce(payload_field(field, kind).isin(*among), F.lit(False))
-        found = found | asked
-    return found
+            of_event = of_event & F.coalesce(payload_field(field, kind).isin(*among), F.lit(False))
+        condition = condition | of_event
+    return condition
 
 
 def _signs(column: StateColumn) -> Column:

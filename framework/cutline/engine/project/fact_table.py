@@ -9,7 +9,7 @@ from cutline.context import Aggregate
 from cutline.tables.contract import Column, Table
 from cutline.tables.event import EVENTS
 
-_KEPT = (
+_EVENT_COLUMNS = (
     "id",
     "type",
     "subject",
@@ -29,7 +29,7 @@ def facts_table(aggregate: Aggregate) -> Table:
         name=f"facts_{aggregate.name}",
         one_row_is=f"one event that was accepted of one {aggregate.name}, or a correction of one",
         columns=(
-            *(events[name] for name in _KEPT),
+            *(events[name] for name in _EVENT_COLUMNS),
             Column("corrects", "string", "id of the event that it corrects; null for none"),
             events["data"],
         ),

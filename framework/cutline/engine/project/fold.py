@@ -25,7 +25,7 @@ def fold_states(timeline: DataFrame, aggregate: Aggregate, name: str, column: Fo
     mine = timeline.where(F.col("aggregate") == aggregate.name)
     rows = mine.where(F.col("type").isin(list(kinds))).select("subject", "ordinal", "type", "data")
 
-    def told(events: pd.DataFrame) -> pd.DataFrame:
+    def fold_subject(events: pd.DataFrame) -> pd.DataFrame:
         import pandas as pd
 
         value = initial
@@ -33,12 +33,12 @@ def fold_states(timeline: DataFrame, aggregate: Aggregate, name: str, column: Fo
         for kind, data in zip(in_order["type"], in_order["data"], strict=True):
             value = step(value, kinds[kind].model_validate_json(data))
         # As an object: pandas would make a float of a whole number that may be missing.
-        made = {
+        columns = {
             "subject": [events["subject"].iloc[0]],
             name: pd.Series([value], dtype=object),
             f"has_{name}": [True],
         }
-        return pd.DataFrame(made)
+        return pd.DataFrame(columns)
 
     shape = f"subject string, `{name}` {column.type}, `has_{name}` boolean"
-    return rows.groupBy("subject").applyInPandas(told, shape)
+    return rows.groupBy("subject").applyInPandas(fold_subject, shape)

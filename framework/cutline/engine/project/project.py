@@ -34,10 +34,13 @@ def project(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
         state = state.where(~F.col("ends"))
     for name, column in nested.items():
         if isinstance(column, Lines):
-            made, none = _lines(rows, aggregate, name, column), F.array()
+            column_rows, none = _lines(rows, aggregate, name, column), F.array()
         else:
-            made, none = fold_states(timeline, aggregate, name, column), F.lit(column.initial)
-        state = state.join(made, "subject", "left")
+            column_rows, none = (
+                fold_states(timeline, aggregate, name, column),
+                F.lit(column.initial),
+            )
+        state = state.join(column_rows, "subject", "left")
         of_type = none.cast(state_type(aggregate, name))
         state = state.withColumn(name, F.when(F.col(f"has_{name}"), F.col(name)).otherwise(of_type))
     return state.select(*state_table(aggregate).names)
@@ -66,11 +69,11 @@ def _events(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
     """The aggregate's events, with those fields of their payloads that some column looks at."""
     mine = timeline.where(F.col("aggregate") == aggregate.name)
     names = sorted({field for c in aggregate.state.values() for _, field in c.fields()})
-    kept = [F.col(name) for name in ("subject", "type", "time", "ordinal")]
+    columns = [F.col(name) for name in ("subject", "type", "time", "ordinal")]
     if names:
         shape = ", ".join(f"`{n}` {json_type(aggregate, n)}" for n in names)
-        kept.append(F.from_json("data", shape).alias(FIELDS))
-    return mine.select(*kept)
+        columns.append(F.from_json("data", shape).alias(FIELDS))
+    return mine.select(*columns)
 
 
 def _last_ends(aggregate: Aggregate) -> Column:
@@ -88,7 +91,7 @@ def _lines(rows: DataFrame, aggregate: Aggregate, name: str, column: Lines) -> D
         "*", *(value.alias(f"key_{key}") for key, value in keys.items())
     )
     by_key = [f"key_{key}" for key in keys]
-    one = (
+    lines = (
         mine.dropna(subset=by_key)
         .groupBy("subject", *by_key)
         .agg(
@@ -105,5 +108,5 @@ def _lines(rows: DataFrame, aggregate: Aggregate, name: str, column: Lines) -> D
     )
     # One element per line, not per event.
     whole = F.sort_array(F.collect_list(line)).alias(name)
-    kept = one.where(~F.col("removed")).groupBy("subject")
-    return kept.agg(whole, F.lit(True).alias(f"has_{name}"))
+    current = lines.where(~F.col("removed")).groupBy("subject")
+    return current.agg(whole, F.lit(True).alias(f"has_{name}"))

@@ -66,17 +66,17 @@ def key_type(aggregate: Aggregate, column: Lines, key: str) -> str:
 
 def field_type(aggregate: Aggregate, event: type[Event], field: str) -> str:
     """The type of a payload's field; ConfigurationError where there is none."""
-    for known in payload_fields(event):
-        if known.name == field:
-            return known.type
+    for payload_field in payload_fields(event):
+        if payload_field.name == field:
+            return payload_field.type
     raise ConfigurationError(
         f"aggregate {aggregate.name}: {event.__name__} has no field {field!r}",
         next_step="A state column takes a field that each of its events has.",
     )
 
 
-def _one_type(aggregate: Aggregate, name: str, taken: dict[type[Event], str]) -> str:
-    types = {field_type(aggregate, event, field) for event, field in taken.items()}
+def _one_type(aggregate: Aggregate, name: str, fields: dict[type[Event], str]) -> str:
+    types = {field_type(aggregate, event, field) for event, field in fields.items()}
     if len(types) != 1:
         raise ConfigurationError(
             f"aggregate {aggregate.name}: state column {name} takes values of different types: "

@@ -34,7 +34,7 @@ SHOWN_BY_SNAPSHOT = "committed-before-the-snapshot"
 """The rule of a change that its source's snapshot shows already."""
 
 
-def with_sides(changes: DataFrame, lines: Lines, seen: ChangeFeatures) -> DataFrame:
+def with_sides(changes: DataFrame, lines: Lines, features: ChangeFeatures) -> DataFrame:
     """The changes with their sides: `side` at the end of history, `shown` at that of a snapshot.
 
     Where some were `seen` to carry no position, each has one afterwards.
@@ -46,11 +46,15 @@ def with_sides(changes: DataFrame, lines: Lines, seen: ChangeFeatures) -> DataFr
         sides["side"] = F.when(compared, F.lit(BEFORE)).otherwise(sides["side"])
         sides["shown"] = F.when(compared, F.lit(AFTER)).otherwise(lines.snapshot.side())
     changes = changes.withColumns(sides)
-    return with_positions_by_arrival(changes, in_line=seen.in_line) if seen.unplaced else changes
+    return (
+        with_positions_by_arrival(changes, in_line=features.in_line)
+        if features.unplaced
+        else changes
+    )
 
 
 def classify_changes(
-    changes: DataFrame, part: Part, how: RestoreOptions, *, counted: bool = True
+    changes: DataFrame, part: Part, options: RestoreOptions, *, counted: bool = True
 ) -> DataFrame:
     """The changes with `subject`, `row_end`, `row_checks` and EXISTED_BEFORE.
 
@@ -59,17 +63,17 @@ def classify_changes(
     `row_checks` has the contract rules that the row breaks, and is empty where it may be
     translated. `counted` says that EXISTED_BEFORE is needed.
     """
-    logged = how.lines.snapshot is not None
+    logged = options.lines.snapshot is not None
     if not logged:
         # Before the checks, not after them: there Spark computes it in the same step.
         rows = accept_snapshot_rows(changes, part)
     else:
-        rows = (restore_changes if how.needed else accept_whole_changes)(changes, part, how)
-    rows = _looked_at(rows, part.contract, how.lines)
+        rows = (restore_changes if options.needed else accept_whole_changes)(changes, part, options)
+    rows = _with_row_end(rows, part.contract, options.lines)
     return with_existed_before(rows, part, logged=logged and counted)
 
 
-def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines) -> DataFrame:
+def _with_row_end(changes: DataFrame, contract: type[SourceContract], lines: Lines) -> DataFrame:
     """The changes with `row_end` and `row_checks`."""
     logged, visible, shown = F.lit(False), F.lit(False), F.lit(BEFORE)
     if lines.snapshot is not None:
@@ -80,28 +84,28 @@ def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines)
     checks = contract_checks(contract, changes, F.col("after"))
     unreadable = F.size("defects") > 0
     # A deletion has no values left to check; what could not be read has its own reasons.
-    looked = changes.withColumn(
+    checked = changes.withColumn(
         "row_checks",
         F.when(visible, no_rules())
         .when(unreadable, F.col("defects"))
         .when(F.col("after").isNotNull(), failed_rules(checks))
         .otherwise(no_rules()),
     )
-    seen = end(
+    shown_end = end(
         VISIBLE,
         F.lit(SHOWN_BY_SNAPSHOT),
         F.lit("the snapshot already shows what this change did"),
     )
-    both = end(
+    overlap_end = end(
         QUARANTINED,
         F.lit("overlap-zone"),
         F.lit("it may be on either side of the cut line: compare it with the snapshot by hand"),
     )
     lacking = F.lit(None) if lines.snapshot is None else F.col(RESTORE_END)
-    held = F.lit(False)
+    in_overlap = F.lit(False)
     for policy, side in ((lines.snapshot, shown), (lines.history, F.col("side"))):
         if policy is not None and policy.holds_overlap:
-            held = held | (side == OVERLAP)
+            in_overlap = in_overlap | (side == OVERLAP)
     why = F.when(
         unreadable, F.concat(F.lit("the row could not be read: "), F.concat_ws(", ", "defects"))
     ).otherwise(
@@ -110,13 +114,13 @@ def _looked_at(changes: DataFrame, contract: type[SourceContract], lines: Lines)
         )
     )
     broken = end(QUARANTINED, F.get("row_checks", 0), why)
-    return without_duplicate_flags(looked).withColumn(
+    return without_duplicate_flags(checked).withColumn(
         "row_end",
-        F.when(visible, seen)
+        F.when(visible, shown_end)
         .when(unreadable, broken)
         .when(logged & shown.isNull(), _unplaced(lines.snapshot, contract))
         .when(logged & F.col("side").isNull(), _unplaced(lines.history, contract))
-        .when(held, both)
+        .when(in_overlap, overlap_end)
         .when(lacking.isNotNull(), lacking)
         .when(F.size("row_checks") > 0, broken),
     )

@@ -21,13 +21,15 @@ def with_existed_before(rows: DataFrame, part: Part, *, logged: bool) -> DataFra
     subject, which are counted. Elsewhere it is false.
     """
     one_each = set(part.contract.key()) <= set(part.subject)
-    return rows.withColumn(EXISTED_BEFORE, _stood() if logged and not one_each else F.lit(False))
+    return rows.withColumn(
+        EXISTED_BEFORE, _existed_before() if logged and not one_each else F.lit(False)
+    )
 
 
-def _stood() -> Column:
+def _existed_before() -> Column:
     # A row that leaves a subject comes to another with the same change: both look at what was.
     turn = F.when(F.col(LEFT), 0).otherwise(1)
     earlier = by_position(ROW_GROUP, turn).rowsBetween(Window.unboundedPreceding, -1)
-    told = F.col("row_end").isNull() & ~F.col(LEFT)
-    stands = F.when(told, F.col("op") != DELETE)
+    readable = F.col("row_end").isNull() & ~F.col(LEFT)
+    stands = F.when(readable, F.col("op") != DELETE)
     return F.coalesce(F.last(stands, ignorenulls=True).over(earlier), F.lit(False))

@@ -22,11 +22,11 @@ def with_outranked(rows: DataFrame, group: str) -> DataFrame:
     # A commit is the beginning of a position: what was committed exactly at the point comes after.
     at = F.left(point, F.length("commit"))
     committed = F.coalesce(F.col("commit") < at, F.col("position") < point)
-    told = F.col("commit").isNotNull() | (F.col("position") >= point)
+    is_placed = F.col("commit").isNotNull() | (F.col("position") >= point)
     between = ~snapshot & point.isNotNull() & committed
     return rows.withColumns(
         {
-            "outranked": F.coalesce(lower | (between & told), F.lit(False)),
-            "shown": F.when(between & ~told, F.lit(None)).otherwise(F.col("shown")),
+            "outranked": F.coalesce(lower | (between & is_placed), F.lit(False)),
+            "shown": F.when(between & ~is_placed, F.lit(None)).otherwise(F.col("shown")),
         }
     )

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-_FOUND = (
+_ID_ROWS = (
     "id string, until string, row string, kept string, subject string, old_subject string,"
     " at string, left string"
 )
@@ -39,27 +39,29 @@ def trace_ids(moves: DataFrame, *, splits: bool) -> DataFrame:
     """
 
     def ends(table: pa.Table) -> pa.Table:
-        return _followed(splits, table)
+        return _trace(splits, table)
 
     # What was delivered again is no second move.
-    return moves.distinct().groupBy().applyInArrow(ends, _FOUND)
+    return moves.distinct().groupBy().applyInArrow(ends, _ID_ROWS)
 
 
-def group_by_id(found: DataFrame) -> DataFrame:
+def group_by_id(id_rows: DataFrame) -> DataFrame:
     """One row per id of `trace_ids`: `id`, `steps` and `arrivals`, sorted by position."""
-    return found.groupBy("id").agg(_all(_STEP).alias("steps"), _all(_ARRIVAL).alias("arrivals"))
+    return id_rows.groupBy("id").agg(
+        _sorted_structs(_STEP).alias("steps"), _sorted_structs(_ARRIVAL).alias("arrivals")
+    )
 
 
 def departure_after(steps: Column, arrivals: Column, position: Column) -> Column:
     """The step by which what had the id at that position gave it away; null if it never did."""
-    given = F.get(F.filter(steps, lambda step: step.getField("until") >= position), F.lit(0))
-    until = given.getField("until")
+    departure = F.get(F.filter(steps, lambda step: step.getField("until") >= position), F.lit(0))
+    until = departure.getField("until")
 
     def between(arrival: Column) -> Column:
         return (arrival.getField("at") > position) & (arrival.getField("at") < until)
 
     # Who came to the id in between is who gave it away.
-    return F.when(~F.exists(arrivals, between), given)
+    return F.when(~F.exists(arrivals, between), departure)
 
 
 def arrival_before(arrivals: Column, position: Column) -> Column:
@@ -68,13 +70,13 @@ def arrival_before(arrivals: Column, position: Column) -> Column:
     return F.element_at(F.when(F.size(earlier) > 0, earlier), -1)
 
 
-def _all(names: tuple[str, ...]) -> Column:
-    there = F.col(names[0]).isNotNull()
-    return F.sort_array(F.collect_list(F.when(there, F.struct(*names))))
+def _sorted_structs(names: tuple[str, ...]) -> Column:
+    is_present = F.col(names[0]).isNotNull()
+    return F.sort_array(F.collect_list(F.when(is_present, F.struct(*names))))
 
 
 @dataclass
-class _Chain:
+class _IdChain:
     """Ids that mean one thing, one after the other: each with the position at which it was left."""
 
     left: list[dict[str, Any]] = field(default_factory=list)
@@ -82,63 +84,63 @@ class _Chain:
 
 
 @dataclass
-class _Life:
+class _IdHolder:
     """What has an id now: its row's chain, its history's, and when it came to the id."""
 
-    row: _Chain = field(default_factory=_Chain)
-    history: _Chain = field(default_factory=_Chain)
+    row: _IdChain = field(default_factory=_IdChain)
+    history: _IdChain = field(default_factory=_IdChain)
     since: str | None = None
 
 
-def _followed(splits: bool, moves: pa.Table) -> pa.Table:
-    there: dict[str, _Life] = {}
-    known: set[str | None] = set()
-    used: set[str] = set()
-    found: list[dict[str, Any]] = []
-    chains: list[tuple[str, _Chain]] = []
+def _trace(splits: bool, moves: pa.Table) -> pa.Table:
+    holders: dict[str, _IdHolder] = {}
+    seen_ids: set[str | None] = set()
+    ended_ids: set[str] = set()
+    id_rows: list[dict[str, Any]] = []
+    chains: list[tuple[str, _IdChain]] = []
     # A row that is read where its key was given away stands behind that: `shown` comes last.
     order = [(name, "ascending") for name in ("position", "new", "shown", "old")]
     for move in moves.sort_by(order).to_pylist():
         old, new, at = move["old"], move["new"], move["position"]
-        first = new not in known
-        known |= {old, new}
-        if move["shown"] and (first or new in there):
+        first = new not in seen_ids
+        seen_ids |= {old, new}
+        if move["shown"] and (first or new in holders):
             # It was there before, nobody knows since when.
-            there.setdefault(new, _Life())
+            holders.setdefault(new, _IdHolder())
             continue
         arrival = {"id": new, "at": at, "left": None}
-        found.append(arrival)
-        ended = there.pop(new, None) is not None
+        id_rows.append(arrival)
+        ended = holders.pop(new, None) is not None
         if ended:
-            used.add(new)
+            ended_ids.add(new)
         if old is None:
-            there[new] = _Life(since=at)
+            holders[new] = _IdHolder(since=at)
             continue
-        life = there.pop(old, None) or _Life()
+        holder = holders.pop(old, None) or _IdHolder()
         step = {"id": old, "until": at, "old_subject": move["old_subject"]}
-        found.append(step)
-        if life.row.final is None:
-            chains.append(("row", life.row))
-        life.row.left.append(step)
-        life.row.final = (new, at, None)
-        if splits or new in used:
-            arrival["left"] = _text(old, life.since)
-            used.add(old)
-            life.history = _Chain()
+        id_rows.append(step)
+        if holder.row.final is None:
+            chains.append(("row", holder.row))
+        holder.row.left.append(step)
+        holder.row.final = (new, at, None)
+        if splits or new in ended_ids:
+            arrival["left"] = _text(old, holder.since)
+            ended_ids.add(old)
+            holder.history = _IdChain()
         else:
-            if life.history.final is None:
-                chains.append(("kept", life.history))
-            life.history.left.append(step)
-            life.history.final = (new, at, move["new_subject"])
-        there[new] = _Life(life.row, life.history, at)
+            if holder.history.final is None:
+                chains.append(("kept", holder.history))
+            holder.history.left.append(step)
+            holder.history.final = (new, at, move["new_subject"])
+        holders[new] = _IdHolder(holder.row, holder.history, at)
     for name, chain in chains:
         assert chain.final is not None
         for step in chain.left:
             step[name] = _text(chain.final[0], chain.final[1])
             if name == "kept":
                 step["subject"] = chain.final[2]
-    names = [declared.split()[0] for declared in _FOUND.split(", ")]
-    return pa.table({n: pa.array([one.get(n) for one in found], pa.string()) for n in names})
+    names = [declared.split()[0] for declared in _ID_ROWS.split(", ")]
+    return pa.table({n: pa.array([one.get(n) for one in id_rows], pa.string()) for n in names})
 
 
 def _text(id: str, since: str | None) -> str:

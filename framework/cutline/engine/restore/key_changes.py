@@ -32,12 +32,12 @@ FINAL_SUBJECT = "final_subject"
 class KeyRenames:
     """What became of the keys of a part whose key tells its subject: `trace_ids`."""
 
-    found: DataFrame
+    history: DataFrame
 
     @property
     def subjects(self) -> DataFrame:
         """One row per id that a subject gave up: `id` and `steps`, as `group_by_id`."""
-        own = self.found.where(F.col("subject") != F.col("old_subject"))
+        own = self.history.where(F.col("subject") != F.col("old_subject"))
         return group_by_id(own.withColumn("id", F.col("old_subject")))
 
 
@@ -68,12 +68,12 @@ def trace_key_changes(changes: DataFrame, part: Part, *, splits: bool) -> DataFr
     return trace_ids(renames.unionByName(alone), splits=splits)
 
 
-def with_groups(rows: DataFrame, found: DataFrame, group: str) -> DataFrame:
+def with_groups(rows: DataFrame, id_history: DataFrame, group: str) -> DataFrame:
     """The rows with one text in `group` for all changes of a row, whatever its key was.
 
     With HISTORY_GROUP, LEFT_GROUP and FINAL_SUBJECT too.
     """
-    ids = group_by_id(found)
+    ids = group_by_id(id_history)
     joined = rows.join(ids, rows["key"] == ids["id"], "left").withColumns(
         {
             "step": departure_after(F.col("steps"), F.col("arrivals"), F.col("position")),
@@ -82,11 +82,11 @@ def with_groups(rows: DataFrame, found: DataFrame, group: str) -> DataFrame:
     )
     step, arrival = F.col("step"), F.col("arrival")
     since = F.when(arrival.isNotNull(), F.concat_ws("@", "key", arrival.getField("at")))
-    here = arrival.getField("at") == F.col("position")
+    arrives_now = arrival.getField("at") == F.col("position")
     return joined.withColumns(
         {
             HISTORY_GROUP: F.coalesce(step.getField("kept"), since, group),
-            LEFT_GROUP: F.when(here, arrival.getField("left")),
+            LEFT_GROUP: F.when(arrives_now, arrival.getField("left")),
             FINAL_SUBJECT: step.getField("subject"),
             group: F.coalesce(step.getField("row"), since, group),
         }
@@ -109,8 +109,8 @@ def with_final_subject(rows: DataFrame, ids: DataFrame, name: str) -> DataFrame:
 def _old_subject(part: Part) -> Column:
     """The subject before a key change, as far as the key tells it."""
     key = part.contract.key()
-    told = [
+    columns = [
         F.get_json_object("old_key", f"$[{key.index(name)}]") if name in key else F.lit(None)
         for name in part.subject
     ]
-    return F.coalesce(subject_of(part, F.col("before")), joined_subject(told))
+    return F.coalesce(subject_of(part, F.col("before")), joined_subject(columns))

@@ -26,6 +26,6 @@ class ChangeFeatures:
     by_partition: bool = False
 
     @property
-    def anything(self) -> bool:
+    def need_restoring(self) -> bool:
         """Whether rows must be restored at all."""
         return self.partial or self.renames or self.rereads or self.unplaced or self.generations

@@ -54,13 +54,13 @@ class RestoreOptions:
     """
 
     lines: Lines
-    seen: ChangeFeatures
-    continued: KeyRenames | None = None
+    features: ChangeFeatures
+    key_renames: KeyRenames | None = None
 
     @property
     def rereads(self) -> bool:
         """Whether rows may have been read more than once."""
-        return self.seen.rereads or self.expects_rereads
+        return self.features.rereads or self.expects_rereads
 
     @property
     def expects_rereads(self) -> bool:
@@ -70,36 +70,36 @@ class RestoreOptions:
     @property
     def needed(self) -> bool:
         """Whether anything must be restored at all."""
-        return self.seen.anything or self.rereads
+        return self.features.need_restoring or self.rereads
 
 
-def restore_changes(changes: DataFrame, part: Part, how: RestoreOptions) -> DataFrame:
+def restore_changes(changes: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
     """The changes with SUBJECT, ROW_GROUP, RESTORE_END, LEFT, ARRIVED, `before` and `after` whole.
 
     `changes` have a position each, and `side` and `shown`, their sides at the two cut lines. One
     row per change, and one more, with LEFT, for each by which a row left a subject that lives on.
     """
     rows = changes.withColumns({ROW_GROUP: F.coalesce("key", _stray()), LIVE: is_live()})
-    if how.seen.renames:
-        found = _found(rows.where(LIVE), part, how)
-        rows = with_groups(rows, found, ROW_GROUP)
+    if options.features.renames:
+        id_history = _id_history(rows.where(LIVE), part, options)
+        rows = with_groups(rows, id_history, ROW_GROUP)
     rows = rows.repartition(ROW_GROUP)
     rows = rows.withColumn("outranked", F.lit(False))
-    if how.seen.generations:
+    if options.features.generations:
         rows = with_outranked(rows, ROW_GROUP)
     rows = rows.withColumns({REREAD: F.lit(False), "read_again": F.lit(False)})
-    if how.rereads:
+    if options.rereads:
         rows = with_rereads(rows, ROW_GROUP)
-    if how.seen.partial:
+    if options.features.partial:
         rows = with_columns_filled(rows, ROW_GROUP, list(part.contract.columns()))
     else:
         rows = rows.withColumn(
             "still_unknown", F.coalesce("unknown", F.array().cast("array<string>"))
         )
     rows = with_image_before(rows, ROW_GROUP)
-    rows = rows.withColumn(RESTORE_END, _end(rereads=how.expects_rereads))
-    rows = _with_halves(_with_subjects(rows, part, how))
-    if how.seen.renames:
+    rows = rows.withColumn(RESTORE_END, _restore_end(rereads=options.expects_rereads))
+    rows = _with_halves(_with_subjects(rows, part, options))
+    if options.features.renames:
         # What goes on under another key is one history; what does not is another for each key.
         ended = F.when(F.col(LEFT), F.col(LEFT_GROUP))
         group = F.coalesce(ended, HISTORY_GROUP) if key_names_subject(part) else F.col(ROW_GROUP)
@@ -108,14 +108,14 @@ def restore_changes(changes: DataFrame, part: Part, how: RestoreOptions) -> Data
     return rows
 
 
-def _found(changes: DataFrame, part: Part, how: RestoreOptions) -> DataFrame:
+def _id_history(changes: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
     """What became of the part's keys; as its subjects' other tables see it, where it is known."""
-    if how.continued is not None and key_names_subject(part):
-        return how.continued.found
+    if options.key_renames is not None and key_names_subject(part):
+        return options.key_renames.history
     return trace_key_changes(changes, part, splits=True)
 
 
-def accept_whole_changes(changes: DataFrame, part: Part, how: RestoreOptions) -> DataFrame:
+def accept_whole_changes(changes: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
     """The changes with the columns of `restore_changes`, where the extract saw that all are whole.
 
     One that is not whole after all is quarantined.
@@ -123,16 +123,16 @@ def accept_whole_changes(changes: DataFrame, part: Part, how: RestoreOptions) ->
     strange = (
         F.col("position").isNull() | F.col("old_key").isNotNull() | F.col("unknown").isNotNull()
     )
-    told = F.lit("it is not as the extract said that all changes of its table are")
+    reason = F.lit("it is not as the extract said that all changes of its table are")
     rows = changes.withColumns(
         {
-            RESTORE_END: F.when(strange, end(QUARANTINED, F.lit("no-prior-image"), told)),
+            RESTORE_END: F.when(strange, end(QUARANTINED, F.lit("no-prior-image"), reason)),
             ROW_GROUP: F.coalesce("key", _stray()),
             LIVE: is_live(),
             REREAD: F.lit(False),
         }
     )
-    return _with_halves(_with_subjects(rows, part, how))
+    return _with_halves(_with_subjects(rows, part, options))
 
 
 def accept_snapshot_rows(rows: DataFrame, part: Part) -> DataFrame:
@@ -163,13 +163,13 @@ def _stray() -> Column:
     return F.concat(F.lit("?"), stray.cast("string"))
 
 
-def _end(*, rereads: bool) -> Column:
+def _restore_end(*, rereads: bool) -> Column:
     """What the row's own history lacks; asked in this order."""
     unseen = F.col(LIVE) & (F.col("op") == DELETE) & ~F.col("seen_before")
     # In an overlap zone the snapshot may show already that the row is gone.
     expected = F.lit(True) if rereads else F.col("shown") == OVERLAP
     zone = F.col(LIVE) & (F.col("shown") == OVERLAP) & F.col("old_key").isNotNull()
-    untold = F.concat(
+    unknown_reason = F.concat(
         F.lit("the change does not tell, and nothing before did: "),
         F.concat_ws(", ", "still_unknown"),
     )
@@ -187,7 +187,9 @@ def _end(*, rereads: bool) -> Column:
                 "read-again",
                 "the snapshot read the row once more, and that image counts",
             ),
-            Question(F.size("still_unknown") > 0, QUARANTINED, F.lit("no-prior-image"), untold),
+            Question(
+                F.size("still_unknown") > 0, QUARANTINED, F.lit("no-prior-image"), unknown_reason
+            ),
             question(
                 zone,
                 QUARANTINED,
@@ -210,17 +212,17 @@ def _end(*, rereads: bool) -> Column:
     )
 
 
-def _with_subjects(rows: DataFrame, part: Part, how: RestoreOptions) -> DataFrame:
+def _with_subjects(rows: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
     """The rows with SUBJECT and `old_subject`, that of the image before."""
-    both = {
+    columns = {
         SUBJECT: subject_of(part, F.coalesce("after", "before")),
         "old_subject": subject_of(part, F.col("before")),
     }
-    rows = rows.withColumns(both)
-    if how.continued is None:
+    rows = rows.withColumns(columns)
+    if options.key_renames is None:
         return rows
     if key_names_subject(part):
-        if not how.seen.renames:
+        if not options.features.renames:
             return rows
         subject = F.coalesce(FINAL_SUBJECT, SUBJECT)
         # A change of a key by which a history goes on is none by which a row leaves it.
@@ -230,8 +232,8 @@ def _with_subjects(rows: DataFrame, part: Part, how: RestoreOptions) -> DataFram
             .otherwise(F.col("old_subject"))
         )
         return rows.withColumns({"old_subject": old, SUBJECT: subject})
-    subjects = how.continued.subjects
-    for name in both:
+    subjects = options.key_renames.subjects
+    for name in columns:
         rows = with_final_subject(rows, subjects, name)
     return rows
 
@@ -241,14 +243,14 @@ def _with_halves(rows: DataFrame) -> DataFrame:
     left = F.col(LIVE) & (F.col("op") == UPDATE) & F.col(RESTORE_END).isNull()
     left = F.coalesce(left & (F.col("old_subject") != F.col(SUBJECT)), F.lit(False))
     halves = F.when(left, F.array(F.lit(False), F.lit(True))).otherwise(F.array(F.lit(False)))
-    both = rows.withColumn("left_one", left).select("*", F.explode(halves).alias(LEFT))
-    gone = F.col(LEFT)
+    split = rows.withColumn("left_one", left).select("*", F.explode(halves).alias(LEFT))
+    leaving = F.col(LEFT)
     nothing = F.lit(None).cast(rows.schema["after"].dataType)
     apart = {
-        "op": F.when(gone, F.lit(DELETE)).otherwise(F.col("op")),
-        "after": F.when(gone, nothing).otherwise(F.col("after")),
-        "key": F.when(gone, F.coalesce("old_key", "key")).otherwise(F.col("key")),
-        SUBJECT: F.when(gone, F.col("old_subject")).otherwise(F.col(SUBJECT)),
-        ARRIVED: ~gone & F.col("left_one"),
+        "op": F.when(leaving, F.lit(DELETE)).otherwise(F.col("op")),
+        "after": F.when(leaving, nothing).otherwise(F.col("after")),
+        "key": F.when(leaving, F.coalesce("old_key", "key")).otherwise(F.col("key")),
+        SUBJECT: F.when(leaving, F.col("old_subject")).otherwise(F.col(SUBJECT)),
+        ARRIVED: ~leaving & F.col("left_one"),
     }
-    return both.withColumns(apart).drop("old_subject", "left_one")
+    return split.withColumns(apart).drop("old_subject", "left_one")

@@ -35,21 +35,21 @@ def with_columns_filled(rows: DataFrame, group: str, names: Sequence[str]) -> Da
     image = rows.schema["after"].dataType
     assert isinstance(image, StructType)
     kinds = {field.name: field.dataType for field in image.fields}
-    there = F.col(LIVE) & after.isNotNull()
+    has_image = F.col(LIVE) & after.isNotNull()
     unread = (F.size("defects") > 0) & (F.col("op") != SNAPSHOT) & (F.col("shown") != BEFORE)
     over = F.coalesce(unread | (F.col(LIVE) & (F.col("op") == DELETE)), F.lit(False))
     filled: list[Column] = []
     lost: list[Column] = []
     for name in names:
-        untold = F.coalesce(F.array_contains("unknown", name), F.lit(False))
+        is_unknown = F.coalesce(F.array_contains("unknown", name), F.lit(False))
         value = after.getField(name)
-        told = F.struct(value.alias("v"), F.lit(True).alias("is_known"))
+        from_change = F.struct(value.alias("v"), F.lit(True).alias("is_known"))
         nothing = F.struct(F.lit(None).cast(kinds[name]).alias("v"), F.lit(False).alias("is_known"))
-        known = F.when(over, nothing).when(there & ~untold, told)
-        last = F.last(known, ignorenulls=True).over(so_far)
+        value_or_reset = F.when(over, nothing).when(has_image & ~is_unknown, from_change)
+        last = F.last(value_or_reset, ignorenulls=True).over(so_far)
         missing = ~F.coalesce(last.getField("is_known"), F.lit(False))
-        filled.append(F.when(untold, last.getField("v")).otherwise(value).alias(name))
-        lost.append(F.when(there & untold & missing, F.lit(name)))
+        filled.append(F.when(is_unknown, last.getField("v")).otherwise(value).alias(name))
+        lost.append(F.when(has_image & is_unknown & missing, F.lit(name)))
     return rows.withColumns(
         {
             "after": F.when(after.isNotNull(), F.struct(*filled)),

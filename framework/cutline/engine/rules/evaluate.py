@@ -30,25 +30,25 @@ def evaluate_fact(
 
     A rule on a move is asked of `move`; without one, of the image after and the last sound image.
     """
-    said = _asked(translator, rule, side, move)
-    if not isinstance(said, Occurrence | Each):
+    result = _call_method(translator, rule, side, move)
+    if not isinstance(result, Occurrence | Each):
         raise ConfigurationError(
-            f"{rule_label(translator, rule)} returned {type(said).__name__}; "
+            f"{rule_label(translator, rule)} returned {type(result).__name__}; "
             "it must return Occurrence(…) or each(…)"
         )
-    if isinstance(said, Each) and rule.kind != HOLDS:
+    if isinstance(result, Each) and rule.kind != HOLDS:
         raise ConfigurationError(f"{rule_label(translator, rule)} returned each(…); only facts may")
-    if isinstance(said, Each) and rule.of_commit:
+    if isinstance(result, Each) and rule.of_commit:
         raise ConfigurationError(
             f"{rule_label(translator, rule)} returned each(…), and asks what its commit did "
             f"({', '.join(rule.of_commit)})",
             next_step="Announce an event of each in a fact of its own.",
         )
-    if isinstance(said, Each) and rule.on_move:
+    if isinstance(result, Each) and rule.on_move:
         raise ConfigurationError(
             f"{rule_label(translator, rule)} returned each(…), which a rule on a move cannot"
         )
-    return _of_commit(said, rule, side, move) if isinstance(said, Occurrence) else said
+    return _of_commit(result, rule, side, move) if isinstance(result, Occurrence) else result
 
 
 def _of_commit(
@@ -57,8 +57,8 @@ def _of_commit(
     """The occurrence, which holds only where each view that the rule asks tells of a commit:
     whatever its predicate makes of nulls."""
     for view in rule.of_commit:
-        there = view_of(side, view, move.now if move else None).isNotNull()
-        occurrence = replace(occurrence, when=as_column(occurrence.when) & there)
+        has_commit = view_of(side, view, move.now if move else None).isNotNull()
+        occurrence = replace(occurrence, when=as_column(occurrence.when) & has_commit)
     return occurrence
 
 
@@ -71,13 +71,13 @@ def evaluate_row_rule(
     translator: type[Translator], rule: RowRule, side: str = AFTER, move: ImageMove | None = None
 ) -> Column:
     """A row rule's predicate as it is written; null where it cannot be told."""
-    said = _asked(translator, rule, side, move)
-    if not isinstance(said, Column | bool):
+    result = _call_method(translator, rule, side, move)
+    if not isinstance(result, Column | bool):
         raise ConfigurationError(
-            f"{rule_label(translator, rule)} returned {type(said).__name__}; it must return a "
+            f"{rule_label(translator, rule)} returned {type(result).__name__}; it must return a "
             "predicate on the row's columns"
         )
-    return as_column(said)
+    return as_column(result)
 
 
 def is_true(predicate: Any) -> Column:
@@ -85,9 +85,9 @@ def is_true(predicate: Any) -> Column:
     return F.coalesce(as_column(predicate), F.lit(False))
 
 
-def as_column(given: Any) -> Column:
+def as_column(value: Any) -> Column:
     """What a rule gave, a column or a plain value, as a column."""
-    return given if isinstance(given, Column) else F.lit(given)
+    return value if isinstance(value, Column) else F.lit(value)
 
 
 def rule_label(translator: type[Translator], rule: FactRule | RowRule) -> str:
@@ -95,7 +95,7 @@ def rule_label(translator: type[Translator], rule: FactRule | RowRule) -> str:
     return f"translator {translator.__name__}, {rule.kind} {rule.name}"
 
 
-def _asked(
+def _call_method(
     translator: type[Translator], rule: FactRule | RowRule, side: str, move: ImageMove | None = None
 ) -> Any:
     rows = [ImageRow(translator, side, rule.name, move.now if move else None)]

@@ -86,15 +86,15 @@ def join_as_of_commit(
     images = images.withColumns({_AT: at, "in_own_log": own_log})
     at = F.col(_AT)
     in_chapter = (F.col(_SINCE) <= at) & (F.col(_UNTIL).isNull() | (at < F.col(_UNTIL)))
-    met = matches(lookup, primary) & (F.col("in_own_log") == F.col(_OWN_LOG)) & in_chapter
-    joined = images.join(table, met, "left")
+    condition = matches(lookup, primary) & (F.col("in_own_log") == F.col(_OWN_LOG)) & in_chapter
+    joined = images.join(table, condition, "left")
     versions = F.col("versions")
     if lookup.missing == HOLD:
         joined = joined.withColumn(_AT, _or_when_one_came(versions, at))
-    stood = _standing(versions, at)
-    rows = F.transform(stood, lambda version: version.getField("row"))
+    standing = _standing(versions, at)
+    rows = F.transform(standing, lambda version: version.getField("row"))
     shown = F.when(F.size(rows) > 0, F.sort_array(rows)) if lookup.many else F.get(rows, F.lit(0))
-    count = F.lit(1) if lookup.many else F.size(stood)
+    count = F.lit(1) if lookup.many else F.size(standing)
     closest = _closest(versions, at)
     nearer = F.abs(SKEW) <= closest
     crossing = ~F.col("in_own_log") & (F.col("op") != SNAPSHOT) & closest.isNotNull()
@@ -138,8 +138,8 @@ def _versions(lookup: Lookup, readable: DataFrame) -> DataFrame:
         .otherwise(moment_text(F.max("source_time").over(so_far)))
         .alias("m"),
     )
-    known = readable.withColumn("begun", since).withColumn("over", F.lead("begun").over(of_row))
-    both = F.array(
+    changes = readable.withColumn("begun", since).withColumn("over", F.lead("begun").over(of_row))
+    orders = F.array(
         *(
             F.struct(
                 F.lit(own).alias(_OWN_LOG),
@@ -151,8 +151,8 @@ def _versions(lookup: Lookup, readable: DataFrame) -> DataFrame:
     )
     lasting = F.col("until").isNull() | (F.col("since") < F.col("until"))
     return (
-        known.where(F.col("op") != DELETE)
-        .select(*lookup_keys(lookup), F.col("after").alias("row"), F.inline(both))
+        changes.where(F.col("op") != DELETE)
+        .select(*lookup_keys(lookup), F.col("after").alias("row"), F.inline(orders))
         .dropna(subset=[lookup_key(i) for i in range(len(lookup.by))])
         .where(lasting)
     )

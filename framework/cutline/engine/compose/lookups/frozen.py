@@ -34,8 +34,8 @@ def rows_at_the_cut(lookup: Lookup, readable: DataFrame, changing: bool) -> Data
     names = [lookup_key(i) for i in range(len(lookup.by))]
     rows = readable.select(*lookup_keys(lookup), "after").dropna(subset=names)
     if lookup.many or lookup.as_of is not None:
-        found = F.sort_array(F.collect_list("after")).alias(_FOUND)
-        return rows.groupBy(*names).agg(found, F.lit(1).alias(_ROWS))
+        rows_array = F.sort_array(F.collect_list("after")).alias(_FOUND)
+        return rows.groupBy(*names).agg(rows_array, F.lit(1).alias(_ROWS))
     # A key tells one row from another only where changes were brought together by it.
     if changing and lookup.by == lookup.contract.key():
         return rows.select(*names, F.col("after").alias(_FOUND), F.lit(1).alias(_ROWS))
@@ -47,10 +47,10 @@ def join_frozen(
 ) -> DataFrame:
     """The images with the rows of `rows_at_the_cut` that their keys meet."""
     names = [lookup_key(i) for i in range(len(lookup.by))]
-    given = table.select(
+    renamed = table.select(
         *names, F.col(_FOUND).alias(f"{AFTER}_{name}"), F.col(_ROWS).alias(match_count(name))
     )
-    joined = images.join(given, matches(lookup, primary), "left").drop(*names)
+    joined = images.join(renamed, matches(lookup, primary), "left").drop(*names)
     return joined if lookup.as_of is None else _in_force(joined, name, lookup, primary)
 
 
@@ -67,10 +67,12 @@ def _in_force(joined: DataFrame, name: str, lookup: Lookup, primary: str) -> Dat
         begun = since.isNull() | (since.cast("timestamp") <= at)
         return begun & (until.isNull() | (at < until.cast("timestamp")))
 
-    found = F.filter(F.col(f"{AFTER}_{name}"), lambda row: F.coalesce(holds(row), F.lit(False)))
+    rows_array = F.filter(
+        F.col(f"{AFTER}_{name}"), lambda row: F.coalesce(holds(row), F.lit(False))
+    )
     if lookup.many:
-        in_force = F.when(F.size(found) > 0, found)
+        in_force = F.when(F.size(rows_array) > 0, rows_array)
         return joined.withColumn(f"{AFTER}_{name}", in_force)
-    return joined.withColumn(match_count(name), F.size(found)).withColumn(
-        f"{AFTER}_{name}", F.get(found, F.lit(0))
+    return joined.withColumn(match_count(name), F.size(rows_array)).withColumn(
+        f"{AFTER}_{name}", F.get(rows_array, F.lit(0))
     )

@@ -51,8 +51,8 @@ def _of_column(
         if check.name == NO_DUPLICATES:
             continue
         _refuse_pattern(contract, check)
-        holds, told = predicate(value, kind, check)
-        yield unless(check.rule, f"{name} {told}", holds)
+        holds, reason = predicate(value, kind, check)
+        yield unless(check.rule, f"{name} {reason}", holds)
 
 
 def _refuse_pattern(contract: type[SourceContract], check: DeclaredCheck) -> None:

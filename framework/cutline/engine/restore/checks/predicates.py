@@ -16,7 +16,7 @@ from cutline.translator.checks.patterns import from_start
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _CheckedValue:
     """A value, its type, and the check's parameters: as given, and as exact literals."""
 
     value: Column
@@ -39,19 +39,19 @@ class _Asked:
 
 def predicate(value: Column, kind: T.DataType, check: DeclaredCheck) -> tuple[Column, str]:
     """What must hold, null for a null value; and what to say of a value for which it does not."""
-    return _PREDICATES[check.name](_Asked(value, kind, check))
+    return _PREDICATES[check.name](_CheckedValue(value, kind, check))
 
 
-def _range(a: _Asked) -> tuple[Column, str]:
+def _range(a: _CheckedValue) -> tuple[Column, str]:
     low, high = a.exactly("min_value"), a.exactly("max_value")
     above = a.value >= low if a["include_min"] else a.value > low
     below = a.value <= high if a["include_max"] else a.value < high
     opening, closing = "[" if a["include_min"] else "(", "]" if a["include_max"] else ")"
-    told = f"is not within {opening}{a['min_value']}, {a['max_value']}{closing}"
-    return above & below, told
+    reason = f"is not within {opening}{a['min_value']}, {a['max_value']}{closing}"
+    return above & below, reason
 
 
-def _length(a: _Asked) -> tuple[Column, str]:
+def _length(a: _CheckedValue) -> tuple[Column, str]:
     """Lengths count characters (code points), not bytes."""
     length = F.length(a.value)
     exact, least, most = (a.get(n) for n in ("exact_value", "min_value", "max_value"))
@@ -64,11 +64,11 @@ def _length(a: _Asked) -> tuple[Column, str]:
     return length.between(least, most), f"is not {least} to {most} characters long"
 
 
-def _matches(a: _Asked) -> tuple[Column, str]:
+def _matches(a: _CheckedValue) -> tuple[Column, str]:
     return a.value.rlike(from_start(a["pattern"])), f"does not match {a['pattern']}"
 
 
-_PREDICATES: Mapping[str, Callable[[_Asked], tuple[Column, str]]] = {
+_PREDICATES: Mapping[str, Callable[[_CheckedValue], tuple[Column, str]]] = {
     "equal_to": lambda a: (a.value == a.exactly("value"), f"is not {a['value']}"),
     "not_equal_to": lambda a: (a.value != a.exactly("value"), f"is {a['value']}"),
     "greater_than": lambda a: (a.value > a.exactly("min_value"), f"is not above {a['min_value']}"),

@@ -23,25 +23,25 @@ def row_predicates(
     """The contract's row checks on a struct column of its row, in order of declaration."""
     for _, check in row_checks(contract):
         assert check is not None, "refuse_uncompilable lets only row checks pass"
-        _refuse_other_than_predicates(spark, contract, check)
+        _refuse_non_predicate(spark, contract, check)
         yield unless(check.rule, check.reason, check.holds(contract, row.getField))
 
 
-def _refuse_other_than_predicates(
+def _refuse_non_predicate(
     spark: SparkSession, contract: type[SourceContract], check: RowCheck
 ) -> None:
     where = f"contract {contract.__name__}, row check {check.name}"
     next_step = "Return a predicate that tells of each row by its own columns."
     alone = no_rows(spark, f"row {contract.ddl()}")
     try:
-        asked = alone.select(check.holds(contract, F.col("row").getField).alias("holds"))
+        selected = alone.select(check.holds(contract, F.col("row").getField).alias("holds"))
     except AnalysisException as error:
-        told = str(error).strip().splitlines()[0]
+        message = str(error).strip().splitlines()[0]
         raise ConfigurationError(
-            f"{where} cannot be compiled: {told}", next_step=next_step
+            f"{where} cannot be compiled: {message}", next_step=next_step
         ) from error
-    if (why := impurity(asked)) is not None:
+    if (why := impurity(selected)) is not None:
         raise ConfigurationError(f"{where} uses {why}", next_step=next_step)
-    if not isinstance(asked.schema["holds"].dataType, T.BooleanType):
-        kind = asked.schema["holds"].dataType.simpleString()
+    if not isinstance(selected.schema["holds"].dataType, T.BooleanType):
+        kind = selected.schema["holds"].dataType.simpleString()
         raise ConfigurationError(f"{where} returns {kind}, not boolean", next_step=next_step)

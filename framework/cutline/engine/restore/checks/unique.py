@@ -30,8 +30,8 @@ def with_duplicate_flags(changes: DataFrame, contract: type[SourceContract]) -> 
         )
         # What is not compared is spread by a hash of its own, or it would all come to one place.
         stray = F.when(~compared, F.xxhash64("key", "position", "op"))
-        same = Window.partitionBy(*apart, *(F.when(compared, v) for v in values), stray)
-        twins = compared & (F.count(F.lit(1)).over(same) > 1)
+        equal_rows = Window.partitionBy(*apart, *(F.when(compared, v) for v in values), stray)
+        twins = compared & (F.count(F.lit(1)).over(equal_rows) > 1)
         changes = changes.withColumn(f"{_TWINS}{i}", twins)
     return changes
 
