@@ -14,8 +14,9 @@ demo: setup
 test: setup-test
 	$(BIN)/pytest -n 2 --dist loadfile
 
+# Those that need no Spark, no process of their own, no server and no browser.
 test-fast: setup-dev
-	$(BIN)/pytest -m "not (spark or process or postgres or browser or slow)"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not (spark or process or postgres or browser or slow)"
 
 setup: check-machine $(VENV)/.installed
 

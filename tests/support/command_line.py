@@ -6,12 +6,15 @@ that is ten times the work. Only tests whose subject is the process need one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
 from subprocess import CompletedProcess
 
 import pytest
 
 from cutline.cli.app import app
+from cutline.logs import ROOT
 
 CommandLine = Callable[..., CompletedProcess[str]]
 
@@ -24,9 +27,21 @@ def command_line(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
     def run(*arguments: object) -> CompletedProcess[str]:
         words = [str(argument) for argument in arguments]
         capfd.readouterr()
-        with pytest.raises(SystemExit) as ended:
+        with _logging_as_before(), pytest.raises(SystemExit) as ended:
             app(words)
         out, err = capfd.readouterr()
         return CompletedProcess(words, int(ended.value.code or 0), out, err)
 
     return run
+
+
+@contextlib.contextmanager
+def _logging_as_before() -> Iterator[None]:
+    """What `-v` shows is shown by the command that asked for it, and by no other."""
+    log = logging.getLogger(ROOT)
+    handlers, level = list(log.handlers), log.level
+    try:
+        yield
+    finally:
+        log.handlers[:] = handlers
+        log.setLevel(level)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from support.installed import environment, install
+from support.installed import install
 
 Image = Mapping[str, Any] | None
 
@@ -43,28 +43,16 @@ def logged(
     }
 
 
-def installed_plugin(folder: Path, package: str, pyproject: str, module: str) -> dict[str, str]:
-    """The environment of a process that has the plugin, which may import what supports tests."""
-    site = _site_of(folder, package, pyproject, module)
-    (site / "support").symlink_to(Path(__file__).parent)
-    return environment(site)
-
-
 def install_plugin(
     monkeypatch: pytest.MonkeyPatch, folder: Path, package: str, pyproject: str, module: str
 ) -> None:
     """Has the plugin installed for this process until the test ends."""
-    monkeypatch.syspath_prepend(_site_of(folder, package, pyproject, module))
-    # Another test may have installed another plugin by this name; this one's is forgotten, too.
-    monkeypatch.setitem(sys.modules, package, types.ModuleType(package))
-    monkeypatch.delitem(sys.modules, package)
-
-
-def _site_of(folder: Path, package: str, pyproject: str, module: str) -> Path:
-    """The folder in which the plugin is installed."""
     plugin, site = folder / "plugin", folder / "site"
     (plugin / "src" / package).mkdir(parents=True)
     (plugin / "pyproject.toml").write_text(pyproject)
     (plugin / "src" / package / "__init__.py").write_text(module)
     install(plugin, site)
-    return site
+    monkeypatch.syspath_prepend(site)
+    # Another test may have installed another plugin by this name; this one's is forgotten, too.
+    monkeypatch.setitem(sys.modules, package, types.ModuleType(package))
+    monkeypatch.delitem(sys.modules, package)

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
-from support.cli_process import cutline
-from support.logged import installed_plugin, logged
-
-pytestmark = pytest.mark.process
+from support.command_line import CommandLine
+from support.logged import install_plugin, logged
 
 PYPROJECT = """\
 [project]
@@ -72,11 +71,18 @@ def record(table: str, after: dict[str, Any], number: int) -> dict[str, Any]:
     ids=["it comes", "it comes, and is wrong", "it never comes"],
 )
 def test_a_line_before_its_order(
-    tmp_path: Path, order_comes: bool, placed: int, code: int, ended: dict[str, int]
+    spark: SparkSession,
+    command_line: CommandLine,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    order_comes: bool,
+    placed: int,
+    code: int,
+    ended: dict[str, int],
 ) -> None:
     project = tmp_path / "project"
     project.mkdir()
-    installed = installed_plugin(tmp_path, "web_shop", PYPROJECT, PLUGIN)
+    install_plugin(monkeypatch, tmp_path, "web_shop", PYPROJECT, PLUGIN)
     records = [record("lines", LINE, 1), *([record("orders", ORDER, 2)] if order_comes else [])]
     (project / "changes.jsonl").write_text("\n".join(map(json.dumps, records)) + "\n")
     (project / "cutline.yaml").write_text(CONFIG)
@@ -85,10 +91,9 @@ def test_a_line_before_its_order(
             database.execute(f"CREATE TABLE {table} (no INTEGER)")
         database.execute("CREATE TABLE orders (no INTEGER, placed INTEGER)")
         database.execute("INSERT INTO orders VALUES (1, ?)", (placed,))
-    done = cutline(
+    done = command_line(
         *("-vv", "--log-format", "json"),
         *("run", "shop", "--region", "all", "--project", project, "--json"),
-        env=installed,
     )
     assert done.returncode == code, done.stderr
     # Spark's own process says what it likes, such as that it uses a module of the JVM's.
@@ -99,10 +104,7 @@ def test_a_line_before_its_order(
     assert {name: n for name, n in outcome["dispositions"].items() if n} == ended
     rows = {}
     for table in ("exceptions", "excuses"):
-        shown = cutline(
-            *("show", outcome["run_id"], table, "--project", project, "--json"),
-            env=installed,
-        )
+        shown = command_line("show", outcome["run_id"], table, "--project", project, "--json")
         rows[table] = json.loads(shown.stdout)
     held = [] if order_comes else ["part-awaited:order"]
     assert [row["rule"] for row in rows["exceptions"]] == held
