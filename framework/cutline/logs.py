@@ -46,8 +46,8 @@ def fields(record: logging.LogRecord) -> dict[str, Any]:
 
 def moment(record: logging.LogRecord) -> str:
     """When the record was made: ISO 8601 in UTC, to the millisecond."""
-    made = dt.datetime.fromtimestamp(record.created, dt.UTC)
-    return made.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    created = dt.datetime.fromtimestamp(record.created, dt.UTC)
+    return created.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class JsonLines(logging.Formatter):

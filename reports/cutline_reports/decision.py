@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 
 from cutline.project.gates import Gates, LevelGate, OutcomeGate
@@ -126,57 +127,48 @@ def _sum(rates: Iterable[Ratio]) -> Ratio:
 
 
 def _record_row(level: RecordLevel) -> LevelRow:
-    return LevelRow(
-        name=level.name,
-        compared=level.compared,
-        agreeing=level.matched,
-        explained=level.explained,
-        breaks={
-            "missing": level.missing,
-            "unexpected": level.unexpected,
-            "duplicated": level.duplicated,
-        },
-        notes={f"explained by {rule}": number for rule, number in level.explained_by.items()}
-        | _set_aside(level),
-        categories=_category_rows(level.categories),
-        categories_in_all=level.categories_in_all,
-    )
+    breaks = {
+        "missing": level.missing,
+        "unexpected": level.unexpected,
+        "duplicated": level.duplicated,
+    }
+    explained = {f"explained by {rule}": number for rule, number in level.explained_by.items()}
+    return _row(level, breaks, explained | _set_aside(level))
 
 
 def _state_row(level: StateLevel) -> LevelRow:
-    return LevelRow(
-        name=level.name,
-        compared=level.compared,
-        agreeing=level.matched,
-        explained=level.explained,
-        breaks=dict(sorted(level.columns.items())),
-        notes={
-            LATE: level.late,
-            WAIVED: level.waived,
-            "match only by rules": level.forgiven,
-            **{f"forgiven by {rule}": number for rule, number in level.forgiven_by.items()},
-        },
-        categories=_category_rows(level.categories),
-        categories_in_all=level.categories_in_all,
-    )
+    notes = {
+        LATE: level.late,
+        WAIVED: level.waived,
+        "match only by rules": level.forgiven,
+        **{f"forgiven by {rule}": number for rule, number in level.forgiven_by.items()},
+    }
+    return _row(level, dict(sorted(level.columns.items())), notes)
 
 
 def _outcome_row(level: OutcomeLevel) -> LevelRow:
+    breaks = {
+        "differ": level.differ,
+        "only_legacy": level.only_legacy,
+        "only_new": level.only_new,
+        "duplicated": level.duplicated,
+    }
+    notes = {"within_tolerance": level.within_tolerance} | _noise(level) | _set_aside(level)
+    row = _row(level, breaks, notes)
+    return replace(row, question=level.question, unit=level.unit, money=_money(level))
+
+
+def _row(
+    level: RecordLevel | StateLevel | OutcomeLevel, breaks: dict[str, int], notes: dict[str, int]
+) -> LevelRow:
+    """What the rows of all levels show."""
     return LevelRow(
         name=level.name,
         compared=level.compared,
         agreeing=level.matched,
         explained=level.explained,
-        breaks={
-            "differ": level.differ,
-            "only_legacy": level.only_legacy,
-            "only_new": level.only_new,
-            "duplicated": level.duplicated,
-        },
-        question=level.question,
-        unit=level.unit,
-        notes={"within_tolerance": level.within_tolerance} | _noise(level) | _set_aside(level),
-        money=_money(level),
+        breaks=breaks,
+        notes=notes,
         categories=_category_rows(level.categories),
         categories_in_all=level.categories_in_all,
     )

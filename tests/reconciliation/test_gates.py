@@ -252,7 +252,7 @@ def test_facts_carry_rates_that_do_not_flatter() -> None:
         decided_by=decision.decided_by,
         gates=decision.gates,
         levels=found,
-    ).facts
+    ).stored()["facts"]
     assert facts["levels"]["record"][0]["rate"] < 1
     assert facts["levels"]["record"][0]["breaks"] == 1
     assert facts["levels"]["state"][0]["rate"] is None

@@ -71,7 +71,7 @@ def runs(given: Slice, tmp_path: Path) -> Runs:
 
 
 def figures(result: StageResult) -> dict[str, int]:
-    return {k: n for k, n in result.facts["memory"]["levels"]["state"].items() if n}
+    return {k: n for k, n in result.stored()["facts"]["memory"]["levels"]["state"].items() if n}
 
 
 def digests(result: StageResult) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def test_a_break_opens_persists_is_fixed_and_reopens(runs: Runs, spark: SparkSes
         {"opened": 1, "persisting": 1, "fixed": 1, "open": 2},
         {"reopened": 1, "persisting": 1, "fixed": 1, "open": 2},
     ]
-    told = third.facts["memory"]
+    told = third.stored()["facts"]["memory"]
     assert (told["compared_with"], told["gone"], told["place"]) == ("run-2", [], 3)
     trend = Lake(str(runs.given.folder / "lake/shop/north/run-3")).read(spark, "trend").collect()
     assert sorted((r["place"], r["run_id"]) for r in trend if r["level"] == "state") == [
@@ -107,7 +107,7 @@ def test_a_break_opens_persists_is_fixed_and_reopens(runs: Runs, spark: SparkSes
     # An older run again, now that newer ones are there: it compares with what it did at first.
     again = runs.reconcile("run-2", {"A": 9, "B": 1, "C": 9})
     assert digests(again) == digests(second)
-    assert again.facts["memory"] == second.facts["memory"]
+    assert again.stored()["facts"]["memory"] == second.stored()["facts"]["memory"]
     assert list(runs.control.trends("shop", "north")) == ["run-1", "run-2", "run-3"]
 
 

@@ -65,17 +65,17 @@ def test_truth_without_rows_is_allowed_and_never_go(given: Slice) -> None:
     given.orders()
     found = given.reconcile({"order": ORDER_TRUTH + " -- nothing\n;  -- and no more"})
     assert found.rows("truth_order") == []
-    assert found.result.facts["decided_by"] == "Record: nothing was compared, which is never GO"
+    assert found.result.decided_by == "Record: nothing was compared, which is never GO"
 
 
 def test_no_truth_at_all_is_never_go(given: Slice) -> None:
-    assert given.reconcile({}).result.facts["decided_by"] == (
+    assert given.reconcile({}).result.decided_by == (
         "Truth: nothing to compare with, because the translation brings no truth"
     )
 
 
 def test_what_the_books_leave_unexplained_decides_first(given: Slice) -> None:
-    facts = given.reconcile({}, lost=2).result.facts
+    facts = given.reconcile({}, lost=2).result.stored()["facts"]
     assert facts["unexplained"] == 2
     assert facts["decided_by"] == (
         "Conservation: 2 of 1,000 source rows and 2,000 candidate events are unexplained"

@@ -53,4 +53,4 @@ def test_facts_are_stored_as_they_always_were(given: Slice) -> None:
     found = given.reconcile(
         {"order": ORDER_TRUTH}, {"due": truth}, declared=(DUE,), gates=gates
     ).result
-    assert json.dumps(found.facts, indent=1) + "\n" == GOLDEN.read_text()
+    assert json.dumps(found.stored()["facts"], indent=1) + "\n" == GOLDEN.read_text()

@@ -43,7 +43,7 @@ def test_drift_is_what_breaks_beyond_the_noise(given: Slice) -> None:
     level = found.level("outcome", "money")
     assert (level["noise"], level["noise_compared"], level["drift"]) == (3, 6, 2)
     assert level["compared"] - level["agree"] - level["within_tolerance"] == 5
-    assert found.result.facts["decided_by"] == (
+    assert found.result.decided_by == (
         "Outcome: 2 decisions of money differ beyond the noise (3 of 6 changed in the legacy "
         "itself), at most 1 accepted: 'How much is due?'"
     )
@@ -55,7 +55,7 @@ def test_without_a_baseline_nobody_knows_the_drift(given: Slice) -> None:
     gates = {"outcome": {"max_drift": 9}}
     found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=gates)
     assert found.level("outcome", "money")["drift"] is None
-    assert found.result.facts["decided_by"] == (
+    assert found.result.decided_by == (
         "Outcome: no baseline tells the noise of money, so its drift is not known: "
         "'How much is due?'"
     )

@@ -66,7 +66,7 @@ def test_populations_and_values(given: Slice) -> None:
     assert (level["compared"], level["agree"], level["within_tolerance"]) == (6, 1, 1)
     assert (level["differ"], level["only_legacy"], level["only_new"]) == (2, 1, 1)
     assert (level["not_eligible"], level["unit"]) == (2, "cents")
-    assert found.result.facts["decided_by"] == (
+    assert found.result.decided_by == (
         "Outcome: 4 of 6 decisions of money differ (33.33 % agree, 100 % needed): "
         "'How much is due?'"
     )
@@ -84,7 +84,7 @@ def test_an_outcome_that_the_legacy_does_not_answer_is_never_go(given: Slice) ->
     given.state("order", ORDERS, [("A", "open", 1, Decimal(0))])
     truth = {"order": "SELECT no AS subject, cents FROM erp.orders"}
     found = given.reconcile(truth, declared=(MONEY,))
-    assert found.result.facts["decided_by"] == (
+    assert found.result.decided_by == (
         "Outcome: nothing was compared, which is never GO: 'How much is due?'"
     )
     assert found.rows("outcomes") == []
@@ -101,7 +101,7 @@ def test_what_the_new_side_decides_twice_is_a_break(given: Slice) -> None:
     }
     assert [(b.subject, b.kind) for b in found.rows("breaks")] == [("A", "duplicated")]
     assert found.level("outcome", "money")["duplicated"] == 1
-    assert found.result.facts["decision"] == "no-go"
+    assert found.result.decision == "no-go"
 
 
 def test_what_a_doubled_decision_puts_at_risk_is_not_known(given: Slice) -> None:
@@ -110,13 +110,13 @@ def test_what_a_doubled_decision_puts_at_risk_is_not_known(given: Slice) -> None
     asked = {"outcome": {"min_match_rate": 0, "max_money": 10}}
     found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=asked)
     assert found.level("outcome", "money")["at_risk"] is None
-    assert found.result.facts["decided_by"].startswith(
+    assert found.result.decided_by.startswith(
         "Outcome: what the breaks put at risk is no amount, and at most 10 cents accepted"
     )
     given.state("order", ORDERS, [("B", "", 8, None)])
     once = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,), gates=asked)
     assert once.level("outcome", "money")["at_risk"] == "3"
-    assert once.result.facts["decision"] == "go"
+    assert once.result.decision == "go"
 
 
 def test_of_a_category_as_well(spark: SparkSession) -> None:
@@ -137,7 +137,7 @@ def test_nulls_alone_are_nothing_compared(given: Slice) -> None:
     given.state("order", ORDERS, [("A", "", None, None)])
     found = given.reconcile({}, {"money": MONEY_TRUTH}, declared=(MONEY,))
     assert found.outcomes() == set()
-    assert found.result.facts["decided_by"].startswith("Outcome: nothing was compared")
+    assert found.result.decided_by.startswith("Outcome: nothing was compared")
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_truth_says_who_is_not_eligible_and_who_changed_later(given: Slice) -> N
     assert record["not_eligible_by"] == {"a gift": 2}
     assert (state["compared"], state["matched"], state["late"]) == (2, 1, 4)
     assert state["columns"] == {"status": 1, "cents": 0}
-    gates = {g["name"]: g for g in found.result.facts["gates"]}
+    gates = {g["name"]: g for g in found.result.stored()["facts"]["gates"]}
     assert gates["reverify"] == {
         "name": "reverify",
         "passed": False,
@@ -97,7 +97,7 @@ def test_what_the_tail_touched_is_late_where_truth_was_read_later(
     assert (record["late"], record["missing"]) == (late, 1 - min(late, 1))
     assert (state["late"], state["breaks"]) == (late, 2 if late else 3)
     assert record["compared"] == 5 - late
-    names = [g["name"] for g in found.result.facts["gates"]]
+    names = [g["name"] for g in found.result.stored()["facts"]["gates"]]
     assert ("reverify" in names) == bool(late)
     queue = {(r.subject, r.state, r.touches) for r in found.rows("reverify")}
     owed = {("same", "owed", 2), ("lost", "owed", 1), ("changed", "owed", 1)}
@@ -128,9 +128,9 @@ def test_what_is_owed_is_compared_by_a_later_run_or_owed_still(given: Slice) -> 
          ("fresh", "owed", 1, "run-2")},
         {("again", "settled", 0, "run-1"), ("fresh", "settled", 0, "run-2")},
     ]  # fmt: skip
-    last = told[-1][0].result.facts
+    last = told[-1][0].result.stored()["facts"]
     assert last["reverify"] == {"owed": 0, "settled": 2, "touches": 0}
-    assert [found.result.facts["decision"] for found, _ in told] == ["no-go", "no-go", "go"]
+    assert [found.result.decision for found, _ in told] == ["no-go", "no-go", "go"]
 
 
 def test_what_a_translator_leaves_out_by_rule_is_not_eligible(given: Slice) -> None:
@@ -207,7 +207,9 @@ def test_levels_are_told_by_category(given: Slice) -> None:
     due = found.level("outcome", "due")
     assert (due["legacy_total"], due["new_total"], due["at_risk"]) == ("10", "46", "44")
     assert due["categories"][0]["at_risk"] == "43"
-    refused = {g["name"]: g["sentence"] for g in found.result.facts["gates"] if not g["passed"]}
+    refused = {
+        g["name"]: g["sentence"] for g in found.result.stored()["facts"]["gates"] if not g["passed"]
+    }
     assert refused["record.category:status=fax"] == (
         "Record: nothing was compared in status=fax, which is never GO"
     )
@@ -215,7 +217,9 @@ def test_levels_are_told_by_category(given: Slice) -> None:
         "Outcome: 44 cents at risk in 3 decisions of due, at most 43.5 cents accepted: "
         "'What is due?'"
     )
-    passed = {g["name"]: g["sentence"] for g in found.result.facts["gates"] if g["passed"]}
+    passed = {
+        g["name"]: g["sentence"] for g in found.result.stored()["facts"]["gates"] if g["passed"]
+    }
     assert passed["record.category-breaks:status=web"] == (
         "Record: 1 subjects are missing, unexpected or duplicated in status=web, at most 1 accepted"
     )

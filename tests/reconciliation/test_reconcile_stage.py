@@ -36,7 +36,7 @@ def test_a_slice_that_agrees_is_go(given: Slice) -> None:
         ],
     )
     found = given.reconcile({"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,))
-    facts = found.result.facts
+    facts = found.result.stored()["facts"]
     assert facts["decision"] == "go"
     assert facts["decided_by"] == (
         "Every one of 4 gates says yes. "
@@ -108,8 +108,8 @@ def test_every_seeded_break_is_found_at_its_level(given: Slice) -> None:
     assert (record["compared"], record["matched"], record["breaks"]) == (12, 9, 3)
     assert (state["compared"], state["matched"], state["breaks"]) == (9, 1, 8)
     assert state["columns"] == {"status": 3, "cents": 4, "paid": 1}
-    assert found.result.facts["decision"] == "no-go"
-    assert found.result.facts["decided_by"].startswith("Record: 3 of 12 subjects are missing")
+    assert found.result.decision == "no-go"
+    assert found.result.decided_by.startswith("Record: 3 of 12 subjects are missing")
 
 
 def test_exceptions_explain_what_they_concern_and_nothing_else(given: Slice) -> None:
@@ -193,7 +193,7 @@ def test_counts_are_whole_without_broadcasts(given: Slice, spark: SparkSession) 
     assert found.level("state", "order")["matched"] == 1
     assert found.level("record", "line")["compared"] == 0
     assert found.breaks() == set()
-    decided_by = found.result.facts["decided_by"]
+    decided_by = found.result.decided_by
     assert decided_by == (
         "Exceptions: 1 of 1,000 source rows under rule 'unreadable', which nobody has accepted"
     )
@@ -233,4 +233,4 @@ def test_a_truth_that_vouches_for_no_column_compares_no_state(given: Slice) -> N
     assert found.level("record", "order")["matched"] == 2
     level = found.level("state", "order")
     assert (level["compared"], level["matched"], level["columns"]) == (0, 0, {})
-    assert found.result.facts["decided_by"] == "State: nothing was compared, which is never GO"
+    assert found.result.decided_by == "State: nothing was compared, which is never GO"

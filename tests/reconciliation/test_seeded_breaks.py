@@ -164,7 +164,7 @@ def test_nothing_else_is_found(found: Found) -> None:
     touched = {s.split("/")[0] for seed in found.seeds for s in seed.subjects}
     decided = {b.subject.removesuffix("~") for b in found.fresh if b.level == "outcome"}
     assert decided <= touched
-    assert found.result.facts["decision"] == "no-go"
+    assert found.result.decision == "no-go"
 
 
 HEAD = """# Seeded breaks: what each level sees

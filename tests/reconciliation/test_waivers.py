@@ -288,7 +288,7 @@ def test_a_waived_break_is_kept_shown_and_not_counted_by_its_level(given: Slice)
     )
     (given.folder / "waivers.yaml").write_text(WAIVERS)
     found = given.reconcile({"order": ORDER_TRUTH}, {"open_orders": OPEN_TRUTH}, declared=(OPEN,))
-    facts = found.result.facts
+    facts = found.result.stored()["facts"]
     assert {(r["subject"], r["column"]): r["waiver"] for r in found.rows("breaks")} == {
         ("B", "cents"): "known",
         ("C", "status"): "known",
@@ -304,7 +304,7 @@ def test_a_waived_break_is_kept_shown_and_not_counted_by_its_level(given: Slice)
     assert (told["name"], told["taken"], told["money"]) == ("known", 2, "1.000000")
     assert told["match"] == {"level": "state", "aggregate": "order", "subjects": ["B", "C"]}
     (given.folder / "waivers.yaml").write_text(WAIVERS.replace("max_breaks: 2", "max_breaks: 1"))
-    again = given.reconcile({"order": ORDER_TRUTH}).result.facts
+    again = given.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
     assert again["decision"] == "no-go"
     assert again["decided_by"].startswith("Waiver known: 2 breaks, at most 1;")
 
@@ -335,7 +335,7 @@ def test_what_takes_whatever_may_break_is_no_go_although_it_names_a_value(given:
         for name, where in asked.items()
     )
     (given.folder / "waivers.yaml").write_text(f"version: 1\nwaivers:{entries}")
-    facts = given.reconcile({"order": ORDER_TRUTH}).result.facts
+    facts = given.reconcile({"order": ORDER_TRUTH}).result.stored()["facts"]
     said = {g["name"]: g["sentence"] for g in facts["gates"] if not g["passed"]}
     wide = "whatever may break at state level is its own. Say which breaks were looked at"
     assert {name: text for name, text in said.items() if wide in text} == {

@@ -44,8 +44,8 @@ def test_no_go_tells_what_is_wrong_and_lets_no_history_out(
     workspace = reported(spark, tmp_path)
     result = REPORT.perform(workspace)
     folder = tmp_path / "lake/shop/north" / RUN / "report"
-    assert result.facts["report"] == "report/report.html"
-    assert result.facts["files"] == {
+    assert result.stored()["facts"]["report"] == "report/report.html"
+    assert result.stored()["facts"]["files"] == {
         f"report/{file.name}": hashlib.sha256(file.read_bytes()).hexdigest()
         for file in folder.iterdir()
     }
@@ -53,9 +53,9 @@ def test_no_go_tells_what_is_wrong_and_lets_no_history_out(
     document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert document["decision"]["decision"] == "no-go"
     assert sorted(p.name for p in folder.iterdir()) == ["report.html", "report.json"]
-    assert result.facts["published"] == FINDINGS
+    assert result.stored()["facts"]["published"] == FINDINGS
     assert {t: len(r) for t, r in records(tmp_path).items()} == FINDINGS
-    json.dumps(result.facts)
+    json.dumps(result.stored()["facts"])
 
 
 def test_go_lets_history_and_state_out_and_doing_it_again_changes_nothing(
@@ -65,7 +65,7 @@ def test_go_lets_history_and_state_out_and_doing_it_again_changes_nothing(
     workspace = reported(spark, tmp_path, FACTS | {"decision": "go", "gates": gates})
     result = REPORT.perform(workspace)
     sent = records(tmp_path)
-    assert result.facts["published"] == FINDINGS | HISTORY
+    assert result.stored()["facts"]["published"] == FINDINGS | HISTORY
     assert {t: len(r) for t, r in sent.items()} == FINDINGS | HISTORY
     history = sent["shop.shop.order.synthetic"]
     # The native event is on the live topic already.

@@ -39,9 +39,9 @@ def stored(facts: Mapping[str, Any]) -> ReconcileResult:
 def test_what_is_stored_is_read_back_whole() -> None:
     result = read_back(stored(STORED))
     assert isinstance(result, ReconcileResult)
-    assert result.facts == STORED
+    assert result.stored()["facts"] == STORED
     # A control database sorts keys; what the stage itself hands on keeps their order.
-    assert json.dumps(stored(STORED).facts) == json.dumps(STORED)
+    assert json.dumps(stored(STORED).stored()["facts"]) == json.dumps(STORED)
     assert result.levels.outcome[0].at_risk == Decimal(44)
     assert result.history is not None
     assert result.history.levels["state"].waived == 1
@@ -73,7 +73,7 @@ def test_what_an_older_version_stored_is_read() -> None:
 
 
 def test_what_a_newer_version_stored_besides_is_passed_over() -> None:
-    assert stored(STORED | {"later": 1}).facts == STORED
+    assert stored(STORED | {"later": 1}).stored()["facts"] == STORED
 
 
 def test_a_result_does_not_change() -> None:

@@ -60,7 +60,7 @@ def test_each_row_has_the_generation_and_the_point_of_its_batch(spark, tmp_path)
         ('["2"]', "r", "WRONG", 1, first),
     ]
     assert got.result.rows_in == got.result.rows_out == 4
-    assert got.result.facts["logs"]["erp"]["tables"]["orders"]["generations"] == 2
+    assert got.result.stored()["facts"]["logs"]["erp"]["tables"]["orders"]["generations"] == 2
 
 
 def test_a_batch_that_is_not_whole_stops_the_run(spark, tmp_path):

@@ -170,8 +170,8 @@ def test_maxwell_tells_where_transactions_end_and_what_a_row_was(got):
     assert ("u", "[101]", Decimal("3.140"), "scooter", Decimal("4.560"), "248", []) in rows
     assert ("u", "[107]", Decimal("5.300"), "rocks", Decimal("7.880"), "250", []) in rows
     assert ("d", "[109]", Decimal("22.200"), None, None, "252", []) in rows
-    assert got.result.facts["extracts"]["maxwell"]["transactions"] == "told"
-    assert got.result.facts["extracts"]["canal"]["transactions"] == "assumed"
+    assert got.result.stored()["facts"]["extracts"]["maxwell"]["transactions"] == "told"
+    assert got.result.stored()["facts"]["extracts"]["canal"]["transactions"] == "assumed"
 
 
 def test_golden_gate_tells_its_place_in_the_trail_and_local_times(got):

@@ -80,8 +80,8 @@ def erp(tmp_path, lines, others=None, **section):
 
 
 def facts(got):
-    told = got.result.facts["extracts"]["erp"]
-    seen = got.result.facts["logs"]["erp"]["tables"]["orders"]
+    told = got.result.stored()["facts"]["extracts"]["erp"]
+    seen = got.result.stored()["facts"]["logs"]["erp"]["tables"]["orders"]
     return {"transactions": told["transactions"]} | {
         n: seen[n] for n in ("renames", "partial", "unplaced")
     }
@@ -149,8 +149,8 @@ def test_records_tell_their_partition_and_offset_and_a_key_that_changed_is_one_r
     )
     assert got.result.rows_in == 6
     assert got.result.rows_out == 5
-    assert got.result.facts["tombstones"] == 3
-    assert got.result.facts["ignored"] == 4
+    assert got.result.stored()["facts"]["tombstones"] == 3
+    assert got.result.stored()["facts"]["ignored"] == 4
     assert facts(got) == {"transactions": "assumed", "renames": 1, "partial": 1, "unplaced": 0}
 
 
@@ -227,11 +227,11 @@ def test_where_no_record_tells_its_partition_files_follow_one_another(spark, tmp
     write(tmp_path / "changes-1.jsonl", change("c", None, order(1), row=1))
     write(tmp_path / "changes-2.jsonl", change("u", order(1), order(1, "B"), row=2))
     bare = erp(tmp_path, [], path="changes-*.jsonl").run(spark)
-    assert bare.result.facts["logs"]["erp"]["in_line"]
+    assert bare.result.stored()["facts"]["logs"]["erp"]["in_line"]
     told = record(json.loads(change("c", None, order(1), row=1)), 7, 1, key=1)
     (tmp_path / "other").mkdir()
     enveloped = erp(tmp_path / "other", [told]).run(spark)
-    assert not enveloped.result.facts["logs"]["erp"]["in_line"]
+    assert not enveloped.result.stored()["facts"]["logs"]["erp"]["in_line"]
 
 
 def test_nulls_of_a_key_only_image_are_no_values(spark, tmp_path):
@@ -408,7 +408,7 @@ def test_what_concerns_other_tables_or_none_is_passed_over(spark, tmp_path):
         change("c", None, order(1), row=1),
     ]
     got = erp(tmp_path, lines).run(spark)
-    assert got.result.facts["ignored"] == 3
+    assert got.result.stored()["facts"]["ignored"] == 3
     assert got.rows("erp_orders", "key", "defects") == [("[1]", [])]
 
 

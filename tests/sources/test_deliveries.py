@@ -58,7 +58,7 @@ def told_of(spark, folder, files, kind="canal", **section):
         (row["after"]["price"] if row["after"] else None, twice, row["defects"])
         for row, twice in zip(rows, again, strict=True)
     ]
-    return told, got.result.facts["logs"]["shop"]
+    return told, got.result.stored()["facts"]["logs"]["shop"]
 
 
 ONE, TWO, THREE = canal("1", 1), canal("2", 2, "1"), canal("3", 3, "2")

@@ -46,7 +46,7 @@ def test_what_is_seen_in_a_log_is_among_the_facts(spark, tmp_path):
         change("u", None, row("1", "B"), commit=100, row=100, at="2026-11-01T01:00:00+00:00"),
         change("c", None, row("2"), commit=200, row=200, at="2026-11-01T01:30:00+00:00"),
     ]
-    facts = erp(tmp_path, lines).run(spark).result.facts
+    facts = erp(tmp_path, lines).run(spark).result.stored()["facts"]
     logs = facts["logs"]["erp"]
     assert logs["changes"] == 2
     assert logs["tables"]["orders"] == {
@@ -67,7 +67,7 @@ def test_the_ends_of_a_topic_are_those_of_all_its_records(spark, tmp_path):
     # Of another table, and a tombstone: the topic reaches back as far as they do.
     lines = ["", change("c", None, row("9"), table="others"), change("c", None, row("2"))]
     frozen = {"policy": "kafka-offsets", "offsets": {0: 1}}
-    facts = erp(tmp_path, lines, log="kafka", snapshot=frozen).run(spark).result.facts
+    facts = erp(tmp_path, lines, log="kafka", snapshot=frozen).run(spark).result.stored()["facts"]
     assert facts["extracts"]["erp"]["offsets"] == {"0": [2, 3]}
 
 
@@ -161,7 +161,9 @@ def test_a_clock_that_runs_backwards_across_the_line_is_seen(spark, tmp_path, ti
         for n, at in enumerate(times)
     ]
     snapshot = {"policy": "commit-timestamp", "at": "2026-11-01T01:00:00Z"} | line
-    logs = erp(tmp_path, lines, snapshot=snapshot).run(spark).result.facts["logs"]["erp"]
+    logs = (
+        erp(tmp_path, lines, snapshot=snapshot).run(spark).result.stored()["facts"]["logs"]["erp"]
+    )
     if not crossed:
         assert logs["crossed"] is None
         return
@@ -175,4 +177,4 @@ def test_partitions_of_a_topic_have_no_common_order_that_a_clock_could_break(spa
     snapshot = {"policy": "commit-timestamp", "at": "2026-11-01T01:00:00Z"}
     lines = [change("c", None, row("2"), at=LATE)]
     given = erp(tmp_path, lines, path="*.jsonl", log="kafka", snapshot=snapshot)
-    assert given.run(spark).result.facts["logs"]["erp"]["crossed"] is None
+    assert given.run(spark).result.stored()["facts"]["logs"]["erp"]["crossed"] is None

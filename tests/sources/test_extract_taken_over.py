@@ -100,7 +100,7 @@ def again(spark, tmp_path: Path, first: Extracted) -> Extracted:
         spark,
         lake=Lake(str(tmp_path / "lake" / "second")),
         positions=positions,
-        earlier={first.result.facts["made_from"]: earlier}.get,
+        earlier={first.result.stored()["facts"]["made_from"]: earlier}.get,
     )
 
 
@@ -108,7 +108,7 @@ def test_the_tables_are_taken_over_without_asking_the_source(spark, tmp_path, fi
     second = again(spark, tmp_path, first)
     assert second.result.tables == first.result.tables
     assert second.result.counts == first.result.counts
-    assert (first.result.facts["taken_from"], second.result.facts["taken_from"]) == (
+    assert (first.result.taken_from, second.result.taken_from) == (
         None,
         "shop-eu-1",
     )
@@ -120,6 +120,8 @@ def test_the_tables_are_taken_over_without_asking_the_source(spark, tmp_path, fi
 def test_tables_that_are_gone_are_read_anew(spark, tmp_path, first) -> None:
     shutil.rmtree(tmp_path / "lake" / "eu" / "changes_erp_orders")
     earlier = EarlierExtract("shop-eu-1", first.lake, first.result)
-    second = shop(tmp_path).run(spark, earlier={first.result.facts["made_from"]: earlier}.get)
-    assert second.result.facts["taken_from"] is None
+    second = shop(tmp_path).run(
+        spark, earlier={first.result.stored()["facts"]["made_from"]: earlier}.get
+    )
+    assert second.result.taken_from is None
     assert second.result.tables == first.result.tables

@@ -63,7 +63,7 @@ def extract(folder, predicate=None):
 
 
 def account(got, kind):
-    (one,) = got.result.facts["extracts"][kind]["read"]["orders"]
+    (one,) = got.result.stored()["facts"]["extracts"][kind]["read"]["orders"]
     return {name: n for name, n in one.items() if name != "place"}
 
 
@@ -87,7 +87,7 @@ def test_what_every_input_holds_is_told_by_name(spark, tmp_path, predicate, kept
         if kept is not None:
             rows["of_other_slices"] = there - kept
         assert account(got, kind) == rows | lines.get(kind, {})
-    assert got.result.facts["extracts"]["log"]["lines"] == {
+    assert got.result.stored()["facts"]["extracts"]["log"]["lines"] == {
         "lines": 11,
         "with_rows": 4,
         "boundaries": 1,

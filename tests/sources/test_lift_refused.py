@@ -109,5 +109,8 @@ def test_another_lift_is_another_extract(tmp_path, spark):
     def again(row):
         return {"customer": row.name, "year": 1}
 
-    made = [erp(tmp_path, lift).run(spark).result.facts["made_from"] for lift in (one, two, again)]
+    made = [
+        erp(tmp_path, lift).run(spark).result.stored()["facts"]["made_from"]
+        for lift in (one, two, again)
+    ]
     assert made[0] == made[2] != made[1]

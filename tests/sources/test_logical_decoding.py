@@ -195,7 +195,7 @@ def test_format_1_has_a_transaction_a_record(spark, tmp_path):
         ("c", None, "[1]", None, "n", commit),
         ("u", "[1]", "[2]", "n", "two", commit),
     ]
-    assert got.result.facts["extracts"]["pg"]["transactions"] == "told"
+    assert got.result.stored()["facts"]["extracts"]["pg"]["transactions"] == "told"
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ def test_what_a_live_server_writes(spark, tmp_path, decoded, plugin):
         ("c", "early", None),
     ]
     assert got.rows("pg_note", "count(distinct commit)", "count(source_time)") == [(5, 5)]
-    assert got.result.facts["extracts"]["pg"]["transactions"] == "told"
+    assert got.result.stored()["facts"]["extracts"]["pg"]["transactions"] == "told"
 
 
 # --- the published expectations of wal2json --------------------------------------------------

@@ -124,9 +124,9 @@ def test_creates_updates_and_deletes_with_and_without_schema(spark, tmp_path):
         key=repr,
     )
     assert got.result.rows_in == got.result.rows_out == 4
-    assert got.result.facts["tombstones"] == 3
-    assert got.result.facts["ignored"] == 2
-    assert got.result.facts["extracts"]["erp"]["tables"] == {"orders": 4}
+    assert got.result.stored()["facts"]["tombstones"] == 3
+    assert got.result.stored()["facts"]["ignored"] == 2
+    assert got.result.stored()["facts"]["extracts"]["erp"]["tables"] == {"orders": 4}
 
 
 def test_what_was_committed_before_the_consistent_point_stays_and_sorts_before_it(spark, tmp_path):
@@ -226,7 +226,7 @@ def test_a_line_in_the_midst_that_is_no_change_was_not_cut_off(spark, tmp_path):
 
 def test_a_truncated_table_that_nobody_reads_is_ignored(spark, tmp_path):
     got = erp(tmp_path, [change("t", None, None, table="stock")]).run(spark)
-    assert got.result.facts["ignored"] == 1
+    assert got.result.stored()["facts"]["ignored"] == 1
 
 
 def test_one_table_name_in_two_schemas_stops_the_run(spark, tmp_path):

@@ -201,7 +201,10 @@ def test_the_project_may_say_when_the_extract_was_taken(spark, tmp_path):
         "erp_orders": [("2026-11-01 02:00:00",)],
         "warehouse_releases": [("2026-11-02 00:00:00",)],
     }
-    assert got.result.facts["extracts"]["erp"]["extracted_at"] == "2026-11-01T02:00:00+00:00"
+    assert (
+        got.result.stored()["facts"]["extracts"]["erp"]["extracted_at"]
+        == "2026-11-01T02:00:00+00:00"
+    )
 
 
 def test_nothing_of_the_scratch_is_left(spark, tmp_path):

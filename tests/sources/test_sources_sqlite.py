@@ -120,8 +120,8 @@ def test_the_columns_around_an_image(spark, tmp_path):
             "2026-11-01 02:00:00",
         )
     ]
-    assert got.result.facts["extracts"]["erp"]["tables"] == {"orders": 1}
-    assert got.result.facts["unexplained"] == 0
+    assert got.result.stored()["facts"]["extracts"]["erp"]["tables"] == {"orders": 1}
+    assert got.result.stored()["facts"]["unexplained"] == 0
 
 
 def test_a_column_whose_first_values_are_null_keeps_its_later_ones(spark, tmp_path):

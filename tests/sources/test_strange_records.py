@@ -101,7 +101,7 @@ def test_rows_of_canal_that_stand_in_old_or_nowhere(spark, tmp_path):
         (11, "d", None, None, None, ["no-image"]),
         (12, "c", "[1]", None, "a", []),
     ]
-    assert got.result.facts["ignored"] == 3
+    assert got.result.stored()["facts"]["ignored"] == 3
 
 
 @pytest.mark.parametrize(
@@ -255,4 +255,4 @@ def test_a_transaction_that_begins_and_does_not_end_is_held(spark, tmp_path):
     begin = json.dumps({"status": "BEGIN", "id": "700:1"})
     got = extracted(spark, tmp_path, Part, [begin, json.dumps(line)], kind="debezium")
     assert got.rows("shop_parts", "after.id", "defects") == [(1, ["transaction-unfinished"])]
-    assert got.result.facts["extracts"]["shop"]["transactions"] == "told"
+    assert got.result.stored()["facts"]["extracts"]["shop"]["transactions"] == "told"

@@ -291,4 +291,4 @@ class Reconciled:
 
     def level(self, level: str, name: str) -> dict[str, Any]:
         """One level's facts of one aggregate or outcome."""
-        return next(f for f in self.result.facts["levels"][level] if f["name"] == name)
+        return next(f for f in self.result.stored()["facts"]["levels"][level] if f["name"] == name)

@@ -344,7 +344,7 @@ def reported(spark: SparkSession, folder: Path, facts: Mapping[str, Any] = FACTS
     )
     histories = write_histories(workspace, lake.read(spark, EXCEPTIONS), RunBefore())
     found_out = done["reconcile"]
-    told = dict(found_out.facts) | {
+    told = dict(found_out.stored()["facts"]) | {
         "memory": histories.result.model_dump(mode="json", by_alias=True),
         "waivers": [],
     }

@@ -123,7 +123,7 @@ def test_events_of_unchanged_translators_keep_their_ids(story: Any, spark: Spark
 def test_the_second_translation_does_not_read_the_legacy_again(story: Any) -> None:
     _, first, second = story
     read, taken = (outcome.record.stages[0] for outcome in (first, second))
-    assert (read.result.facts["taken_from"], taken.result.facts["taken_from"]) == (
+    assert (read.result.taken_from, taken.result.taken_from) == (
         None,
         first.record.run_id,
     )

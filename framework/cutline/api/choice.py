@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def require_context(project: LoadedProject, context: str) -> str:
     """The context, if cutline.yaml has it; else ConfigurationError names those it has."""
-    return _require("context", context, project.file.contexts)
+    return require("context", context, project.file.contexts)
 
 
 def control_of(project: LoadedProject) -> Control | None:
@@ -35,7 +35,8 @@ def next_command(words: str, folder: Path) -> str:
     return f"cutline {words}" + ("" if folder == Path() else f" --project {folder}")
 
 
-def _require(kind: str, name: str, names: Iterable[str]) -> str:
+def require(kind: str, name: str, names: Iterable[str]) -> str:
+    """The name, if it is among the `names` of its kind; else ConfigurationError lists those."""
     available = list(names)
     if name not in available:
         raise ConfigurationError(

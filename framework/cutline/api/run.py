@@ -136,12 +136,7 @@ class Run:
     @property
     def tables(self) -> tuple[str, ...]:
         """The names of the tables of completed stages, in the order in which they were written."""
-        return tuple(
-            table.name
-            for stage in self.outcome.record.stages
-            if stage.status == "done" and stage.result is not None
-            for table in stage.result.tables
-        )
+        return tuple(table.name for table in self.outcome.record.tables())
 
     def table(self, name: str, *, masked: bool = True) -> DataFrame:
         """A table of the run by its contract in `cutline.tables`, one row per what that says.

@@ -36,7 +36,8 @@ def in_json() -> bool:
     """Whether stderr holds JSON lines; then Cutline writes nothing else there."""
     handlers = logging.getLogger(ROOT).handlers
     return any(
-        isinstance(one, _Stderr) and isinstance(one.formatter, JsonLines) for one in handlers
+        isinstance(handler, _Stderr) and isinstance(handler.formatter, JsonLines)
+        for handler in handlers
     )
 
 
@@ -45,8 +46,8 @@ class Text(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without its end; nothing in it steers a terminal."""
-        told = (f"{name}={value}" for name, value in fields(record).items())
-        words = (moment(record), record.levelname, record.name, record.getMessage(), *told)
+        pairs = (f"{name}={value}" for name, value in fields(record).items())
+        words = (moment(record), record.levelname, record.name, record.getMessage(), *pairs)
         trace = f"\n{record.exc_text}" if record.exc_text else ""
         return printable(" ".join(words)) + trace
 

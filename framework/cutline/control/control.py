@@ -78,7 +78,7 @@ class Control:
         seconds: float,
         lease: Lease,
     ) -> None:
-        """Records the good end of a stage that was started; `result.facts` must be JSON."""
+        """Records the good end of a stage that was started."""
         writing.stage_done(self.database, run_id, stage, result, digest, seconds, lease)
 
     def stage_failed(self, run_id: str, stage: str, error: str, lease: Lease) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from cutline.control.holder import Holder
+from cutline.lake.written import TableWritten
 from cutline.results import StageResult
 
 RunStatus = Literal["running", "failed", "complete"]
@@ -75,6 +76,10 @@ class RunRecord:
             for stage in self.stages
             if stage.status == "done" and stage.result is not None
         }
+
+    def tables(self) -> list[TableWritten]:
+        """The tables of the stages that are done, in the order in which they were written."""
+        return [table for result in self.results().values() for table in result.tables]
 
     def result_of(self, model: type[R]) -> R | None:
         """What the stage of that model handed on; null if it is not done."""

@@ -34,12 +34,6 @@ class StageResult(Handed):
         own = {name: value for name, value in fields.items() if name not in _OF_EVERY_STAGE}
         return {**{name: fields[name] for name in _OF_EVERY_STAGE}, "facts": own}
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What the stage's own model adds, as the control database keeps it."""
-        own: dict[str, Any] = self.stored()["facts"]
-        return own
-
     def files_beside(self) -> Mapping[str, str]:
         """The SHA-256 of each file that the stage left beside its tables, by its name in the run's
         folder."""

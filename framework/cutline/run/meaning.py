@@ -17,11 +17,11 @@ from cutline.translator.translator import Translator
 
 def meanings_of(spark: SparkSession, translation: Translation, run_id: str) -> tuple[Meaning, ...]:
     """What each translator means; ConfigurationError for the first that cannot be compiled."""
-    made = fingerprint_method(spark.version)
+    method = fingerprint_method(spark.version)
 
     def meaning(translator: type[Translator]) -> Meaning:
         known = analyse_translator(spark, translator)
-        return Meaning(translator.name(), translator.version, known.fingerprint, made, run_id)
+        return Meaning(translator.name(), translator.version, known.fingerprint, method, run_id)
 
     work: list[Callable[[], Meaning]] = [partial(meaning, t) for t in translation.translators]
     return tuple(together(spark, work))

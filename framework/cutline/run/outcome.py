@@ -36,7 +36,7 @@ class RunOutcome:
     @property
     def unexplained(self) -> int:
         """Rows and events without an end, over all stages that are done."""
-        return sum(s.result.unexplained for s in self._done() if s.result is not None)
+        return sum(result.unexplained for result in self.record.results().values())
 
     def book(self, name: str) -> dict[str, int]:
         """One book, such as `dispositions`, summed over stages; empty if not kept yet."""

@@ -45,5 +45,5 @@ def workspace_of(project: LoadedProject, record: RunRecord) -> Workspace:
         lake=lake_of(project, record),
         recorded_at=record.recorded_at,
         positions=positions,
-        done={s.name: s.result for s in record.stages if s.result is not None},
+        done=record.results(),
     )

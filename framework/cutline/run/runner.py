@@ -132,7 +132,7 @@ class _Performer:
 
         RunFailed if it is there, and not as it was written.
         """
-        results = {s.name: s.result for s in record.stages if s.result is not None}
+        results = record.results()
         if not all(self._is_there(result) for result in results.values()):
             return False
         for name, result in results.items():

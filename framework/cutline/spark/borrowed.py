@@ -71,17 +71,17 @@ def check_session(spark: SparkSession) -> None:
         raise ConfigurationError(
             "spark: the session is stopped.", next_step="Give one that runs, or none."
         )
-    other = {
+    differing = {
         key: value
         for key, values in REQUIRED.items()
         if (value := str(spark.conf.get(key))).lower() not in {v.lower() for v in values}
     }
-    if other:
+    if differing:
         raise ConfigurationError(
             "\n".join(
                 f"spark: {key} is {value}, and must be {REQUIRED[key][0]}."
-                for key, value in other.items()
+                for key, value in differing.items()
             ),
             next_step="Set it before: "
-            + "; ".join(f'spark.conf.set("{key}", "{REQUIRED[key][0]}")' for key in other),
+            + "; ".join(f'spark.conf.set("{key}", "{REQUIRED[key][0]}")' for key in differing),
         )

@@ -75,8 +75,10 @@ def run_project(workspace: Workspace) -> ProjectResult:
 def _ended(timeline: DataFrame, aggregates: tuple[Aggregate, ...]) -> DataFrame:
     """The tombstones of all aggregates; nothing is read for those that no event ends."""
     none = no_rows(timeline.sparkSession, TOMBSTONES.ddl)
-    found = [ended_subjects(timeline, aggregate) for aggregate in aggregates if aggregate.ended_by]
-    return reduce(DataFrame.unionByName, found, none)
+    tombstones = [
+        ended_subjects(timeline, aggregate) for aggregate in aggregates if aggregate.ended_by
+    ]
+    return reduce(DataFrame.unionByName, tombstones, none)
 
 
 PROJECT_STAGE = Stage(PROJECT, run_project)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cutline.api.choice import control_of, next_command
+from cutline.api.choice import control_of, next_command, require
 from cutline.api.runs.find import find_run
 from cutline.control import RunRecord
-from cutline.errors import ConfigurationError, did_you_mean
+from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
 
 
@@ -52,9 +52,4 @@ def _only(kind: str, wanted: str | None, names: list[str]) -> str:
             f"cutline.yaml has several {kind}s: {', '.join(names)}.",
             next_step=f"Say which: --{kind} {names[0] if names else kind.upper()}",
         )
-    if wanted not in names:
-        raise ConfigurationError(
-            f"cutline.yaml: {kind} {wanted!r} is not among its {kind}s: "
-            f"{', '.join(names) or 'none'}.{did_you_mean(wanted, names)}"
-        )
-    return wanted
+    return require(kind, wanted, names)

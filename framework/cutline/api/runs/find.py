@@ -31,12 +31,7 @@ def find_tables(record: RunRecord, table: str) -> list[str]:
 
     Only tables of completed stages are there; ConfigurationError lists them.
     """
-    names = [
-        written.name
-        for stage in record.stages
-        if stage.status == "done" and stage.result is not None
-        for written in stage.result.tables
-    ]
+    names = [written.name for written in record.tables()]
     changes = [name for name in names if name.startswith(f"{ALL_CHANGES}_")]
     if table == ALL_CHANGES and changes:
         return changes

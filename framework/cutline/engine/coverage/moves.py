@@ -9,11 +9,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.compose.carry import PART, STANDS_FOR
-from cutline.engine.coverage.values import KNOWN, TRANSLATED, UNMAPPED, means_of
+from cutline.engine.coverage.values import KNOWN, TRANSLATED, UNMAPPED, means_of, rules_that_ask
 from cutline.engine.decide.lifecycles import allows, lifecycle_rule
 from cutline.engine.decide.moves import has_move_rules
 from cutline.engine.examine import TranslatorAnalysis, analyse_translator
-from cutline.engine.examine.columns_used import WHOLE
 from cutline.engine.facts import Fact, compile_facts
 from cutline.engine.rules.evaluate import holds
 from cutline.engine.rules.row import AFTER, BEFORE, WAS, image
@@ -68,18 +67,8 @@ def _of(
     side = WAS if has_move_rules(translator) else BEFORE
     was, now = image(side, part), image(AFTER, part)
     came_from, value = was.getField(column), now.getField(column)
-    place = {(part, column), (part, WHOLE)}
-    announcing = [
-        fact for fact in facts if fact.rule.on_move and analysis.facts[fact.rule.name].asks & place
-    ]
-    quiet = [
-        rule
-        for rule in translator.row_rules
-        if rule.on_move and rule.kind == UNDERSTOOD and analysis.rules[rule.name].asks & place
-    ]
-    has_rules = bool(announcing) or any(
-        rule.on_move and analysis.rules[rule.name].asks & place for rule in translator.row_rules
-    )
+    announcing, rules = rules_that_ask(translator, analysis, facts, part, column, on_move=True)
+    quiet = [rule for rule in rules if rule.kind == UNDERSTOOD]
     heard = _any(fact.holds() for fact in announcing)
     is_known = _any(holds(translator, rule) for rule in quiet)
     names = F.concat_ws(
@@ -88,7 +77,7 @@ def _of(
         *(F.when(holds(translator, rule), F.lit(rule.name)) for rule in quiet),
     )
     else_means, else_rule = _by_lifecycle(
-        translator.parts[part].contract, column, came_from, value, asked=has_rules
+        translator.parts[part].contract, column, came_from, value, asked=bool(announcing or rules)
     )
     end = F.col("image_end")
     sound = F.when(heard, F.lit(TRANSLATED)).when(is_known, F.lit(KNOWN)).otherwise(else_means)

@@ -16,7 +16,7 @@ from cutline.engine.rules.evaluate import holds
 from cutline.engine.rules.row import AFTER, image
 from cutline.engine.translate import Inputs, ended_images
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, VISIBLE
-from cutline.translator.rules import UNDERSTOOD
+from cutline.translator.rules import UNDERSTOOD, RowRule
 from cutline.translator.translator import Translator
 
 TRANSLATED, KNOWN, IGNORED, UNMAPPED = "translated", "understood", "ignored", "unmapped"
@@ -56,17 +56,8 @@ def _of(
     part: str,
     column: str,
 ) -> DataFrame:
-    place = {(part, column), (part, WHOLE)}
-    announcing = [
-        fact
-        for fact in facts
-        if not fact.rule.on_move and analysis.facts[fact.rule.name].asks & place
-    ]
-    quiet = [
-        rule
-        for rule in translator.row_rules
-        if rule.kind == UNDERSTOOD and not rule.on_move and analysis.rules[rule.name].asks & place
-    ]
+    announcing, rules = rules_that_ask(translator, analysis, facts, part, column, on_move=False)
+    quiet = [rule for rule in rules if rule.kind == UNDERSTOOD]
     fact_names = [F.when(f.holds(), F.lit(f.rule.name)) for f in announcing]
     names = F.concat_ws(
         ", ", *fact_names, *(F.when(holds(translator, r), F.lit(r.name)) for r in quiet)
@@ -90,6 +81,31 @@ def _of(
         F.count(F.lit(1)).alias("rows"),
         F.min("key").alias("example"),
         F.max("key").alias("another"),
+    )
+
+
+def rules_that_ask(
+    translator: type[Translator],
+    analysis: TranslatorAnalysis,
+    facts: Sequence[Fact],
+    part: str,
+    column: str,
+    *,
+    on_move: bool,
+) -> tuple[list[Fact], list[RowRule]]:
+    """The facts and the row rules that look at a column, of those on moves or of the others."""
+    place = {(part, column), (part, WHOLE)}
+    return (
+        [
+            fact
+            for fact in facts
+            if fact.rule.on_move == on_move and analysis.facts[fact.rule.name].asks & place
+        ],
+        [
+            rule
+            for rule in translator.row_rules
+            if rule.on_move == on_move and analysis.rules[rule.name].asks & place
+        ],
     )
 
 
