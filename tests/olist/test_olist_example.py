@@ -53,7 +53,7 @@ def test_three_thousand_real_orders_tell_what_was_measured(
     announced = 3000 + 2991 + 2946 + 2904 + 24 + 17
     assert said["verdicts"]["accepted"] == sum(said["verdicts"].values()) == announced
     assert said["dispositions"]["translated"] == 3000
-    hold_to(GOLDEN / "olist-run.json", said, project)
+    hold_to(GOLDEN / "olist-run.json", said, project, REAL)
 
 
 ORDERS = """\

@@ -10,7 +10,7 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,24 +53,31 @@ def _standard_output(descriptor: int) -> Iterator[None]:
         os.close(kept)
 
 
-def hold_to(golden: Path, document: object, project: Path) -> None:
-    """Fails where the document is not the golden one, byte for byte, but for clocks and folders."""
-    text = json.dumps(_steady(document, project), indent=1, ensure_ascii=False) + "\n"
+def hold_to(golden: Path, document: object, project: Path, data: Path | None = None) -> None:
+    """Fails where the document is not the golden one, byte for byte, but for clocks and folders.
+
+    The folders are the project's and, if its sources lie elsewhere, that of the data.
+    """
+    folders = {str(project.resolve()): "(project)", str(project): "(project)"}
+    if data is not None:
+        folders |= {str(data.resolve()): "(data)", str(data): "(data)"}
+    text = json.dumps(_steady(document, folders), indent=1, ensure_ascii=False) + "\n"
     if os.environ.get(REWRITE):
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(text, encoding="utf-8")
     assert text == golden.read_text(encoding="utf-8")
 
 
-def _steady(value: Any, project: Path) -> Any:
-    """The value without the clock of the run and the project's folder; business times stay."""
+def _steady(value: Any, folders: Mapping[str, str]) -> Any:
+    """The value without clocks, and with each folder by its name; business times stay."""
     if isinstance(value, dict):
         return {
-            key: "(clock)" if key in _CLOCKS and entry is not None else _steady(entry, project)
+            key: "(clock)" if key in _CLOCKS and entry is not None else _steady(entry, folders)
             for key, entry in value.items()
         }
     if isinstance(value, list):
-        return [_steady(entry, project) for entry in value]
+        return [_steady(entry, folders) for entry in value]
     if isinstance(value, str):
-        return value.replace(str(project.resolve()), "(project)").replace(str(project), "(project)")
+        for folder, name in folders.items():
+            value = value.replace(folder, name)
     return value
