@@ -11,7 +11,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.conformance.history import History, Move
-from cutline.conformance.properties.evidence import EVIDENCE
+from cutline.conformance.properties.snapshot_and_changes import EVIDENCE
 from cutline.conformance.trial import Trial, tried
 from cutline.engine.compose import images
 from cutline.testing import row

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from cutline.scaffold.multi_table import Module, package_docstring, shared_keys
 from cutline.scaffold.source_text import WIDTH
-from cutline.scaffold.tables import Module, package_docstring, shared_keys
 
 
 def module(table: str, key: list[str], *others: str) -> Module:

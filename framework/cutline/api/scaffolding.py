@@ -14,7 +14,7 @@ from cutline.project import LoadedProject, load
 
 if TYPE_CHECKING:
     from cutline.scaffold.package import Package
-    from cutline.scaffold.plan import TranslatorPlan
+    from cutline.scaffold.translator_plan import TranslatorPlan
 
 ALL = "*"
 """Of a source: every table that cutline.yaml names."""
@@ -55,7 +55,7 @@ def write_context(
 ) -> Scaffold:
     """Write a bounded context: an aggregate, its first events, tests, an entry point."""
     from cutline.scaffold.context import context_in_repo, context_package, planned_context
-    from cutline.scaffold.offered import refuse_taken_context
+    from cutline.scaffold.installed_context import refuse_taken_context
 
     plan = planned_context(name, aggregate, events)
     refuse_taken_context(plan.name)
@@ -84,7 +84,7 @@ def _written(package: Package) -> Scaffold:
 
 def _package(plans: Sequence[TranslatorPlan], folder: Path | None, *, in_repo: bool) -> Package:
     """The files of a translation of these tables; one table's stand side by side."""
-    from cutline.scaffold.tables import tables_in_repo, tables_package
+    from cutline.scaffold.multi_table import tables_in_repo, tables_package
     from cutline.scaffold.translator import translator_in_repo, translator_package
 
     if len(plans) == 1:
@@ -104,8 +104,8 @@ def translator_plans(
 
     Every name is looked at before Spark is loaded, and each table is profiled once.
     """
+    from cutline.scaffold.installed_context import offered_context, refuse_taken
     from cutline.scaffold.names import plugin_name
-    from cutline.scaffold.offered import offered_context, refuse_taken
 
     offered = offered_context(context)
     for text in options.aggregate:
@@ -123,7 +123,7 @@ def translator_plans(
         offered.aggregate(by_option["aggregate"].get(pair))
 
     from cutline.profile.profiled import profile
-    from cutline.scaffold.plan import planned_translator
+    from cutline.scaffold.translator_plan import planned_translator
     from cutline.sources.whole import columns_of
     from cutline.spark.session import session
 

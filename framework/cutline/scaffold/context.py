@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cutline.plugins import CONTEXTS
-from cutline.scaffold.homes import checkout, entry_point_lines
+from cutline.scaffold.checkout import checkout, entry_point_lines
 from cutline.scaffold.names import class_name, event_name, kebab, plugin_name, unique
 from cutline.scaffold.package import Package
 from cutline.scaffold.rendering import rendered

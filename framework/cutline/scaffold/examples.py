@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cutline.scaffold.plan import TranslatorPlan
 from cutline.scaffold.source_text import call, several, text
+from cutline.scaffold.translator_plan import TranslatorPlan
 from cutline.scaffold.truth import physical_name, quoted, whole_regions
 from cutline.sources.used import mentions
 

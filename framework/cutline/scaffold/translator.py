@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from cutline.plugins import TRANSLATORS
+from cutline.scaffold.checkout import checkout, entry_point_lines
 from cutline.scaffold.contract import left_out
 from cutline.scaffold.examples import cases, legacy, sample
-from cutline.scaffold.homes import checkout, entry_point_lines
 from cutline.scaffold.package import Package
-from cutline.scaffold.plan import MAJOR, TranslatorPlan
 from cutline.scaffold.rendering import rendered
 from cutline.scaffold.rules import row_column
 from cutline.scaffold.source_text import call, comment, imported, sentence, text
+from cutline.scaffold.translator_plan import MAJOR, TranslatorPlan
 from cutline.scaffold.truth import truth_sql
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from cutline.conformance.generate.constants import constants_of
 from cutline.conformance.generate.reference import reference_rows
-from cutline.conformance.generate.table import Table, table_of
+from cutline.conformance.generate.row_strategy import Table, table_of
+from cutline.conformance.generate.rule_constants import constants_of
 from cutline.conformance.history import History, Move
 from cutline.errors import ConfigurationError
 from cutline.testing.literals import literal

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cutline.conformance.generate.table import Table
+from cutline.conformance.generate.row_strategy import Table
 from cutline.testing.row import Row
 from cutline.testing.step import EXTRACTED
 from cutline.translator import Lookup, Translator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
 
 

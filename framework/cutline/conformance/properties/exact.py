@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutline.conformance.properties.comparable import pairs
-from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.properties.capture_pairs import pairs
+from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
 from cutline.tables.event import EXACT as EXACTLY
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from pydantic import ValidationError
 
-from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
 from cutline.context import Event
 

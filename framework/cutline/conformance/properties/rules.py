@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
 from cutline.engine.examine import analyse_translator
 from cutline.errors import ConfigurationError

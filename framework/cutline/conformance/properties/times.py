@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 
 from cutline.conformance.history import History
-from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
 from cutline.testing.step import EXTRACTED
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cutline.conformance.properties.comparable import Identity, pairs
-from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.properties.capture_pairs import Identity, pairs
+from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
 from cutline.translator.within import EACH
 

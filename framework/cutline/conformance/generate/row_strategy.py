@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cutline.conformance.generate.constants import Constants
-from cutline.conformance.generate.values import Values, values_of
+from cutline.conformance.generate.column_strategy import Values, values_of
+from cutline.conformance.generate.rule_constants import Constants
 from cutline.testing.row import Row
 from cutline.translator import Lifecycle, SourceContract
 

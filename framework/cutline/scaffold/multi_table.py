@@ -8,15 +8,15 @@ from pathlib import Path
 
 from cutline.errors import ConfigurationError
 from cutline.plugins import TRANSLATORS
+from cutline.scaffold.checkout import checkout, entry_point_lines
 from cutline.scaffold.contract import left_out
 from cutline.scaffold.examples import legacy
-from cutline.scaffold.homes import checkout, entry_point_lines
 from cutline.scaffold.names import attribute, words
 from cutline.scaffold.package import Package
-from cutline.scaffold.plan import MAJOR, TranslatorPlan
 from cutline.scaffold.rendering import rendered
 from cutline.scaffold.source_text import docstring, imported, sentence, several, text
 from cutline.scaffold.translator import next_in_project, rendered_of_table, sections
+from cutline.scaffold.translator_plan import MAJOR, TranslatorPlan
 from cutline.scaffold.truth import truth_sql
 
 _TAKEN = ("tests", "translation", "truth")

@@ -10,8 +10,8 @@ from cutline.profile import Statuses, TableProfile
 from cutline.profile.statuses import likely_status
 from cutline.project.loaded import LoadedProject
 from cutline.scaffold.contract import Field, annotated, fields
+from cutline.scaffold.installed_context import OfferedContext
 from cutline.scaffold.names import class_name, plugin_name
-from cutline.scaffold.offered import OfferedContext
 from cutline.scaffold.rules import StatusRule, status_rules
 from cutline.sources.changes.modes import Modes, modes_of
 

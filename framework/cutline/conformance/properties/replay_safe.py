@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutline.conformance.generate.constants import occurrence_of
-from cutline.conformance.properties.violation import Property, Violation
+from cutline.conformance.generate.rule_constants import occurrence_of
+from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
 from cutline.engine.rules.evaluate import evaluate_fact
 from cutline.engine.rules.row import LAST
