@@ -78,7 +78,7 @@ SECTIONS = (
     Section(
         "Payloads, personal data, units",
         ("Event", "ValueObject", "personal", "unit"),
-        module="cutline.context.marks",
+        module="cutline.context.field_marks",
     ),
     Section(
         "Contexts and aggregates",

@@ -21,7 +21,7 @@ from cutline.stages.commits_told import refuse_untold
 from cutline.tables.change import SNAPSHOT
 from cutline.testing import Row, Step, created, deleted, given, row, together, updated
 from cutline.testing.worlds import End, judged
-from cutline.testing.worlds.judge import LATE
+from cutline.testing.worlds.translate import LATE
 from cutline.translator import (
     EACH,
     Occurrence,

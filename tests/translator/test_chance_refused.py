@@ -14,7 +14,7 @@ import pytest
 
 from cutline.errors import ConfigurationError
 from cutline.translator import Occurrence, Translator, fact, reject
-from cutline.translator.chance import refuse_chance
+from cutline.translator.determinism import refuse_chance
 from support.shop import SHOP, OldOrder, Placed
 
 FIXED = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)

@@ -4,7 +4,7 @@ from cutline.context.aggregate import Aggregate, state_name, truth_name
 from cutline.context.column_rule import ColumnRule
 from cutline.context.context import Context
 from cutline.context.event import Event, ValueObject
-from cutline.context.marks import personal, unit
+from cutline.context.field_marks import personal, unit
 from cutline.context.merge_policy import MergePolicy
 from cutline.context.merge_rules import (
     AfterCut,

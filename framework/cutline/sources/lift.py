@@ -17,7 +17,7 @@ from cutline.sources.typed import from_value
 from cutline.sources.used import UsedTable
 from cutline.spark.no_rows import no_rows
 from cutline.translator.contract import Older
-from cutline.translator.lift_access import lift_named, refuse_unknown
+from cutline.translator.shapes import lift_named, refuse_unknown
 
 Names = Callable[[int, str], str]
 """What a frame calls the value of a column in a row of a shape, by the shape's number and name."""

@@ -6,13 +6,13 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from cutline.testing.compare import refuse_unknown
-from cutline.testing.diff import difference
+from cutline.testing.comparison import refuse_unknown
 from cutline.testing.expected import Expected, ExpectedEvent
+from cutline.testing.failure_text import difference
 from cutline.testing.row import Row
 from cutline.testing.step import Step, Together, snapshot
-from cutline.testing.worlds.judge import LATE, judged
-from cutline.testing.worlds.told import End, Told
+from cutline.testing.worlds.results import End, Told
+from cutline.testing.worlds.translate import LATE, judged
 from cutline.translator import Translator
 
 

@@ -11,7 +11,7 @@ from cutline.testing.case import Case, Given, Outcome, given
 from cutline.testing.expected import ExpectedEnd, ExpectedEvent
 from cutline.testing.row import Row
 from cutline.testing.text_table import cells_of, typed
-from cutline.testing.worlds.judge import LATE, judged
+from cutline.testing.worlds.translate import LATE, judged
 from cutline.translator import Translator
 
 END, RULE, EVENTS = "end", "rule", "events"

@@ -7,15 +7,13 @@ from typing import Any, ClassVar
 
 from cutline.context import Context
 from cutline.errors import ConfigurationError
-from cutline.translator.chance import refuse_chance
 from cutline.translator.contract import SourceContract
-from cutline.translator.fitting import refuse_misfits
+from cutline.translator.determinism import refuse_chance
 from cutline.translator.in_commit import InCommit
 from cutline.translator.names import SELF
 from cutline.translator.part import Lookup, Part, part
-from cutline.translator.row_access import refuse_unknown_columns
 from cutline.translator.rules import FactRule, RowRule, rules_of
-from cutline.translator.viewing import with_views_asked
+from cutline.translator.validation import refuse_misfits, refuse_unknown_columns, with_views_asked
 from cutline.translator.within import WHOLE, WithinTransaction
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pandera.pyspark as pa
 from pyspark.sql import functions as F
 
-from cutline.translator.shaped import ShapedContract
+from cutline.translator.contract_protocol import ShapedContract
 
 NO_DUPLICATES = "no_duplicates"
 

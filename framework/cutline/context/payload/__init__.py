@@ -10,7 +10,7 @@ from cutline.context.payload.json_schema import (
     schema_text,
     schema_uri,
 )
-from cutline.context.payload.read import payload_fields
+from cutline.context.payload.reader import payload_fields
 
 __all__ = [
     "PayloadField",

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from cutline.context.marks import Personal, Unit
+from cutline.context.field_marks import Personal, Unit
 from cutline.context.payload.pattern import ALLOWED, pattern_fault
 from cutline.errors import ConfigurationError
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from cutline.context.event import Event
 from cutline.context.payload.field import PayloadField
-from cutline.context.payload.read import payload_fields
+from cutline.context.payload.reader import payload_fields
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"

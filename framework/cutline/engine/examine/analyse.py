@@ -26,7 +26,7 @@ from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import EFFECTIVE, Each, Occurrence
 from cutline.translator.rules import REMOVED, FactRule, RowRule
 from cutline.translator.translator import Translator
-from cutline.translator.viewing import not_for_rows
+from cutline.translator.validation import not_for_rows
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.translator.names import SELF
-from cutline.translator.row_access import column_of_row
 from cutline.translator.translator import Translator
+from cutline.translator.validation import column_of_row
 
 AFTER, BEFORE, LAST, WAS = "after", "before", "last", "was"
 

@@ -1,6 +1,6 @@
 """Many small histories, each in a world of its own, judged in one Spark job."""
 
-from cutline.testing.worlds.judge import judged
-from cutline.testing.worlds.told import End, Told
+from cutline.testing.worlds.results import End, Told
+from cutline.testing.worlds.translate import judged
 
 __all__ = ["End", "Told", "judged"]

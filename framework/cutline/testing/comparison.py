@@ -13,7 +13,7 @@ from cutline.context import Context, Event
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.testing.expected import ExpectedEnd, ExpectedEvent
 from cutline.testing.literals import moment
-from cutline.testing.worlds.told import End, Told
+from cutline.testing.worlds.results import End, Told
 
 FIELDS = ("subject", "time", "basis", "confidence", "replay_safe", "occurrence", "aggregate")
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.chance import refuse_chance
-from cutline.translator.checks.declared import DeclaredCheck, declared_checks
-from cutline.translator.checks.kinds import usable
+from cutline.translator.checks.check_types import usable
+from cutline.translator.checks.column_checks import DeclaredCheck, declared_checks
 from cutline.translator.checks.literals import misfit
 from cutline.translator.checks.patterns import refused
 from cutline.translator.checks.row_check import refuse_unknown_columns, row_checks
+from cutline.translator.determinism import refuse_chance
 from cutline.translator.unique import NO_DUPLICATES, unique_columns
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutline.errors import ConfigurationError
-from cutline.translator.declared import DeclaredTranslator
 from cutline.translator.rules import (
     AMBIGUOUS,
     HOLDS,
@@ -15,6 +14,7 @@ from cutline.translator.rules import (
     RowRule,
     takes_a_move,
 )
+from cutline.translator.validation.protocol import DeclaredTranslator
 
 _ALLOWED = "only @fact, @reject, @ambiguous and @understood may ask where a row came from"
 

@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.declared import DeclaredTranslator
 from cutline.translator.names import SELF, class_name
 from cutline.translator.row_reading import read_rows
+from cutline.translator.validation.protocol import DeclaredTranslator
 
 
 def refuse_unknown_columns(translator: DeclaredTranslator) -> None:

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from cutline.context.event import Event
 from cutline.context.payload.constraints import Said
 from cutline.context.payload.field import PayloadField
-from cutline.context.payload.models import check_model
+from cutline.context.payload.model_check import check_model
 from cutline.errors import ConfigurationError
 
 _SIMPLE: Mapping[Any, str] = {

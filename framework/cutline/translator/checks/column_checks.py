@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cutline.translator.checks.kinds import KINDS, Kind
+from cutline.translator.checks.check_types import KINDS, Kind
 
 if TYPE_CHECKING:
     from cutline.translator.contract import SourceContract

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.chance import refuse_chance
+from cutline.translator.contract_protocol import OlderShape, ShapedContract
+from cutline.translator.determinism import refuse_chance
 from cutline.translator.names import class_name
-from cutline.translator.shaped import OlderShape, ShapedContract
 
 _Function = ast.FunctionDef | ast.Lambda
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)

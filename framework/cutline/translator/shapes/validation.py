@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.column import spark_ddl
-from cutline.translator.lift_access import refuse_unknown_lift_columns
+from cutline.translator.contract_protocol import OlderShape, ShapedContract
 from cutline.translator.names import class_name
-from cutline.translator.ranges import refuse_wrong_ranges
-from cutline.translator.shaped import OlderShape, ShapedContract
+from cutline.translator.shapes.lifts import refuse_unknown_lift_columns
+from cutline.translator.shapes.ranges import refuse_wrong_ranges
 
 EVERY_OTHER = "*"
 """Among `ignores`: no column is unknown."""
@@ -108,9 +108,3 @@ def _refuse_ignored(where: str, contract: ShapedContract, chain: Sequence[Shaped
         raise ConfigurationError(f"{where}: column {name!r} is declared, and among `ignores`")
     if EVERY_OTHER in contract.ignores() and len(contract.ignores()) > 1:
         raise ConfigurationError(f"{where}: {EVERY_OTHER!r} among `ignores` leaves nothing to name")
-
-
-def every_column(contract: ShapedContract) -> Iterator[str]:
-    """The columns of every shape, the contract's own first, each once."""
-    chain = [contract, *(s.contract for s in reversed(contract.older()))]
-    yield from dict.fromkeys(name for shape in chain for name in shape.columns())

@@ -8,12 +8,12 @@ from typing import Any
 
 from cutline.errors import ConfigurationError
 from cutline.translator.contract import table_name
-from cutline.translator.declared import DeclaredTranslator
-from cutline.translator.joining import known
 from cutline.translator.names import SELF
-from cutline.translator.row_access import named_tables
 from cutline.translator.row_reading import read_rows
 from cutline.translator.rules import FactRule
+from cutline.translator.validation.lookups import known
+from cutline.translator.validation.protocol import DeclaredTranslator
+from cutline.translator.validation.row_access import named_tables
 
 
 def refuse_views(translator: DeclaredTranslator, where: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.column import spark_ddl
-from cutline.translator.declared import DeclaredTranslator
 from cutline.translator.names import SELF
 from cutline.translator.part import Lookup
+from cutline.translator.validation.protocol import DeclaredTranslator
 
 _NUMBERS = ("tinyint", "smallint", "int", "bigint", "decimal", "float", "double")
 _TIMES = ("date", "timestamp", "timestamp_ntz")

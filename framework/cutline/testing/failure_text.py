@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from cutline.context import Context
 from cutline.tables.disposition import EXCEPTIONAL
-from cutline.testing.align import aligned
-from cutline.testing.compare import Difference, differences, end_differences, show
+from cutline.testing.alignment import aligned
+from cutline.testing.comparison import Difference, differences, end_differences, show
 from cutline.testing.expected import Expected, ExpectedEnd, ExpectedEvent
 from cutline.testing.step import Step
-from cutline.testing.worlds.told import End, Told
+from cutline.testing.worlds.results import End, Told
 
 
 def difference(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from cutline.errors import ConfigurationError
-from cutline.translator.declared import DeclaredTranslator
-from cutline.translator.joining import known, refuse_lookups
-from cutline.translator.moving import refuse_moves
 from cutline.translator.names import SELF
 from cutline.translator.rules import CHANGES
-from cutline.translator.viewing import refuse_views
+from cutline.translator.validation.lookups import known, refuse_lookups
+from cutline.translator.validation.moves import refuse_moves
+from cutline.translator.validation.protocol import DeclaredTranslator
+from cutline.translator.validation.views import refuse_views
 
 
 def refuse_misfits(translator: DeclaredTranslator, where: str) -> None:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from cutline.errors import ConfigurationError
+from cutline.translator.contract_protocol import OlderShape
 from cutline.translator.names import class_name
-from cutline.translator.shaped import OlderShape
 
 
 def refuse_wrong_ranges(where: str, shapes: Sequence[OlderShape]) -> None:

@@ -15,7 +15,7 @@ from cutline.identity.columns import finished
 from cutline.testing.session import run_session
 from cutline.testing.step import Step
 from cutline.testing.worlds.frames import World, inputs_of, read_by
-from cutline.testing.worlds.told import End, Told
+from cutline.testing.worlds.results import End, Told
 from cutline.testing.worlds.translator import in_worlds, without_world
 from cutline.translator import SourceContract, Translator
 
