@@ -17,7 +17,7 @@ from cutline.translator.rules import (
     todo,
     understood,
 )
-from cutline.translator.shapes import EVERY_OTHER
+from cutline.translator.shapes.validation import EVERY_OTHER
 from cutline.translator.translation import Translation, Truth
 from cutline.translator.translator import Translator
 from cutline.translator.within import EACH, WHOLE, WithinTransaction
