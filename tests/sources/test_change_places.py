@@ -19,10 +19,10 @@ from cutline.positions import (
     SqlServerPosition,
 )
 from cutline.project.changes import DebeziumChanges
-from cutline.sources.changes.debezium_places import place
+from cutline.sources.changes.debezium_positions import place
 from cutline.sources.changes.decimals import scaled, unscaled_text
 from cutline.sources.changes.modes import Modes
-from cutline.sources.changes.placing import position
+from cutline.sources.changes.position_sql import position
 from cutline.sources.changes.unavailable import unavailable
 from cutline.sources.changes.values import text_of, value_of
 from cutline.sources.sql_text import literal

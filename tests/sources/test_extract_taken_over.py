@@ -10,8 +10,8 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline.lake import Lake
-from cutline.sources.made_from import made_from
-from cutline.sources.used import used_sources
+from cutline.sources.input_digest import made_from
+from cutline.sources.used_tables import used_sources
 from cutline.translator import SourceContract, column, table
 from cutline.workspace import EarlierExtract
 from support.extracting import TAKEN, Extract, Extracted, database

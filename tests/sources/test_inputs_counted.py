@@ -11,7 +11,7 @@ import pytest
 
 from cutline.errors import ConfigurationError, ConservationError
 from cutline.sources import csv_files, json_lines, parquet_files, read, sqlite
-from cutline.sources.changes import opened
+from cutline.sources.changes import change_file as opened
 from cutline.translator import SourceContract, column, table
 from support.extracting import Extract, change, database, write
 

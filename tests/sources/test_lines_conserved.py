@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from cutline.errors import ConservationError
 from cutline.project.source import CsvSource
-from cutline.sources import csv_files, lines
-from cutline.sources.lines import Text, cut_lines
+from cutline.sources import csv_files
+from cutline.sources import text_records as lines
+from cutline.sources.text_records import Text, cut_lines
 
 
 @st.composite

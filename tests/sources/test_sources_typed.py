@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import functions as F
 
-from cutline.sources.typed import from_text
+from cutline.sources.exact_cast import from_text
 
 # type, what is taken (text -> as text), what is refused
 LITERAL = {

@@ -9,7 +9,7 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline.errors import ConfigurationError
-from cutline.sources.lifting import lifting
+from cutline.sources.lift_digest import lifting
 from cutline.translator import SourceContract, column, older, table
 from cutline.translator.code_digest import code_digest
 

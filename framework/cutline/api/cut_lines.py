@@ -9,7 +9,7 @@ from cutline import display
 from cutline.cut import CutPolicy, lines_of, live_until
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
-from cutline.sources.used import used_sources
+from cutline.sources.used_tables import used_sources
 
 
 @dataclass(frozen=True)

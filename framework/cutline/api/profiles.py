@@ -26,7 +26,7 @@ def table_profile(
     project = load(folder, region)
 
     from cutline.profile.profiled import profile
-    from cutline.sources.whole import columns_of
+    from cutline.sources.whole_table import columns_of
     from cutline.spark.session import session
 
     columns_of(project, source, table)

@@ -124,7 +124,7 @@ def translator_plans(
 
     from cutline.profile.profiled import profile
     from cutline.scaffold.translator_plan import planned_translator
-    from cutline.sources.whole import columns_of
+    from cutline.sources.whole_table import columns_of
     from cutline.spark.session import session
 
     for source, table in pairs:

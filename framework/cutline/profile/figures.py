@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.profile.cells import VALUE, cells
-from cutline.sources.typed import from_text
+from cutline.sources.exact_cast import from_text
 
 _INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
 _DECIMAL = r"^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$"

@@ -17,9 +17,9 @@ from cutline.profile.model import ColumnProfile, TableProfile
 from cutline.profile.statuses import may_classify, statuses
 from cutline.profile.values import Values, shapes, values
 from cutline.project.loaded import LoadedProject
+from cutline.sources.log_images import ARRIVES
 from cutline.sources.rows import UNREADABLE
-from cutline.sources.whole import WholeTable, whole_table
-from cutline.sources.whole_log import ARRIVES
+from cutline.sources.whole_table import WholeTable, whole_table
 
 _FEW = 10_000
 """Distinct values up to which they are counted one by one."""

@@ -9,7 +9,7 @@ from typing import Any
 from cutline.control.records import RunKey
 from cutline.identity.canonical import canonical_json
 from cutline.project.loaded import LoadedProject
-from cutline.sources.lifting import lifting
+from cutline.sources.lift_digest import lifting
 from cutline.translator.translation import Translation
 from cutline.version import __version__
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cutline.scaffold.source_text import call, several, text
 from cutline.scaffold.translator_plan import TranslatorPlan
 from cutline.scaffold.truth import physical_name, quoted, whole_regions
-from cutline.sources.used import mentions
+from cutline.sources.used_tables import mentions
 
 
 def sample(plan: TranslatorPlan) -> str:

@@ -19,9 +19,9 @@ from pyspark.sql import functions as F
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource
 from cutline.sources.layouts import Layout
-from cutline.sources.lines import DDL, Cut, Text, cut_lines, first_record
 from cutline.sources.rows import BAD, LINE, MALFORMED, UNREADABLE
 from cutline.sources.sql_text import quoted
+from cutline.sources.text_records import DDL, Cut, Text, cut_lines, first_record
 
 _REPLACED = "\ufffd"
 _NO_VALUE = "\ufdd1"

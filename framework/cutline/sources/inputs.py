@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from cutline.errors import ConservationError
-from cutline.sources.lines import Cut
+from cutline.sources.text_records import Cut
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ from cutline.project.source import (
 from cutline.sources import csv_files, json_lines, parquet_files, sqlite
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.values import refuse_unreadable
+from cutline.sources.exact_cast import readable_from_text
 from cutline.sources.files import found, local, table_files
-from cutline.sources.gone import before_this, in_the_extract_before
 from cutline.sources.layouts import Layout, every_column
+from cutline.sources.previous_extract import before_this, in_the_extract_before
 from cutline.sources.shapes import refuse_no_shape
-from cutline.sources.typed import readable_from_text
-from cutline.sources.used import UsedSource, UsedTable
+from cutline.sources.used_tables import UsedSource, UsedTable
 
 
 @dataclass(frozen=True)

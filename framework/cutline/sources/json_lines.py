@@ -10,8 +10,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.sources.files import opened
-from cutline.sources.lines import DDL, Cut, Text, cut_lines
 from cutline.sources.rows import BAD, LINE, MALFORMED, NOT_IN_ENCODING, UNREADABLE
+from cutline.sources.text_records import DDL, Cut, Text, cut_lines
 from cutline.spark import json_text
 
 _SAMPLE = 1000

@@ -12,9 +12,9 @@ from cutline.engine.examine.purity import impurity
 from cutline.engine.rules.evaluate import as_column
 from cutline.errors import ConfigurationError
 from cutline.sources.defects import null_key, wrong_type
+from cutline.sources.exact_cast import from_value
 from cutline.sources.sql_text import quoted
-from cutline.sources.typed import from_value
-from cutline.sources.used import UsedTable
+from cutline.sources.used_tables import UsedTable
 from cutline.spark.no_rows import no_rows
 from cutline.translator.contract import Older
 from cutline.translator.shapes import lift_named, refuse_unknown

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from cutline.errors import ConfigurationError
 from cutline.sources.rows import BAD, UNKNOWN, UNREADABLE
 from cutline.sources.sql_text import quoted
-from cutline.sources.used import UsedTable, mentions
+from cutline.sources.used_tables import UsedTable, mentions
 from cutline.spark.condition import refusal
 
 _VIEWS = threading.Lock()  # views are the session's, and two sources may have a table of one name

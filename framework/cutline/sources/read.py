@@ -35,15 +35,15 @@ from cutline.sources.changes import (
     opened_changes,
     settled,
 )
-from cutline.sources.counted import counted, counted_below, observed
-from cutline.sources.gone import gone
 from cutline.sources.inputs import TableInput, beside_rows
 from cutline.sources.inspect import SeenSource
 from cutline.sources.layouts import Layout, united
 from cutline.sources.predicate import sliced
+from cutline.sources.previous_extract import gone
+from cutline.sources.row_counts import counted, counted_below, observed
 from cutline.sources.rows import Raw, repeated_keys, snapshot_changes
 from cutline.sources.shapes import KEYS, names_of, with_shape
-from cutline.sources.used import UsedTable
+from cutline.sources.used_tables import UsedTable
 from cutline.spark import json_text
 from cutline.spark.no_rows import no_rows
 from cutline.tables.change import changes as table_of_changes
@@ -75,7 +75,7 @@ class SourceReading:
 
     `transactions` says if its changes tell where transactions end, or if that they are whole is
     assumed; null without changes. `lines` says by name what the lines of its change files are.
-    `offsets`, `in_line`, `newest`, `committed`: see sources.changes.opened.ChangeFile.
+    `offsets`, `in_line`, `newest`, `committed`: see sources.changes.change_file.ChangeFile.
     """
 
     name: str
@@ -103,7 +103,7 @@ def read_source(
     """Everything that the source holds for the slice, readable or not; nothing is written yet.
 
     `scratch` is a folder for files that must live until the changes were written; `points` are
-    commits that the change file is asked about (see sources.changes.opened.ChangeFile.committed).
+    commits that the change file is asked about (see `ChangeFile.committed`).
     """
     section = seen.used.section
     position = snapshot_position(seen.line)

@@ -12,11 +12,11 @@ from pyspark.sql import types as T
 
 from cutline.identity.columns import json_array
 from cutline.sources.defects import null_key, wrong_type
+from cutline.sources.exact_cast import from_value
 from cutline.sources.inputs import TableInput
 from cutline.sources.lift import lift_defects, lifted
 from cutline.sources.sql_text import any_of, literal, quoted
-from cutline.sources.typed import from_value
-from cutline.sources.used import UsedTable
+from cutline.sources.used_tables import UsedTable
 from cutline.tables.change import SNAPSHOT
 
 MALFORMED, NOT_IN_ENCODING, DUPLICATE_KEY = "malformed-line", "not-in-encoding", "duplicate-key"

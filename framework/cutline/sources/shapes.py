@@ -13,11 +13,11 @@ from collections.abc import Collection, Sequence
 from pyspark.sql import DataFrame
 
 from cutline.errors import ConfigurationError
+from cutline.sources.exact_cast import from_value
 from cutline.sources.layouts import Layout
 from cutline.sources.rows import SHAPE, UNKNOWN, UNREADABLE, moment
 from cutline.sources.sql_text import literal, quoted
-from cutline.sources.typed import from_value
-from cutline.sources.used import UsedTable, missing_columns
+from cutline.sources.used_tables import UsedTable, missing_columns
 from cutline.translator.contract import Older
 from cutline.translator.shapes import EVERY_OTHER
 

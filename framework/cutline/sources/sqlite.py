@@ -30,7 +30,7 @@ from cutline.sources.rows import Raw
 from cutline.sources.scratch import parquet_writer
 from cutline.sources.shapes import KEYS, names_of, refuse_no_shape
 from cutline.sources.sql_text import quoted
-from cutline.sources.used import UsedSource, UsedTable
+from cutline.sources.used_tables import UsedSource, UsedTable
 
 _REGION = re.compile(r":region\b")
 _BATCH_ROWS = 20_000

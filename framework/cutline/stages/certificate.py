@@ -19,7 +19,7 @@ from cutline.results import (
     SourceLog,
     TranslateResult,
 )
-from cutline.sources.used import UsedSource, used_sources
+from cutline.sources.used_tables import UsedSource, used_sources
 from cutline.stages.times import of_times
 from cutline.tables.certificate import CERTIFICATE
 from cutline.tables.disposition import UNKNOWN_COMMIT

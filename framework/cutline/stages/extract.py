@@ -15,11 +15,11 @@ from cutline.lake.written import TableWritten
 from cutline.logs import logger
 from cutline.results import EXTRACT, ExtractResult, InputAccount, SourceExtract
 from cutline.secrets import as_written
-from cutline.sources.identity import positions
+from cutline.sources.content_digests import positions
+from cutline.sources.input_digest import made_from
 from cutline.sources.inspect import SeenSource, seen_sources
-from cutline.sources.made_from import made_from
 from cutline.sources.read import Reading, SourceReading, read_source
-from cutline.sources.used import used_sources
+from cutline.sources.used_tables import used_sources
 from cutline.spark.together import together
 from cutline.stage import Stage
 from cutline.stages.freshness import refuse_stale

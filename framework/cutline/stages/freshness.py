@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from cutline.errors import RunFailed
 from cutline.sources.changes.heartbeats import newest_beat
 from cutline.sources.files import found, local
-from cutline.sources.used import UsedSource
+from cutline.sources.used_tables import UsedSource
 from cutline.workspace import Workspace
 
 

@@ -15,7 +15,7 @@ from cutline.engine.restore import ChangeFeatures
 from cutline.positions import FIRST_DIGITS, SECOND_DIGITS
 from cutline.results import ClockCrossing, SourceLog, TableLog
 from cutline.sources.changes import OUT_OF_ORDER
-from cutline.sources.used import UsedSource, UsedTable
+from cutline.sources.used_tables import UsedSource, UsedTable
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE, changes
 from cutline.workspace import Workspace
 

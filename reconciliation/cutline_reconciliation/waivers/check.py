@@ -14,7 +14,7 @@ from cutline.engine.examine.purity import impurity
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import Waiver
-from cutline.sources.used import mentions
+from cutline.sources.used_tables import mentions
 from cutline.spark.condition import refusal
 from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS

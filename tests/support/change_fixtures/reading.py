@@ -22,7 +22,7 @@ from pyspark.sql import functions as F
 from cutline.project.changes import Changes
 from cutline.project.source import TableSource
 from cutline.sources.changes import Input, changed_rows, changes_of, of_slice, opened_changes
-from cutline.sources.used import UsedTable
+from cutline.sources.used_tables import UsedTable
 from cutline.spark.together import together
 from cutline.translator import SourceContract, column, table
 from support.change_fixtures.kinds import REAL, Fixture, Refusal, Row

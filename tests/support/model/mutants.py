@@ -34,7 +34,7 @@ from cutline.engine.decide import moves
 from cutline.engine.restore import classify, generations, id_history, key_changes, row_history
 from cutline.positions import FIRST_DIGITS, NOWHERE, SECOND_DIGITS
 from cutline.sources import chunks
-from cutline.sources.changes import opened
+from cutline.sources.changes import change_file
 from cutline.sources.changes.envelope import ROW, TOMBSTONE
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.translator import Lookup
@@ -209,7 +209,7 @@ def _tombstones_delete(records: DataFrame, section: Any, columns: Any) -> DataFr
     )
 
 
-_envelopes = opened.envelopes
+_envelopes = change_file.envelopes
 
 
 def _stop_first(stop: stopping.Stop, end_of_log: Callable[[], Any]) -> None:
@@ -396,7 +396,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "tombstone counted as a delete",
         "the record without a value that follows a deletion is a deletion of its own",
         EXTRACT,
-        lambda: mock.patch.object(opened, "envelopes", _tombstones_delete),
+        lambda: mock.patch.object(change_file, "envelopes", _tombstones_delete),
     ),
     Mutant(
         "window matched on keys as text",

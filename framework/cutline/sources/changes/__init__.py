@@ -1,11 +1,11 @@
 """Change files of connectors as rows of changes tables, in columns only."""
 
-from cutline.sources.changes.changed import changed_rows
+from cutline.sources.changes.change_file import ChangeFile, opened_changes
 from cutline.sources.changes.deliveries import OUT_OF_ORDER, may_repeat, settled
-from cutline.sources.changes.opened import ChangeFile, opened_changes
+from cutline.sources.changes.log_changes import changed_rows
 from cutline.sources.changes.renames import DROPPED
-from cutline.sources.changes.sliced import PART, changes_of, of_slice
-from cutline.sources.changes.stops import Input
+from cutline.sources.changes.scan import Input
+from cutline.sources.changes.table_changes import PART, changes_of, of_slice
 
 __all__ = [
     "DROPPED",

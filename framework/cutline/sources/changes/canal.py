@@ -14,7 +14,7 @@ from cutline.sources.changes.envelope import (
     enveloped,
 )
 from cutline.sources.changes.images import elements, is_object, overlaid, text
-from cutline.sources.changes.placing import KAFKA
+from cutline.sources.changes.position_sql import KAFKA
 
 EXPECTED = "a change has `type`, `table` and its rows in `data`"
 

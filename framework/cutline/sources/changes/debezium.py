@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 
 from cutline.project.changes import DebeziumChanges
 from cutline.sources.changes import mongodb
-from cutline.sources.changes.debezium_places import place, transaction
+from cutline.sources.changes.debezium_positions import place, transaction
 from cutline.sources.changes.envelope import (
     BEGIN,
     END,

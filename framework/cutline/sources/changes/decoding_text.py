@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from cutline.sources.changes.decoded import committed_before, lsn, row_place
 from cutline.sources.changes.envelope import (
     BEGIN,
     END,
@@ -20,6 +19,7 @@ from cutline.sources.changes.envelope import (
     enveloped,
 )
 from cutline.sources.changes.images import text
+from cutline.sources.changes.logical_decoding import committed_before, lsn, row_place
 from cutline.sources.sql_text import literal
 
 EXPECTED = (

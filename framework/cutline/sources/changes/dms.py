@@ -17,7 +17,7 @@ from cutline.sources.changes.envelope import (
     enveloped,
 )
 from cutline.sources.changes.images import image, text, with_prefix, without_prefix
-from cutline.sources.changes.placing import KAFKA
+from cutline.sources.changes.position_sql import KAFKA
 from cutline.sources.sql_text import literal
 
 EXPECTED = "a record has `metadata` with `record-type`, `operation` and `table-name`"

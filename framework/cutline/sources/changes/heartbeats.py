@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
 from cutline.sources.changes.records import records
-from cutline.sources.lines import DDL, Text, cut_lines
+from cutline.sources.text_records import DDL, Text, cut_lines
 from cutline.spark import json_text
 
 

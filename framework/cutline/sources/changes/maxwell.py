@@ -15,7 +15,7 @@ from cutline.sources.changes.envelope import (
     enveloped,
 )
 from cutline.sources.changes.images import image, overlaid, text
-from cutline.sources.changes.placing import KAFKA, position
+from cutline.sources.changes.position_sql import KAFKA, position
 
 EXPECTED = "a change has `type`, `database`, `table` and its row in `data`"
 

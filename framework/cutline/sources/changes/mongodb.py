@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.sources.changes.images import as_map, elements, overlaid
-from cutline.sources.changes.mended import with_mended
+from cutline.sources.changes.mend import with_mended
 from cutline.spark import json_text
 
 _TEXTS = {

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 from cutline.project.changes import OggChanges
 from cutline.sources.changes.envelope import ROW, TOMBSTONE, TRUNCATE, UNKNOWN_OP, enveloped
 from cutline.sources.changes.images import image, text
-from cutline.sources.changes.placing import KAFKA, ZERO, position
+from cutline.sources.changes.position_sql import KAFKA, ZERO, position
 from cutline.sources.local_times import instant_sql
 
 EXPECTED = "a change has `op_type` and `table`"

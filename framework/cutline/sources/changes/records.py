@@ -10,7 +10,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.sources.changes.mended import with_mended
+from cutline.sources.changes.mend import with_mended
 from cutline.spark import json_text
 
 PARSED = "parsed"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pyspark.sql import types as T
 
 from cutline.sources.changes.modes import Modes
+from cutline.sources.exact_cast import from_text
 from cutline.sources.local_times import instant_sql
-from cutline.sources.typed import from_text
 
 _ZONED = r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$"
 _LAST_SECOND = 253_402_300_799  # the end of the year 9999

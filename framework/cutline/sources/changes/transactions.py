@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from cutline.errors import RunFailed
 from cutline.sources.changes.envelope import BEGIN, END, ROW, in_schema
 from cutline.sources.changes.formats import first_ordinal
-from cutline.sources.changes.stops import Input
+from cutline.sources.changes.scan import Input
 from cutline.sources.sql_text import literal
 from cutline.tables.change import SNAPSHOT
 

@@ -9,7 +9,7 @@ from cutline.sources.changes.decimals import scaled, unscaled_text
 from cutline.sources.changes.modes import Modes
 from cutline.sources.changes.mongodb import unwrapped
 from cutline.sources.changes.times import day, moment
-from cutline.sources.typed import from_text, readable_from_text
+from cutline.sources.exact_cast import from_text, readable_from_text
 from cutline.spark import json_text
 
 DOUBLE_DIGITS = 15

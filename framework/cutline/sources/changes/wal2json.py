@@ -11,7 +11,6 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 
 from cutline.project.changes import Wal2JsonChanges
-from cutline.sources.changes.decoded import committed_before, lsn, row_place
 from cutline.sources.changes.envelope import (
     BEGIN,
     END,
@@ -23,7 +22,8 @@ from cutline.sources.changes.envelope import (
     enveloped,
 )
 from cutline.sources.changes.images import elements, text
-from cutline.sources.changes.placing import ZERO, position
+from cutline.sources.changes.logical_decoding import committed_before, lsn, row_place
+from cutline.sources.changes.position_sql import ZERO, position
 from cutline.spark import json_text
 
 EXPECTED = (

@@ -6,9 +6,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.sources import csv_files
-from cutline.sources.lines import cut_lines
 from cutline.sources.rows import BAD, UNREADABLE
 from cutline.sources.sql_text import quoted
+from cutline.sources.text_records import cut_lines
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import Place

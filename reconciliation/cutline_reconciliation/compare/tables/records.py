@@ -9,8 +9,8 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline.sources.files import for_spark
-from cutline.sources.lines import DDL
 from cutline.sources.rows import LINE
+from cutline.sources.text_records import DDL
 from cutline_reconciliation.compare.tables.fetched_table import BROKEN
 from cutline_reconciliation.compare.tables.place import Place
 

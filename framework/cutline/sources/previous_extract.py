@@ -10,8 +10,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
-from cutline.sources.counted import counted
-from cutline.sources.used import UsedSource
+from cutline.sources.row_counts import counted
+from cutline.sources.used_tables import UsedSource
 from cutline.tables.change import DELETE
 
 

@@ -7,7 +7,7 @@ committed.
 
 from __future__ import annotations
 
-from cutline.sources.changes.placing import ZERO, position
+from cutline.sources.changes.position_sql import ZERO, position
 
 _SLASHED = r"^[0-9A-Fa-f]{1,8}/[0-9A-Fa-f]{1,8}$"
 

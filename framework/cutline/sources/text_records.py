@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cutline.sources.files import opened
+from cutline.sources.line_account import Account, refuse_uncounted
 from cutline.sources.scratch import parquet_writer
-from cutline.sources.tally import Account, refuse_uncounted
 
 SCHEMA = pa.schema(
     [("file", pa.int32()), ("number", pa.int64()), ("place", pa.int64()), ("line", pa.string())]

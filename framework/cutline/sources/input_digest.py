@@ -9,8 +9,8 @@ from typing import Any
 
 from cutline.identity.canonical import canonical_json
 from cutline.project.digest import without_anchors
-from cutline.sources.lifting import lifting
-from cutline.sources.used import UsedSource
+from cutline.sources.lift_digest import lifting
+from cutline.sources.used_tables import UsedSource
 from cutline.version import __version__
 
 

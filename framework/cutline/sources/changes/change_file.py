@@ -14,18 +14,18 @@ from cutline.errors import RunFailed
 from cutline.positions import FIRST_DIGITS
 from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding, OggChanges
 from cutline.sources.changes import narrow as narrowed
-from cutline.sources.changes.accounted import accounted
-from cutline.sources.changes.backwards import refuse_backwards
 from cutline.sources.changes.envelope import ROW
-from cutline.sources.changes.files_in_time import files_in_time
+from cutline.sources.changes.file_order import files_in_time
 from cutline.sources.changes.formats import envelopes
-from cutline.sources.changes.ids_again import commit_times_of_ids, told_apart
-from cutline.sources.changes.placing import commit, padded
+from cutline.sources.changes.line_kinds import accounted
+from cutline.sources.changes.position_order import refuse_backwards
+from cutline.sources.changes.position_sql import commit, padded
 from cutline.sources.changes.records import PARSED, records
 from cutline.sources.changes.renames import halves
-from cutline.sources.changes.stops import Input, looked_through
+from cutline.sources.changes.reused_ids import commit_times_of_ids, told_apart
+from cutline.sources.changes.scan import Input, looked_through
 from cutline.sources.changes.transactions import commits, refuse_gaps, unfinished
-from cutline.sources.lines import DDL, Text, cut_lines
+from cutline.sources.text_records import DDL, Text, cut_lines
 from cutline.tables.change import SNAPSHOT
 
 TOLD: Final = "told"

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.sources.changes.deliveries import by_offset
-from cutline.sources.changes.stops import Input
+from cutline.sources.changes.scan import Input
 
 
 def files_in_time(narrow: DataFrame, given: Input) -> Sequence[Path]:

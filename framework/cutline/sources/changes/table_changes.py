@@ -5,18 +5,18 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.sources.changes.change_file import ChangeFile
 from cutline.sources.changes.formats import before_is_key
 from cutline.sources.changes.modes import modes_of
-from cutline.sources.changes.opened import ChangeFile
 from cutline.sources.changes.renames import RENAMED
 from cutline.sources.changes.unavailable import unavailable
 from cutline.sources.changes.values import text_of
+from cutline.sources.exact_cast import from_text
 from cutline.sources.predicate import sliced
 from cutline.sources.rows import NOT_IN_ENCODING, UNKNOWN, UNREADABLE
 from cutline.sources.shapes import Telling
 from cutline.sources.sql_text import any_of, quoted
-from cutline.sources.typed import from_text
-from cutline.sources.used import UsedTable, mentions
+from cutline.sources.used_tables import UsedTable, mentions
 from cutline.spark import json_text
 from cutline.tables.change import DELETE, SNAPSHOT
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from cutline.positions import Log
 from cutline.sources.changes.images import text
-from cutline.sources.changes.placing import KAFKA, ZERO, position
+from cutline.sources.changes.position_sql import KAFKA, ZERO, position
 
 
 def place(log: Log) -> str:

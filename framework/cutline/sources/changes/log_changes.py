@@ -11,15 +11,15 @@ from cutline.sources.changes.deliveries import may_repeat
 from cutline.sources.changes.formats import absent_is_null, before_is_key
 from cutline.sources.changes.modes import Modes, modes_of
 from cutline.sources.changes.renames import HALF
-from cutline.sources.changes.sliced import PART, SIDES, UNFINISHED, shape
+from cutline.sources.changes.table_changes import PART, SIDES, UNFINISHED, shape
 from cutline.sources.changes.unavailable import unavailable
 from cutline.sources.changes.values import text_of, value_of
 from cutline.sources.defects import null_key, wrong_type
+from cutline.sources.exact_cast import from_text
 from cutline.sources.lift import lift_defects, lifted
 from cutline.sources.rows import NO_DEFECTS, UNREADABLE, moment, with_key
 from cutline.sources.sql_text import any_of, literal, quoted
-from cutline.sources.typed import from_text
-from cutline.sources.used import UsedTable
+from cutline.sources.used_tables import UsedTable
 from cutline.spark import json_text
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 

@@ -6,7 +6,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.source import SqliteSource
 from cutline.sources.inspect import SeenSource, SeenTable, seen_sources
 from cutline.sources.shapes import misfit, strangers
-from cutline.sources.used import UsedTable, used_sources
+from cutline.sources.used_tables import UsedTable, used_sources
 from cutline.translator.translation import Translation
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from cutline.errors import ConservationError
-from cutline.sources.changes.stops import Input
-from cutline.sources.lines import Cut
+from cutline.sources.changes.scan import Input
+from cutline.sources.text_records import Cut
 
 KINDS = ("with_rows", "boundaries", "tombstones", "of_other_tables", "without_rows")
 """The kinds of records: with rows of tables that are read; where transactions begin and end; keys

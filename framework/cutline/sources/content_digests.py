@@ -10,9 +10,9 @@ from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, SqliteSource
 from cutline.sources.files import found, local, opened, table_files
-from cutline.sources.gone import before_this, in_the_extract_before
 from cutline.sources.inspect import change_files, table_names, transaction_files
-from cutline.sources.used import UsedSource, used_sources
+from cutline.sources.previous_extract import before_this, in_the_extract_before
+from cutline.sources.used_tables import UsedSource, used_sources
 from cutline.topics.names import live
 from cutline.translator.translation import Translation
 

@@ -21,9 +21,9 @@ from cutline.project.source import JsonLinesSource, LogSource, Source, SqliteSou
 from cutline.sources import sqlite
 from cutline.sources.files import table_files
 from cutline.sources.inspect import columns_there, parquet_base, seen_sources
+from cutline.sources.log_images import log_images
 from cutline.sources.read import snapshot_rows
-from cutline.sources.used import UsedSource, UsedTable, whole_region
-from cutline.sources.whole_log import log_images
+from cutline.sources.used_tables import UsedSource, UsedTable, whole_region
 from cutline.translator.column import column
 from cutline.translator.contract import SourceContract
 from cutline.translator.contract import table as table_metadata

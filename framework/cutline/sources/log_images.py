@@ -16,7 +16,7 @@ from cutline.sources.inspect import change_files, transaction_files
 from cutline.sources.predicate import sliced
 from cutline.sources.rows import NOT_IN_ENCODING, UNREADABLE
 from cutline.sources.sql_text import quoted
-from cutline.sources.used import UsedSource, UsedTable
+from cutline.sources.used_tables import UsedSource, UsedTable
 from cutline.spark import json_text
 from cutline.tables.change import CREATE, SNAPSHOT
 

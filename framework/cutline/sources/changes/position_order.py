@@ -12,8 +12,8 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.sources.changes.envelope import ROW
-from cutline.sources.changes.placing import CORE
-from cutline.sources.changes.stops import Input
+from cutline.sources.changes.position_sql import CORE
+from cutline.sources.changes.scan import Input
 from cutline.tables.change import SNAPSHOT
 
 
