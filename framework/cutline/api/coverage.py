@@ -104,8 +104,7 @@ class SliceCoverage:
 
 def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCoverage:
     """The coverage of one slice, from its sources as they stand."""
-    from cutline.engine.coverage.moves import move_coverage
-    from cutline.engine.coverage.values import value_coverage
+    from cutline.engine.coverage import move_coverage, value_coverage
     from cutline.engine.rule_errors import attribute_rule_errors
     from cutline.run.look import look
     from cutline.spark.together import together

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.cut import AFTER
-from cutline.engine.announce.candidates import Lineage, candidate_events
+from cutline.engine.announce import Lineage, candidate_events
 from cutline.engine.restore import (
     LEFT,
     RESTORE_END,
@@ -19,8 +19,8 @@ from cutline.engine.restore import (
     accept_whole_changes,
     is_live,
     restore_changes,
+    with_sides,
 )
-from cutline.engine.restore.classify import with_sides
 from cutline.engine.translate import Changes, Inputs, translate_changes
 from cutline.tables.change import DELETE, SNAPSHOT, changes
 from cutline.translator.contract import SourceContract

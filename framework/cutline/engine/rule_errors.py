@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine.examine import analyse_translator
 from cutline.engine.facts import compile_facts
-from cutline.engine.rules.evaluate import holds, rule_label
+from cutline.engine.rules import holds, rule_label
 from cutline.engine.translate import Inputs, ended_images
 from cutline.errors import RunFailed
 from cutline.translator.checks import row_checks

@@ -12,51 +12,64 @@ from pyspark.sql import functions as F
 from cutline.context.aggregate import SPLITS
 from cutline.cut import AFTER as AFTER_THE_CUT
 from cutline.cut import Lines
-from cutline.engine.announce.fallen import FALLEN_TYPES, FALLEN_WITHIN, no_types, with_fallen_types
-from cutline.engine.compose.carry import BY_COMMIT, GROUP, PART, SKEW, STANDS_FOR, in_order
-from cutline.engine.compose.commits import BROKEN_BEFORE, SUPERSEDED
-from cutline.engine.compose.images import (
+from cutline.engine.announce import FALLEN_TYPES, FALLEN_WITHIN, no_types, with_fallen_types
+from cutline.engine.compose import (
+    BROKEN_BEFORE,
+    BY_COMMIT,
+    GROUP,
+    PART,
+    SKEW,
+    STANDS_FOR,
+    SUPERSEDED,
     compose_images,
     existed,
+    in_order,
     is_complete,
     is_composed,
+    join_lookup,
+    passenger_parts,
     snapshot_images,
 )
-from cutline.engine.compose.lookups import join_lookup
-from cutline.engine.compose.views import passenger_parts
-from cutline.engine.decide.held_rows import may_hold_rows, release_held_rows, waiting_columns
-from cutline.engine.decide.image_end import (
+from cutline.engine.decide import (
+    doubtful_move,
     end_of_image,
-    end_of_row,
-    lacks_inferred,
-    risen,
-    sound_before,
-)
-from cutline.engine.decide.lifecycles import doubtful_move, lifecycle_breach, no_breach
-from cutline.engine.decide.moves import (
     end_of_move,
+    end_of_row,
     has_move_rules,
+    lacks_inferred,
+    lifecycle_breach,
+    may_hold_rows,
+    no_breach,
+    release_held_rows,
+    risen,
+    share_ends,
+    sound_before,
+    waiting_columns,
     with_last_sound,
     without_last_sound,
 )
-from cutline.engine.decide.shared_ends import share_ends
 from cutline.engine.end import end
 from cutline.engine.examine import TranslatorAnalysis, analyse_translator
-from cutline.engine.facts import Fact, compile_facts, no_events
-from cutline.engine.facts.event_columns import GUESSED
-from cutline.engine.facts.prior_state import NAMES_OF_BEFORE
-from cutline.engine.facts.python_facts import PythonFact
+from cutline.engine.facts import (
+    GUESSED,
+    NAMES_OF_BEFORE,
+    Fact,
+    PythonFact,
+    compile_facts,
+    no_events,
+)
 from cutline.engine.restore import (
     LEFT,
     ChangeFeatures,
     KeyRenames,
     RestoreOptions,
+    classify_changes,
     is_live,
     key_names_subject,
     trace_key_changes,
+    with_sides,
 )
-from cutline.engine.restore.classify import classify_changes, with_sides
-from cutline.engine.rules.row import AFTER, BEFORE, image
+from cutline.engine.rules import AFTER, BEFORE, image
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, TRANSLATED
 from cutline.translator.checks import unique_columns

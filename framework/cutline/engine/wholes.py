@@ -1,46 +1,40 @@
-"""What subjects are parts of, as their aggregate declares it: never by how an id is spelled."""
+"""The wholes that subjects are parts of, as their aggregate declares it: never by an id's text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.context import Aggregate, PartOf, state_name, truth_name
-from cutline.engine.rules.subjects import joined_subject
-from cutline.lake.lake import Lake
+from cutline.context import Aggregate, PartOf
+from cutline.engine.rules import joined_subject
 
 
 def whole_of(part: PartOf, row: Column) -> Column:
-    """The id of the whole of a state's or truth's row, as a translator writes a subject; null if
-    one of its columns is null."""
+    """The id of the whole, from a struct `row` of the part's state or truth.
+
+    It is joined as a translator joins a subject; null if one of its columns is null.
+    """
     return joined_subject([row.getField(name) for name in part.by])
 
 
-def wholes(lake: Lake, spark: SparkSession, aggregates: Iterable[Aggregate]) -> DataFrame | None:
-    """One row per part and whole that state or truth of a run name: `aggregate` and `subject` of
-    the part, `whole_aggregate` and `whole`; None where nothing is declared to be a part."""
+def wholes_of_parts(tables: Iterable[tuple[Aggregate, DataFrame]]) -> DataFrame | None:
+    """One row per pair of a part and its whole: `aggregate`, `subject`, `whole_aggregate`, `whole`.
+
+    `tables` are states and truths, each with its aggregate. Those of aggregates that are part of
+    nothing, and those that lack a column of the whole's id, are passed over. None if no table is
+    left; no column of the result is ever null.
+    """
     frames = [
-        frame
-        for one in aggregates
-        if one.part_of is not None
-        for frame in _of(lake, spark, one.name, one.part_of)
+        rows.select(
+            F.lit(aggregate.name).alias("aggregate"),
+            "subject",
+            F.lit(aggregate.part_of.aggregate).alias("whole_aggregate"),
+            whole_of(aggregate.part_of, F.struct("*")).alias("whole"),
+        )
+        for aggregate, rows in tables
+        if aggregate.part_of is not None and set(aggregate.part_of.by) <= set(rows.columns)
     ]
     return reduce(DataFrame.unionByName, frames).dropna().distinct() if frames else None
-
-
-def _of(lake: Lake, spark: SparkSession, aggregate: str, part: PartOf) -> list[DataFrame]:
-    names = (state_name(aggregate), truth_name(aggregate))
-    sides = [lake.read(spark, name) for name in names if lake.exists(spark, name)]
-    return [
-        side.select(
-            F.lit(aggregate).alias("aggregate"),
-            "subject",
-            F.lit(part.aggregate).alias("whole_aggregate"),
-            whole_of(part, F.struct("*")).alias("whole"),
-        )
-        for side in sides
-        if set(part.by) <= set(side.columns)
-    ]

@@ -8,8 +8,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.engine.examine.purity import impurity
-from cutline.engine.rules.evaluate import as_column
+from cutline.engine.examine import impurity
+from cutline.engine.rules import as_column
 from cutline.errors import ConfigurationError
 from cutline.sources.defects import null_key, wrong_type
 from cutline.sources.exact_cast import from_value

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import AFTER, BEFORE, lines_of
 from cutline.cut.commit_timestamp import CommitTimestamp
-from cutline.engine.compose.commits import commit_is_known
+from cutline.engine.compose import commit_is_known
 from cutline.engine.restore import ChangeFeatures
 from cutline.positions import FIRST_DIGITS, SECOND_DIGITS
 from cutline.results import ClockCrossing, SourceLog, TableLog

@@ -12,7 +12,7 @@ from cutline.context import Context, MergePolicy, Supersede
 from cutline.context.merge_policy import PRECEDENCE
 from cutline.cut import lines_of, live_until
 from cutline.cut.effective_date import EffectiveDate
-from cutline.engine.decide.lifecycles import lifecycle_rules
+from cutline.engine.decide import lifecycle_rules
 from cutline.engine.merge import (
     IS_ACCEPTED,
     reason_of,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import SKEW
+from cutline.engine.compose import SKEW
 from cutline.results import ExtractResult, SourceSkew
 from cutline.translator.translation import Translation
 from cutline.workspace import Workspace

@@ -10,12 +10,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
-from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.announce.fallen import FALLEN_WITHIN
-from cutline.engine.compose.carry import SKEW
-from cutline.engine.decide.shared_ends import WITHIN
-from cutline.engine.restore import LEFT
-from cutline.engine.restore.classify import SHOWN_BY_SNAPSHOT
+from cutline.engine.announce import FALLEN_WITHIN, Lineage, candidate_events
+from cutline.engine.compose import SKEW
+from cutline.engine.decide import WITHIN
+from cutline.engine.restore import LEFT, SHOWN_BY_SNAPSHOT
 from cutline.engine.rule_errors import attribute_rule_errors
 from cutline.engine.translate import (
     Changes,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.wholes import wholes
+from cutline.stages.wholes import read_wholes
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.images import IMAGE_ATTRIBUTES, last_images
 from cutline_reconciliation.explain.rows import (
@@ -47,7 +47,7 @@ def with_attributes(subjects: DataFrame, workspace: Workspace) -> DataFrame:
 def _rows_behind(workspace: Workspace) -> DataFrame:
     """The legacy rows behind every subject: `aggregate`, `subject`, `source`, `table`, `key`."""
     own = rows_of_subjects(workspace)
-    of_parts = wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
+    of_parts = read_wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
     if of_parts is not None:
         named = F.col("whole_aggregate").alias("aggregate"), F.col("whole").alias("subject")
         parts = own.join(of_parts, list(SUBJECT)).select(*named, *ROW)

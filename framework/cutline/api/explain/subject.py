@@ -22,7 +22,6 @@ from cutline.api.tables.declared import aggregates_of, masking_of
 from cutline.api.tables.readable import readable
 from cutline.context import Aggregate
 from cutline.control import RunRecord
-from cutline.engine.wholes import wholes
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
 from cutline.masking import Masking
@@ -30,6 +29,7 @@ from cutline.masking.frames import masked
 from cutline.project import LoadedProject
 from cutline.run.past import lake_of
 from cutline.spark.session import session
+from cutline.stages.wholes import read_wholes
 from cutline.tables import LINKS
 from cutline.tables.breaks import OUTCOME, STATE
 from cutline.tables.change import changes_name
@@ -178,7 +178,7 @@ class _SubjectTables:
             frames["clusters"] = self._shown("clusters", clusters).orderBy("by_count")
         if {"links", "breaks"} <= set(self.names):
             frames |= self._links(subject, aggregate)
-        parts = wholes(self.lake, self.spark, aggregates)
+        parts = read_wholes(self.lake, self.spark, aggregates)
         if parts is not None and aggregate is not None:
             whole = (F.col("whole_aggregate") == aggregate) & (F.col("whole") == subject)
             own = parts.where(whole).select("subject", "aggregate")

@@ -10,9 +10,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context.payload import PayloadField, payload_fields
-from cutline.engine.examine.empty import empty_images
-from cutline.engine.rules.evaluate import evaluate_fact, holds
-from cutline.engine.rules.row import AFTER, WAS, Element
+from cutline.engine.examine import empty_images
+from cutline.engine.rules import AFTER, WAS, Element, evaluate_fact, holds
 from cutline.testing.session import run_session
 from cutline.translator import Each, Occurrence, Translator
 

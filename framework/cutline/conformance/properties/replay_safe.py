@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from cutline.conformance.generate.rule_constants import occurrence_of
 from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
-from cutline.engine.rules.evaluate import evaluate_fact
-from cutline.engine.rules.row import LAST
+from cutline.engine.rules import LAST, evaluate_fact
 from cutline.errors import ConfigurationError
 
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import of_commit
-from cutline.engine.compose.commits import SUPERSEDED
+from cutline.engine.compose import SUPERSEDED, of_commit
 from cutline.engine.facts import Fact
 from cutline.translator.rules import CHANGES
 

@@ -21,7 +21,7 @@ from cutline.engine.compose.commits import (
     UNREAD_BEFORE,
 )
 from cutline.engine.restore import ARRIVED, EXISTED_BEFORE, LEFT, ROW_GROUP
-from cutline.engine.rules.row import AFTER, BEFORE
+from cutline.engine.rules import AFTER, BEFORE
 from cutline.tables.change import DELETE, UPDATE
 from cutline.tables.disposition import QUARANTINED
 from cutline.translator.translator import Translator

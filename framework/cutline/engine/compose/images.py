@@ -45,7 +45,7 @@ from cutline.engine.compose.views import (
 )
 from cutline.engine.end import end
 from cutline.engine.restore import ARRIVED, EXISTED_BEFORE, LEFT, REREAD, ROW_GROUP
-from cutline.engine.rules.row import AFTER, BEFORE, image
+from cutline.engine.rules import AFTER, BEFORE, image
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.disposition import NO_OP, QUARANTINED
 from cutline.translator.part import INFER, Part

@@ -21,7 +21,7 @@ from cutline.engine.compose.commits import (
 )
 from cutline.engine.end import Question, question
 from cutline.engine.restore import ARRIVED, ROW_GROUP
-from cutline.engine.rules.row import AFTER
+from cutline.engine.rules import AFTER
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import QUARANTINED, VISIBLE
 from cutline.translator.contract import table_name

@@ -1,1 +1,9 @@
 """Coverage: what the rules make of the values and moves that are really there."""
+
+from cutline.engine.coverage.moves import move_coverage
+from cutline.engine.coverage.values import value_coverage
+
+__all__ = [
+    "move_coverage",
+    "value_coverage",
+]

@@ -8,14 +8,12 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import PART, STANDS_FOR
+from cutline.engine.compose import PART, STANDS_FOR
 from cutline.engine.coverage.values import KNOWN, TRANSLATED, UNMAPPED, means_of, rules_that_ask
-from cutline.engine.decide.lifecycles import allows, lifecycle_rule
-from cutline.engine.decide.moves import has_move_rules
+from cutline.engine.decide import allows, has_move_rules, lifecycle_rule
 from cutline.engine.examine import TranslatorAnalysis, analyse_translator
 from cutline.engine.facts import Fact, compile_facts
-from cutline.engine.rules.evaluate import holds
-from cutline.engine.rules.row import AFTER, BEFORE, WAS, image
+from cutline.engine.rules import AFTER, BEFORE, WAS, holds, image
 from cutline.engine.translate import Inputs, ended_images
 from cutline.tables.disposition import VISIBLE
 from cutline.translator.contract import SourceContract

@@ -8,12 +8,10 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import ASIDE, PART
-from cutline.engine.examine import TranslatorAnalysis, analyse_translator
-from cutline.engine.examine.columns_used import WHOLE
+from cutline.engine.compose import ASIDE, PART
+from cutline.engine.examine import WHOLE, TranslatorAnalysis, analyse_translator
 from cutline.engine.facts import Fact, compile_facts
-from cutline.engine.rules.evaluate import holds
-from cutline.engine.rules.row import AFTER, image
+from cutline.engine.rules import AFTER, holds, image
 from cutline.engine.translate import Inputs, ended_images
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, VISIBLE
 from cutline.translator.rules import UNDERSTOOD, RowRule

@@ -14,14 +14,12 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import GROUP, PART, STANDS_FOR, in_order
-from cutline.engine.compose.commits import SUPERSEDED
-from cutline.engine.compose.images import existed
+from cutline.engine.compose import GROUP, PART, STANDS_FOR, SUPERSEDED, existed, in_order
 from cutline.engine.decide.image_end import LOOKUP_AWAITED, PART_AWAITED
 from cutline.engine.decide.shared_ends import LATER_CHANGE, WITHIN
 from cutline.engine.end import END, end, with_end
 from cutline.engine.restore import ROW_GROUP
-from cutline.engine.rules.row import AFTER, image
+from cutline.engine.rules import AFTER, image
 from cutline.tables.change import DELETE
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP, QUARANTINED
 from cutline.translator.part import HOLD, Lookup, Part

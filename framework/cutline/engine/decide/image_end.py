@@ -13,17 +13,21 @@ from itertools import combinations
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import SEVERAL, TAKEN_AWAY, UNREADABLE, optional_parts
-from cutline.engine.compose.images import is_complete, lacks_prior_image
-from cutline.engine.compose.lookups import match_count
-from cutline.engine.compose.views import view_questions
+from cutline.engine.compose import (
+    SEVERAL,
+    TAKEN_AWAY,
+    UNREADABLE,
+    is_complete,
+    lacks_prior_image,
+    match_count,
+    optional_parts,
+    view_questions,
+)
 from cutline.engine.end import Question, first_end, question
-from cutline.engine.examine.analyse import TranslatorAnalysis
-from cutline.engine.examine.columns_used import WHOLE
+from cutline.engine.examine import WHOLE, TranslatorAnalysis
 from cutline.engine.facts import Fact
-from cutline.engine.restore.checks import column_checks
-from cutline.engine.rules.evaluate import holds
-from cutline.engine.rules.row import AFTER, BEFORE, LAST, image
+from cutline.engine.restore import column_checks
+from cutline.engine.rules import AFTER, BEFORE, LAST, holds, image
 from cutline.tables.change import DELETE
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, TRANSLATED
 from cutline.translator.contract import table_name

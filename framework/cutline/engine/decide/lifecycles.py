@@ -8,10 +8,9 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import MOVED_FROM, MOVED_TO, PART
+from cutline.engine.compose import MOVED_FROM, MOVED_TO, PART
 from cutline.engine.end import Question
-from cutline.engine.rules.evaluate import ImageMove
-from cutline.engine.rules.row import AFTER, BEFORE, image
+from cutline.engine.rules import AFTER, BEFORE, ImageMove, image
 from cutline.tables.change import CREATE, UPDATE
 from cutline.tables.disposition import QUARANTINED
 from cutline.translator.contract import SourceContract

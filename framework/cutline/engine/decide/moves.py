@@ -16,15 +16,20 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
-from cutline.engine.compose.carry import GROUP, STANDS_FOR, in_order
-from cutline.engine.compose.images import existed, is_complete
+from cutline.engine.compose import GROUP, STANDS_FOR, existed, in_order, is_complete
 from cutline.engine.decide.image_end import DISPOSITION_OF_KIND
 from cutline.engine.decide.lifecycles import may_end_moves, move_questions
 from cutline.engine.end import Question, first_end, question
-from cutline.engine.facts import Fact
-from cutline.engine.facts.column_facts import MoveFact
-from cutline.engine.rules.evaluate import ImageMove, evaluate_row_rule, is_true
-from cutline.engine.rules.row import AFTER, BEFORE, WAS, whole_image
+from cutline.engine.facts import Fact, MoveFact
+from cutline.engine.rules import (
+    AFTER,
+    BEFORE,
+    WAS,
+    ImageMove,
+    evaluate_row_rule,
+    is_true,
+    whole_image,
+)
 from cutline.tables.disposition import QUARANTINED
 from cutline.translator.rules import AMBIGUOUS, REJECT
 from cutline.translator.translator import Translator

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.announce.fallen import FALLEN_TYPES
-from cutline.engine.compose.carry import STANDS_FOR, of_commit
-from cutline.engine.compose.commits import SUPERSEDED
+from cutline.engine.announce import FALLEN_TYPES
+from cutline.engine.compose import STANDS_FOR, SUPERSEDED, of_commit
 from cutline.engine.end import END, end, with_end
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP
 

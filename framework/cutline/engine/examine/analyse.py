@@ -19,9 +19,19 @@ from cutline.engine.examine.silent_rules import SilentRule, refuse_unsatisfiable
 from cutline.engine.examine.trees import Tree, expressions
 from cutline.engine.examine.unstable import unstable_columns
 from cutline.engine.payloads import given_columns
-from cutline.engine.rules.evaluate import as_column, evaluate_fact, evaluate_row_rule, rule_label
-from cutline.engine.rules.occurrences import ONCE, POSITION, identity_of, refuse_incomplete
-from cutline.engine.rules.row import AFTER, LAST, Element
+from cutline.engine.rules import (
+    AFTER,
+    BY_POSITION,
+    LAST,
+    ONCE,
+    Element,
+    as_column,
+    evaluate_fact,
+    evaluate_row_rule,
+    identity_of,
+    refuse_incomplete,
+    rule_label,
+)
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import EFFECTIVE, Each, Occurrence
 from cutline.translator.rules import REMOVED, FactRule, RowRule
@@ -154,7 +164,7 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
 
 
 def _refuse_alike(rule: FactRule, occurrence: Occurrence, where: str) -> None:
-    if identity_of(rule, occurrence) in (ONCE, POSITION):
+    if identity_of(rule, occurrence) in (ONCE, BY_POSITION):
         raise ConfigurationError(
             f"{where}: nothing tells the elements of each(…) apart",
             next_step="Give a `key` (the fact is `many` then) or a `subject`, or declare "

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from cutline.engine.examine.trees import Tree
-from cutline.engine.rules.row import AFTER, BEFORE, WAS
+from cutline.engine.rules import AFTER, BEFORE, WAS
 
 WHOLE = "*"
 """In place of a column: the whole row, or every row of a list."""

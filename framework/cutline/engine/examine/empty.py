@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.engine.rules.row import AFTER, BEFORE, WAS, view_types
+from cutline.engine.rules import AFTER, BEFORE, WAS, view_types
 from cutline.spark.no_rows import no_rows
 from cutline.translator.translator import Translator
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from cutline.engine.examine.trees import Tree
-from cutline.engine.rules.occurrences import POSITION, identity_of
+from cutline.engine.rules import BY_POSITION, identity_of
 from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import Occurrence
 from cutline.translator.rules import REMOVED, FactRule, RowRule
@@ -39,7 +39,7 @@ def silent_opening(rule: FactRule, occurrence: Occurrence, where: str) -> Silent
     Only the place of its change tells such an occurrence from the next, and a snapshot row has no
     change: of all that history did before it nothing is announced. From changes it is.
     """
-    if not rule.opening or identity_of(rule, occurrence) != POSITION:
+    if not rule.opening or identity_of(rule, occurrence) != BY_POSITION:
         return None
     return SilentRule(
         f"{where}: opening=True can announce nothing from a snapshot, for only the position of "

@@ -8,9 +8,7 @@ from typing import Protocol
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.carry import TAKEN_AWAY
-from cutline.engine.compose.commits import COMMIT_OF, UNREAD_BEFORE
-from cutline.engine.compose.images import existed, is_complete
+from cutline.engine.compose import COMMIT_OF, TAKEN_AWAY, UNREAD_BEFORE, existed, is_complete
 from cutline.engine.examine import RuleAnalysis, TranslatorAnalysis
 from cutline.engine.facts.event_columns import EventColumns
 from cutline.engine.facts.event_struct import no_events
@@ -23,8 +21,19 @@ from cutline.engine.facts.prior_state import (
     unchanged_times,
 )
 from cutline.engine.facts.python_facts import PythonFact
-from cutline.engine.rules.evaluate import ImageMove, evaluate_fact, is_true, rule_label
-from cutline.engine.rules.row import AFTER, BEFORE, LAST, WAS, Element, image, whole_image
+from cutline.engine.rules import (
+    AFTER,
+    BEFORE,
+    LAST,
+    WAS,
+    Element,
+    ImageMove,
+    evaluate_fact,
+    image,
+    is_true,
+    rule_label,
+    whole_image,
+)
 from cutline.translator.occurrence import Each, Occurrence
 from cutline.translator.rules import CHANGES, REMOVED, FactRule
 from cutline.translator.translator import Translator

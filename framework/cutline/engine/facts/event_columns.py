@@ -9,13 +9,22 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.context.payload import schema_uri
-from cutline.engine.examine.rule_analysis import DATA, KEY, RuleAnalysis, as_list
+from cutline.engine.examine import DATA, KEY, RuleAnalysis, as_list
 from cutline.engine.facts.event_struct import ordinal_text
 from cutline.engine.facts.prior_state import PriorState
 from cutline.engine.payloads import Payload, given_columns
-from cutline.engine.rules import occurrences as told
-from cutline.engine.rules.evaluate import as_column
-from cutline.engine.rules.subjects import joined_subject
+from cutline.engine.rules import (
+    BY_FIELDS,
+    BY_KEY,
+    BY_POSITION,
+    BY_TIME,
+    ONCE,
+    as_column,
+    identity_of,
+    joined_subject,
+    position_text,
+    time_text,
+)
 from cutline.identity import columns as identity
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED
@@ -41,12 +50,12 @@ class EventColumns:
     ) -> None:
         self._translator, self._rule, self._ordinal = translator, rule, ordinal
         self._analysis, self._declared, self._where = reading, occurrence, where
-        self._identity = told.identity_of(rule, occurrence)
+        self._identity = identity_of(rule, occurrence)
 
     @property
     def by_position(self) -> bool:
         """Whether only the position of its change tells the event from others of the fact."""
-        return self._identity == told.POSITION
+        return self._identity == BY_POSITION
 
     @property
     def may_move(self) -> bool:
@@ -58,7 +67,7 @@ class EventColumns:
         parts = [F.lit(str(self._ordinal))]
         if as_list(self._declared.subject):
             parts.append(F.coalesce(self._subject, F.lit("")))
-        if self._identity not in (told.ONCE, told.POSITION):
+        if self._identity not in (ONCE, BY_POSITION):
             parts.append(F.coalesce(self._own_occurrence, F.lit("")))
         return parts[0] if len(parts) == 1 else F.concat_ws("\u0000", *parts)
 
@@ -75,18 +84,18 @@ class EventColumns:
             F.when(self._subject.isNull(), F.lit(f"payload:{event}:subject-missing")),
             self._payload.fault(),
         ]
-        if self._identity == told.TIME:
+        if self._identity == BY_TIME:
             # Its change has a position, but would get another name once the time is filled in.
             nameless = self._own_occurrence.isNull()
             wrong.append(F.when(nameless, F.lit(f"payload:{event}:occurrence-missing")))
-        elif self._identity == told.KEY:
+        elif self._identity == BY_KEY:
             nameless = reduce(Column.__or__, (key.isNull() for key in self._keys))
             wrong.append(F.when(nameless, F.lit(f"payload:{event}:occurrence-missing")))
         return F.coalesce(*wrong)
 
     def can_be_announced(self) -> Column:
         """Whether the image's change can tell it: a snapshot has no position of an occurrence."""
-        if self._identity == told.POSITION:
+        if self._identity == BY_POSITION:
             return F.col("op") != SNAPSHOT
         return F.lit(True)
 
@@ -137,21 +146,21 @@ class EventColumns:
     @cached_property
     def _own_occurrence(self) -> Column:
         """The occurrence as the row itself tells it, rough JSON; null where it does not."""
-        if self._identity == told.FIELDS:
+        if self._identity == BY_FIELDS:
             return self._payload.occurrence()
-        if self._identity == told.KEY:
+        if self._identity == BY_KEY:
             types = _of(self._analysis, KEY)
             return identity.rough_array(
                 self._keys, [types[str(i)].simpleString() for i in range(len(types))]
             )
-        if self._identity == told.TIME:
-            return told.time_text(self.at)
+        if self._identity == BY_TIME:
+            return time_text(self.at)
         return F.lit(None).cast("string")
 
     @cached_property
     def _occurrence(self) -> Column:
-        if self._identity == told.POSITION:
-            return told.position_text()
+        if self._identity == BY_POSITION:
+            return position_text()
         return self._own_occurrence
 
     def _basis(self, at: Column) -> Column:

@@ -13,12 +13,10 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.compose.commits import UNREAD_BEFORE
-from cutline.engine.compose.images import existed
-from cutline.engine.examine.columns_used import UsedColumn
-from cutline.engine.examine.unstable import is_unstable
+from cutline.engine.compose import UNREAD_BEFORE, existed
+from cutline.engine.examine import UsedColumn, is_unstable
 from cutline.engine.restore import ARRIVED
-from cutline.engine.rules.row import AFTER, BEFORE, image
+from cutline.engine.rules import AFTER, BEFORE, image
 from cutline.translator.column import spark_ddl
 from cutline.translator.translator import Translator
 

@@ -16,8 +16,8 @@ from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType
 
 from cutline.context.payload import schema_uri
-from cutline.engine.compose.images import is_complete
-from cutline.engine.examine.rule_analysis import as_list
+from cutline.engine.compose import is_complete
+from cutline.engine.examine import as_list
 from cutline.engine.facts.event_columns import GUESSED
 from cutline.engine.facts.event_struct import EVENT_STRUCT, no_events, ordinal_text
 from cutline.engine.facts.prior_state import (
@@ -25,9 +25,16 @@ from cutline.engine.facts.prior_state import (
     held_before,
     time_set_by_change,
 )
-from cutline.engine.rules.evaluate import rule_label
-from cutline.engine.rules.occurrences import KEY, POSITION, identity_of, refuse_incomplete
-from cutline.engine.rules.row import AFTER, BEFORE, image
+from cutline.engine.rules import (
+    AFTER,
+    BEFORE,
+    BY_KEY,
+    BY_POSITION,
+    identity_of,
+    image,
+    refuse_incomplete,
+    rule_label,
+)
 from cutline.identity import canonical_json
 from cutline.tables.change import SNAPSHOT
 from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, EXTRACT, INFERRED
@@ -172,7 +179,7 @@ class _EventMaker:
 
     def _can_be_announced(self, occurrence: Occurrence, op: str) -> bool:
         """Whether the change can tell it: a snapshot has no position of an occurrence."""
-        return op != SNAPSHOT or identity_of(self.rule, occurrence) != POSITION
+        return op != SNAPSHOT or identity_of(self.rule, occurrence) != BY_POSITION
 
     def _event(self, occurrence: Occurrence, values: Mapping[str, Any]) -> dict[str, Any]:
         event, translator = self.rule.event, self.translator
@@ -222,7 +229,7 @@ class _EventMaker:
         """What the occurrence leaves open: `subject`, `occurrence`; null for nothing."""
         if occurrence.subject is None or None in as_list(occurrence.subject):
             return "subject"
-        nameless = identity_of(self.rule, occurrence) == KEY and None in as_list(occurrence.key)
+        nameless = identity_of(self.rule, occurrence) == BY_KEY and None in as_list(occurrence.key)
         return "occurrence" if nameless else None
 
     @staticmethod

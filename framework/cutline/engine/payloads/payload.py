@@ -13,7 +13,7 @@ from cutline.context import Event
 from cutline.context.payload import payload_fields
 from cutline.engine.payloads.casts import cast_to_field, check_source_type, spark_type
 from cutline.engine.payloads.faults import faults
-from cutline.engine.rules.evaluate import as_column
+from cutline.engine.rules import as_column
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.identity import columns as identity
 

@@ -1,7 +1,7 @@
 """Projection: what a timeline says of each subject, compiled to aggregations."""
 
 from cutline.engine.project.fact_table import accepted_facts, facts_table
-from cutline.engine.project.project import ended_subjects, project
+from cutline.engine.project.states import ended_subjects, project
 from cutline.engine.project.types import state_table, state_type
 
 __all__ = [

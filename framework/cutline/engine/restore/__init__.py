@@ -6,6 +6,8 @@ of positions; what stays unknown is said to be unknown.
 """
 
 from cutline.engine.restore.arrival import with_positions_by_arrival
+from cutline.engine.restore.checks import column_checks
+from cutline.engine.restore.classify import SHOWN_BY_SNAPSHOT, classify_changes, with_sides
 from cutline.engine.restore.existing_rows import EXISTED_BEFORE, with_existed_before
 from cutline.engine.restore.key_changes import KeyRenames, trace_key_changes
 from cutline.engine.restore.options import ChangeFeatures
@@ -31,16 +33,20 @@ __all__ = [
     "REREAD",
     "RESTORE_END",
     "ROW_GROUP",
+    "SHOWN_BY_SNAPSHOT",
     "SUBJECT",
     "ChangeFeatures",
     "KeyRenames",
     "RestoreOptions",
     "accept_snapshot_rows",
     "accept_whole_changes",
+    "classify_changes",
+    "column_checks",
     "is_live",
     "key_names_subject",
     "restore_changes",
     "trace_key_changes",
     "with_existed_before",
     "with_positions_by_arrival",
+    "with_sides",
 ]

@@ -7,16 +7,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import AFTER, BEFORE, OVERLAP, CutPolicy, Lines
 from cutline.engine.end import end
-from cutline.engine.restore import (
-    RESTORE_END,
-    ChangeFeatures,
-    RestoreOptions,
-    accept_snapshot_rows,
-    accept_whole_changes,
-    restore_changes,
-    with_existed_before,
-    with_positions_by_arrival,
-)
+from cutline.engine.restore.arrival import with_positions_by_arrival
 from cutline.engine.restore.checks import (
     contract_checks,
     failed_rules,
@@ -24,6 +15,15 @@ from cutline.engine.restore.checks import (
     no_rules,
     with_duplicate_flags,
     without_duplicate_flags,
+)
+from cutline.engine.restore.existing_rows import with_existed_before
+from cutline.engine.restore.options import ChangeFeatures
+from cutline.engine.restore.restore import (
+    RESTORE_END,
+    RestoreOptions,
+    accept_snapshot_rows,
+    accept_whole_changes,
+    restore_changes,
 )
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import QUARANTINED, UNKNOWN_COMMIT, VISIBLE

@@ -13,7 +13,7 @@ from cutline.engine.restore.id_history import (
     group_by_id,
     trace_ids,
 )
-from cutline.engine.rules.subjects import joined_subject, subject_of
+from cutline.engine.rules import joined_subject, subject_of
 from cutline.positions import FIRST_DIGITS
 from cutline.tables.change import CREATE, SNAPSHOT
 from cutline.translator.part import Part

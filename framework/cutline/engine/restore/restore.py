@@ -27,7 +27,7 @@ from cutline.engine.restore.row_history import (
     with_image_before,
     with_rereads,
 )
-from cutline.engine.rules.subjects import subject_of
+from cutline.engine.rules import subject_of
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import NO_OP, QUARANTINED, VISIBLE
 from cutline.translator.part import Part

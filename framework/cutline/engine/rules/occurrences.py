@@ -11,7 +11,7 @@ from cutline.tables.event import APPROXIMATE, COMMIT, EFFECTIVE, EXACT, INFERRED
 from cutline.translator.occurrence import Occurrence
 from cutline.translator.rules import FactRule
 
-FIELDS, KEY, TIME, POSITION, ONCE = "fields", "key", "time", "position", "once"
+BY_FIELDS, BY_KEY, BY_TIME, BY_POSITION, ONCE = "fields", "key", "time", "position", "once"
 """What tells one occurrence of a fact from another: payload fields that the event declares, the
 occurrence's key, its time, the position of the change; nothing, for a fact that happens once."""
 
@@ -19,12 +19,12 @@ occurrence's key, its time, the position of the change; nothing, for a fact that
 def identity_of(rule: FactRule, occurrence: Occurrence) -> str:
     """Which of these it is."""
     if rule.event.identified_by:
-        return FIELDS
+        return BY_FIELDS
     if not rule.many:
         return ONCE
     if occurrence.key is not None:
-        return KEY
-    return POSITION if occurrence.at is None else TIME
+        return BY_KEY
+    return BY_POSITION if occurrence.at is None else BY_TIME
 
 
 def refuse_incomplete(rule: FactRule, occurrence: Occurrence, where: str) -> None:

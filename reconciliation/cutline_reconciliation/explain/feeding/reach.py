@@ -7,7 +7,7 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.wholes import wholes
+from cutline.stages.wholes import read_wholes
 from cutline.tables.breaks import RECORD, STATE
 from cutline.tables.exception import SOURCE_ROW
 from cutline.workspace import Workspace
@@ -25,7 +25,7 @@ def reached_subjects(workspace: Workspace, below: DataFrame) -> DataFrame:
     which is one that announced an event of that subject. A break of a state feeds its whole alone.
     """
     frames = [_itself(below)]
-    of_parts = wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
+    of_parts = read_wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
     if of_parts is not None:
         frames.append(_parts(below, of_parts))
     if workspace.translation.translators:

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from cutline.engine.compose.carry import SKEW
 from cutline.engine.compose.lookups.names import lookup_key, lookup_keys, match_count, matches
 from cutline.engine.restore import REREAD
-from cutline.engine.rules.row import AFTER
+from cutline.engine.rules import AFTER
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.translator.part import HOLD, Lookup
 

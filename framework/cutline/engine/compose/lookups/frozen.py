@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine.compose.lookups.names import lookup_key, lookup_keys, match_count, matches
 from cutline.engine.restore import REREAD
-from cutline.engine.rules.row import AFTER, LAST, image
+from cutline.engine.rules import AFTER, LAST, image
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.translator.part import Lookup
 

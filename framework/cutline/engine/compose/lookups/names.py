@@ -7,7 +7,7 @@ from functools import reduce
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.engine.rules.row import LAST, image
+from cutline.engine.rules import LAST, image
 from cutline.translator.part import Lookup
 
 

@@ -9,7 +9,7 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.engine.examine.purity import impurity
+from cutline.engine.examine import impurity
 from cutline.engine.restore.checks.check import Check, unless
 from cutline.errors import ConfigurationError
 from cutline.spark.no_rows import no_rows
