@@ -33,7 +33,7 @@ class DemoResult:
     @property
     def project(self) -> Project:
         """The sample project, which uses the second translation now."""
-        return self.second.project
+        return Project(self.folder)
 
     def __repr__(self) -> str:
         return f"<DemoResult {self.folder}: {self.first.decision}, then {self.second.decision}>"

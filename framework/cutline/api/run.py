@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cutline import display
 
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from cutline.api.certificate import Certificate
-    from cutline.api.project import Project
     from cutline.api.tables.shown import ShownRows
     from cutline.control import Decision, RunStatus
+    from cutline.project import LoadedProject
     from cutline.run.outcome import RunOutcome
 
 BOOKS = ("dispositions", "verdicts", "exceptions", "findings", "breaks")
@@ -57,11 +58,24 @@ class RunCounts:
         return display.table(("book", "entry", "count"), rows)
 
 
+class ProjectOfRun(Protocol):
+    """What a run needs of its project: the configuration, and a session to read tables with."""
+
+    def load(self) -> LoadedProject:
+        """cutline.yaml as it is now."""
+
+    def session(self) -> AbstractContextManager[None]:
+        """Meanwhile the project's Spark session is the one that is used in this thread."""
+
+    def command(self, words: str) -> str:
+        """A command to type next, for the same project."""
+
+
 @dataclass(frozen=True, repr=False)
 class Run:
     """One run as it stood when it was asked for. Its tables are Spark DataFrames."""
 
-    project: Project
+    project: ProjectOfRun
     outcome: RunOutcome
 
     @property
