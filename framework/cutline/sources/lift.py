@@ -17,7 +17,7 @@ from cutline.sources.sql_text import quoted
 from cutline.sources.used_tables import UsedTable
 from cutline.spark.no_rows import no_rows
 from cutline.translator.contract import Older
-from cutline.translator.shapes import lift_named, refuse_unknown
+from cutline.translator.shapes import lift_label, refuse_unknown_column
 
 Names = Callable[[int, str], str]
 """What a frame calls the value of a column in a row of a shape, by the shape's number and name."""
@@ -83,7 +83,7 @@ class OlderRow:
         return self[name]
 
     def __getitem__(self, name: str) -> Column:
-        refuse_unknown(self._where, "the row has no column", name, self._columns)
+        refuse_unknown_column(self._where, "the row has no column", name, self._columns)
         return self._columns[name]
 
 
@@ -91,7 +91,7 @@ def _applied(
     spark: SparkSession, table: UsedTable, step: Older, k: int, names: Names
 ) -> dict[str, Column]:
     """The columns of the next newer shape as the lift gives them, each once."""
-    where = lift_named(f"contract {table.contract.__name__}", step)
+    where = lift_label(f"contract {table.contract.__name__}", step)
     own = {n: F.col(quoted(names(k, n))) for n in table.shapes[k]}
     told = step.lift(OlderRow(own, where))
     if not isinstance(told, Mapping):
@@ -101,7 +101,7 @@ def _applied(
         )
     following = table.shapes[k - 1]
     for name in told:
-        refuse_unknown(where, "the next shape has no column", name, following)
+        refuse_unknown_column(where, "the next shape has no column", name, following)
     for name in following:
         if name not in told and name not in own:
             raise ConfigurationError(

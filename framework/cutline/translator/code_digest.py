@@ -1,4 +1,4 @@
-"""What stands for a Python function's meaning: its code, and that of the functions it calls."""
+"""A digest of a Python function's meaning: its code, and that of the functions it calls."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from typing import Any
 
 
 def code_digest(function: FunctionType) -> str:
-    """32 hexadecimal digits that change when the code does; its name and comments do not count.
+    """32 hexadecimal digits of the function's code, without its own name and its comments.
 
-    Followed are the functions and plain values that the code names, within the same top-level
-    package or script; of other packages only the name counts, as their versions are pinned.
+    Functions of the same top-level package, or script, that the code names are part of the digest,
+    and so are plain values. Objects of other packages count by name, as their versions are pinned.
     """
-    told = "\n".join(_told(function, set()))
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
+    text = "\n".join(_code_lines(function, set()))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _told(function: FunctionType, seen: set[Any]) -> Iterator[str]:
-    if function in seen:
+def _code_lines(function: FunctionType, visited: set[Any]) -> Iterator[str]:
+    if function in visited:
         return
-    seen.add(function)
-    yield _code(function)
+    visited.add(function)
+    yield _source_text(function)
     yield repr((function.__defaults__, function.__kwdefaults__))
     closure = inspect.getclosurevars(function)
     for name, value in sorted({**closure.globals, **closure.nonlocals}.items()):
         if inspect.isfunction(value) and _package(value) == _package(function):
             yield f"{name}:"
-            yield from _told(value, seen)
+            yield from _code_lines(value, visited)
         else:
             yield f"{name}={_value(value)}"
 
 
-def _code(function: FunctionType) -> str:
+def _source_text(function: FunctionType) -> str:
     try:
         source = textwrap.dedent(inspect.getsource(function))
     except (OSError, TypeError):
@@ -48,17 +48,17 @@ def _code(function: FunctionType) -> str:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(_itself(tree))
+    return ast.unparse(_without_its_name(tree))
 
 
 def _bytecode(code: CodeType) -> str:
-    """For code that was made without a file: it holds for one version of Python."""
+    """The digest's text for code without a source file; the same within one version of Python."""
     consts = [_bytecode(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
     return f"{code.co_code.hex()} {code.co_names} {consts}"
 
 
-def _itself(tree: ast.Module) -> ast.AST:
-    """A function without its own name; a lambda without the statement that it stands in."""
+def _without_its_name(tree: ast.Module) -> ast.AST:
+    """A function without its own name; a lambda without the statement around it."""
     (first, *more) = tree.body
     if isinstance(first, ast.FunctionDef) and not more:
         first.name = "_"
@@ -68,7 +68,7 @@ def _itself(tree: ast.Module) -> ast.AST:
 
 
 def _value(value: Any) -> str:
-    """A plain value as it is; of anything else its name, which no address is in."""
+    """The text of a plain value; for other objects their qualified name, never an address."""
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     if name is not None:
         return f"{getattr(value, '__module__', '')}.{name}"

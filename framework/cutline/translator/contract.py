@@ -1,6 +1,6 @@
-"""Source contracts: what the rows of a legacy table look like, as pandera models.
+"""Source contracts: the columns and checks of a legacy table, as pandera models.
 
-A contract and its older shapes stand here together, for each is made of the other.
+A contract and its older shapes are in one module, as each refers to the other.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
     @classmethod
     def lifecycle(cls) -> Lifecycle | None:
         """Which status may follow which; null where the contract does not say."""
-        found: Lifecycle | None = _metadata(cls).get("lifecycle")
-        return found
+        declared: Lifecycle | None = _metadata(cls).get("lifecycle")
+        return declared
 
     @classmethod
     def older(cls) -> tuple[Older, ...]:
@@ -91,30 +91,30 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
 
     @classmethod
     def apart(cls) -> tuple[str, ...]:
-        """Columns that part rows which are never compared with each other; mostly none.
+        """Columns that separate rows which are never compared with each other; usually none.
 
-        The testing kit judges many small worlds at once, and keeps them apart by such a column.
+        The testing kit translates many worlds in one job and separates them by such a column.
         """
         return tuple(_metadata(cls).get("apart", ()))
 
     @classmethod
     def stable(cls) -> frozenset[str]:
         """The columns whose values never move; the key's are among them."""
-        return frozenset(cls.key()) | cls._marked("stable")
+        return frozenset(cls.key()) | cls._columns_marked("stable")
 
     @classmethod
     def classifying(cls) -> tuple[str, ...]:
         """The columns whose values decide what a row means, as declared."""
-        marked = cls._marked("classifies")
+        marked = cls._columns_marked("classifies")
         return tuple(name for name in cls.columns() if name in marked)
 
     @classmethod
     def personal(cls) -> frozenset[str]:
         """The columns that hold data about a person."""
-        return cls._marked("personal")
+        return cls._columns_marked("personal")
 
     @classmethod
-    def _marked(cls, mark: str) -> frozenset[str]:
+    def _columns_marked(cls, mark: str) -> frozenset[str]:
         columns = cls.columns().items()
         return frozenset(name for name, c in columns if (c.metadata or {}).get(mark))
 
@@ -222,16 +222,16 @@ def _metadata(contract: type[SourceContract]) -> dict[str, Any]:
     return dict(metadata)
 
 
-def refuse_unknown_names(contract: type[SourceContract]) -> None:
+def refuse_undeclared_columns(contract: type[SourceContract]) -> None:
     """ConfigurationError if its key or its lifecycle names a column that it does not have."""
-    known = tuple(contract.columns())
+    columns = tuple(contract.columns())
     lifecycle = contract.lifecycle()
     named = [("key", name) for name in contract.key()]
     named += [("lifecycle", lifecycle.column)] if lifecycle else []
-    for what, name in named:
-        if name not in known:
+    for role, name in named:
+        if name not in columns:
             raise ConfigurationError(
-                f"contract {contract.__name__}: its {what} names {name!r}, which is none of its "
-                f"columns.{did_you_mean(name, known)}",
-                next_step=f"Its columns are: {', '.join(known)}.",
+                f"contract {contract.__name__}: its {role} names {name!r}, which is none of its "
+                f"columns.{did_you_mean(name, columns)}",
+                next_step=f"Its columns are: {', '.join(columns)}.",
             )

@@ -1,4 +1,4 @@
-"""A contract and its older shapes as their validators see them, before the contract is whole."""
+"""A contract and its older shapes as validators see them, before the contract is complete."""
 
 from __future__ import annotations
 

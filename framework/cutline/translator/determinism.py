@@ -1,8 +1,8 @@
-"""Python that says something else tomorrow: the clock and chance, asked by a rule itself.
+"""Rules that read the clock or chance in Python are refused: their value differs from run to run.
 
-What Spark would compute is looked at in its plan. `dt.datetime.now()` leaves no trace there: its
-value stands in the plan as if somebody had written it down. So the code is read, with the functions
-of its own package that it names.
+Non-deterministic Spark expressions are found in the plan. `dt.datetime.now()` is not: the plan has
+its value as a literal. So the source of a rule is read, with the functions of its own package that
+it calls.
 """
 
 from __future__ import annotations
@@ -16,20 +16,31 @@ from typing import Any
 
 from cutline.errors import ConfigurationError
 
-_CHANCE = ("random", "secrets", "uuid", "numpy.random")
-"""Modules of which every function but those of `_SAME` gives another value each time."""
-_SAME = ("uuid3", "uuid5", "UUID")
-_CLOCK = ("now", "utcnow", "today")
-"""What the classes of `datetime`, and those made of them, are asked for the time by."""
-_TIME = ("time", "time_ns", "localtime", "gmtime", "ctime", "strftime", "monotonic", "perf_counter")
+_RANDOM_MODULES = ("random", "secrets", "uuid", "numpy.random")
+"""Modules whose functions, but for `_DETERMINISTIC_FUNCTIONS`, return a new value per call."""
+_DETERMINISTIC_FUNCTIONS = ("uuid3", "uuid5", "UUID")
+_CLOCK_METHODS = ("now", "utcnow", "today")
+"""Class methods of `datetime` and its subclasses that return the current time."""
+_TIME_FUNCTIONS = (
+    "time",
+    "time_ns",
+    "localtime",
+    "gmtime",
+    "ctime",
+    "strftime",
+    "monotonic",
+    "perf_counter",
+)
 
 
-def refuse_chance(method: Callable[..., Any], where: str, owner: type | None = None) -> None:
-    """ConfigurationError for a function that asks the clock or chance, naming it and the call.
+def refuse_nondeterminism(
+    method: Callable[..., Any], where: str, owner: type | None = None
+) -> None:
+    """ConfigurationError, with the call's name, for a function that reads the clock or chance.
 
-    `owner` is the class whose methods it calls by `self`. Without a source nothing is refused.
+    `owner` is the class whose methods it calls by `self`. A function without source is accepted.
     """
-    for call in _asked(inspect.unwrap(method), owner, set()):
+    for call in _nondeterministic_calls(inspect.unwrap(method), owner, set()):
         raise ConfigurationError(
             f"{where} calls {call}(), which gives another value each time",
             next_step="The same row must mean the same again tomorrow: take the value from a "
@@ -37,55 +48,55 @@ def refuse_chance(method: Callable[..., Any], where: str, owner: type | None = N
         )
 
 
-def _asked(function: Any, owner: type | None, seen: set[Any]) -> Iterator[str]:
-    """The calls of the function, and of those that it names, that are never twice the same."""
-    if not isinstance(function, FunctionType) or function in seen:
+def _nondeterministic_calls(function: Any, owner: type | None, visited: set[Any]) -> Iterator[str]:
+    """The non-deterministic calls in the function and in the functions that it calls."""
+    if not isinstance(function, FunctionType) or function in visited:
         return
-    seen.add(function)
+    visited.add(function)
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
         outside = inspect.getclosurevars(function).nonlocals
     except (OSError, TypeError, SyntaxError, ValueError):
         return
     own = function.__code__.co_varnames
-    known = {n: v for n, v in {**function.__globals__, **outside}.items() if n not in own}
+    namespace = {n: v for n, v in {**function.__globals__, **outside}.items() if n not in own}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            found = _meant(node.func, known, owner)
-            if _is_chance(found):
+            callee = _resolve(node.func, namespace, owner)
+            if _is_nondeterministic(callee):
                 yield ast.unparse(node.func)
-            elif _package(found) == _package(function):
-                yield from _asked(inspect.unwrap(found), owner, seen)
+            elif _package(callee) == _package(function):
+                yield from _nondeterministic_calls(inspect.unwrap(callee), owner, visited)
 
 
-def _meant(node: ast.expr, known: Mapping[str, Any], owner: type | None) -> Any:
-    """What a dotted name stands for where the function was written; None where that is unknown."""
+def _resolve(node: ast.expr, namespace: Mapping[str, Any], owner: type | None) -> Any:
+    """The object that a dotted name refers to in the function's namespace; null if unknown."""
     if isinstance(node, ast.Name):
-        return known.get(node.id)
+        return namespace.get(node.id)
     if not isinstance(node, ast.Attribute):
         return None
     if isinstance(node.value, ast.Name) and node.value.id == "self":
-        found = inspect.getattr_static(owner, node.attr, None)
-        return getattr(found, "__func__", found)
-    holder = _meant(node.value, known, owner)
+        attribute = inspect.getattr_static(owner, node.attr, None)
+        return getattr(attribute, "__func__", attribute)
+    holder = _resolve(node.value, namespace, owner)
     if inspect.ismodule(holder) or inspect.isclass(holder):
         return getattr(holder, node.attr, None)
     return None
 
 
-def _is_chance(found: Any) -> bool:
-    name, owner = getattr(found, "__name__", ""), getattr(found, "__self__", None)
-    module = getattr(found, "__module__", None) or type(owner).__module__
+def _is_nondeterministic(callee: Any) -> bool:
+    name, owner = getattr(callee, "__name__", ""), getattr(callee, "__self__", None)
+    module = getattr(callee, "__module__", None) or type(owner).__module__
     if inspect.isclass(owner):
-        return name in _CLOCK and owner.__module__ == "datetime"
+        return name in _CLOCK_METHODS and owner.__module__ == "datetime"
     if module == "time":
-        return name in _TIME
+        return name in _TIME_FUNCTIONS
     if name == "urandom":
         return True
-    return module in _CHANCE and name not in _SAME
+    return module in _RANDOM_MODULES and name not in _DETERMINISTIC_FUNCTIONS
 
 
-def _package(found: Any) -> str | None:
-    if not callable(found):
+def _package(callee: Any) -> str | None:
+    if not callable(callee):
         return None
-    return str(getattr(found, "__module__", None)).partition(".")[0]
+    return str(getattr(callee, "__module__", None)).partition(".")[0]

@@ -13,7 +13,7 @@ from cutline.errors import ConfigurationError
 from cutline.translator.column import spark_ddl
 from cutline.translator.contract import SourceContract
 from cutline.translator.names import as_names
-from cutline.translator.part import Part, checked_contract
+from cutline.translator.part import Part, check_contract
 
 INSERTED, UPDATED, DELETED = COUNTS = ("inserted", "updated", "deleted")
 """The counts that every view has."""
@@ -51,7 +51,7 @@ class InCommit:
     sums: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        checked_contract(self.contract, self.sums)
+        check_contract(self.contract, self.sums)
         columns = self.contract.columns()
         for name in self.sums:
             ddl = spark_ddl(columns[name])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.checks import refuse_uncompilable
-from cutline.translator.contract import SourceContract, refuse_unknown_names
+from cutline.translator.contract import SourceContract, refuse_undeclared_columns
 from cutline.translator.names import as_names
 
 REJECT, HOLD, INFER = "reject", "hold", "infer"
@@ -44,8 +44,8 @@ class Part:
     missing: str = REJECT
 
     def __post_init__(self) -> None:
-        checked_contract(self.contract, ())
-        _refuse_other_missing(self.contract, self.missing)
+        check_contract(self.contract, ())
+        _refuse_unknown_missing(self.contract, self.missing)
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class Lookup:
         return not self.frozen and self.as_of is None
 
     def __post_init__(self) -> None:
-        checked_contract(self.contract, (*self.by, *(self.valid or ())))
-        _refuse_other_missing(self.contract, self.missing)
+        check_contract(self.contract, (*self.by, *(self.valid or ())))
+        _refuse_unknown_missing(self.contract, self.missing)
         if len(self.on) != len(self.by):
             raise ConfigurationError(
                 f"a lookup of {self.contract.__name__} joins {len(self.on)} columns "
@@ -135,25 +135,26 @@ def lookup(
     return Lookup(contract, as_names(on), joined, many, required, missing, as_of, valid, frozen)
 
 
-def checked_contract(contract: type[SourceContract], columns: tuple[str, ...]) -> None:
-    """ConfigurationError for what is no contract, cannot be compiled, or lacks one of `columns`."""
+def check_contract(contract: type[SourceContract], columns: tuple[str, ...]) -> None:
+    """ConfigurationError unless `contract` is a contract, can be compiled and has `columns`."""
     if not (isinstance(contract, type) and issubclass(contract, SourceContract)):
         raise ConfigurationError(
             f"{contract!r} is no contract",
             next_step="Tables are named by classes that derive from SourceContract.",
         )
     refuse_uncompilable(contract)
-    refuse_unknown_names(contract)
-    known = tuple(contract.columns())
+    refuse_undeclared_columns(contract)
+    available = tuple(contract.columns())
     for name in columns:
-        if name not in known:
+        if name not in available:
             raise ConfigurationError(
-                f"contract {contract.__name__} has no column {name!r}.{did_you_mean(name, known)}",
-                next_step=f"Its columns are: {', '.join(known)}.",
+                f"contract {contract.__name__} has no column {name!r}."
+                f"{did_you_mean(name, available)}",
+                next_step=f"Its columns are: {', '.join(available)}.",
             )
 
 
-def _refuse_other_missing(contract: type[SourceContract], missing: str) -> None:
+def _refuse_unknown_missing(contract: type[SourceContract], missing: str) -> None:
     if missing not in MISSING:
         raise ConfigurationError(
             f"{contract.__name__}: `missing` is {missing!r}; it must be one of {', '.join(MISSING)}"

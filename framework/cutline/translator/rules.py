@@ -55,7 +55,7 @@ from cutline.translator.names import as_names
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 _MARK = "__cutline_rule__"
-_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 HOLDS, CHANGES, REMOVED = "fact", "changed", "removed"
 REJECT, AMBIGUOUS, IGNORE, UNDERSTOOD, TODO = "reject", "ambiguous", "ignore", "understood", "todo"
@@ -155,7 +155,7 @@ def fact(
     names = as_names(excludes)
 
     def mark(method: Method) -> Method:
-        moves = takes_a_move(method)
+        moves = is_on_move(method)
         rule = FactRule(
             method.__name__,
             event,
@@ -168,7 +168,7 @@ def fact(
             opening=opening,
             on_move=moves,
         )
-        return _marked(method, rule)
+        return _mark_method(method, rule)
 
     return mark
 
@@ -189,7 +189,7 @@ def changed(
     names = as_names(of)
 
     def mark(method: Method) -> Method:
-        return _marked(
+        return _mark_method(
             method,
             FactRule(
                 method.__name__, event, method, CHANGES, True, True, of=names, opening=opening
@@ -210,7 +210,7 @@ def removed(event: type[Event], *, part: str | None = None) -> Callable[[Method]
     """
 
     def mark(method: Method) -> Method:
-        return _marked(
+        return _mark_method(
             method,
             FactRule(method.__name__, event, method, REMOVED, transient=True, part=part),
         )
@@ -273,16 +273,16 @@ def todo(rule: str) -> Callable[[Method], Method]:
 
 def rules_of(translator: type) -> tuple[list[FactRule], list[RowRule]]:
     """The facts and the row rules of a translator class, inherited ones first, as declared."""
-    found: dict[str, FactRule | RowRule] = {}
+    rules: dict[str, FactRule | RowRule] = {}
     for cls in reversed(translator.__mro__):
         for name, member in vars(cls).items():
             rule = getattr(member, _MARK, None)
             if rule is not None:
-                found[name] = rule
-            elif name in found:
-                del found[name]
-    facts = [r for r in found.values() if isinstance(r, FactRule)]
-    rows = [r for r in found.values() if isinstance(r, RowRule)]
+                rules[name] = rule
+            elif name in rules:
+                del rules[name]
+    facts = [r for r in rules.values() if isinstance(r, FactRule)]
+    rows = [r for r in rules.values() if isinstance(r, RowRule)]
     return facts, rows
 
 
@@ -298,18 +298,19 @@ def _row_rule(kind: str, rule: object, *, opening: bool = False) -> Callable[[Me
 
     def mark(method: Method) -> Method:
         reason = " ".join((method.__doc__ or rule).split())
-        moves = takes_a_move(method)
-        return _marked(method, RowRule(rule, kind, method, reason, moves, opening))
+        moves = is_on_move(method)
+        return _mark_method(method, RowRule(rule, kind, method, reason, moves, opening))
 
     return mark
 
 
-def takes_a_move(method: Callable[..., Any]) -> bool:
-    """Whether a rule's method asks for a move: beside itself and the row, where that came from."""
-    given = inspect.signature(method).parameters.values()
-    return sum(p.kind in _BY_PLACE and p.default is inspect.Parameter.empty for p in given) > 2
+def is_on_move(method: Callable[..., Any]) -> bool:
+    """Whether a rule's method has a third parameter, the last sound image before the row."""
+    parameters = inspect.signature(method).parameters.values()
+    required = [p for p in parameters if p.default is inspect.Parameter.empty]
+    return sum(p.kind in _POSITIONAL for p in required) > 2
 
 
-def _marked(method: Method, rule: FactRule | RowRule) -> Method:
+def _mark_method(method: Method, rule: FactRule | RowRule) -> Method:
     setattr(method, _MARK, rule)
     return method

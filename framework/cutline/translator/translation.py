@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from cutline.context import Context
 from cutline.errors import ConfigurationError
 from cutline.translator.contract import SourceContract
-from cutline.translator.translator import Translator, refuse_other_than_semantic
+from cutline.translator.translator import Translator, refuse_non_semantic_version
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Translation:
     truth: Truth = field(default_factory=Truth)
 
     def __post_init__(self) -> None:
-        refuse_other_than_semantic(self.version, f"translation {self.name}")
+        refuse_non_semantic_version(self.version, f"translation {self.name}")
         owners: dict[tuple[str, str], str] = {}
         for translator in self.translators:
             if not hasattr(translator, "context"):
@@ -62,10 +62,10 @@ class Translation:
                 )
             for part in translator.parts.values():
                 table = (part.contract.source(), part.contract.table())
-                other = owners.setdefault(table, translator.__name__)
-                if other != translator.__name__:
+                owner = owners.setdefault(table, translator.__name__)
+                if owner != translator.__name__:
                     raise ConfigurationError(
-                        f"translation {self.name}: {'.'.join(table)} is translated by both {other} "
+                        f"translation {self.name}: {'.'.join(table)} is translated by both {owner} "
                         f"and {translator.__name__}, but each source row has one disposition",
                         next_step="Let one of them look it up instead.",
                     )

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 from cutline.context import Context
 from cutline.errors import ConfigurationError
 from cutline.translator.contract import SourceContract
-from cutline.translator.determinism import refuse_chance
+from cutline.translator.determinism import refuse_nondeterminism
 from cutline.translator.in_commit import InCommit
 from cutline.translator.names import SELF
 from cutline.translator.part import Lookup, Part, part
 from cutline.translator.rules import FactRule, RowRule, rules_of
-from cutline.translator.validation import refuse_misfits, refuse_unknown_columns, with_views_asked
+from cutline.translator.validation import facts_with_views, refuse_misfits, refuse_unknown_columns
 from cutline.translator.within import WHOLE, WithinTransaction
 
 
@@ -101,7 +101,7 @@ class Translator:
     @classmethod
     def _validate(cls) -> None:
         where = f"translator {cls.__module__}.{cls.__qualname__}"
-        refuse_other_than_semantic(getattr(cls, "version", None), where)
+        refuse_non_semantic_version(getattr(cls, "version", None), where)
         if not cls.parts:
             raise ConfigurationError(f"{where}: declare `source` and `subject`, or parts")
         if getattr(cls, "aggregate", None) not in {a.name for a in cls.context.aggregates}:
@@ -109,24 +109,24 @@ class Translator:
                 f"{where}: `aggregate` must be one of context {cls.context.name}: "
                 + ", ".join(a.name for a in cls.context.aggregates)
             )
-        refuse_other_within(cls.within_transaction, where)
+        refuse_unknown_within_transaction(cls.within_transaction, where)
         refuse_misfits(cls, where)
         refuse_unknown_columns(cls)
-        cls.facts = with_views_asked(cls, where)
+        cls.facts = facts_with_views(cls, where)
         for method in (*(f.method for f in cls.facts), *(r.method for r in cls.row_rules)):
-            refuse_chance(method, f"{where}, method {method.__name__}", cls)
+            refuse_nondeterminism(method, f"{where}, method {method.__name__}", cls)
 
 
-def refuse_other_within(given: object, where: str) -> None:
-    """ConfigurationError for what is no WithinTransaction."""
-    if not isinstance(given, WithinTransaction):
+def refuse_unknown_within_transaction(within_transaction: object, where: str) -> None:
+    """ConfigurationError for another value than a WithinTransaction."""
+    if not isinstance(within_transaction, WithinTransaction):
         raise ConfigurationError(
-            f"{where}: `within_transaction` is {given!r}",
+            f"{where}: `within_transaction` is {within_transaction!r}",
             next_step="It is WHOLE or EACH, both from cutline.translator.",
         )
 
 
-def refuse_other_than_semantic(version: object, where: str) -> None:
+def refuse_non_semantic_version(version: object, where: str) -> None:
     """ConfigurationError for a version that is not three numbers."""
     if not isinstance(version, str) or not re.fullmatch(r"\d+\.\d+\.\d+", version):
         raise ConfigurationError(

@@ -19,7 +19,7 @@ NO_DUPLICATES = "no_duplicates"
 
 @dataclass(frozen=True)
 class UniqueColumns:
-    """Columns that no two snapshot rows share the values of; a row with a null is not compared."""
+    """Columns whose values no two snapshot rows share; a row with a null is not compared."""
 
     columns: tuple[str, ...]
 
@@ -30,14 +30,14 @@ class UniqueColumns:
 
     @property
     def reason(self) -> str:
-        """What is wrong with such a row, for people."""
-        one = len(self.columns) == 1
-        told = self.columns[0] if one else f"({', '.join(self.columns)})"
-        return f"another row has the same {told}"
+        """The reason that people read for such a row."""
+        single = len(self.columns) == 1
+        names = self.columns[0] if single else f"({', '.join(self.columns)})"
+        return f"another row has the same {names}"
 
 
 def unique_columns(contract: ShapedContract) -> Iterator[UniqueColumns]:
-    """What a contract declares as unique, each once: columns first, then its Config's."""
+    """The unique columns of a contract, each once: those of columns first, then its Config's."""
     declared = [
         UniqueColumns((name,))
         for name, column in contract.columns().items()
@@ -50,7 +50,7 @@ def unique_columns(contract: ShapedContract) -> Iterator[UniqueColumns]:
 
 
 def _no_duplicates(data: Any, among_known: bool) -> bool:
-    """For pandera: whether no value that is known occurs twice in the column."""
+    """Whether no value occurs twice in the column; `among_known`: nulls are not counted."""
     twice = data.dataframe.groupBy(data.column_name).count().where(F.col("count") > 1)
     if among_known:
         twice = twice.where(F.col(f"`{data.column_name}`").isNotNull())

@@ -36,7 +36,7 @@ from cutline.errors import ConfigurationError
 from cutline.translator.occurrence import EFFECTIVE, Each, Occurrence
 from cutline.translator.rules import REMOVED, FactRule, RowRule
 from cutline.translator.translator import Translator
-from cutline.translator.validation import not_for_rows
+from cutline.translator.validation import view_in_row_rule_error
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _refuse_hidden_views(
     used = {table for tree in trees.values() for table, _ in columns_used(tree)}
     views = tuple(name for name in translator.views if name in used)
     if isinstance(rule, RowRule) and views:
-        raise not_for_rows(rule_label(translator, rule), views)
+        raise view_in_row_rule_error(rule_label(translator, rule), views)
     if isinstance(rule, FactRule) and not set(views) <= set(rule.of_commit):
         raise ConfigurationError(
             f"{rule_label(translator, rule)} asks what its commit did ({', '.join(views)}) where "

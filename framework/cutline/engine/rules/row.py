@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from cutline.translator.names import SELF
 from cutline.translator.translator import Translator
-from cutline.translator.validation import column_of_row
+from cutline.translator.validation import refuse_unknown_path
 
 AFTER, BEFORE, LAST, WAS = "after", "before", "last", "was"
 
@@ -63,7 +63,7 @@ class TableFields:
         if name.startswith("__"):
             raise AttributeError(name)
         path = (name,) if self._table == SELF else (self._table, name)
-        column_of_row(self._row._translator, path, self._row._where)
+        refuse_unknown_path(self._row._translator, path, self._row._where)
         return self._row._image(self._table).getField(name)
 
 
@@ -99,7 +99,7 @@ class ImageRow:
             return self._image(name) if translator.lookups[name].many else TableFields(self, name)
         if name in translator.views or (name in translator.parts and name != SELF):
             return TableFields(self, name)
-        column_of_row(translator, (name,), self._where)
+        refuse_unknown_path(translator, (name,), self._where)
         own: Column = getattr(TableFields(self, SELF), name)
         return own
 

@@ -1,16 +1,16 @@
-"""What a source contract may demand of its rows; all of it is known without a Spark session."""
+"""The checks that a source contract may demand of its rows; declared without a Spark session."""
 
-from cutline.translator.checks.column_checks import DeclaredCheck, declared_checks
+from cutline.translator.checks.column_checks import ColumnCheck, checks_of_column
 from cutline.translator.checks.row_check import ContractRow, RowCheck, row_check, row_checks
 from cutline.translator.checks.validation import refuse_uncompilable
 from cutline.translator.unique import UniqueColumns, unique_columns
 
 __all__ = [
+    "ColumnCheck",
     "ContractRow",
-    "DeclaredCheck",
     "RowCheck",
     "UniqueColumns",
-    "declared_checks",
+    "checks_of_column",
     "refuse_uncompilable",
     "row_check",
     "row_checks",

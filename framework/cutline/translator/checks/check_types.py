@@ -1,4 +1,4 @@
-"""The checks of pandera.pyspark that are judged row by row, and what each may be asked of."""
+"""The checks of pandera.pyspark that can be compiled to a predicate on one row."""
 
 from __future__ import annotations
 
@@ -25,39 +25,42 @@ _TEXT: _Types = (T.StringType,)
 
 
 @dataclass(frozen=True)
-class Kind:
-    """One check: its name in rules, its keyword in `column`, and the types it may be asked of.
+class CheckType:
+    """A check of pandera.pyspark that can be compiled.
 
-    The types are those that pandera's own check accepts. `values` names the parameters that are
-    compared with the column's values, so they must be of its type.
+    `short_name` is its name in rules, `keyword` the argument of `column` that declares it, `types`
+    the Spark types of the columns that pandera's own check accepts. `value_parameters` are the
+    parameters whose values are compared with the column's, so they must be of its type.
     """
 
-    short: str
+    short_name: str
     keyword: str
     types: _Types
-    values: tuple[str, ...] = ()
+    value_parameters: tuple[str, ...] = ()
 
 
-KINDS: Mapping[str, Kind] = {
-    "equal_to": Kind("eq", "eq", _EQUAL, ("value",)),
-    "not_equal_to": Kind("ne", "ne", _EQUAL, ("value",)),
-    "greater_than": Kind("gt", "gt", _ORDERED, ("min_value",)),
-    "greater_than_or_equal_to": Kind("ge", "ge", _ORDERED, ("min_value",)),
-    "less_than": Kind("lt", "lt", _ORDERED, ("max_value",)),
-    "less_than_or_equal_to": Kind("le", "le", _ORDERED, ("max_value",)),
-    "in_range": Kind("in_range", "in_range", _ORDERED, ("min_value", "max_value")),
-    "isin": Kind("isin", "isin", _LISTED, ("allowed_values",)),
-    "notin": Kind("notin", "notin", _LISTED, ("forbidden_values",)),
-    "str_matches": Kind("matches", "str_matches", _TEXT),
-    "str_contains": Kind("contains", "str_contains", _TEXT),
-    "str_startswith": Kind("startswith", "str_startswith", _TEXT, ("string",)),
-    "str_endswith": Kind("endswith", "str_endswith", _TEXT, ("string",)),
-    "str_length": Kind("length", "str_length", _TEXT),
+CHECK_TYPES: Mapping[str, CheckType] = {
+    "equal_to": CheckType("eq", "eq", _EQUAL, ("value",)),
+    "not_equal_to": CheckType("ne", "ne", _EQUAL, ("value",)),
+    "greater_than": CheckType("gt", "gt", _ORDERED, ("min_value",)),
+    "greater_than_or_equal_to": CheckType("ge", "ge", _ORDERED, ("min_value",)),
+    "less_than": CheckType("lt", "lt", _ORDERED, ("max_value",)),
+    "less_than_or_equal_to": CheckType("le", "le", _ORDERED, ("max_value",)),
+    "in_range": CheckType("in_range", "in_range", _ORDERED, ("min_value", "max_value")),
+    "isin": CheckType("isin", "isin", _LISTED, ("allowed_values",)),
+    "notin": CheckType("notin", "notin", _LISTED, ("forbidden_values",)),
+    "str_matches": CheckType("matches", "str_matches", _TEXT),
+    "str_contains": CheckType("contains", "str_contains", _TEXT),
+    "str_startswith": CheckType("startswith", "str_startswith", _TEXT, ("string",)),
+    "str_endswith": CheckType("endswith", "str_endswith", _TEXT, ("string",)),
+    "str_length": CheckType("length", "str_length", _TEXT),
 }
-"""By pandera's name of the check."""
+"""The check types by pandera's name of the check."""
 
 
-def usable(kind: T.DataType) -> tuple[str, ...]:
-    """The keywords of `column` that may be asked of a type, `nullable` and `unique` among them."""
-    asked = [known.keyword for known in KINDS.values() if isinstance(kind, known.types)]
-    return ("nullable", "unique", *asked)
+def usable_keywords(data_type: T.DataType) -> tuple[str, ...]:
+    """The keywords of `column` for columns of a type, `nullable` and `unique` first."""
+    keywords = [
+        check.keyword for check in CHECK_TYPES.values() if isinstance(data_type, check.types)
+    ]
+    return ("nullable", "unique", *keywords)

@@ -1,4 +1,4 @@
-"""Whether the literals of a check are exact values of the column's type."""
+"""The literals of a check must be exact values of the column's type."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pyspark.sql import types as T
 _BITS = {T.ByteType: 8, T.ShortType: 16, T.IntegerType: 32, T.LongType: 64}
 
 
-def misfit(values: Sequence[object], kind: T.DataType) -> str | None:
-    """Why the values cannot be compared with a column of that type exactly; null where they can."""
+def literal_fault(values: Sequence[object], data_type: T.DataType) -> str | None:
+    """Why the values cannot be compared exactly with a column of the type; null if they can be."""
     for value in values:
-        if (why := _misfit(value, kind)) is not None:
-            return f"{value!r} {why}"
-    if isinstance(kind, T.DecimalType) and values:
-        return _too_wide([decimal_shape(Decimal(str(v))) for v in values], kind)
+        if (fault := _value_fault(value, data_type)) is not None:
+            return f"{value!r} {fault}"
+    if isinstance(data_type, T.DecimalType) and values:
+        return _too_wide([decimal_shape(Decimal(str(v))) for v in values], data_type)
     return None
 
 
 def decimal_shape(value: Decimal) -> tuple[int, int]:
-    """How many digits stand before and after a decimal's point; none for zero."""
+    """The numbers of digits before and after the decimal point; (0, 0) for zero."""
     if not value:
         return 0, 0
     _, digits, exponent = value.as_tuple()
@@ -32,18 +32,18 @@ def decimal_shape(value: Decimal) -> tuple[int, int]:
     return max(len(digits) + exponent, 0), max(-exponent, 0)
 
 
-def _misfit(value: object, kind: T.DataType) -> str | None:
-    match kind:
+def _value_fault(value: object, data_type: T.DataType) -> str | None:
+    match data_type:
         case T.StringType():
             return _not_text(value)
         case T.BooleanType():
             return None if isinstance(value, bool) else "is not True or False"
         case T.ByteType() | T.ShortType() | T.IntegerType() | T.LongType():
-            return _not_integer(value, _BITS[type(kind)])
+            return _not_integer(value, _BITS[type(data_type)])
         case T.DecimalType():
             return _not_decimal(value)
         case T.FloatType() | T.DoubleType():
-            return _not_float(value, single=isinstance(kind, T.FloatType))
+            return _not_float(value, single=isinstance(data_type, T.FloatType))
         case T.DateType():
             plain = isinstance(value, dt.date) and not isinstance(value, dt.datetime)
             return None if plain else "is not a datetime.date"
@@ -85,12 +85,12 @@ def _not_float(value: object, *, single: bool) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "is not a float"
     try:
-        same = float(value) == value
+        exact = float(value) == value
         if single and math.isfinite(value):
-            same = same and struct.unpack("f", struct.pack("f", value))[0] == value
+            exact = exact and struct.unpack("f", struct.pack("f", value))[0] == value
     except OverflowError:
-        same = False
-    return None if same else "is not exactly a value of it"
+        exact = False
+    return None if exact else "is not exactly a value of it"
 
 
 def _not_moment(value: object) -> str | None:
@@ -99,10 +99,10 @@ def _not_moment(value: object) -> str | None:
     return None if value.tzinfo is not None else "has no time zone; say which, such as tzinfo=UTC"
 
 
-def _too_wide(shapes: Sequence[tuple[int, int]], kind: T.DecimalType) -> str | None:
-    """Spark compares decimals in a type that holds both; beyond 38 digits it would round."""
-    before = max(kind.precision - kind.scale, *(s[0] for s in shapes))
-    after = max(kind.scale, *(s[1] for s in shapes))
+def _too_wide(shapes: Sequence[tuple[int, int]], data_type: T.DecimalType) -> str | None:
+    """Why Spark would round: it compares decimals in a common type of at most 38 digits."""
+    before = max(data_type.precision - data_type.scale, *(s[0] for s in shapes))
+    after = max(data_type.scale, *(s[1] for s in shapes))
     if before + after <= 38:
         return None
     return f"its values and the column's need {before + after} digits; 38 can be compared"

@@ -1,6 +1,6 @@
-"""Patterns that mean what they seem to, and that no value can make run for ever.
+"""Regular expressions that a check may use: Java's, without endless backtracking.
 
-They are Java's, in pandera.pyspark as in Spark. Java's matcher calls itself once per turn of a
+pandera.pyspark and Spark hand them to Java. Java's matcher calls itself once per turn of a
 repeated group: a value of two thousand characters ends the whole process. A possessive repetition,
 `(?:…)*+`, runs in a loop.
 """
@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterator
 
 MOST_TURNS = 100
-"""How often a group may be repeated without being possessive."""
+"""The largest number of repetitions of a group that need not be possessive."""
 
 _PYTHON_ONLY = re.compile(r"\(\?(?:P[<=>]|\()")
 _COUNTED = re.compile(r"\{(\d*)(,?)(\d*)\}")
 
 
-def refused(pattern: object, *, anchored: bool) -> str | None:
-    """Why a pattern is not taken; null where it is. `anchored` ones match from the start."""
+def pattern_fault(pattern: object, *, anchored: bool) -> str | None:
+    """Why a pattern is refused; null if it is not. `anchored`: it matches from the start."""
     if not isinstance(pattern, str):
         return "write the pattern as a text, with flags such as (?i) in it"
     if _PYTHON_ONLY.search(pattern):
@@ -38,12 +38,12 @@ def refused(pattern: object, *, anchored: bool) -> str | None:
 
 
 def from_start(pattern: str) -> str:
-    """The pattern as pandera anchors it: with `^` before it, unless it is there."""
+    """The pattern as pandera anchors it: with a leading `^`."""
     return pattern if pattern.startswith("^") else f"^{pattern}"
 
 
 def _runs_away(pattern: str, at: int) -> bool:
-    """Whether what stands behind a group repeats it often, and not possessively."""
+    """Whether the group that ends before `at` is repeated often and not possessively."""
     sign = pattern[at : at + 1]
     end = at + 1
     if sign == "{" and (counted := _COUNTED.match(pattern, at)):
@@ -58,9 +58,9 @@ def _runs_away(pattern: str, at: int) -> bool:
 
 
 def _tokens(pattern: str) -> Iterator[tuple[str, int, int]]:
-    """The characters `(`, `)` and `|` that are operators, with depth and place.
+    """The operators `(`, `)` and `|` of a pattern: the character, its depth and its index.
 
-    Escaped ones, and those in classes, are texts.
+    Escaped ones, and those in character classes, are ordinary characters.
     """
     depth, in_class, at = 0, False, 0
     while at < len(pattern):

@@ -1,4 +1,4 @@
-"""Row-wise frame checks: what must hold between the columns of one row."""
+"""Checks between the columns of one row, which pandera knows as checks of a frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandera.pyspark as pa
 from pyspark.sql import Column, DataFrame
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.row_reading import read_rows
+from cutline.translator.row_paths import visit_row_paths
 
 if TYPE_CHECKING:
     from cutline.translator.contract import SourceContract
@@ -31,7 +31,7 @@ class ContractRow:
     def __getattr__(self, name: str) -> Column:
         if name.startswith("__"):
             raise AttributeError(name)
-        _known(self._contract, self._check, name)
+        _refuse_unknown_column(self._contract, self._check, name)
         return self._value(name)
 
 
@@ -49,14 +49,14 @@ class RowCheck:
         return f"contract:{self.name}"
 
     def holds(self, contract: type[SourceContract], value: Callable[[str], Column]) -> Column:
-        """The predicate on a row whose columns `value` gives; null where it cannot be told."""
-        said = self.predicate(contract, ContractRow(contract, self.name, value))
-        if not isinstance(said, Column):
+        """The predicate on a row whose columns `value` returns by name; null where a value is."""
+        condition = self.predicate(contract, ContractRow(contract, self.name, value))
+        if not isinstance(condition, Column):
             raise ConfigurationError(
                 f"contract {contract.__name__}, row check {self.name} returned "
-                f"{type(said).__name__}; it must return a predicate on the row's columns"
+                f"{type(condition).__name__}; it must return a predicate on the row's columns"
             )
-        return said
+        return condition
 
 
 def row_check(method: Predicate) -> Any:
@@ -87,17 +87,21 @@ def row_checks(contract: type[SourceContract]) -> Iterator[tuple[str, RowCheck |
     """The frame checks of a contract by name; null for one that is not row-wise."""
     methods = [m for c in reversed(contract.__mro__) for m in vars(c).values()]
     marked = [getattr(getattr(m, "__func__", None), "row_check", None) for m in methods]
-    known = {check.name: check for check in marked if check is not None}
+    by_name = {check.name: check for check in marked if check is not None}
     for check in contract.to_schema().checks:
-        yield str(check.name), known.get(check.name)
+        yield str(check.name), by_name.get(check.name)
 
 
 def refuse_unknown_columns(contract: type[SourceContract], check: RowCheck) -> None:
     """ConfigurationError for `row.<name>` of a column that is not there; reads, does not run."""
-    read_rows(check.predicate, contract, lambda path: _known(contract, check.name, path[0]))
+    visit_row_paths(
+        check.predicate,
+        contract,
+        lambda path: _refuse_unknown_column(contract, check.name, path[0]),
+    )
 
 
-def _known(contract: type[SourceContract], check: str, name: str) -> None:
+def _refuse_unknown_column(contract: type[SourceContract], check: str, name: str) -> None:
     columns = tuple(contract.columns())
     if name not in columns:
         raise ConfigurationError(

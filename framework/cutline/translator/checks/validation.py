@@ -1,4 +1,4 @@
-"""What a contract declares and the engine cannot judge is refused when the contract is used."""
+"""Declarations of a contract that the engine cannot compile are refused when it is used."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.translator.checks.check_types import usable
-from cutline.translator.checks.column_checks import DeclaredCheck, declared_checks
-from cutline.translator.checks.literals import misfit
-from cutline.translator.checks.patterns import refused
+from cutline.translator.checks.check_types import usable_keywords
+from cutline.translator.checks.column_checks import ColumnCheck, checks_of_column
+from cutline.translator.checks.literals import literal_fault
+from cutline.translator.checks.patterns import pattern_fault
 from cutline.translator.checks.row_check import refuse_unknown_columns, row_checks
-from cutline.translator.determinism import refuse_chance
+from cutline.translator.determinism import refuse_nondeterminism
 from cutline.translator.unique import NO_DUPLICATES, unique_columns
 
 if TYPE_CHECKING:
     from cutline.translator.contract import SourceContract
 
-_OF_FRAMES = ("coerce", "dtype", "strict", "ordered", "unique_column_names")
+_FRAME_OPTIONS = ("coerce", "dtype", "strict", "ordered", "unique_column_names")
 _COMPARABLE = (T.AtomicType, T.ByteType, T.ShortType, T.IntegerType, T.LongType)
 
 
@@ -30,7 +30,7 @@ def refuse_uncompilable(contract: type[SourceContract]) -> None:
     It names contract, column and check, and says what can be used instead. No session is needed.
     """
     where = f"contract {contract.__name__}"
-    for option in _OF_FRAMES:
+    for option in _FRAME_OPTIONS:
         if getattr(contract.to_schema(), option):
             raise ConfigurationError(
                 f"{where}: Config.{option} says how a whole frame looks, not what a row must be",
@@ -38,7 +38,7 @@ def refuse_uncompilable(contract: type[SourceContract]) -> None:
             )
     for name, column in contract.columns().items():
         _refuse_options(f"{where}, column {name}", column)
-        for check in declared_checks(contract, name):
+        for check in checks_of_column(contract, name):
             if check.name != NO_DUPLICATES:
                 _refuse_check(f"{where}, column {name}", check, column.dtype.type)
     _refuse_unique(contract, where)
@@ -55,33 +55,35 @@ def _refuse_options(where: str, column: Any) -> None:
             )
 
 
-def _refuse_check(where: str, check: DeclaredCheck, kind: T.DataType) -> None:
-    known = check.kind
-    if known is None or not isinstance(kind, known.types):
-        label = known.keyword if known else check.name
-        on = f" on {kind.simpleString()}" if known else ""
+def _refuse_check(where: str, check: ColumnCheck, data_type: T.DataType) -> None:
+    check_type = check.check_type
+    if check_type is None or not isinstance(data_type, check_type.types):
+        label = check_type.keyword if check_type else check.name
+        on = f" on {data_type.simpleString()}" if check_type else ""
         raise ConfigurationError(
             f"{where}: the check {label!r} cannot be compiled{on}",
-            next_step=f"Use one of: {', '.join(usable(kind))}; or a `@row_check` method.",
+            next_step=f"Use one of: {', '.join(usable_keywords(data_type))}; "
+            "or a `@row_check` method.",
         )
     pandera = check.pandera
     if pandera.raise_warning or not pandera.ignore_na or pandera.n_failure_cases is not None:
         raise ConfigurationError(
-            f"{where}: the check {known.keyword!r} has an option that would be ignored",
+            f"{where}: the check {check_type.keyword!r} has an option that would be ignored",
             next_step="A row breaks its contract or does not, and a null breaks only "
             "`nullable`: leave out raise_warning, ignore_na and n_failure_cases.",
         )
-    why = _unfit(check, kind)
-    if why is not None:
+    fault = _parameter_fault(check, data_type)
+    if fault is not None:
         raise ConfigurationError(
-            f"{where} ({kind.simpleString()}): the check {known.keyword!r} does not fit: {why}",
+            f"{where} ({data_type.simpleString()}): the check {check_type.keyword!r} does not fit: "
+            f"{fault}",
             next_step="Write it with a value of the column's type.",
         )
 
 
-def _unfit(check: DeclaredCheck, kind: T.DataType) -> str | None:
+def _parameter_fault(check: ColumnCheck, data_type: T.DataType) -> str | None:
     if check.name in ("str_matches", "str_contains"):
-        return refused(check.parameters["pattern"], anchored=check.name == "str_matches")
+        return pattern_fault(check.parameters["pattern"], anchored=check.name == "str_matches")
     if check.name == "str_length":
         lengths = [n for n in check.parameters.values() if n is not None]
         wrong = [n for n in lengths if not isinstance(n, int) or isinstance(n, bool) or n < 0]
@@ -93,7 +95,7 @@ def _unfit(check: DeclaredCheck, kind: T.DataType) -> str | None:
             return "the list is empty"
         if None in check.values():
             return "null is no value; `nullable` says whether it may be missing"
-    return misfit(check.values(), kind)
+    return literal_fault(check.values(), data_type)
 
 
 def _refuse_unique(contract: type[SourceContract], where: str) -> None:
@@ -122,4 +124,4 @@ def _refuse_frame_checks(contract: type[SourceContract], where: str) -> None:
                 "must hold for each row, such as `row.released_at >= row.placed_at`.",
             )
         refuse_unknown_columns(contract, check)
-        refuse_chance(check.predicate, f"{where}, row check {check.name}", contract)
+        refuse_nondeterminism(check.predicate, f"{where}, row check {check.name}", contract)

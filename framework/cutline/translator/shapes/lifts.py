@@ -1,7 +1,7 @@
-"""Lifts are read when a contract is defined: no Spark is there yet, but a misspelling shows.
+"""The source of a lift is read when its contract is defined, so that a misspelling shows early.
 
-Followed are `row.<column>` and the keys of a returned dict, as far as they stand in the lift
-itself. What cannot be followed is checked when the lift is compiled, before any row is read.
+Read are `row.<column>` and the keys of the returned dict, as far as they are in the lift itself.
+The rest is checked when the lift is compiled, before any row is read.
 """
 
 from __future__ import annotations
@@ -14,52 +14,54 @@ from types import FunctionType
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.contract_protocol import OlderShape, ShapedContract
-from cutline.translator.determinism import refuse_chance
+from cutline.translator.determinism import refuse_nondeterminism
 from cutline.translator.names import class_name
 
 _Function = ast.FunctionDef | ast.Lambda
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
 
 
-def lift_named(where: str, shape: OlderShape) -> str:
-    """How errors speak of a lift."""
+def lift_label(where: str, shape: OlderShape) -> str:
+    """The name of a lift in errors."""
     name = getattr(shape.lift, "__name__", repr(shape.lift))
     return f"{where}, lift {name} of older shape {class_name(shape.contract)}"
 
 
 def refuse_unknown_lift_columns(where: str, shape: OlderShape, following: ShapedContract) -> None:
-    """ConfigurationError for a column that a lift asks for or gives and that is not there."""
-    told = lift_named(where, shape)
+    """ConfigurationError for a column that a lift reads or returns and that does not exist."""
+    label = lift_label(where, shape)
     if not isinstance(shape.lift, FunctionType):
         raise ConfigurationError(
-            f"{told}: it is a {type(shape.lift).__name__}, and not a function of its own",
+            f"{label}: it is a {type(shape.lift).__name__}, and not a function of its own",
             next_step="Write it with `def`; what it is decides what a run is called.",
         )
-    refuse_chance(shape.lift, told)
+    refuse_nondeterminism(shape.lift, label)
     tree = _tree(shape)
     if tree is None or not tree.args.args:
         return
     row = tree.args.args[0].arg
     own = tuple(shape.contract.columns())
-    for name in _asked(tree, row):
-        refuse_unknown(told, "the row has no column", name, own)
-    for name in _given(tree):
-        refuse_unknown(told, f"{class_name(following)} has no column", name, following.columns())
+    for name in _columns_read(tree, row):
+        refuse_unknown_column(label, "the row has no column", name, own)
+    for name in _columns_returned(tree):
+        refuse_unknown_column(
+            label, f"{class_name(following)} has no column", name, following.columns()
+        )
 
 
-def refuse_unknown(told: str, what: str, name: str, known: Iterable[str]) -> None:
-    """ConfigurationError for a name that is none of those known."""
-    names = tuple(known)
+def refuse_unknown_column(where: str, problem: str, name: str, available: Iterable[str]) -> None:
+    """ConfigurationError for a name that is not among the `available` ones."""
+    names = tuple(available)
     if name not in names:
         raise ConfigurationError(
-            f"{told}: {what} {name!r}.{did_you_mean(name, names)}",
+            f"{where}: {problem} {name!r}.{did_you_mean(name, names)}",
             next_step=f"It has: {', '.join(names)}.",
         )
 
 
-def _asked(tree: ast.FunctionDef | ast.Lambda, row: str) -> Iterator[str]:
-    """The columns that the code asks of its row; none where it gives the name another meaning."""
-    nodes = list(_within(tree, lambda inner: row in [a.arg for a in inner.args.args]))
+def _columns_read(tree: ast.FunctionDef | ast.Lambda, row: str) -> Iterator[str]:
+    """The columns of `row` that the code reads; none if the code assigns to that name."""
+    nodes = list(_nodes_below(tree, lambda inner: row in [a.arg for a in inner.args.args]))
     if any(isinstance(n, ast.Name) and n.id == row and isinstance(n.ctx, ast.Store) for n in nodes):
         return
     for node in nodes:
@@ -69,9 +71,9 @@ def _asked(tree: ast.FunctionDef | ast.Lambda, row: str) -> Iterator[str]:
             yield from [str(node.slice.value)] if isinstance(node.slice, ast.Constant) else []
 
 
-def _given(tree: ast.FunctionDef | ast.Lambda) -> Iterator[str]:
-    """The keys of the dicts that the code returns itself."""
-    nodes = _within(tree, lambda _: True)
+def _columns_returned(tree: ast.FunctionDef | ast.Lambda) -> Iterator[str]:
+    """The keys of the dicts that the code returns, as far as they are literals."""
+    nodes = _nodes_below(tree, lambda _: True)
     returned = [n.value for n in nodes if isinstance(n, ast.Return) and n.value is not None]
     for value in [tree.body] if isinstance(tree, ast.Lambda) else returned:
         if isinstance(value, ast.Dict):
@@ -80,12 +82,12 @@ def _given(tree: ast.FunctionDef | ast.Lambda) -> Iterator[str]:
             yield from (k.arg for k in value.keywords if k.arg is not None)
 
 
-def _within(node: ast.AST, leave_out: Callable[[_Function], bool]) -> Iterator[ast.AST]:
-    """All nodes below one, without those of inner functions that are left out."""
+def _nodes_below(node: ast.AST, leave_out: Callable[[_Function], bool]) -> Iterator[ast.AST]:
+    """All nodes below `node`, but for inner functions for which `leave_out` holds."""
     for child in ast.iter_child_nodes(node):
         if not (isinstance(child, _FUNCTIONS) and leave_out(child)):
             yield child
-            yield from _within(child, leave_out)
+            yield from _nodes_below(child, leave_out)
 
 
 def _is_name(node: ast.expr, name: str) -> bool:
@@ -93,7 +95,7 @@ def _is_name(node: ast.expr, name: str) -> bool:
 
 
 def _tree(shape: OlderShape) -> ast.FunctionDef | ast.Lambda | None:
-    """The lift as it is written; null where no source is to be had."""
+    """The syntax tree of the lift; null if it has no source."""
     try:
         module = ast.parse(textwrap.dedent(inspect.getsource(shape.lift)))
     except (OSError, TypeError, SyntaxError, ValueError):

@@ -1,4 +1,4 @@
-"""The ranges of older shapes: what must hold among them."""
+"""The ranges of older shapes, which must follow each other without gap or overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shapes of a table: the contract's own and the older ones, and what must hold among them."""
+"""The shapes of a table must be distinguishable, and each must be liftable to the next."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cutline.translator.shapes.lifts import refuse_unknown_lift_columns
 from cutline.translator.shapes.ranges import refuse_wrong_ranges
 
 EVERY_OTHER = "*"
-"""Among `ignores`: no column is unknown."""
+"""As an element of `ignores`: rows may have any further column."""
 
 _TIMES = ("timestamp", "timestamp_ntz", "date")
 
 
 def refuse_wrong_shapes(contract: ShapedContract) -> None:
-    """ConfigurationError for older shapes that cannot be told apart or lifted to the contract."""
+    """ConfigurationError for older shapes that cannot be distinguished or lifted."""
     shapes, where = contract.older(), f"contract {class_name(contract)}"
     if not shapes:
         if contract.ignores():
@@ -29,16 +29,16 @@ def refuse_wrong_shapes(contract: ShapedContract) -> None:
         return
     refuse_wrong_ranges(where, shapes)
     chain = [*(s.contract for s in shapes), contract]
-    _refuse_doubled(where, chain)
+    _refuse_duplicate_shapes(where, chain)
     _refuse_two_spellings(where, chain)
-    _refuse_alike(where, shapes, chain)
+    _refuse_same_columns(where, shapes, chain)
     _refuse_wrong_time(where, shapes, chain)
     _refuse_ignored(where, contract, chain)
     for shape, following in zip(shapes, chain[1:], strict=True):
         refuse_unknown_lift_columns(where, shape, following)
 
 
-def _refuse_doubled(where: str, chain: Sequence[ShapedContract]) -> None:
+def _refuse_duplicate_shapes(where: str, chain: Sequence[ShapedContract]) -> None:
     for i, shape in enumerate(chain):
         if shape in chain[:i]:
             raise ConfigurationError(f"{where}: {class_name(shape)} is twice among its shapes")
@@ -51,28 +51,30 @@ def _refuse_doubled(where: str, chain: Sequence[ShapedContract]) -> None:
 
 
 def _refuse_two_spellings(where: str, chain: Sequence[ShapedContract]) -> None:
-    """Spark's columns have no upper and lower case."""
-    spelt: dict[str, str] = {}
+    """Refuse names that differ in case only: Spark's column names ignore case."""
+    spellings: dict[str, str] = {}
     for name in (name for shape in chain for name in shape.columns()):
-        if spelt.setdefault(name.lower(), name) != name:
+        if spellings.setdefault(name.lower(), name) != name:
             raise ConfigurationError(
-                f"{where}: its shapes spell a column {spelt[name.lower()]!r} and {name!r}, which "
-                "differ in upper and lower case only",
+                f"{where}: its shapes spell a column {spellings[name.lower()]!r} and {name!r}, "
+                "which differ in upper and lower case only",
                 next_step="Have one of them renamed where the extract is made.",
             )
 
 
-def _refuse_alike(
+def _refuse_same_columns(
     where: str, shapes: Sequence[OlderShape], chain: Sequence[ShapedContract]
 ) -> None:
-    told = [(s.contract, frozenset(s.contract.columns())) for s in shapes if not s.ranged]
-    if told:
-        told.append((chain[-1], frozenset(chain[-1].columns())))
-    for i, (shape, columns) in enumerate(told):
-        for other, others in told[:i]:
-            if columns == others:
+    shapes_by_columns = [
+        (s.contract, frozenset(s.contract.columns())) for s in shapes if not s.ranged
+    ]
+    if shapes_by_columns:
+        shapes_by_columns.append((chain[-1], frozenset(chain[-1].columns())))
+    for i, (shape, columns) in enumerate(shapes_by_columns):
+        for earlier, earlier_columns in shapes_by_columns[:i]:
+            if columns == earlier_columns:
                 raise ConfigurationError(
-                    f"{where}: {class_name(other)} and {class_name(shape)} have the same "
+                    f"{where}: {class_name(earlier)} and {class_name(shape)} have the same "
                     "columns, so a row does not tell which of them it is",
                     next_step="Say until when the older one was written: `until_position=` or "
                     "`until_time=` with `by=`.",
@@ -85,7 +87,7 @@ def _refuse_wrong_time(
     by = next((s.by for s in shapes if s.by is not None), None)
     if by is None:
         return
-    kinds: dict[str, str] = {}
+    types: dict[str, str] = {}
     for shape in chain:
         columns = shape.columns()
         if by not in columns:
@@ -93,11 +95,11 @@ def _refuse_wrong_time(
                 f"{where}: shape {class_name(shape)} has no column {by!r}, which is to tell the "
                 f"shapes by time.{did_you_mean(by, columns)}"
             )
-        kinds[class_name(shape)] = spark_ddl(columns[by])
-    if len(set(kinds.values())) > 1 or not set(kinds.values()) <= set(_TIMES):
-        told = ", ".join(f"{kind} in {name}" for name, kind in kinds.items())
+        types[class_name(shape)] = spark_ddl(columns[by])
+    if len(set(types.values())) > 1 or not set(types.values()) <= set(_TIMES):
+        types_by_shape = ", ".join(f"{kind} in {name}" for name, kind in types.items())
         raise ConfigurationError(
-            f"{where}: column {by!r}, which is to tell the shapes by time, is {told}",
+            f"{where}: column {by!r}, which is to tell the shapes by time, is {types_by_shape}",
             next_step=f"It must be the same in every shape, one of: {', '.join(_TIMES)}.",
         )
 

@@ -1,4 +1,4 @@
-"""What is refused when a translator is defined: lookups that cannot join, unknown names."""
+"""Lookups that cannot be joined are refused when a translator is defined."""
 
 from __future__ import annotations
 
@@ -16,57 +16,64 @@ _TIMES = ("date", "timestamp", "timestamp_ntz")
 
 
 def refuse_lookups(translator: DeclaredTranslator, where: str) -> None:
-    """ConfigurationError for a lookup whose columns are not there or cannot be compared.
+    """ConfigurationError for a lookup with unknown columns or columns of different types.
 
-    So for one that hides a column of the row.
+    A lookup with the name of a column of the row is refused as well.
     """
     part, primary = next(iter(translator.parts.items()))
-    own = primary.contract.columns()
+    own_columns = primary.contract.columns()
     for name, lookup in translator.lookups.items():
-        told = f"{where}, lookup {name}"
-        known(told, "column", (*lookup.on, *([lookup.as_of] if lookup.as_of else [])), own)
-        if part == SELF and name in own:
-            raise ConfigurationError(f"{told}: it hides the column of the same name")
-        _refuse_uneven(told, lookup, own)
-        _refuse_timeless(told, lookup, own)
+        label = f"{where}, lookup {name}"
+        refuse_unknown_names(
+            label, "column", (*lookup.on, *([lookup.as_of] if lookup.as_of else [])), own_columns
+        )
+        if part == SELF and name in own_columns:
+            raise ConfigurationError(f"{label}: it hides the column of the same name")
+        _refuse_incomparable(label, lookup, own_columns)
+        _refuse_non_times(label, lookup, own_columns)
 
 
-def known(where: str, what: str, names: Iterable[str], there: Iterable[str]) -> None:
+def refuse_unknown_names(
+    where: str, noun: str, names: Iterable[str], available: Iterable[str]
+) -> None:
     """ConfigurationError for the first of `names` that is not among what is there."""
-    listed = list(there)
+    listed = list(available)
     for name in names:
         if name not in listed:
             raise ConfigurationError(
-                f"{where}: there is no {what} {name!r}.{did_you_mean(name, listed)}",
+                f"{where}: there is no {noun} {name!r}.{did_you_mean(name, listed)}",
                 next_step=f"There is: {', '.join(listed) or 'none'}.",
             )
 
 
-def _refuse_uneven(told: str, lookup: Lookup, own: dict[str, Any]) -> None:
-    looked = lookup.contract.columns()
-    for one, other in zip(lookup.on, lookup.by, strict=True):
-        if _kind(own[one]) != _kind(looked[other]):
+def _refuse_incomparable(label: str, lookup: Lookup, own_columns: dict[str, Any]) -> None:
+    looked_up_columns = lookup.contract.columns()
+    for own_name, looked_up_name in zip(lookup.on, lookup.by, strict=True):
+        if _comparable_type(own_columns[own_name]) != _comparable_type(
+            looked_up_columns[looked_up_name]
+        ):
             raise ConfigurationError(
-                f"{told}: {one} is {spark_ddl(own[one])}, but {other} of "
-                f"{lookup.contract.__name__} is {spark_ddl(looked[other])}",
+                f"{label}: {own_name} is {spark_ddl(own_columns[own_name])}, but "
+                f"{looked_up_name} of {lookup.contract.__name__} is "
+                f"{spark_ddl(looked_up_columns[looked_up_name])}",
                 next_step="Declare both alike: compared as they are, the first text that is no "
                 "number would stop the run.",
             )
 
 
-def _refuse_timeless(told: str, lookup: Lookup, own: dict[str, Any]) -> None:
-    looked = lookup.contract.columns()
-    times = [looked[name] for name in lookup.valid or ()]
-    for column in [*times, *([own[lookup.as_of]] if lookup.as_of else [])]:
-        if _kind(column) != "time":
+def _refuse_non_times(label: str, lookup: Lookup, own_columns: dict[str, Any]) -> None:
+    looked_up_columns = lookup.contract.columns()
+    times = [looked_up_columns[name] for name in lookup.valid or ()]
+    for column in [*times, *([own_columns[lookup.as_of]] if lookup.as_of else [])]:
+        if _comparable_type(column) != "time":
             raise ConfigurationError(
-                f"{told}: {column.name} is {spark_ddl(column)}; `as_of` and `valid` must be dates "
+                f"{label}: {column.name} is {spark_ddl(column)}; `as_of` and `valid` must be dates "
                 "or timestamps"
             )
 
 
-def _kind(column: Any) -> str:
-    """What a column's type can be compared with."""
+def _comparable_type(column: Any) -> str:
+    """The class of types that a column can be compared with: `number`, `time` or its own type."""
     ddl = spark_ddl(column)
     word = ddl.partition("(")[0]
     return "number" if word in _NUMBERS else "time" if word in _TIMES else ddl

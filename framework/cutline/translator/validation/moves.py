@@ -1,4 +1,4 @@
-"""What a rule on a move cannot be: refused when a translator class is defined."""
+"""Rules on moves that ask for what they may not are refused when a translator is defined."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutline.translator.rules import (
     UNDERSTOOD,
     FactRule,
     RowRule,
-    takes_a_move,
+    is_on_move,
 )
 from cutline.translator.validation.protocol import DeclaredTranslator
 
@@ -20,7 +20,7 @@ _ALLOWED = "only @fact, @reject, @ambiguous and @understood may ask where a row 
 
 
 def refuse_moves(translator: DeclaredTranslator, where: str) -> None:
-    """ConfigurationError for the first rule that asks for a move and may not, or the reverse."""
+    """ConfigurationError for the first rule that is on a move and may not be, or the reverse."""
     for fact in translator.facts:
         _refuse_fact(fact, translator.facts, f"{where}, {fact.kind} {fact.name}")
     for rule in translator.row_rules:
@@ -28,13 +28,13 @@ def refuse_moves(translator: DeclaredTranslator, where: str) -> None:
 
 
 def _refuse_fact(rule: FactRule, facts: Sequence[FactRule], place: str) -> None:
-    if rule.kind != HOLDS and takes_a_move(rule.method):
+    if rule.kind != HOLDS and is_on_move(rule.method):
         raise ConfigurationError(f"{place}: its method has a third parameter, but {_ALLOWED}")
     if rule.on_move and (rule.per_row or rule.excludes):
-        what = "per_row" if rule.per_row else "excludes"
-        raise ConfigurationError(f"{place}: a rule on a move cannot say `{what}`")
-    for other in (fact for fact in facts if fact.on_move and fact.name in rule.excludes):
-        raise ConfigurationError(f"{place}: it excludes {other.name}, which is a rule on a move")
+        option = "per_row" if rule.per_row else "excludes"
+        raise ConfigurationError(f"{place}: a rule on a move cannot say `{option}`")
+    for excluded in (fact for fact in facts if fact.on_move and fact.name in rule.excludes):
+        raise ConfigurationError(f"{place}: it excludes {excluded.name}, which is a rule on a move")
     if rule.opening and rule.kind == HOLDS and not rule.on_move:
         raise ConfigurationError(
             f"{place}: `opening` is for rules on moves, and its method asks of none",

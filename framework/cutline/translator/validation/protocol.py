@@ -1,4 +1,4 @@
-"""A translator class as its validators see it, before it is whole."""
+"""A translator class as its validators see it, before the class is complete."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cutline.translator.rules import FactRule, RowRule
 
 
 class DeclaredTranslator(Protocol):
-    """What a translator class declares."""
+    """The declarations of a translator class."""
 
     @property
     def context(self) -> Context: ...
@@ -28,4 +28,4 @@ class DeclaredTranslator(Protocol):
     @property
     def row_rules(self) -> Sequence[RowRule]: ...
     def tables(self) -> dict[str, type[SourceContract]]:
-        """The contracts of all tables that it reads, by the name of part, lookup or view."""
+        """The contracts of all tables that it reads, by the names of parts, lookups and views."""

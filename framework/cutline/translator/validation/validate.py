@@ -1,49 +1,49 @@
-"""What is refused when a translator class is defined: declarations that do not fit together."""
+"""Declarations of a translator class that do not fit together are refused."""
 
 from __future__ import annotations
 
 from cutline.errors import ConfigurationError
 from cutline.translator.names import SELF
 from cutline.translator.rules import CHANGES
-from cutline.translator.validation.lookups import known, refuse_lookups
+from cutline.translator.validation.lookups import refuse_lookups, refuse_unknown_names
 from cutline.translator.validation.moves import refuse_moves
 from cutline.translator.validation.protocol import DeclaredTranslator
 from cutline.translator.validation.views import refuse_views
 
 
 def refuse_misfits(translator: DeclaredTranslator, where: str) -> None:
-    """ConfigurationError for the first thing that names what is not there."""
-    _refuse_twins(translator, where)
+    """ConfigurationError for the first declaration that names an unknown part, column or fact."""
+    _refuse_duplicate_names(translator, where)
     _refuse_subjects(translator, where)
     refuse_lookups(translator, where)
     refuse_views(translator, where)
     refuse_moves(translator, where)
     for rule in translator.facts:
-        told = f"{where}, {rule.kind} {rule.name}"
+        label = f"{where}, {rule.kind} {rule.name}"
         translator.context.aggregate_of(rule.event)
         others = [f.name for f in translator.facts if f.name != rule.name]
-        known(told, "other fact", rule.excludes, others)
+        refuse_unknown_names(label, "other fact", rule.excludes, others)
         if rule.part is not None:
-            known(told, "part", [rule.part], translator.parts)
+            refuse_unknown_names(label, "part", [rule.part], translator.parts)
         for column in rule.of:
-            known(told, "column", [column], _columns(translator))
+            refuse_unknown_names(label, "column", [column], _columns(translator))
         if rule.kind == CHANGES and not rule.of:
-            raise ConfigurationError(f"{told}: `of` names no column")
+            raise ConfigurationError(f"{label}: `of` names no column")
 
 
-def _refuse_twins(translator: DeclaredTranslator, where: str) -> None:
-    seen: set[str] = set()
+def _refuse_duplicate_names(translator: DeclaredTranslator, where: str) -> None:
+    names: set[str] = set()
     for rule in translator.row_rules:
-        if rule.name in seen:
+        if rule.name in names:
             raise ConfigurationError(f"{where}: two rules are called {rule.name!r}")
-        seen.add(rule.name)
+        names.add(rule.name)
 
 
 def _refuse_subjects(translator: DeclaredTranslator, where: str) -> None:
     primary = next(iter(translator.parts.values()))
     for name, part in translator.parts.items():
         label = "subject" if name == SELF else f"part {name}"
-        known(f"{where}, {label}", "column", part.subject, part.contract.columns())
+        refuse_unknown_names(f"{where}, {label}", "column", part.subject, part.contract.columns())
         if len(part.subject) != len(primary.subject):
             raise ConfigurationError(
                 f"{where}: part {name} makes the subject of {len(part.subject)} columns, "

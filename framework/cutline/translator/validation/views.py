@@ -1,4 +1,4 @@
-"""Views of commits in a translator: what is refused, and which facts ask what a commit did."""
+"""Views of commits in a translator: wrong ones are refused, and the facts that read them marked."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from typing import Any
 from cutline.errors import ConfigurationError
 from cutline.translator.contract import table_name
 from cutline.translator.names import SELF
-from cutline.translator.row_reading import read_rows
+from cutline.translator.row_paths import visit_row_paths
 from cutline.translator.rules import FactRule
-from cutline.translator.validation.lookups import known
+from cutline.translator.validation.lookups import refuse_unknown_names
 from cutline.translator.validation.protocol import DeclaredTranslator
 from cutline.translator.validation.row_access import named_tables
 
 
 def refuse_views(translator: DeclaredTranslator, where: str) -> None:
-    """ConfigurationError for a view that no commit of a part's source can have changed.
+    """ConfigurationError for a view of another source than the parts'.
 
-    So for one whose subject is none of the translator's, or that hides a column of the row.
+    A view whose subject has another number of columns, or that has the name of a column of the row,
+    is refused as well.
     """
     primary = next(iter(translator.parts.values()))
     sources = {part.contract.source() for part in translator.parts.values()}
     for name, view in translator.views.items():
         label, contract = f"{where}, view {name}", view.contract
-        known(label, "column", view.subject, contract.columns())
+        refuse_unknown_names(label, "column", view.subject, contract.columns())
         if len(view.subject) != len(primary.subject):
             raise ConfigurationError(
                 f"{label} makes the subject of {len(view.subject)} columns, the first part of "
@@ -41,39 +42,39 @@ def refuse_views(translator: DeclaredTranslator, where: str) -> None:
             raise ConfigurationError(f"{label} hides the column of the same name")
 
 
-def with_views_asked(translator: DeclaredTranslator, where: str) -> list[FactRule]:
-    """The facts, each with the views that its method asks: such a fact is transient.
+def facts_with_views(translator: DeclaredTranslator, where: str) -> list[FactRule]:
+    """The facts, each with the views that its method reads; a fact with views is transient.
 
-    ConfigurationError for a rule that may not ask what its commit did.
+    ConfigurationError for a rule that may not read a view.
     """
     for rule in translator.row_rules:
-        if asked := _views_asked(translator, rule.method, rows=2 if rule.on_move else 1):
-            raise not_for_rows(f"{where}, {rule.kind} {rule.name}", asked)
+        if views := _views_read(translator, rule.method, rows=2 if rule.on_move else 1):
+            raise view_in_row_rule_error(f"{where}, {rule.kind} {rule.name}", views)
     facts = []
     for fact in translator.facts:
-        asked = _views_asked(translator, fact.method, rows=2 if fact.on_move else 1)
-        if asked and fact.per_row:
+        views = _views_read(translator, fact.method, rows=2 if fact.on_move else 1)
+        if views and fact.per_row:
             raise ConfigurationError(
                 f"{where}, {fact.kind} {fact.name}: a fact that is `per_row` cannot ask what its "
-                f"commit did ({', '.join(asked)})",
+                f"commit did ({', '.join(views)})",
                 next_step="Ask it in columns.",
             )
-        facts.append(replace(fact, transient=True, of_commit=asked) if asked else fact)
+        facts.append(replace(fact, transient=True, of_commit=views) if views else fact)
     return facts
 
 
-def not_for_rows(place: str, asked: tuple[str, ...]) -> ConfigurationError:
-    """The error of a row rule that asks what a commit did."""
+def view_in_row_rule_error(place: str, views: tuple[str, ...]) -> ConfigurationError:
+    """The error for a row rule that reads a view of its commit."""
     return ConfigurationError(
-        f"{place}: it asks what its commit did ({', '.join(asked)}), which only facts may",
+        f"{place}: it asks what its commit did ({', '.join(views)}), which only facts may",
         next_step="What a row is must not depend on whether a snapshot or a change shows it.",
     )
 
 
-def _views_asked(
+def _views_read(
     translator: DeclaredTranslator, method: Callable[..., Any], *, rows: int
 ) -> tuple[str, ...]:
-    """The views that a rule's method asks, as declared, as far as it can be read."""
+    """The views that a rule's method reads, in the order of declaration."""
     paths: set[tuple[str, ...]] = set()
-    read_rows(method, translator, paths.add, named_tables(translator), rows)
+    visit_row_paths(method, translator, paths.add, named_tables(translator), rows)
     return tuple(name for name in translator.views if any(path[0] == name for path in paths))

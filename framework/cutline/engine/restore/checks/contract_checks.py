@@ -12,7 +12,7 @@ from cutline.engine.restore.checks.predicates import predicate
 from cutline.engine.restore.checks.row_checks import row_predicates
 from cutline.engine.restore.checks.unique import unique_checks
 from cutline.errors import ConfigurationError
-from cutline.translator.checks import DeclaredCheck, declared_checks, refuse_uncompilable
+from cutline.translator.checks import ColumnCheck, checks_of_column, refuse_uncompilable
 from cutline.translator.contract import SourceContract
 from cutline.translator.unique import NO_DUPLICATES
 
@@ -47,7 +47,7 @@ def _of_column(
     value, kind = row.getField(name), contract.columns()[name].dtype.type
     if not nullable:
         yield Check(f"contract:{name}:nullable", f"{name} is null", value.isNull())
-    for check in declared_checks(contract, name):
+    for check in checks_of_column(contract, name):
         if check.name == NO_DUPLICATES:
             continue
         _refuse_pattern(contract, check)
@@ -55,7 +55,7 @@ def _of_column(
         yield unless(check.rule, f"{name} {reason}", holds)
 
 
-def _refuse_pattern(contract: type[SourceContract], check: DeclaredCheck) -> None:
+def _refuse_pattern(contract: type[SourceContract], check: ColumnCheck) -> None:
     """Java has the last word on a pattern; what is refused without it is most, but not all."""
     pattern, spark = check.parameters.get("pattern"), SparkContext._active_spark_context
     if pattern is None or spark is None or spark._jvm is None:

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.engine.restore.checks.literals import literal
-from cutline.translator.checks import DeclaredCheck
+from cutline.translator.checks import ColumnCheck
 from cutline.translator.checks.patterns import from_start
 
 
@@ -21,7 +21,7 @@ class _CheckedValue:
 
     value: Column
     kind: T.DataType
-    check: DeclaredCheck
+    check: ColumnCheck
 
     def __getitem__(self, name: str) -> Any:
         return self.check.parameters[name]
@@ -37,7 +37,7 @@ class _CheckedValue:
         return self.value.isin(*(literal(v, self.kind) for v in self.check.values()))
 
 
-def predicate(value: Column, kind: T.DataType, check: DeclaredCheck) -> tuple[Column, str]:
+def predicate(value: Column, kind: T.DataType, check: ColumnCheck) -> tuple[Column, str]:
     """What must hold, null for a null value; and what to say of a value for which it does not."""
     return _PREDICATES[check.name](_CheckedValue(value, kind, check))
 

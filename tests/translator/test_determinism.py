@@ -14,7 +14,7 @@ import pytest
 
 from cutline.errors import ConfigurationError
 from cutline.translator import Occurrence, Translator, fact, reject
-from cutline.translator.determinism import refuse_chance
+from cutline.translator.determinism import refuse_nondeterminism
 from support.shop import SHOP, OldOrder, Placed
 
 FIXED = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
@@ -110,5 +110,5 @@ def test_what_is_the_same_each_time_passes() -> None:
         return Occurrence(when=when & (row.placed_at > since), at=row.placed_at)
 
     define(fine, fact(Placed))
-    refuse_chance(len, "what has no source")
-    refuse_chance(lambda row: uuid.uuid5(ROOM, row), "a name made of a text")
+    refuse_nondeterminism(len, "what has no source")
+    refuse_nondeterminism(lambda row: uuid.uuid5(ROOM, row), "a name made of a text")

@@ -1,9 +1,9 @@
-"""Which paths a rule's method asks of its row: the method is read, not run.
+"""The paths of its row that a rule's method reads, from the method's source.
 
 `row.status`, `row.<part>.status` and `row.<lookup>.name` are followed through local names and into
-what gets the row handed on: functions of this or another module, and methods (`self.helper(row)`).
-A name that stands for something else in a lambda, a comprehension, a loop or on one of two branches
-is let go, and so is what cannot be followed: an element of a list, a row kept in an object.
+the functions and methods (`self.helper(row)`) that get the row as an argument. A name that is bound
+to another object in a lambda, a comprehension, a loop or one of two branches is no longer followed,
+and neither is a row in a list or an attribute.
 """
 
 from __future__ import annotations
@@ -15,37 +15,41 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 _ROW = ""
-"""What a name stands for: the row itself, or else the part or lookup of that name."""
+"""The meaning of a name that stands for the row; other meanings are a part's or lookup's name."""
 
 
-def read_rows(
+def visit_row_paths(
     method: Callable[..., Any],
     owner: object,
-    known: Callable[[tuple[str, ...]], None],
+    on_path: Callable[[tuple[str, ...]], None],
     tables: Collection[str] = (),
     rows: int = 1,
 ) -> None:
-    """Tell `known` of each path that a method asks of its second parameter, the row.
+    """Call `on_path` with each path that a method reads of its rows.
 
     A path is ('status',), or ('order', 'status') where `order` is among `tables`. `owner` is the
-    class whose methods it calls by `self` or `cls`. So many parameters from the second on are rows.
+    class whose methods it calls by `self` or `cls`. `rows` parameters from the second on are rows.
     """
-    _Reader(owner, known, tables).function(method, dict.fromkeys(range(1, 1 + rows), _ROW))
+    _FunctionReader(owner, on_path, tables).read_function(
+        method, dict.fromkeys(range(1, 1 + rows), _ROW)
+    )
 
 
-class _Reader:
-    """Reads functions and the functions they hand the row to, each once per meaning."""
+class _FunctionReader:
+    """Reads functions and the functions that they pass the row to, each once per meaning."""
 
     def __init__(
-        self, owner: object, known: Callable[[tuple[str, ...]], None], tables: Collection[str]
+        self, owner: object, on_path: Callable[[tuple[str, ...]], None], tables: Collection[str]
     ) -> None:
-        self._owner, self.attribute, self.tables = owner, known, tables
+        self._owner, self.on_path, self.tables = owner, on_path, tables
         self._read: set[tuple[Any, ...]] = set()
 
-    def function(self, function: Callable[..., Any], given: Mapping[int | str, str]) -> None:
-        """Read a function whose parameters, by place or name, stand for the row or a part of it."""
+    def read_function(
+        self, function: Callable[..., Any], meanings: Mapping[int | str, str]
+    ) -> None:
+        """Read a function; `meanings` are those of its parameters, by index or name."""
         plain = inspect.unwrap(function)
-        mark = (plain, tuple(sorted(given.items(), key=str)))
+        mark = (plain, tuple(sorted(meanings.items(), key=str)))
         tree = None if mark in self._read else _tree(plain)
         self._read.add(mark)
         if tree is None:
@@ -53,19 +57,21 @@ class _Reader:
         parameters = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args)]
         names = {
             parameters[key] if isinstance(key, int) else key: meaning
-            for key, meaning in given.items()
+            for key, meaning in meanings.items()
             if isinstance(key, str) or key < len(parameters)
         }
-        _Body(self, plain, names).visit_all(tree.body if isinstance(tree, ast.FunctionDef) else [])
+        _BodyVisitor(self, plain, names).visit_all(
+            tree.body if isinstance(tree, ast.FunctionDef) else []
+        )
 
     def method(self, name: str) -> Any:
         return inspect.getattr_static(self._owner, name, None)
 
 
-class _Body(ast.NodeVisitor):
-    """One function's body, with what its names stand for."""
+class _BodyVisitor(ast.NodeVisitor):
+    """Visits the body of one function and keeps the meanings of its names."""
 
-    def __init__(self, reader: _Reader, function: Any, names: dict[str, str]) -> None:
+    def __init__(self, reader: _FunctionReader, function: Any, names: dict[str, str]) -> None:
         self._reader, self._function, self._names = reader, function, names
 
     def visit_all(self, statements: list[ast.stmt]) -> None:
@@ -75,7 +81,7 @@ class _Body(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         path = self._path(node)
         if path:
-            self._reader.attribute(path)
+            self._reader.on_path(path)
         else:
             self.generic_visit(node)
 
@@ -95,7 +101,7 @@ class _Body(ast.NodeVisitor):
         self._bind(node.target, self._meaning(node.value))
 
     def visit_Name(self, node: ast.Name) -> None:
-        """What else gives a name a value (`for`, `with`, …) gives it one that is not followed."""
+        """A name that is bound otherwise (`for`, `with`, …) is no longer followed."""
         if not isinstance(node.ctx, ast.Load):
             self._names.pop(node.id, None)
 
@@ -104,7 +110,7 @@ class _Body(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> None:
-        """After two branches a name stands for what it does on both."""
+        """After two branches a name keeps its meaning if both agree on it."""
         self.visit(node.test)
         before = dict(self._names)
         self.visit_all(node.body)
@@ -118,11 +124,11 @@ class _Body(ast.NodeVisitor):
         self.visit_all([*node.body, *node.orelse])
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._within(node.args, [node.body])
+        self._inner_function(node.args, [node.body])
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self._names.pop(node.name, None)
-        self._within(node.args, node.body)
+        self._inner_function(node.args, node.body)
 
     def visit_ListComp(self, node: ast.ListComp) -> None:
         self._comprehension(node.generators, [node.elt])
@@ -136,24 +142,24 @@ class _Body(ast.NodeVisitor):
     def visit_DictComp(self, node: ast.DictComp) -> None:
         self._comprehension(node.generators, [node.key, node.value])
 
-    def _comprehension(self, loops: list[ast.comprehension], made: list[ast.expr]) -> None:
+    def _comprehension(self, loops: list[ast.comprehension], results: list[ast.expr]) -> None:
         outer = dict(self._names)
         for loop in loops:
-            for one in (loop.iter, loop.target, *loop.ifs):
-                self.visit(one)
-        for one in made:
-            self.visit(one)
+            for node in (loop.iter, loop.target, *loop.ifs):
+                self.visit(node)
+        for node in results:
+            self.visit(node)
         self._names = outer
 
-    def _within(self, given: ast.arguments, body: Sequence[ast.AST]) -> None:
-        """A function in the function: its parameters hide the names outside."""
-        for default in (*given.defaults, *(d for d in given.kw_defaults if d is not None)):
+    def _inner_function(self, signature: ast.arguments, body: Sequence[ast.AST]) -> None:
+        """Visit an inner function, whose parameters hide the names outside."""
+        for default in (*signature.defaults, *(d for d in signature.kw_defaults if d is not None)):
             self.visit(default)
         outer = dict(self._names)
-        for parameter in (n for n in ast.walk(given) if isinstance(n, ast.arg)):
+        for parameter in (n for n in ast.walk(signature) if isinstance(n, ast.arg)):
             self._names.pop(parameter.arg, None)
-        for one in body:
-            self.visit(one)
+        for node in body:
+            self.visit(node)
         self._names = outer
 
     def _bind(self, target: ast.expr, meaning: str | None) -> None:
@@ -167,20 +173,20 @@ class _Body(ast.NodeVisitor):
         if called is None:
             return
         function, bound = called
-        given: dict[int | str, str] = {}
+        meanings: dict[int | str, str] = {}
         for i, argument in enumerate(node.args):
             if isinstance(argument, ast.Starred):
                 break
             if (meaning := self._meaning(argument)) is not None:
-                given[i + bound] = meaning
+                meanings[i + bound] = meaning
         for keyword in node.keywords:
             if keyword.arg and (meaning := self._meaning(keyword.value)) is not None:
-                given[keyword.arg] = meaning
-        if given:
-            self._reader.function(function, given)
+                meanings[keyword.arg] = meaning
+        if meanings:
+            self._reader.read_function(function, meanings)
 
     def _meaning(self, node: ast.expr) -> str | None:
-        """What an expression stands for: the row, a part or lookup of it, or nothing we follow."""
+        """The meaning of an expression: the row, or a part or lookup of it; null for others."""
         if isinstance(node, ast.Name):
             return self._names.get(node.id)
         if isinstance(node, ast.Attribute) and self._meaning(node.value) == _ROW:
@@ -188,27 +194,29 @@ class _Body(ast.NodeVisitor):
         return None
 
     def _path(self, node: ast.Attribute) -> tuple[str, ...]:
-        """The names behind the row, such as ('order', 'status'); empty if it is not of the row."""
+        """The path of an attribute of the row, such as ('order', 'status'); empty for others."""
         meaning = self._meaning(node.value)
         if meaning is None:
             return ()
         return (node.attr,) if meaning == _ROW else (meaning, node.attr)
 
     def _called(self, node: ast.expr) -> tuple[Callable[..., Any], int] | None:
-        """The plain Python function that is called, and how many parameters the call leaves out.
+        """The Python function that is called, and the number of its bound parameters; or null.
 
-        It is a name of the module or of a closure, a module's, or a method of the owner.
+        It is a name of the module or closure, an attribute of a module, or a method of the owner.
         """
         if isinstance(node, ast.Name) and node.id not in self._names:
-            return _plain(self._known(node.id))
+            return _plain_function(self._resolve(node.id))
         if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
             return None
         if node.value.id in ("self", "cls"):
-            return _plain(self._reader.method(node.attr), 1)
-        module = self._known(node.value.id)
-        return _plain(getattr(module, node.attr, None)) if inspect.ismodule(module) else None
+            return _plain_function(self._reader.method(node.attr), 1)
+        module = self._resolve(node.value.id)
+        return (
+            _plain_function(getattr(module, node.attr, None)) if inspect.ismodule(module) else None
+        )
 
-    def _known(self, name: str) -> Any:
+    def _resolve(self, name: str) -> Any:
         try:
             closure = inspect.getclosurevars(self._function)
         except (TypeError, ValueError):
@@ -216,16 +224,16 @@ class _Body(ast.NodeVisitor):
         return {**closure.globals, **closure.nonlocals}.get(name)
 
 
-def _plain(found: Any, bound: int = 0) -> tuple[Callable[..., Any], int] | None:
-    if isinstance(found, staticmethod):
-        return _plain(found.__func__)
-    if isinstance(found, classmethod):
-        return _plain(found.__func__, 1)
-    return (found, bound) if inspect.isfunction(found) else None
+def _plain_function(function: Any, bound: int = 0) -> tuple[Callable[..., Any], int] | None:
+    if isinstance(function, staticmethod):
+        return _plain_function(function.__func__)
+    if isinstance(function, classmethod):
+        return _plain_function(function.__func__, 1)
+    return (function, bound) if inspect.isfunction(function) else None
 
 
 def _tree(function: Callable[..., Any]) -> ast.FunctionDef | None:
-    """The function as it is written; null where no source is to be had."""
+    """The syntax tree of the function; null if it has no source."""
     try:
         source = textwrap.dedent(inspect.getsource(function))
         (statement,) = ast.parse(source).body
