@@ -35,14 +35,14 @@ class RunBefore:
     """The run of the slice that this one's breaks are compared with.
 
     `run_id` and `lake` are null where there is none; `place` is how many runs stand before this
-    one in the trend. `gone` are the runs between the two whose memory is no longer in the lake,
-    newest first.
+    one in the trend. `forgotten_runs` are the runs between the two whose memory is no longer in
+    the lake, newest first.
     """
 
     run_id: str | None = None
     lake: Lake | None = None
     place: int = 0
-    gone: tuple[str, ...] = ()
+    forgotten_runs: tuple[str, ...] = ()
 
     def read(self, spark: SparkSession, table: Table) -> DataFrame:
         """A table of that run; no rows where there is none."""

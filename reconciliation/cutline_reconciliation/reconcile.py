@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from cutline.context import state_name
 from cutline.lake.written import TableWritten
 from cutline.results import MERGE, TRANSLATE, ReconcileResult
-from cutline.spark.together import side_by_side, together
+from cutline.spark.parallel import run_parallel, side_by_side
 from cutline.tables import DISPOSITIONS, EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.disposition import UNKNOWN_COMMIT
@@ -122,7 +122,7 @@ def _compare_with_truth(
         partial(write_truth, workspace, name, answer, states[name].schema)
         for name, answer in answers.aggregates.items()
     ]
-    written = together(workspace.spark, write)
+    written = run_parallel(workspace.spark, write)
     truths = {name: truth for name, (_, truth) in zip(answers.aggregates, written, strict=True)}
     return [table for table, _ in written], compare_aggregates(workspace, truths, states, late)
 

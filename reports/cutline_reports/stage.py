@@ -23,7 +23,7 @@ def run_report(workspace: Workspace) -> ReportResult:
     from cutline.lake.keep import keep
     from cutline.lake.unchanged import sha256
     from cutline.results.reconcile import GO
-    from cutline.spark.together import side_by_side
+    from cutline.spark.parallel import side_by_side
     from cutline.stages.publish import publish
     from cutline_reports.as_json import as_json
     from cutline_reports.gather import gather
@@ -33,7 +33,7 @@ def run_report(workspace: Workspace) -> ReportResult:
     report, published = side_by_side(
         workspace.spark, lambda: gather(workspace), lambda: publish(workspace, go=go)
     )
-    workspace.lake.held()
+    workspace.lake.check_lease()
     # The page comes last: whoever finds it finds all of it.
     files = {"report.json": as_json(report), "report.html": as_html(report)}
     keep(workspace.lake.path(FOLDER), files, "the report")

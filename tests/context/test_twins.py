@@ -33,7 +33,7 @@ class OrderShipped(Event):
 
 def test_what_has_the_same_name_needs_no_word() -> None:
     twin = Twin(OrderShipped, Shipped, {"parcel": "parcel_number"})
-    assert [twin.taken_from(n) for n in ("parcel", "pieces", "note")] == [
+    assert [twin.source_of(n) for n in ("parcel", "pieces", "note")] == [
         "parcel_number",
         "pieces",
         None,

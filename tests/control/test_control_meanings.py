@@ -6,7 +6,7 @@ import pytest
 
 from cutline.control import Meaning
 from cutline.errors import ConfigurationError
-from cutline.run.meaning import hold_against
+from cutline.run.meaning import check_fingerprints
 
 
 def meaning(version="1.2.0", fingerprint="f1", translator="orders", made_by="m", run_id="r1"):
@@ -14,8 +14,8 @@ def meaning(version="1.2.0", fingerprint="f1", translator="orders", made_by="m",
 
 
 def test_what_a_run_used_is_remembered_with_its_first_run(control) -> None:
-    hold_against(control, "shop", [meaning(), meaning(translator="lines")])
-    hold_against(control, "shop", [meaning(run_id="r2")])
+    check_fingerprints(control, "shop", [meaning(), meaning(translator="lines")])
+    check_fingerprints(control, "shop", [meaning(run_id="r2")])
     assert [(m.translator, m.run_id) for m in control.meanings("shop")] == [
         ("lines", "r1"),
         ("orders", "r1"),
@@ -32,9 +32,9 @@ def test_what_a_run_used_is_remembered_with_its_first_run(control) -> None:
     ],
 )
 def test_another_meaning_or_an_older_version_is_refused(control, now, told) -> None:
-    hold_against(control, "shop", [meaning()])
+    check_fingerprints(control, "shop", [meaning()])
     with pytest.raises(ConfigurationError, match=told):
-        hold_against(control, "shop", [meaning(translator="new"), now])
+        check_fingerprints(control, "shop", [meaning(translator="new"), now])
     # Nothing of a refused run is remembered.
     assert [m.translator for m in control.meanings("shop")] == ["orders"]
 
@@ -50,13 +50,15 @@ def test_another_meaning_or_an_older_version_is_refused(control, now, told) -> N
     ],
 )
 def test_newer_versions_other_majors_and_other_ways_to_tell_pass(control, now) -> None:
-    hold_against(control, "shop", [meaning()])
-    hold_against(control, "shop", [now])
+    check_fingerprints(control, "shop", [meaning()])
+    check_fingerprints(control, "shop", [now])
     assert now.fingerprint in {m.fingerprint for m in control.meanings("shop")}
 
 
 def test_a_fingerprint_made_otherwise_takes_the_place_of_the_old_one(control) -> None:
-    hold_against(control, "shop", [meaning()])
-    hold_against(control, "shop", [meaning(fingerprint="f2", made_by="another Spark", run_id="r9")])
+    check_fingerprints(control, "shop", [meaning()])
+    check_fingerprints(
+        control, "shop", [meaning(fingerprint="f2", made_by="another Spark", run_id="r9")]
+    )
     (kept,) = control.meanings("shop")
     assert (kept.fingerprint, kept.made_by, kept.run_id) == ("f2", "another Spark", "r9")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cutline.cut.stopping import Logged, Stop, Taken, taken
+from cutline.cut.stopping import Logged, Stop, Taken, take_until
 from cutline.positions import PostgresPosition
 
 
@@ -28,18 +28,18 @@ def stopping_at(commit: int) -> Stop:
 
 def test_a_transaction_is_taken_whole_or_not_at_all() -> None:
     log = [*transaction(1, 2), *transaction(3, 3), *transaction(5, 1)]
-    assert list(taken(log, stopping_at(3))) == [
+    assert list(take_until(log, stopping_at(3))) == [
         Taken(at(1), ("1.0", "1.1")),
         Taken(at(3), ("3.0", "3.1", "3.2")),
     ]
-    assert list(taken(log[:4], stopping_at(3))) == [Taken(at(1), ("1.0", "1.1"))]
+    assert list(take_until(log[:4], stopping_at(3))) == [Taken(at(1), ("1.0", "1.1"))]
 
 
 def test_a_target_between_two_commits_is_reached_when_the_log_goes_beyond_it() -> None:
     log = [*transaction(1, 1), *transaction(5, 1), *transaction(6, 1)]
-    assert [one.commit for one in taken(log, stopping_at(3))] == [at(1)]
+    assert [one.commit for one in take_until(log, stopping_at(3))] == [at(1)]
     beats = iter([*transaction(1, 1), *transaction(4, 0), *transaction(5, 1)])
-    assert [one.commit for one in taken(beats, stopping_at(4))] == [at(1)]
+    assert [one.commit for one in take_until(beats, stopping_at(4))] == [at(1)]
     assert next(beats).commit == at(5)
 
 
@@ -70,7 +70,7 @@ def test_whenever_it_is_stopped_all_up_to_the_target_is_taken_and_nothing_more(
     got = []
     if after == 0:
         stop.request(lambda: at(target))
-    for one in taken(log, stop):
+    for one in take_until(log, stop):
         got.append(one)
         if len(got) == after:
             stop.request(lambda: at(max(target, int(got[-1].commit.numbers[0]))))
@@ -84,9 +84,9 @@ def test_whenever_it_is_stopped_all_up_to_the_target_is_taken_and_nothing_more(
 @settings(max_examples=200, deadline=None)
 def test_who_begins_again_behind_what_was_taken_misses_nothing(rows, killed_after) -> None:
     log = [record for n, size in enumerate(rows) for record in transaction(2 * n + 1, size)]
-    first = [one for _, one in zip(range(killed_after), taken(log, Stop()), strict=False)]
+    first = [one for _, one in zip(range(killed_after), take_until(log, Stop()), strict=False)]
     behind = [r for r in log if not first or r.commit > first[-1].commit]
-    again = [*first, *taken(behind, Stop())]
+    again = [*first, *take_until(behind, Stop())]
     assert [row for one in again for row in one.payloads] == [
         record.payload for record in log if record.payload is not None
     ]

@@ -17,7 +17,7 @@ from cutline.engine.examine import analyse_translator
 from cutline.engine.translate import Inputs, translate_changes
 from cutline.errors import ConfigurationError
 from cutline.results.extract import SourceLog, TableLog
-from cutline.stages.commits_told import refuse_untold
+from cutline.stages.commit_views import refuse_missing_transactions
 from cutline.tables.change import SNAPSHOT
 from cutline.testing import Row, Step, created, deleted, given, row, together, updated
 from cutline.testing.worlds import End, judged
@@ -393,6 +393,6 @@ def test_a_fact_that_asks_is_transient() -> None:
 def test_a_log_that_tells_no_transaction_is_refused() -> None:
     translation = Translation("deliveries", "1.0.0", DELIVERIES, (Orders,))
     log = SourceLog(tables={"orders": TableLog(alone=2), "lines": TableLog(alone=1)}, changes=3)
-    refuse_untold({"shop": log.model_copy(update={"changes": 4})}, translation)
+    refuse_missing_transactions({"shop": log.model_copy(update={"changes": 4})}, translation)
     with pytest.raises(ConfigurationError, match="none of the 3 changes of source shop tells"):
-        refuse_untold({"shop": log}, translation)
+        refuse_missing_transactions({"shop": log}, translation)

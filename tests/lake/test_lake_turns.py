@@ -43,7 +43,7 @@ def turns(tmp_path: Path) -> Any:
         with control.lease("c", "r") as second:
             yield Turns(
                 *(
-                    Lake(root, attempt=str(one.epoch), held=partial(control.confirm, one))
+                    Lake(root, attempt=str(one.epoch), check_lease=partial(control.confirm, one))
                     for one in (first, second)
                 )
             )
@@ -105,7 +105,7 @@ def test_it_publishes_nothing(spark: SparkSession, turns: Turns, tmp_path: Path)
         F.lit('{"a":1}').alias("value"),
         F.lit("2026-11-01").cast("timestamp").alias("timestamp"),
     )
-    topics = FileTopics(str(tmp_path / "topics"), 1, turns.old.held)
+    topics = FileTopics(str(tmp_path / "topics"), 1, turns.old.check_lease)
     for put in (topics.append, topics.compact):
         with pytest.raises(SliceBusy):
             put("shop.control", "run-1", records)

@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from cutline.masking import Masking
-from cutline.spark.keeping import kept
+from cutline.spark.keeping import persisted
 from cutline.tables import BREAKS
 from cutline_reconciliation.explain.clusters import ALIKE, collect_clusters, with_cluster
 from cutline_reconciliation.explain.patterns import shaped, with_patterns
@@ -101,7 +101,7 @@ def made(spark: SparkSession, rows: Iterable[dict[str, Any]]) -> DataFrame:
 def named(spark: SparkSession) -> Iterator[DataFrame]:
     """All worlds, as the stage makes them."""
     rows = [row | {"name": name} for name in SHAPED for row in world(name)]
-    with kept(with_cluster(with_patterns(shaped(made(spark, rows)), OPEN))) as frame:
+    with persisted(with_cluster(with_patterns(shaped(made(spark, rows)), OPEN))) as frame:
         yield frame
 
 

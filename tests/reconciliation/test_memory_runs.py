@@ -129,7 +129,7 @@ def test_what_a_run_compares_with(runs: Runs) -> None:
     def chosen(run_id: str) -> tuple[str | None, int, tuple[str, ...]]:
         found = runs.before(run_id)
         assert (found.lake is None) == (found.run_id is None)
-        return found.run_id, found.place, found.gone
+        return found.run_id, found.place, found.forgotten_runs
 
     for run_id in ("run-1", "run-2", "run-3", "run-4"):
         runs.begin(run_id)

@@ -11,16 +11,16 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from cutline.spark.together import side_by_side, together
+from cutline.spark.parallel import run_parallel, side_by_side
 
 
 def test_results_come_in_the_order_given(spark: SparkSession) -> None:
     work = [lambda n=n: spark.range(n).count() for n in range(9)]
-    assert together(spark, work) == list(range(9))
+    assert run_parallel(spark, work) == list(range(9))
 
 
 def test_nothing_to_do(spark: SparkSession) -> None:
-    assert together(spark, []) == []
+    assert run_parallel(spark, []) == []
 
 
 def test_two_that_return_different_things_are_under_way_at_once(spark: SparkSession) -> None:
@@ -42,7 +42,7 @@ def test_the_session_is_the_active_one_in_each(spark: SparkSession) -> None:
         active = SparkSession.getActiveSession()
         return None if active is None else active.conf.get("spark.sql.session.timeZone")
 
-    assert together(spark, [zone, zone]) == ["UTC", "UTC"]
+    assert run_parallel(spark, [zone, zone]) == ["UTC", "UTC"]
 
 
 def test_all_come_to_an_end_before_the_first_error_is_raised(spark: SparkSession) -> None:
@@ -63,7 +63,7 @@ def test_all_come_to_an_end_before_the_first_error_is_raised(spark: SparkSession
         return spark.range(2).count()
 
     with pytest.raises(ValueError, match="the first"):
-        together(spark, [slow_failure, quick_failure, works])
+        run_parallel(spark, [slow_failure, quick_failure, works])
     assert sorted(ended) == ["slow", "works"]
 
 
@@ -83,7 +83,7 @@ def test_an_interrupt_stops_what_runs_and_begins_nothing_more(spark: SparkSessio
     pressing = threading.Thread(target=interrupt)
     pressing.start()
     with pytest.raises(KeyboardInterrupt):
-        together(spark, [lambda n=n: endless(n) for n in range(9)])
+        run_parallel(spark, [lambda n=n: endless(n) for n in range(9)])
     pressing.join()
     assert len(begun) <= 4
     assert not [t.name for t in threading.enumerate() if t.name.startswith("cutline_")]

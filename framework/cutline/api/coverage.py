@@ -107,7 +107,7 @@ def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCo
     from cutline.engine.coverage import move_coverage, value_coverage
     from cutline.engine.rule_errors import attribute_rule_errors
     from cutline.run.look import look
-    from cutline.spark.together import together
+    from cutline.spark.parallel import run_parallel
     from cutline.stages.extract import EXTRACT_STAGE
     from cutline.stages.translate import inputs_of
 
@@ -119,7 +119,7 @@ def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCo
             for of in (value_coverage, move_coverage)
             for t in translators
         ]
-        frames = together(workspace.spark, work)
+        frames = run_parallel(workspace.spark, work)
         values, moves = frames[: len(translators)], frames[len(translators) :]
         with attribute_rule_errors(translators, inputs):
             rows, moved = _collected(values, "value"), _collected(moves, "came_from", "value")

@@ -103,10 +103,10 @@ class Aggregate:
         whole = () if self.part_of is None else self.part_of.by
         named = [("category", c) for c in self.categories]
         named += [("the column of its whole", c) for c in whole]
-        for what, column in named:
+        for role, column in named:
             if column not in plain:
                 raise ConfigurationError(
-                    f"aggregate {self.name}: {what} {column!r} is not one of its plain state "
+                    f"aggregate {self.name}: {role} {column!r} is not one of its plain state "
                     f"columns.{did_you_mean(column, plain)}",
                     next_step=f"It has: {', '.join(plain) or 'none'}.",
                 )
@@ -126,17 +126,17 @@ class Aggregate:
                     next_step=f"It has: {', '.join(event.model_fields) or 'no field'}.",
                 )
         for event in state.events:
-            for asked in payload_fields(event):
-                for value in state.where.get(asked.name, ()):
-                    self._refuse_value(f"{column} asks {event.__name__}", asked, value)
+            for payload_field in payload_fields(event):
+                for value in state.where.get(payload_field.name, ()):
+                    self._refuse_value(f"{column} asks {event.__name__}", payload_field, value)
 
     def _refuse_value(self, where: str, field: PayloadField, value: object) -> None:
-        known = [str(choice) for choice in field.choices]
-        if known and str(value) not in known:
+        choices = [str(choice) for choice in field.choices]
+        if choices and str(value) not in choices:
             raise ConfigurationError(
                 f"aggregate {self.name}: state column {where}.{field.name} for {value!r}, which it "
-                f"never is.{did_you_mean(str(value), known)}",
-                next_step=f"It may be: {', '.join(known)}.",
+                f"never is.{did_you_mean(str(value), choices)}",
+                next_step=f"It may be: {', '.join(choices)}.",
             )
         if type(value) not in _LITERALS.get(field.kind, ()):
             raise ConfigurationError(

@@ -28,25 +28,25 @@ class Context:
     twins: tuple[Twin, ...] = ()
 
     def __post_init__(self) -> None:
-        for what, name in (
+        for role, name in (
             ("its name", self.name),
             *(("event type", e.event_type()) for a in self.aggregates for e in a.events),
         ):
             # They stand in every id: there they are written as they are.
             if json.dumps(name, ensure_ascii=False) != f'"{name}"':
                 raise ConfigurationError(
-                    f"context {self.name!r}: {what} {name!r} holds a quote, a backslash or a "
+                    f"context {self.name!r}: {role} {name!r} holds a quote, a backslash or a "
                     "control character",
                     next_step="Name it with letters, digits, dots, dashes and underscores.",
                 )
-        seen: dict[str, str] = {}
+        owners: dict[str, str] = {}
         for aggregate in self.aggregates:
             for event in aggregate.events:
-                other = seen.setdefault(event.event_type(), aggregate.name)
-                if other != aggregate.name:
+                owner = owners.setdefault(event.event_type(), aggregate.name)
+                if owner != aggregate.name:
                     raise ConfigurationError(
                         f"context {self.name}: event {event.event_type()} belongs to both "
-                        f"{other} and {aggregate.name}"
+                        f"{owner} and {aggregate.name}"
                     )
         self._refuse_strange_outcomes()
         self._refuse_strange_parts()
@@ -79,7 +79,7 @@ class Context:
                 )
 
     def _refuse_strange_twins(self) -> None:
-        known = {e.event_type(): e for a in self.aggregates for e in a.events}
+        events_by_type = {e.event_type(): e for a in self.aggregates for e in a.events}
         live: set[str] = set()
         for twin in self.twins:
             name = twin.live.event_type()
@@ -88,7 +88,7 @@ class Context:
                 raise ConfigurationError(
                     f"context {self.name}: two twins read the live event {name}"
                 )
-            if known.get(name, twin.of) is not twin.of:
+            if events_by_type.get(name, twin.of) is not twin.of:
                 raise ConfigurationError(
                     f"context {self.name}: the live event {name} is read as "
                     f"{twin.of.__name__}, but it has the type of another event of the context"

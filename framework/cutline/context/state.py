@@ -49,8 +49,8 @@ class StateColumn:
         for event, name in self.events.items():
             if self.kind in OF_FIELDS:
                 yield event, name
-            for asked in self.where:
-                yield event, asked
+            for condition in self.where:
+                yield event, condition
 
 
 @dataclass(frozen=True)
@@ -149,11 +149,11 @@ def lines(
     All events of `columns` and `removed_by` must have the key's fields. Events whose key is null
     belong to no line.
     """
-    gone = tuple(removed_by or ())
+    removing_events = tuple(removed_by or ())
     keys = (key,) if isinstance(key, str) else tuple(key)
     listened = [event for column in columns.values() for event in column.events]
-    events = dict.fromkeys([*listened, *gone], keys[0] if keys else "")
-    return Lines(LINES, events, key=keys, columns=dict(columns), removed_by=gone)
+    events = dict.fromkeys([*listened, *removing_events], keys[0] if keys else "")
+    return Lines(LINES, events, key=keys, columns=dict(columns), removed_by=removing_events)
 
 
 _State = TypeVar("_State", str, int, bool, Decimal, dt.date, dt.datetime, None)
@@ -174,8 +174,8 @@ def fold(
 
 
 def _values(where: Condition | None) -> dict[str, tuple[object, ...]]:
-    given = where or {}
+    conditions = where or {}
     return {
         name: tuple(one) if isinstance(one, list | tuple | set) else (one,)
-        for name, one in given.items()
+        for name, one in conditions.items()
     }

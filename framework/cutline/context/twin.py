@@ -40,11 +40,11 @@ class Twin:
         ours = {f.name: f for f in payload_fields(self.of)}
         for name in self.fields:
             self._refuse_unknown(self.of, name, ours)
-        for name, one in ours.items():
-            taken = self.taken_from(name)
-            if taken is not None:
-                self._refuse_other(name, one, taken)
-            elif name in self.of.identified_by or not one.nullable:
+        for name, own_field in ours.items():
+            source = self.source_of(name)
+            if source is not None:
+                self._refuse_other(name, own_field, source)
+            elif name in self.of.identified_by or not own_field.nullable:
                 told_apart = name in self.of.identified_by
                 why = "tells one occurrence from another" if told_apart else "is required"
                 raise ConfigurationError(
@@ -59,26 +59,26 @@ class Twin:
     def _where(self) -> str:
         return f"the twin {self.live.__name__} of {self.of.__name__}"
 
-    def taken_from(self, name: str) -> str | Header | None:
+    def source_of(self, name: str) -> str | Header | None:
         """Where a field of our event is taken from; null where the live one does not say it."""
-        given = self.fields.get(name)
-        return given if given is not None else (name if name in self.live.model_fields else None)
+        source = self.fields.get(name)
+        return source if source is not None else (name if name in self.live.model_fields else None)
 
-    def _refuse_other(self, name: str, ours: PayloadField, taken: str | Header) -> None:
+    def _refuse_other(self, name: str, ours: PayloadField, source: str | Header) -> None:
         """Refuses what there is not, and what is of another type."""
-        there = {f.name: f for f in payload_fields(self.live)}
-        if isinstance(taken, str):
-            self._refuse_unknown(self.live, taken, there)
-        kind = "string" if isinstance(taken, Header) else there[taken].type
+        live_fields = {f.name: f for f in payload_fields(self.live)}
+        if isinstance(source, str):
+            self._refuse_unknown(self.live, source, live_fields)
+        kind = "string" if isinstance(source, Header) else live_fields[source].type
         if kind != ours.type:
-            told = f"header {taken.name}" if isinstance(taken, Header) else taken
+            label = f"header {source.name}" if isinstance(source, Header) else source
             raise ConfigurationError(
-                f"{self._where}: {name} is a {ours.type}, but {told} is a {kind}",
+                f"{self._where}: {name} is a {ours.type}, but {label} is a {kind}",
                 next_step="A field is taken as it is: give both the same type.",
             )
 
-    def _refuse_unknown(self, event: type[Event], name: str, known: Mapping[str, object]) -> None:
-        if name not in known:
+    def _refuse_unknown(self, event: type[Event], name: str, names: Mapping[str, object]) -> None:
+        if name not in names:
             raise ConfigurationError(
-                f"{self._where}: {event.__name__} has no field {name!r}.{did_you_mean(name, known)}"
+                f"{self._where}: {event.__name__} has no field {name!r}.{did_you_mean(name, names)}"
             )

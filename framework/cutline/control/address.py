@@ -72,14 +72,14 @@ def address(url: SecretStr, folder: Path) -> Address:
 
 
 def _sqlite(text: str, folder: Path) -> Address:
-    found = re.fullmatch(r"[^:]+:///([^?]+)", text)
-    if found is None or found[1] == ":memory:" or found[1].startswith("file:"):
+    match = re.fullmatch(r"[^:]+:///([^?]+)", text)
+    if match is None or match[1] == ":memory:" or match[1].startswith("file:"):
         raise ConfigurationError(
             "`control` in cutline.yaml must name a file: it is shared between processes, "
             "and takes no settings after a `?`.",
             next_step=_NEXT,
         )
-    file = folder.absolute() / found[1]
+    file = folder.absolute() / match[1]
     return Address(URL.create("sqlite", database=str(file)), str(file), file, ())
 
 
@@ -110,8 +110,8 @@ def _postgres(text: str) -> Address:
 
 def _secrets(url: URL, text: str) -> tuple[str, ...]:
     written = re.match(r"[^:]+://[^:/]*:([^@]*)@", text)
-    found = [written[1] if written else "", str(url.password or "")]
+    secrets = [written[1] if written else "", str(url.password or "")]
     for name in ("password", "sslpassword"):
         value = url.query.get(name, ())
-        found.extend([value] if isinstance(value, str) else value)
-    return tuple(secret for secret in found if secret)
+        secrets.extend([value] if isinstance(value, str) else value)
+    return tuple(secret for secret in secrets if secret)

@@ -44,5 +44,5 @@ def as_json(value: Any) -> Any:
 
 def plain(text: str) -> str:
     """The text without what a database cannot keep: NUL and lone surrogates become U+FFFD."""
-    kept = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return kept.replace("\x00", "\ufffd")
+    encodable = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return encodable.replace("\x00", "\ufffd")

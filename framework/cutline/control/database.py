@@ -59,7 +59,7 @@ class Database:
         On SQLite only one is open at a time, over all processes; on PostgreSQL, lock the rows.
         ControlFailed if the database cannot be reached or written.
         """
-        with self._told(), self._engine.connect() as connection:
+        with self._explained_errors(), self._engine.connect() as connection:
             connection.execution_options(begin="BEGIN IMMEDIATE")
             with connection.begin():
                 if self.postgres:
@@ -69,7 +69,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that sees one state of the database throughout."""
-        with self._told(), self._engine.connect() as connection:
+        with self._explained_errors(), self._engine.connect() as connection:
             if self.postgres:
                 connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
@@ -109,7 +109,7 @@ class Database:
             time.sleep(0.05)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _explained_errors(self) -> Iterator[None]:
         try:
             yield
         except DBAPIError as error:

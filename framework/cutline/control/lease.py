@@ -133,8 +133,8 @@ def _acquire(database: Database, context: str, region: str) -> Lease:
         if holder is not None and not holder.is_gone(now):
             raise _busy(context, region, holder)
         epoch: int = row.epoch + 1
-        taken = update(SLICES).where(where).values(epoch=epoch, **_columns(this_process(now)))
-        connection.execute(taken)
+        statement = update(SLICES).where(where).values(epoch=epoch, **_columns(this_process(now)))
+        connection.execute(statement)
     lease = Lease(context, region, epoch)
     if holder is not None:
         _LOG.warning("lease taken over", extra={**_fields(lease), "holder": str(holder)})

@@ -30,21 +30,21 @@ def meanings(database: Database, context: str) -> tuple[Meaning, ...]:
         MEANINGS.c.made_by,
         MEANINGS.c.run_id,
     )
-    asked = select(*columns).where(MEANINGS.c.context == context)
+    query = select(*columns).where(MEANINGS.c.context == context)
     with database.read() as connection:
-        rows = connection.execute(asked.order_by(*columns[:2])).all()
+        rows = connection.execute(query.order_by(*columns[:2])).all()
     return tuple(Meaning(*row) for row in rows)
 
 
 def remember_meaning(database: Database, context: str, meaning: Meaning) -> None:
     """Stores the meaning of a version, in place of one whose fingerprint was made otherwise."""
     key = {"context": context, "translator": meaning.translator, "version": meaning.version}
-    told = {
+    values = {
         "fingerprint": meaning.fingerprint,
         "made_by": meaning.made_by,
         "run_id": meaning.run_id,
     }
     with database.write() as connection:
-        database.insert_if_missing(connection, MEANINGS, **key, **told)
+        database.insert_if_missing(connection, MEANINGS, **key, **values)
         stale = MEANINGS.c.made_by != meaning.made_by
-        connection.execute(update(MEANINGS).filter_by(**key).where(stale).values(**told))
+        connection.execute(update(MEANINGS).filter_by(**key).where(stale).values(**values))

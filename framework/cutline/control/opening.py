@@ -69,9 +69,9 @@ def _refuse_damaged(connection: Connection, where: Address) -> None:
     other. A server looks after its own."""
     if where.file is None:
         return
-    found = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check(3)"))]
-    if found != ["ok"]:
-        raise _damaged(where, "; ".join(" ".join(line.split()) for line in found))
+    faults = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check(3)"))]
+    if faults != ["ok"]:
+        raise _damaged(where, "; ".join(" ".join(line.split()) for line in faults))
     if lost := connection.execute(text("PRAGMA foreign_key_check")).first():
         raise _damaged(where, f"a row of {lost[0]} refers to one of {lost[2]} that is not there")
 
@@ -125,8 +125,8 @@ def _upgrade(connection: Connection) -> None:
 
 
 def _cannot_be_used(where: Address, error: Exception) -> ConfigurationError:
-    said = error.orig if isinstance(error, DBAPIError) else error
-    reason = error.reason if isinstance(error, ControlFailed) else where.clean(str(said))
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    reason = error.reason if isinstance(error, ControlFailed) else where.clean(str(cause))
     if where.file is None:
         return ConfigurationError(
             f"The control database {where.shown} cannot be used: {reason}",

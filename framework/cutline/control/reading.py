@@ -25,12 +25,12 @@ def find(database: Database, run_id: str) -> RunRecord | None:
         return None
     with database.read() as connection:
         begins_so = func.substr(RUNS.c.run_id, 1, len(run_id)) == run_id
-        found = connection.scalars(select(RUNS.c.run_id).where(begins_so)).all()
-        if not found:
+        run_ids = connection.scalars(select(RUNS.c.run_id).where(begins_so)).all()
+        if not run_ids:
             return None
-        if len(found) > 1 and run_id not in found:
-            raise _ambiguous(run_id, sorted(found))
-        return by_id(connection, run_id if run_id in found else found[0])
+        if len(run_ids) > 1 and run_id not in run_ids:
+            raise _ambiguous(run_id, sorted(run_ids))
+        return by_id(connection, run_id if run_id in run_ids else run_ids[0])
 
 
 def by_id(connection: Connection, run_id: str) -> RunRecord | None:
@@ -116,9 +116,9 @@ def _place_in_run(stage: StageRecord) -> tuple[int, str]:
     return (ORDER.index(stage.name) if stage.name in ORDER else len(ORDER), stage.name)
 
 
-def _ambiguous(prefix: str, found: list[str]) -> ConfigurationError:
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+def _ambiguous(prefix: str, run_ids: list[str]) -> ConfigurationError:
+    more = f" and {len(run_ids) - _SHOWN} more" if len(run_ids) > _SHOWN else ""
     return ConfigurationError(
-        f"{len(found)} runs begin with {prefix!r}: {', '.join(found[:_SHOWN])}{more}.",
+        f"{len(run_ids)} runs begin with {prefix!r}: {', '.join(run_ids[:_SHOWN])}{more}.",
         next_step="Give more characters of the run's id.",
     )

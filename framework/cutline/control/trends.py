@@ -42,20 +42,20 @@ def remember_trend(database: Database, trend: Trend, lease: Lease) -> None:
 
 def trends(database: Database, context: str, region: str) -> dict[str, Trend]:
     """The trend of each run of the slice of which one was stored, by run."""
-    asked = (
+    query = (
         select(TRENDS)
         .join(RUNS, RUNS.c.run_id == TRENDS.c.run_id)
         .where(RUNS.c.context == context, RUNS.c.region == region)
     )
-    found: dict[str, Trend] = {}
+    by_run: dict[str, Trend] = {}
     with database.read() as connection:
-        for row in connection.execute(asked.order_by(TRENDS.c.run_id, TRENDS.c.level)):
-            one = found.get(row.run_id) or Trend(row.run_id, row.compared_with, row.place, {})
+        for row in connection.execute(query.order_by(TRENDS.c.run_id, TRENDS.c.level)):
+            trend = by_run.get(row.run_id) or Trend(row.run_id, row.compared_with, row.place, {})
             counts = {name: getattr(row, name) for name in FIGURES}
-            found[row.run_id] = Trend(
-                one.run_id, one.compared_with, one.place, {**one.levels, row.level: counts}
+            by_run[row.run_id] = Trend(
+                trend.run_id, trend.compared_with, trend.place, {**trend.levels, row.level: counts}
             )
-    return found
+    return by_run
 
 
 def reconciled_before(database: Database, run_id: str) -> list[str]:
@@ -67,7 +67,7 @@ def reconciled_before(database: Database, run_id: str) -> list[str]:
         and_(RUNS.c.created_at == this.c.created_at, RUNS.c.run_id > this.c.run_id),
     )
     of_slice = and_(RUNS.c.context == this.c.context, RUNS.c.region == this.c.region)
-    asked = (
+    query = (
         select(RUNS.c.run_id)
         .join(this, and_(of_slice, earlier))
         .join(STAGES, STAGES.c.run_id == RUNS.c.run_id)
@@ -75,4 +75,4 @@ def reconciled_before(database: Database, run_id: str) -> list[str]:
         .order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
     )
     with database.read() as connection:
-        return list(connection.scalars(asked))
+        return list(connection.scalars(query))

@@ -22,14 +22,14 @@ from cutline.results import StageResult
 def begin(database: Database, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:
     """The run: inserted, or found with its first `recorded_at`. A failed one is running again."""
     with fenced(database, lease) as connection:
-        known = by_id(connection, key.run_id)
-        if known is None and _slice(key) == _slice(lease):
+        recorded = by_id(connection, key.run_id)
+        if recorded is None and _slice(key) == _slice(lease):
             _insert(connection, key, recorded_at, database.now(connection))
-        elif known is None or _slice(known) != _slice(lease):
+        elif recorded is None or _slice(recorded) != _slice(lease):
             raise _not_of_slice(key.run_id, lease)
-        elif known.inputs != as_json(dict(key.inputs)):
+        elif recorded.inputs != as_json(dict(key.inputs)):
             raise RunFailed(f"The run {key.run_id} exists already with other inputs.")
-        elif known.status == "failed":
+        elif recorded.status == "failed":
             _update_run(connection, key.run_id, _RUNNING)
         return one(connection, key.run_id)
 

@@ -63,11 +63,11 @@ class Batches(CutPolicy):
         )
 
     def obligations(self) -> tuple[Obligation, ...]:
-        same = "that each batch was read at its consistent point as a whole"
+        assumption = "that each batch was read at its consistent point as a whole"
         return (
             Obligation("O2", ASSUMED, "that the log is retained from the first batch's point on"),
-            Obligation("O3", ASSUMED, same),
-            Obligation("O4", ASSUMED, same),
+            Obligation("O3", ASSUMED, assumption),
+            Obligation("O4", ASSUMED, assumption),
         )
 
     @property

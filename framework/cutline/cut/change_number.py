@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, Obligation
 from cutline.cut.policy import CutPolicy, Words
-from cutline.cut.side import by
+from cutline.cut.side import side_of
 from cutline.positions import Position
 
 
@@ -26,7 +26,7 @@ class ChangeNumber(CutPolicy):
     name = "change-number"
 
     def side(self) -> Column:
-        return by(F.col("commit") <= F.lit(self.number.commit))
+        return side_of(F.col("commit") <= F.lit(self.number.commit))
 
     def doubt(self, source: str) -> str:
         return f"its record in {source} tells no change number"

@@ -24,20 +24,23 @@ class CommitTimestamp(CutPolicy):
 
     def side(self) -> Column:
         time = F.col("source_time")
-        told = F.when(time <= F.lit(self.at), F.lit(BEFORE))
+        side = F.when(time <= F.lit(self.at), F.lit(BEFORE))
         if self.until is not None:
-            told = told.when(time <= F.lit(self.until), F.lit(OVERLAP))
-        return sided(told.when(time.isNotNull(), F.lit(AFTER)))
+            side = side.when(time <= F.lit(self.until), F.lit(OVERLAP))
+        return sided(side.when(time.isNotNull(), F.lit(AFTER)))
 
     def words(self) -> Words:
         end = self.until or self.at
         zone = "there is none"
         if self.until is not None:
             done = "held for a person" if self.holds_overlap else "applied on both sides"
-            zone = f"those committed after {_told(self.at)} and up to {_told(end)} are {done}"
+            zone = (
+                f"those committed after {_moment_text(self.at)} and up to {_moment_text(end)} "
+                f"are {done}"
+            )
         return Words(
-            f"everything committed up to {_told(self.at)}",
-            f"begins with what was committed after {_told(self.at)}",
+            f"everything committed up to {_moment_text(self.at)}",
+            f"begins with what was committed after {_moment_text(self.at)}",
             zone,
         )
 
@@ -52,5 +55,5 @@ class CommitTimestamp(CutPolicy):
         )
 
 
-def _told(at: dt.datetime) -> str:
+def _moment_text(at: dt.datetime) -> str:
     return at.astimezone(dt.UTC).isoformat(sep=" ").replace("+00:00", " UTC")

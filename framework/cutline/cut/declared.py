@@ -93,10 +93,10 @@ def _batches(section: BatchCut, log: Log, key: str) -> Batches:
         )
         for i, one in enumerate(section.batches)
     )
-    for what in ("id", "folder"):
-        named = [getattr(batch, what) for batch in batches]
+    for field in ("id", "folder"):
+        named = [getattr(batch, field) for batch in batches]
         for twice in sorted({name for name in named if named.count(name) > 1}):
-            raise ConfigurationError(f"{key}.batches: two of them have the {what} {twice!r}")
+            raise ConfigurationError(f"{key}.batches: two of them have the {field} {twice!r}")
     return Batches(batches)
 
 

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, Obligation
 from cutline.cut.policy import CutPolicy, Words
-from cutline.cut.side import by
+from cutline.cut.side import side_of
 from cutline.positions import FIRST_DIGITS, SECOND_DIGITS, Position, PostgresPosition
 
 
@@ -37,13 +37,13 @@ class ExportedSnapshot(CutPolicy):
         point = F.lit(self.point.commit)
         by_commit = F.col("commit") < point
         if not isinstance(self.point, PostgresPosition):
-            return by(by_commit)
+            return side_of(by_commit)
         last_before = F.substring("position", 1, FIRST_DIGITS)
         row = F.greatest(last_before, F.substring("position", FIRST_DIGITS + 2, SECOND_DIGITS))
         bounds = F.when(row >= point, F.lit(False))
         if self.committed is not None:
             bounds = bounds.when(last_before < F.lit(self.committed), F.lit(True))
-        return by(F.coalesce(by_commit, bounds))
+        return side_of(F.coalesce(by_commit, bounds))
 
     def doubt(self, source: str) -> str:
         if not isinstance(self.point, PostgresPosition):
@@ -68,9 +68,9 @@ class ExportedSnapshot(CutPolicy):
         )
 
     def obligations(self) -> tuple[Obligation, ...]:
-        same = "that each connection of the extract imported the snapshot exported there"
+        assumption = "that each connection of the extract imported the snapshot exported there"
         return (
             Obligation("O2", ASSUMED, "that the log is retained from the point on, by its slot"),
-            Obligation("O3", ASSUMED, same),
-            Obligation("O4", ASSUMED, same),
+            Obligation("O3", ASSUMED, assumption),
+            Obligation("O4", ASSUMED, assumption),
         )

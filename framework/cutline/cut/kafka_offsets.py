@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, PROVEN, Obligation
 from cutline.cut.policy import CutPolicy, Words
-from cutline.cut.side import by
+from cutline.cut.side import side_of
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class KafkaOffsets(CutPolicy):
             before = F.when(F.col("partition") == partition, F.col("offset") < end).otherwise(
                 before
             )
-        return by(before)
+        return side_of(before)
 
     def doubt(self, source: str) -> str:
         return f"the cut names no offset for the partition of {source} that it came through"

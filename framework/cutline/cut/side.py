@@ -11,13 +11,13 @@ BEFORE, OVERLAP, AFTER = "before", "overlap", "after"
 """History, where both may be, the tail. A change that cannot be placed has no side: null."""
 
 
-def by(before: Column) -> Column:
+def side_of(before: Column) -> Column:
     """The side of a change for which `before` says whether it is history; null where it is null.
 
     A snapshot's row is always history.
     """
-    told = F.when(before, F.lit(BEFORE)).when(~before, F.lit(AFTER))
-    return sided(told)
+    side = F.when(before, F.lit(BEFORE)).when(~before, F.lit(AFTER))
+    return sided(side)
 
 
 def sided(told: Column) -> Column:

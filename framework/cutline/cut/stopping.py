@@ -59,7 +59,7 @@ class Stop:
         return self.requested and self.target is not None and commit.text > self.target.text
 
 
-def taken(records: Iterable[Logged[Payload]], stop: Stop) -> Iterator[Taken[Payload]]:
+def take_until(records: Iterable[Logged[Payload]], stop: Stop) -> Iterator[Taken[Payload]]:
     """The transactions of a log in its order, each whole, up to the target of `stop`.
 
     One that was committed behind the target is not taken, and of one whose end has not come nothing

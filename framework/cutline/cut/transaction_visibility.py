@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, PROVEN, Obligation
 from cutline.cut.policy import CutPolicy, Words
-from cutline.cut.side import by
+from cutline.cut.side import side_of
 from cutline.positions import GtidSet, PgSnapshot
 from cutline.positions.transactions import EPOCH
 
@@ -25,20 +25,20 @@ class TransactionVisibility(CutPolicy):
     name = "transaction-visibility"
 
     def side(self) -> Column:
-        seen = self.snapshot
-        xid = _widened(F.col("transaction").try_cast("bigint"), seen.xmax)
-        inside = ~xid.isin(sorted(seen.xip)) if seen.xip else F.lit(True)
-        return by((xid < seen.xmin) | ((xid < seen.xmax) & inside))
+        snapshot = self.snapshot
+        xid = _widened(F.col("transaction").try_cast("bigint"), snapshot.xmax)
+        inside = ~xid.isin(sorted(snapshot.xip)) if snapshot.xip else F.lit(True)
+        return side_of((xid < snapshot.xmin) | ((xid < snapshot.xmax) & inside))
 
     def doubt(self, source: str) -> str:
         return f"its record in {source} tells no id of its transaction (`source.txId`)"
 
     def words(self) -> Words:
-        seen = self.snapshot
-        but = f" except {len(seen.xip)} that were in progress" if seen.xip else ""
+        snapshot = self.snapshot
+        but = f" except {len(snapshot.xip)} that were in progress" if snapshot.xip else ""
         return Words(
-            f"every transaction that the extract saw: all before {seen.xmin}, and those before "
-            f"{seen.xmax}{but}",
+            f"every transaction that the extract saw: all before {snapshot.xmin}, and those before "
+            f"{snapshot.xmax}{but}",
             "begins with every transaction that the extract did not see, wherever it is logged",
             "there is none: a transaction was seen or it was not",
         )
@@ -60,13 +60,13 @@ class GtidVisibility(CutPolicy):
         untagged = F.col("transaction").rlike("^[^:]+:[0-9]+$")
         last = F.substring_index("transaction", ":", -1)
         number = F.when(untagged, last.try_cast("bigint"))
-        seen = F.lit(False)
+        visible = F.lit(False)
         for known, intervals in self.executed.intervals.items():
             within = F.lit(False)
             for low, high in intervals:
                 within = within | number.between(low, high)
-            seen = seen | ((server == known) & within)
-        return by(F.when(number.isNotNull(), seen))
+            visible = visible | ((server == known) & within)
+        return side_of(F.when(number.isNotNull(), visible))
 
     def doubt(self, source: str) -> str:
         return f"its record in {source} tells no GTID, or a tagged one, which the set does not list"
@@ -83,11 +83,11 @@ class GtidVisibility(CutPolicy):
         return _exact("the set of transactions that the extract saw")
 
 
-def _exact(what: str) -> tuple[Obligation, ...]:
+def _exact(point: str) -> tuple[Obligation, ...]:
     return (
         Obligation("O2", ASSUMED, "the change file reaches back before the oldest of them"),
-        Obligation("O3", PROVEN, f"{what}: what it does not show is kept"),
-        Obligation("O4", PROVEN, f"{what}: what it shows is not kept"),
+        Obligation("O3", PROVEN, f"{point}: what it does not show is kept"),
+        Obligation("O4", PROVEN, f"{point}: what it shows is not kept"),
     )
 
 

@@ -36,8 +36,8 @@ def current(
     side = snapshot.side()
     unseen = (F.col("op") != SNAPSHOT) & F.coalesce(side != BEFORE, F.lit(True))
     touched = touched_keys(changes.where(unseen), chunk, key)
-    same = [chunk[name].eqNullSafe(touched[_touched(i)]) for i, name in enumerate(key)]
-    return chunk.join(touched, reduce(Column.__and__, same), "left_anti")
+    equal_keys = [chunk[name].eqNullSafe(touched[_touched(i)]) for i, name in enumerate(key)]
+    return chunk.join(touched, reduce(Column.__and__, equal_keys), "left_anti")
 
 
 def touched_keys(changes: DataFrame, chunk: DataFrame, key: Sequence[str]) -> DataFrame:

@@ -11,7 +11,7 @@ from pathlib import Path
 from cutline.errors import RunFailed
 
 
-def keep(folder: str, files: Mapping[str, str], what: str) -> None:
+def keep(folder: str, files: Mapping[str, str], label: str) -> None:
     """Write texts by file name into a folder, made if missing. Each replaces what was there.
 
     A folder is a path of this machine, or a URL that pyarrow can write. RunFailed says what the
@@ -24,7 +24,7 @@ def keep(folder: str, files: Mapping[str, str], what: str) -> None:
     # pyarrow refuses a URL of a kind it does not know with a ValueError.
     except (OSError, ValueError) as error:
         raise RunFailed(
-            f"{what} cannot be written to {folder}: {error}",
+            f"{label} cannot be written to {folder}: {error}",
             left_behind="Every table that is whole is kept.",
             next_step="Make room or mend the permissions, then run the same command again.",
         ) from error

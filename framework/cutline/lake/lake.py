@@ -48,7 +48,7 @@ class Lake:
 
     root: str
     attempt: str = "0"
-    held: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
+    check_lease: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
 
     def path(self, name: str) -> str:
         """Where a table or a report of the run is kept."""
@@ -137,7 +137,7 @@ class Lake:
         look = Observed(frame, tuple(columns), parts, {})
         attempt = self._unfinished(one.name)
         manifests = []
-        with _told(f"{one.name} or {other.name}", self.root):
+        with _explained_refusals(f"{one.name} or {other.name}", self.root):
             options = _parquet(one) | _parquet(other)
             writer = look.frame.write.options(**options).partitionBy(_PART)
             writer.parquet(attempt, compression="zstd")
@@ -146,7 +146,7 @@ class Lake:
                 if not _files(spark, part).exists():
                     no_rows(spark, table.ddl).write.parquet(part)
                 manifests.append(write_manifest(part))
-                self.held()
+                self.check_lease()
                 _move(spark, part, self.path(table.name))
             _files(spark, attempt).delete()
         first, second = (
@@ -175,9 +175,9 @@ class Lake:
     def _attempt(self, spark: SparkSession, name: str) -> Iterator[str]:
         """A path to write to; what is there in the end gets the table's name."""
         attempt = self._unfinished(name)
-        with _told(name, self.root):
+        with _explained_refusals(name, self.root):
             yield attempt
-            self.held()
+            self.check_lease()
             _move(spark, attempt, self.path(name))
 
     def _unfinished(self, name: str) -> str:
@@ -186,7 +186,7 @@ class Lake:
     @contextlib.contextmanager
     def scratch_space(self, spark: SparkSession) -> Iterator[None]:
         """Removes what killed attempts left, and what this one leaves when it ends."""
-        self.held()
+        self.check_lease()
         try:
             for folder in (_WRITING, _SCRATCH):
                 _files(spark, self.path(folder)).delete()
@@ -248,7 +248,7 @@ def _move(spark: SparkSession, attempt: str, target: str) -> None:
 
 
 @contextlib.contextmanager
-def _told(table: str, root: str) -> Iterator[None]:
+def _explained_refusals(table: str, root: str) -> Iterator[None]:
     """Turn what the file system refuses into one sentence that names the table and the lake."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException

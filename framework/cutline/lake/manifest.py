@@ -143,12 +143,12 @@ def _listed(folder: Folder, recorded: str | None) -> _Files | str:
 
 
 def _of_names(folder: Folder, files: _Files) -> Iterator[str]:
-    there = {name: size for name, size, _ in folder.standing()}
-    for name in sorted({*files} - {*there}):
+    sizes = {name: size for name, size, _ in folder.standing()}
+    for name in sorted({*files} - {*sizes}):
         yield f"its file {name} is missing"
-    for name in sorted({*there} - {*files}):
+    for name in sorted({*sizes} - {*files}):
         yield f"file {name} was added to it"
-    for name, size in there.items():
+    for name, size in sizes.items():
         if size != files[name]["bytes"]:
             yield f"its file {name} has {size:,} bytes, and {files[name]['bytes']:,} were written"
 

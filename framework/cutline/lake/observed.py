@@ -27,27 +27,27 @@ class Observed:
         parts: Mapping[str, Column | None],
         counts: Mapping[str, Column],
     ) -> None:
-        self._seen = Observation()
+        self._observation = Observation()
         self._counts = list(counts)
         # The hash stands in each sum, and is computed once; a column of its own would be copied.
         hashes = row_hash(T.StructType([frame.schema[name] for name in columns]))
-        asked = [column.alias(f"_count_{i}") for i, column in enumerate(counts.values())]
+        aggregates = [column.alias(f"_count_{i}") for i, column in enumerate(counts.values())]
         for name, mine in parts.items():
             rows = F.count(F.lit(1)) if mine is None else F.count_if(mine)
             sums = digest_sums(hashes, mine)
             self._sums = len(sums)
-            asked += [rows.alias(f"_rows_{name}")]
-            asked += [one.alias(f"_digest_{name}_{i}") for i, one in enumerate(sums)]
-        self.frame = frame.observe(self._seen, *asked)
+            aggregates += [rows.alias(f"_rows_{name}")]
+            aggregates += [one.alias(f"_digest_{name}_{i}") for i, one in enumerate(sums)]
+        self.frame = frame.observe(self._observation, *aggregates)
 
     def written(self, name: str, manifest: str) -> TableWritten:
         """The rows and the digest of a table, and the digest of its manifest."""
-        told = self._seen.get
-        rows = int(told[f"_rows_{name}"])
-        sums = [int(told[f"_digest_{name}_{i}"]) for i in range(self._sums)]
+        values = self._observation.get
+        rows = int(values[f"_rows_{name}"])
+        sums = [int(values[f"_digest_{name}_{i}"]) for i in range(self._sums)]
         return TableWritten(name, rows, digest_text(rows, sums), manifest)
 
     def counts(self) -> dict[str, int]:
         """What was counted; 0 where nothing was."""
-        told = self._seen.get
-        return {name: int(told[f"_count_{i}"] or 0) for i, name in enumerate(self._counts)}
+        values = self._observation.get
+        return {name: int(values[f"_count_{i}"] or 0) for i, name in enumerate(self._counts)}

@@ -28,7 +28,7 @@ class RecordedLake(Lake):
 
     run_id: str = ""
     recorded: Mapping[str, Sequence[TableWritten]] = field(default_factory=dict)
-    _held: set[str] = field(default_factory=set, repr=False, compare=False)
+    _checked: set[str] = field(default_factory=set, repr=False, compare=False)
 
     def read(self, spark: SparkSession, table: Table | str) -> DataFrame:
         """As `Lake.read`; RunFailed if the table is not what its stage wrote."""
@@ -42,11 +42,11 @@ class RecordedLake(Lake):
 
     def _hold(self, name: str) -> None:
         for stage, table in self._written(name):
-            if name not in self._held:
+            if name not in self._checked:
                 says = seeming_difference(self.path(name), table.manifest, table.rows)
                 if says is not None:
                     raise changed("table", name, self, self.run_id, stage, says)
-                self._held.add(name)
+                self._checked.add(name)
 
     def _written(self, name: str) -> list[tuple[str, TableWritten]]:
         return [

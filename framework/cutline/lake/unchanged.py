@@ -24,13 +24,13 @@ class Unchanged:
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, Standing] = {}
+        self._standings: dict[str, Standing] = {}
 
     def written(self, lake: Lake, tables: Iterable[TableWritten]) -> None:
         """Take the tables that this process has just written, and read for their manifests."""
         for table in tables:
             path = lake.path(table.name)
-            self._known[path] = Folder.of(path).standing()
+            self._standings[path] = Folder.of(path).standing()
 
     def check_tables(
         self, lake: Lake, run_id: str, stage: str, tables: Iterable[TableWritten]
@@ -41,8 +41,8 @@ class Unchanged:
         """
         recorded = [table for table in tables if table.manifest]
         with ThreadPoolExecutor(_AT_ONCE, "cutline-lake") as pool:
-            found = pool.map(partial(self._difference, lake), recorded)
-            for table, says in zip(recorded, found, strict=True):
+            differences = pool.map(partial(self._difference, lake), recorded)
+            for table, says in zip(recorded, differences, strict=True):
                 if says is not None:
                     raise changed("table", table.name, lake, run_id, stage, says)
 
@@ -54,11 +54,11 @@ class Unchanged:
     def _difference(self, lake: Lake, table: TableWritten) -> str | None:
         path = lake.path(table.name)
         standing = Folder.of(path).standing()
-        if self._known.get(path) == standing:
+        if self._standings.get(path) == standing:
             return None
         says = difference(path, table.manifest)
         if says is None:
-            self._known[path] = standing
+            self._standings[path] = standing
         return says
 
 

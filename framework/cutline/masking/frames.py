@@ -120,9 +120,9 @@ def _subjects(
     unknown = F.coalesce(aggregate, F.lit("")) == ""
     hidden = unknown | aggregate.isin(sorted(masking.subjects))
     hidden |= F.lit(not masking.known)
-    there = [name for name in names if name in frame.columns]
+    present = [name for name in names if name in frame.columns]
     return frame.withColumns(
-        {n: F.when(hidden, _mask(F.col(n))).otherwise(F.col(n)) for n in there}
+        {n: F.when(hidden, _mask(F.col(n))).otherwise(F.col(n)) for n in present}
     )
 
 
@@ -130,9 +130,9 @@ def _keys(frame: DataFrame, masking: Masking) -> DataFrame:
     if not masking.hides_keys():
         return frame
     hide = F.udf(masking.key, "string", useArrow=False)
-    there = {name: of for name, of in _KEYS.items() if {name, *of} <= set(frame.columns)}
+    present = {name: of for name, of in _KEYS.items() if {name, *of} <= set(frame.columns)}
     return frame.withColumns(
-        {n: hide(*(F.col(f"`{c}`") for c in (*of, n))) for n, of in there.items()}
+        {n: hide(*(F.col(f"`{c}`") for c in (*of, n))) for n, of in present.items()}
     )
 
 

@@ -20,12 +20,12 @@ def masking(translations: Iterable[Translation]) -> Masking:
     What one version of a contract calls personal is masked whatever another says. Without any
     translation nothing is known, and everything is masked.
     """
-    told = tuple(translations)
+    translations_used = tuple(translations)
     tables: dict[str, frozenset[str]] = {}
-    for contract in (c for t in told for c in t.contracts()):
+    for contract in (c for t in translations_used for c in t.contracts()):
         name = changes_name(contract.source(), contract.table())
         tables[name] = tables.get(name, frozenset()) | contract.personal()
-    aggregates = {a.name: a for t in told for a in t.context.aggregates}
+    aggregates = {a.name: a for t in translations_used for a in t.context.aggregates}
     columns = {name.casefold() for personal in tables.values() for name in personal}
     fields = {
         name.casefold()
@@ -35,17 +35,17 @@ def masking(translations: Iterable[Translation]) -> Masking:
     }
     return Masking(
         names=frozenset(columns | fields),
-        keys={(c.source(), c.table()): c.key() for t in told for c in t.contracts()},
+        keys={(c.source(), c.table()): c.key() for t in translations_used for c in t.contracts()},
         subjects=frozenset(
             translator.aggregate
-            for translation in told
+            for translation in translations_used
             for translator in translation.translators
             for part in translator.parts.values()
             if columns & {column.casefold() for column in part.subject}
         ),
         states={name: frozenset(_personal_states(a)) for name, a in aggregates.items()},
         tables=tables,
-        known=bool(told),
+        known=bool(translations_used),
     )
 
 

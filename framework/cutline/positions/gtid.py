@@ -26,7 +26,7 @@ class GtidSet:
     @classmethod
     def parse(cls, text: str) -> Self:
         """From `gtid_executed`, as `3e11fa47-…:1-5:7`; ConfigurationError for anything else."""
-        found: dict[str, list[tuple[int, int]]] = {}
+        intervals: dict[str, list[tuple[int, int]]] = {}
         for member in re.sub(r"\s", "", text).split(","):
             written = _MEMBER.fullmatch(member)
             if written is None:
@@ -36,8 +36,8 @@ class GtidSet:
                 interval = (int(low), int(high or low))
                 if not 0 < interval[0] <= interval[1]:
                     raise _refused(text)
-                found.setdefault(written[1].lower(), []).append(interval)
-        return cls({server: tuple(sorted(several)) for server, several in found.items()})
+                intervals.setdefault(written[1].lower(), []).append(interval)
+        return cls({server: tuple(sorted(several)) for server, several in intervals.items()})
 
     def __contains__(self, gtid: str) -> bool:
         """Whether a transaction, `server:number`, is in the set."""

@@ -59,12 +59,14 @@ class Figures:
 
 def figures(frame: DataFrame, columns: tuple[str, ...]) -> dict[str, Figures]:
     """The figures of every column, by name. `frame` must have at least one row."""
-    flags = cells(frame, columns).selectExpr("*", *(f"{sql} AS {n}" for n, sql in _seen().items()))
+    flags = cells(frame, columns).selectExpr(
+        "*", *(f"{sql} AS {n}" for n, sql in _aggregates().items())
+    )
     rows = flags.groupBy("cell").agg(*(F.expr(sql).alias(n) for n, sql in _COUNTED.items()))
-    found: dict[int, dict[str, Any]] = {r["cell"]: r.asDict() for r in rows.collect()}
+    by_cell: dict[int, dict[str, Any]] = {r["cell"]: r.asDict() for r in rows.collect()}
     names = Figures.__dataclass_fields__
     return {
-        column: Figures(**{name: found[i][name] for name in names})
+        column: Figures(**{name: by_cell[i][name] for name in names})
         for i, column in enumerate(columns)
     }
 
@@ -73,7 +75,7 @@ def _only(condition: str, value: str = VALUE) -> str:
     return f"CASE WHEN {condition} THEN {value} END"
 
 
-def _seen() -> dict[str, str]:
+def _aggregates() -> dict[str, str]:
     """What is told of each value, by name; types are read as an extract would read them."""
     return {
         "is_integer": f"{VALUE} RLIKE '{_INTEGER}'",

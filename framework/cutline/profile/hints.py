@@ -11,20 +11,20 @@ _SECONDS = (500_000_000, 4_000_000_000)
 _SENTINELS_LOW, _SENTINELS_HIGH = "1901", "2999"
 
 
-def hints(seen: Figures, kind: str) -> Iterator[str]:
+def hints(figures: Figures, kind: str) -> Iterator[str]:
     """One short sentence per thing."""
-    low, high = ends(seen, kind)
-    if not seen.values and not seen.unreadable:
+    low, high = ends(figures, kind)
+    if not figures.values and not figures.unreadable:
         yield "never set"
-    if seen.padded:
-        yield f"{seen.padded:,} with blanks around them"
+    if figures.padded:
+        yield f"{figures.padded:,} with blanks around them"
     if kind == "timestamp_ntz":
         yield "no zone: say whose clock it is"
-    if kind == "timestamp" and 0 < seen.zoned < seen.moments:
-        yield f"{seen.moments - seen.zoned:,} without a zone"
-    if kind == "string" and 0 < seen.values - (times := seen.days + seen.moments) < times:
-        yield f"{seen.values - times:,} are no dates, the others are"
-    if kind == "bigint" and seen.compact_days == seen.values:
+    if kind == "timestamp" and 0 < figures.zoned < figures.moments:
+        yield f"{figures.moments - figures.zoned:,} without a zone"
+    if kind == "string" and 0 < figures.values - (times := figures.days + figures.moments) < times:
+        yield f"{figures.values - times:,} are no dates, the others are"
+    if kind == "bigint" and figures.compact_days == figures.values:
         yield "may be dates written YYYYMMDD"
     elif kind == "bigint" and low and high and _among(low, high, 1):
         yield "may be seconds since 1970"

@@ -12,43 +12,45 @@ _FINEST = 10
 _LONGEST_INTEGER = 18
 
 
-def inferred(seen: Figures) -> str:
+def inferred(figures: Figures) -> str:
     """The Spark type; text for a column of nulls, and for one whose values are of several kinds.
 
     An integer with a leading zero or a plus is text: it names something, and is not counted with.
     Moments without any zone are `timestamp_ntz`; if some have one, `timestamp`. Unreadable values
     leave a column what its readable ones say.
     """
-    if not seen.values:
+    if not figures.values:
         return TEXT
     kinds = {
-        "boolean": seen.booleans,
-        "bigint": seen.integers if (seen.digits or 0) <= _LONGEST_INTEGER else 0,
-        _decimal(seen): seen.decimals if _is_exact(seen) else 0,
-        "double": seen.numbers if seen.decimals < seen.numbers or not _is_exact(seen) else 0,
-        "date": seen.days,
-        "timestamp" if seen.zoned else "timestamp_ntz": seen.moments,
+        "boolean": figures.booleans,
+        "bigint": figures.integers if (figures.digits or 0) <= _LONGEST_INTEGER else 0,
+        _decimal(figures): figures.decimals if _is_exact(figures) else 0,
+        "double": figures.numbers
+        if figures.decimals < figures.numbers or not _is_exact(figures)
+        else 0,
+        "date": figures.days,
+        "timestamp" if figures.zoned else "timestamp_ntz": figures.moments,
     }
-    return next((kind for kind, count in kinds.items() if count == seen.values), TEXT)
+    return next((kind for kind, count in kinds.items() if count == figures.values), TEXT)
 
 
-def _decimal(seen: Figures) -> str:
-    digits, scale = seen.digits or 0, seen.scale or 0
+def _decimal(figures: Figures) -> str:
+    digits, scale = figures.digits or 0, figures.scale or 0
     return f"decimal({min(38, max(_ROOM, digits + scale))},{scale})"
 
 
-def _is_exact(seen: Figures) -> bool:
-    digits, scale = seen.digits or 0, seen.scale or 0
+def _is_exact(figures: Figures) -> bool:
+    digits, scale = figures.digits or 0, figures.scale or 0
     return digits + scale <= 38 and scale <= _FINEST
 
 
-def ends(seen: Figures, kind: str) -> tuple[str | None, str | None]:
+def ends(figures: Figures, kind: str) -> tuple[str | None, str | None]:
     """The least and the greatest value in the order of the type."""
     if kind in ("float", "double"):
-        return seen.number_low, seen.number_high
+        return figures.number_low, figures.number_high
     if kind in ("tinyint", "smallint", "int", "bigint") or kind.startswith("decimal"):
         # Numbers too long to be compared exactly are compared nearly.
-        return seen.exact_low or seen.number_low, seen.exact_high or seen.number_high
+        return figures.exact_low or figures.number_low, figures.exact_high or figures.number_high
     if kind in ("date", "timestamp", "timestamp_ntz"):
-        return seen.time_low, seen.time_high
-    return seen.text_low, seen.text_high
+        return figures.time_low, figures.time_high
+    return figures.text_low, figures.text_high

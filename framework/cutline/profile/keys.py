@@ -44,11 +44,11 @@ def keys(frame: DataFrame, columns: Sequence[ColumnProfile], rows: int) -> Keys:
         if c.distinct_exact and c.distinct == rows - _lacking(c) + min(c.empty, 1)
     ]
     if single or rows < 2:
-        return _parted(single)
+        return _exact_and_near(single)
     for size in range(2, _MOST_COLUMNS + 1):
-        found = _unique(frame, _candidates(able, size, rows), rows)
-        if found:
-            return _parted(found)
+        unique = _unique(frame, _candidates(able, size, rows), rows)
+        if unique:
+            return _exact_and_near(unique)
     return Keys()
 
 
@@ -65,9 +65,9 @@ def are_few(lacking: int, rows: int) -> bool:
     return lacking * _FEW <= rows
 
 
-def _parted(found: Iterable[tuple[tuple[str, ...], int]]) -> Keys:
+def _exact_and_near(unique: Iterable[tuple[tuple[str, ...], int]]) -> Keys:
     """The sets of columns, by whether any row lacks a value of theirs."""
-    every = list(found)
+    every = list(unique)
     return Keys(
         tuple(key for key, lacking in every if not lacking),
         tuple(NearKey(key, lacking) for key, lacking in every if lacking),
@@ -115,17 +115,17 @@ def _counts(
     """Each of the counts, of each candidate's rows in which no column is null or empty."""
     if not candidates:
         return []
-    asked = [
+    aggregates = [
         f"{count.format(_whole(chosen))} AS n{i}_{k}"
         for i, chosen in enumerate(candidates)
         for k, count in enumerate(counts)
     ]
-    (row,) = frame.selectExpr(*asked).collect()
+    (row,) = frame.selectExpr(*aggregates).collect()
     size = len(counts)
     return [tuple(map(int, row[i * size : (i + 1) * size])) for i in range(len(candidates))]
 
 
 def _whole(chosen: tuple[str, ...]) -> str:
     names = [quoted(name) for name in chosen]
-    there = " AND ".join(f"CAST({name} AS string) <> ''" for name in names)
-    return f"CASE WHEN {there} THEN struct({', '.join(names)}) END"
+    not_blank = " AND ".join(f"CAST({name} AS string) <> ''" for name in names)
+    return f"CASE WHEN {not_blank} THEN struct({', '.join(names)}) END"

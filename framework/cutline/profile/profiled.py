@@ -87,10 +87,10 @@ def _profile(
 def _columns(
     frame: DataFrame, names: tuple[str, ...], rows: int, hidden: Collection[str]
 ) -> list[ColumnProfile]:
-    seen = figures(frame, names)
-    counted = values(frame, [n for n, f in seen.items() if _is_counted(f, rows)])
+    column_figures = figures(frame, names)
+    counted = values(frame, [n for n, f in column_figures.items() if _is_counted(f, rows)])
     types = {f.name: f.dataType.simpleString() for f in frame.schema.fields}
-    return [_column(n, types[n], f, counted.get(n), n in hidden) for n, f in seen.items()]
+    return [_column(n, types[n], f, counted.get(n), n in hidden) for n, f in column_figures.items()]
 
 
 def _keys(frame: DataFrame, columns: list[ColumnProfile], rows: int) -> Keys:
@@ -111,34 +111,40 @@ def _counts(read: DataFrame) -> tuple[int, int]:
     return int(row[0]), int(row[1])
 
 
-def _is_counted(seen: Figures, rows: int) -> bool:
-    return seen.distinct <= _FEW or could_be_key(seen.nulls + seen.unreadable, seen.distinct, rows)
+def _is_counted(column_figures: Figures, rows: int) -> bool:
+    return column_figures.distinct <= _FEW or could_be_key(
+        column_figures.nulls + column_figures.unreadable, column_figures.distinct, rows
+    )
 
 
 def _column(
-    name: str, read_as: str, seen: Figures, counted: Values | None, hide: bool
+    name: str, read_as: str, column_figures: Figures, counted: Values | None, hide: bool
 ) -> ColumnProfile:
-    kind = inferred(seen) if read_as == "string" else read_as
-    low, high = ends(seen, kind)
-    exact = counted is not None or not seen.values
+    kind = inferred(column_figures) if read_as == "string" else read_as
+    low, high = ends(column_figures, kind)
+    exact = counted is not None or not column_figures.values
     # Where no value comes twice, none is more frequent than another.
-    repeats = counted is not None and counted.distinct < seen.values and not hide
+    repeats = counted is not None and counted.distinct < column_figures.values and not hide
     return ColumnProfile(
         name=name,
         type=kind,
         read_as=read_as,
-        nulls=seen.nulls,
-        empty=seen.empty,
-        unreadable=seen.unreadable,
-        distinct=counted.distinct if counted else seen.distinct if seen.values else 0,
+        nulls=column_figures.nulls,
+        empty=column_figures.empty,
+        unreadable=column_figures.unreadable,
+        distinct=counted.distinct
+        if counted
+        else column_figures.distinct
+        if column_figures.values
+        else 0,
         distinct_exact=exact,
-        shortest=seen.shortest,
-        longest=seen.longest,
+        shortest=column_figures.shortest,
+        longest=column_figures.longest,
         low=None if hide else low,
         high=None if hide else high,
         top=counted.top if counted and repeats else (),
         whole=repeats and counted is not None and counted.distinct == len(counted.top),
-        hints=() if hide else tuple(hints(seen, kind)),
+        hints=() if hide else tuple(hints(column_figures, kind)),
         hidden=hide,
     )
 
@@ -155,5 +161,5 @@ def _refuse_unknown(whole: WholeTable, hidden: Collection[str]) -> None:
 
 def _nothing(whole: WholeTable, region: str | None, total: int) -> str:
     where = f" for region {region}" if region else ""
-    what = f"{total:,} rows, none of which can be read" if total else "no row"
-    return f"{whole.source}.{whole.name} ({whole.place}) holds {what}{where}"
+    message = f"{total:,} rows, none of which can be read" if total else "no row"
+    return f"{whole.source}.{whole.name} ({whole.place}) holds {message}{where}"

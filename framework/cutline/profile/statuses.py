@@ -51,23 +51,23 @@ def statuses(
         F.count("*").alias("n"),
         *(F.expr(sql).alias(alias) for n in beside for alias, sql in _aggregates(n).items()),
     )
-    found: dict[int, list[StatusValue]] = {i: [] for i in range(len(classifying))}
+    values: dict[int, list[StatusValue]] = {i: [] for i in range(len(classifying))}
     for row in counted.orderBy("cell", F.col("n").desc(), VALUE).collect():
-        seen = tuple(
+        observed = tuple(
             TimesSet(t.name, row[f"{n}_n"], row[f"{n}_low"], row[f"{n}_high"])
             for n, t in beside.items()
         )
-        found[row["cell"]].append(StatusValue(row[VALUE], row["n"], seen))
-    told = [
-        Statuses(column.name, _contrast(found[i]), tuple(found[i]))
+        values[row["cell"]].append(StatusValue(row[VALUE], row["n"], observed))
+    messages = [
+        Statuses(column.name, _contrast(values[i]), tuple(values[i]))
         for i, column in enumerate(classifying)
     ]
-    return tuple(sorted(told, key=_unlikeliness))
+    return tuple(sorted(messages, key=_unlikeliness))
 
 
-def likely_status(found: Sequence[Statuses]) -> Statuses | None:
+def likely_status(candidates: Sequence[Statuses]) -> Statuses | None:
     """The column that most probably is the status; null where none is called so or tells times."""
-    return next((s for s in found if s.contrast > 0 or _LIKELY_NAME.search(s.column)), None)
+    return next((s for s in candidates if s.contrast > 0 or _LIKELY_NAME.search(s.column)), None)
 
 
 def _aggregates(time: str) -> dict[str, str]:

@@ -57,10 +57,10 @@ def _counted(rows: DataFrame, columns: list[str], top: int) -> dict[str, Values]
     totals = {
         r["cell"]: r["m"] for r in counts.groupBy("cell").agg(F.count("*").alias("m")).collect()
     }
-    kept = ranked.where(F.col("rank") <= top).orderBy("cell", "rank").collect()
+    top_values = ranked.where(F.col("rank") <= top).orderBy("cell", "rank").collect()
     return {
         columns[cell]: Values(
-            total, tuple(ValueCount(r[VALUE], r["n"]) for r in kept if r["cell"] == cell)
+            total, tuple(ValueCount(r[VALUE], r["n"]) for r in top_values if r["cell"] == cell)
         )
         for cell, total in totals.items()
     }

@@ -18,17 +18,17 @@ def digest(file: ProjectFile, region: str | None) -> str:
     and other regions. An anchored path of a source counts as no path at all, so that a project
     whose inputs were moved is the same run; what the inputs hold, the runs' positions tell.
     """
-    kept = file.model_dump(
+    relevant = file.model_dump(
         mode="json",
         exclude={"lake": True, "control": True, "spark": True, "regions": True}
         | {"topics": {"path", "partitions"}},
     )
     if file.topics.findings == Findings():
         # Said or left out, it is the same project, and that of before it could be said.
-        del kept["topics"]["findings"]
+        del relevant["topics"]["findings"]
     slice_ = file.regions[region].model_dump(mode="json", exclude={"override"}) if region else None
     text = json.dumps(
-        {"project": without_anchors(kept), "region": region, "slice": slice_},
+        {"project": without_anchors(relevant), "region": region, "slice": slice_},
         sort_keys=True,
         separators=(",", ":"),
         ensure_ascii=False,

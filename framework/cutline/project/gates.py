@@ -20,8 +20,8 @@ class Limits(Section):
     @property
     def least_rate(self) -> float | None:
         """The share that must agree; None where only other limits are set."""
-        given = self.model_dump(exclude={"min_match_rate", "categories"}, exclude_none=True)
-        return 1.0 if self.min_match_rate is None and not given else self.min_match_rate
+        limits = self.model_dump(exclude={"min_match_rate", "categories"}, exclude_none=True)
+        return 1.0 if self.min_match_rate is None and not limits else self.min_match_rate
 
 
 class LevelGate(Limits):
@@ -94,5 +94,5 @@ class Gates(Section):
     def categories(self) -> tuple[str, ...]:
         """Every category that a gate asks for, sorted."""
         outcomes = (self.outcome, *self.outcomes.values())
-        asked = {*self.record.categories, *self.state.categories}
-        return tuple(sorted(asked.union(*(gate.categories for gate in outcomes))))
+        columns = {*self.record.categories, *self.state.categories}
+        return tuple(sorted(columns.union(*(gate.categories for gate in outcomes))))

@@ -47,10 +47,10 @@ def config_of(folder: Path) -> Path:
     config = folder.absolute() / CONFIG
     if config.is_file():
         return config
-    other = config.with_suffix(".yml")
+    other_spelling = config.with_suffix(".yml")
     raise ConfigurationError(
         f"No {CONFIG} in folder {folder.absolute()}."
-        + (f" {other.name} is there: rename it." if other.is_file() else ""),
+        + (f" {other_spelling.name} is there: rename it." if other_spelling.is_file() else ""),
         next_step="Name a project's folder with --project DIR, "
         "or write a sample project: cutline demo --dir DIR",
     )

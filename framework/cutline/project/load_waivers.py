@@ -32,8 +32,8 @@ def load_waivers(folder: Path, project: ProjectFile) -> tuple[Waiver, ...]:
     try:
         waivers = WaiverFile.model_validate(document).waivers
     except ValidationError as error:
-        told = problems(error, document, model=WaiverFile, file=WAIVERS)
-        raise _wrong(path, (_named(line, document) for line in told)) from error
+        messages = problems(error, document, model=WaiverFile, file=WAIVERS)
+        raise _wrong(path, (_named(line, document) for line in messages)) from error
     unknown = [
         f"{WAIVERS}: waivers.{place} ({waiver.name}).{key}: {name!r} is none of "
         f"{', '.join(known) or 'none'}.{did_you_mean(name, known)}"
@@ -60,10 +60,10 @@ def _wrong(path: Path, lines: Iterable[str]) -> ConfigurationError:
 def _named(line: str, document: Any) -> str:
     """The line with the name of the entry that it is about beside its place."""
 
-    def told(found: re.Match[str]) -> str:
+    def with_waiver_name(match: re.Match[str]) -> str:
         entries = document.get("waivers")
-        entry = entries[int(found[1])] if isinstance(entries, list) else None
+        entry = entries[int(match[1])] if isinstance(entries, list) else None
         name = entry.get("name") if isinstance(entry, dict) else None
-        return f"{found[0]} ({name})" if isinstance(name, str) else found[0]
+        return f"{match[0]} ({name})" if isinstance(name, str) else match[0]
 
-    return _ENTRY.sub(told, line, count=1)
+    return _ENTRY.sub(with_waiver_name, line, count=1)

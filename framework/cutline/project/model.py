@@ -51,10 +51,10 @@ class ProjectFile(Section):
         for source, section in self.sources.items():
             for table in section.tables:
                 name = changes_name(source, table)
-                other = tables.setdefault(name, f"{source}.{table}")
-                if other != f"{source}.{table}":
+                namesake = tables.setdefault(name, f"{source}.{table}")
+                if namesake != f"{source}.{table}":
                     raise ValueError(
-                        f"sources: {other} and {source}.{table} would both be kept as {name}; "
+                        f"sources: {namesake} and {source}.{table} would both be kept as {name}; "
                         "rename one of the sources"
                     )
         return self

@@ -35,8 +35,8 @@ def problems(
     lines = []
     for problem in error.errors(include_url=False):
         key = _key(problem["loc"], document)
-        told = problem["msg"], problem.get("ctx") or {}
-        says = _says(model, problem["type"], *told, key, document)
+        message = problem["msg"], problem.get("ctx") or {}
+        says = _says(model, problem["type"], *message, key, document)
         if problem["type"].startswith("union_tag"):
             key = (*key, _tag_at(model, key, document))
         if override and _at(override, key) is not _NOTHING:
@@ -54,13 +54,14 @@ def _says(
     document: Any,
 ) -> str:
     if kind == "extra_forbidden":
-        known = _keys_at(model, key[:-1], document)
-        return f"unknown key.{did_you_mean(str(key[-1]), known)} Known here: {', '.join(known)}."
+        known_keys = _keys_at(model, key[:-1], document)
+        similar = did_you_mean(str(key[-1]), known_keys)
+        return f"unknown key.{similar} Known here: {', '.join(known_keys)}."
     if kind == "missing":
         return "is missing."
     if kind == "union_tag_not_found":
-        there = _at(document, key)
-        named = map(str, there) if isinstance(there, Mapping) else ()
+        value = _at(document, key)
+        named = map(str, value) if isinstance(value, Mapping) else ()
         mistyped = nearest(_tag_at(model, key, document), named)
         says = f"is missing; one of {', '.join(_kinds_at(model, key, document))}."
         return says + (f" Is {mistyped!r} meant for it?" if mistyped else "")
@@ -69,8 +70,8 @@ def _says(
         tag = str(context["tag"])
         return f"{tag!r} is none of {', '.join(kinds)}.{did_you_mean(tag, kinds)}"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
-        known = _keys_at(model, key, document)
-        return "must hold keys of its own" + (f": {', '.join(known)}." if known else ".")
+        known_keys = _keys_at(model, key, document)
+        return "must hold keys of its own" + (f": {', '.join(known_keys)}." if known_keys else ".")
     says = re.sub(r"^(Input|String) should ", "must ", message.removeprefix("Value error, "))
     if kind == "too_short":
         says = "must not be empty"
@@ -93,16 +94,16 @@ def _says(
 def _key(location: Sequence[str | int], document: Any) -> Key:
     """The keys as they stand in the file, without what pydantic adds to tell types apart."""
     key: list[str | int] = []
-    here = document
+    node = document
     for place, part in enumerate(location):
         last = place == len(location) - 1
         # pydantic's own `[key]`, and tags of types that a value itself does not name.
         if re.fullmatch(r"\[\w+\]", str(part)) or (
-            not last and isinstance(here, Mapping) and part not in here and part in _tags(here)
+            not last and isinstance(node, Mapping) and part not in node and part in _tags(node)
         ):
             continue
         key.append(part)
-        here = _at(here, (part,))
+        node = _at(node, (part,))
     return tuple(key)
 
 
@@ -150,8 +151,8 @@ def _tag_values(section: Any) -> tuple[Any, ...]:
     return next((get_args(fields[tag].annotation) for tag in _TAGS if tag in fields), ())
 
 
-def _tags(here: Any) -> list[Any]:
-    return [here[tag] for tag in _TAGS if tag in here] if isinstance(here, Mapping) else []
+def _tags(node: Any) -> list[Any]:
+    return [node[tag] for tag in _TAGS if tag in node] if isinstance(node, Mapping) else []
 
 
 def _sections(

@@ -122,9 +122,9 @@ class WaiverFile(Section):
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        seen: set[str] = set()
+        names: set[str] = set()
         for waiver in self.waivers:
-            if waiver.name in seen:
+            if waiver.name in names:
                 raise ValueError(f"waivers: two are called {waiver.name!r}")
-            seen.add(waiver.name)
+            names.add(waiver.name)
         return self

@@ -35,9 +35,9 @@ def read_yaml(path: Path, next_step: str = _SAMPLE) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path.name}: {_problem(error)}") from error
     if not isinstance(document, dict):
-        found = "is empty" if document is None else "holds no mapping of keys to values"
+        message = "is empty" if document is None else "holds no mapping of keys to values"
         raise ConfigurationError(
-            f"{path.name} {found}.",
+            f"{path.name} {message}.",
             next_step=next_step,
         )
     return document
@@ -60,22 +60,22 @@ def _refuse_too_large(root: yaml.Node) -> None:
     sizes: dict[int, int] = {}
 
     def size(node: yaml.Node) -> int:
-        known = sizes.get(id(node))
-        if known is None:
+        known_size = sizes.get(id(node))
+        if known_size is None:
             # A node that holds itself is refused when it is built; here it ends.
             sizes[id(node)] = 0
             inside = (
                 [part for parts in node.value for part in _parts(parts)] if _holds(node) else []
             )
             own = 1 if _holds(node) else 1 + len(node.value) // 64
-            known = sizes[id(node)] = own + sum(map(size, inside))
-            if known > _MOST_VALUES:
+            known_size = sizes[id(node)] = own + sum(map(size, inside))
+            if known_size > _MOST_VALUES:
                 raise yaml.MarkedYAMLError(
                     problem="with its aliases written out, what stands here has more than "
                     f"{_MOST_VALUES:,} values",
                     problem_mark=node.start_mark,
                 )
-        return known
+        return known_size
 
     size(root)
 
@@ -92,21 +92,21 @@ class _Loader(yaml.SafeLoader):
     """A safe loader, deep so that an anchor cannot hold itself."""
 
     def mapping(self, node: yaml.MappingNode) -> dict[str, Any]:
-        seen: dict[str, int] = {}
+        lines: dict[str, int] = {}
         for key, _ in node.value:
             line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
                 raise yaml.constructor.ConstructorError(
                     None, None, "a key must be text", key.start_mark
                 )
-            if key.value in seen and key.value != "<<":
+            if key.value in lines and key.value != "<<":
                 raise yaml.constructor.ConstructorError(
                     None,
                     None,
-                    f"key {key.value!r} stands here again; it stands on line {seen[key.value]}",
+                    f"key {key.value!r} stands here again; it stands on line {lines[key.value]}",
                     key.start_mark,
                 )
-            seen[key.value] = line
+            lines[key.value] = line
         self.flatten_mapping(node)
         return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
 

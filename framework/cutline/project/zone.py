@@ -14,7 +14,7 @@ _NO_PLACE = ("posix", "right", "localtime", "Factory")
 """What the zone database has beside zones; Java's has not."""
 
 
-def _known(name: str) -> str:
+def _known_zone(name: str) -> str:
     if _OFFSET.fullmatch(name) or (name and _in_database(name)):
         return name
     raise PydanticCustomError(
@@ -33,5 +33,5 @@ def _in_database(name: str) -> bool:
         return False
 
 
-Zone = Annotated[str, AfterValidator(_known)]
+Zone = Annotated[str, AfterValidator(_known_zone)]
 """A zone of the tz database, or a fixed offset such as +01:00."""

@@ -19,13 +19,13 @@ def started(workspace: Workspace) -> None:
 
 def stage_done(workspace: Workspace, stage: str, result: StageResult, digest: str) -> None:
     """A stage is complete."""
-    told = {
+    data = {
         "stage": stage,
         "rows_in": result.rows_in,
         "rows_out": result.rows_out,
         "digest": digest,
     }
-    _tell(workspace, "stage-done", stage, told)
+    _tell(workspace, "stage-done", stage, data)
 
 
 def decided(workspace: Workspace, decision: str, decided_by: str) -> None:

@@ -27,7 +27,7 @@ def run_before(
     since; only if that one is gone from the lake is another chosen. RunFailed if its memory is
     there and is not what it wrote.
     """
-    known = control.trends(key.context, key.region)
+    trends = control.trends(key.context, key.region)
     earlier = control.reconciled_before(key.run_id)
 
     def lake_of(run_id: str) -> Lake:
@@ -35,17 +35,17 @@ def run_before(
 
     def is_there(run_id: str) -> bool:
         lake = lake_of(run_id)
-        return run_id in known and all(lake.exists(spark, table.name) for table in _MEMORY)
+        return run_id in trends and all(lake.exists(spark, table.name) for table in _MEMORY)
 
-    own = known.get(key.run_id)
-    kept = own is not None and (own.compared_with is None or is_there(own.compared_with))
-    chosen = own.compared_with if own and kept else next(filter(is_there, earlier), None)
+    own = trends.get(key.run_id)
+    keeps_its_own = own is not None and (own.compared_with is None or is_there(own.compared_with))
+    chosen = own.compared_with if own and keeps_its_own else next(filter(is_there, earlier), None)
     between = takewhile(lambda run_id: run_id != chosen, earlier)
-    gone = tuple(run_id for run_id in between if not is_there(run_id))
+    forgotten_runs = tuple(run_id for run_id in between if not is_there(run_id))
     if chosen is None:
-        return RunBefore(gone=gone)
+        return RunBefore(forgotten_runs=forgotten_runs)
     _refuse_changed(control, lake_of(chosen), chosen, unchanged)
-    return RunBefore(chosen, lake_of(chosen), known[chosen].place, gone)
+    return RunBefore(chosen, lake_of(chosen), trends[chosen].place, forgotten_runs)
 
 
 def _refuse_changed(control: Control, lake: Lake, run_id: str, unchanged: Unchanged) -> None:

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from cutline.control import Control, Meaning
 from cutline.engine.examine import analyse_translator, fingerprint_method
 from cutline.errors import ConfigurationError
-from cutline.spark.together import together
+from cutline.spark.parallel import run_parallel
 from cutline.translator.translation import Translation
 from cutline.translator.translator import Translator
 
@@ -20,33 +20,35 @@ def meanings_of(spark: SparkSession, translation: Translation, run_id: str) -> t
     method = fingerprint_method(spark.version)
 
     def meaning(translator: type[Translator]) -> Meaning:
-        known = analyse_translator(spark, translator)
-        return Meaning(translator.name(), translator.version, known.fingerprint, method, run_id)
+        examination = analyse_translator(spark, translator)
+        return Meaning(
+            translator.name(), translator.version, examination.fingerprint, method, run_id
+        )
 
     work: list[Callable[[], Meaning]] = [partial(meaning, t) for t in translation.translators]
-    return tuple(together(spark, work))
+    return tuple(run_parallel(spark, work))
 
 
-def hold_against(control: Control, context: str, meanings: Iterable[Meaning]) -> None:
+def check_fingerprints(control: Control, context: str, meanings: Iterable[Meaning]) -> None:
     """Remember what the translators mean; ConfigurationError where earlier runs knew better.
 
     That is so for a version that meant something else, and for one older than was used before.
     Nothing is stored unless all of them pass.
     """
-    known = control.meanings(context)
-    told = tuple(meanings)
-    for one in told:
-        for other in known:
-            if other.translator == one.translator:
-                _refuse_another_meaning(one, other)
-                _refuse_going_back(one, other)
-    for one in told:
-        control.remember_meaning(context, one)
+    remembered = control.meanings(context)
+    current = tuple(meanings)
+    for meaning in current:
+        for earlier in remembered:
+            if earlier.translator == meaning.translator:
+                _refuse_another_meaning(meaning, earlier)
+                _refuse_going_back(meaning, earlier)
+    for meaning in current:
+        control.remember_meaning(context, meaning)
 
 
 def _refuse_another_meaning(now: Meaning, then: Meaning) -> None:
-    same = now.version == then.version and now.made_by == then.made_by
-    if same and now.fingerprint != then.fingerprint:
+    comparable = now.version == then.version and now.made_by == then.made_by
+    if comparable and now.fingerprint != then.fingerprint:
         raise ConfigurationError(
             f"translator {now.translator} {now.version} means something else than it did in run "
             f"{then.run_id}: its rules, contracts or payloads were changed under the same version",

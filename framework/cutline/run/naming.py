@@ -41,8 +41,8 @@ def run_key(
     }
     if lifted:
         inputs["older_shapes"] = lifted
-    if asked := _asked(translation):
-        inputs["questions"] = asked
+    if questions := _truth_questions(translation):
+        inputs["questions"] = questions
     waivers = project.waivers_of(context, region)
     if waivers:
         inputs["waivers"] = [w.model_dump(mode="json", exclude_none=True) for w in waivers]
@@ -50,7 +50,7 @@ def run_key(
     return RunKey(context, region, f"{context}-{region}-{name}", inputs)
 
 
-def _asked(translation: Translation) -> dict[str, str]:
+def _truth_questions(translation: Translation) -> dict[str, str]:
     """A digest of each query whose answers are compared: the truth's, and the new side's decisions
     that the truth answers as well."""
     truth = translation.truth

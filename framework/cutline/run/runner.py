@@ -21,7 +21,7 @@ from cutline.run import announce
 from cutline.run.before import run_before, trend_of
 from cutline.run.earlier import earlier_extract
 from cutline.run.knowledge import extract_times, recorded_at
-from cutline.run.meaning import hold_against, meanings_of
+from cutline.run.meaning import check_fingerprints, meanings_of
 from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome, outcome_of
 from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
@@ -46,14 +46,14 @@ def run(
     one that is complete says so. With `only`, just these stages are performed. Raises
     ConfigurationError before anything is started, or RunFailed: then the same command goes on.
     """
-    _known(only, [stage.name for stage in stages])
+    _refuse_unknown_stages(only, [stage.name for stage in stages])
     section = project.file.contexts.get(context_name)
     if section is None:
-        known = project.file.contexts
+        contexts = project.file.contexts
         raise ConfigurationError(
             f"{project.config}: there is no context {context_name!r}."
-            f"{did_you_mean(context_name, known)}",
-            next_step=f"Its contexts are: {', '.join(sorted(known))}.",
+            f"{did_you_mean(context_name, contexts)}",
+            next_step=f"Its contexts are: {', '.join(sorted(contexts))}.",
         )
     chosen = section.translation
     translation = choose_translation(chosen.use, chosen.major, context_name)
@@ -76,7 +76,7 @@ def run(
         lake = Lake(
             run_folder(project.lake, context_name, region, key.run_id),
             attempt=str(lease.epoch),
-            held=partial(control.confirm, lease),
+            check_lease=partial(control.confirm, lease),
         )
         unchanged = Unchanged()
         # Also for a run that is complete: what it told may not mean something else by now.
@@ -84,7 +84,7 @@ def run(
         for stage in stages:
             if stage.check is not None:
                 stage.check(project, translation, region, spark)
-        hold_against(control, context_name, meanings_of(spark, translation, key.run_id))
+        check_fingerprints(control, context_name, meanings_of(spark, translation, key.run_id))
         times = extract_times(project, control, context_name, region, positions)
         record = control.begin(key, recorded_at(times, live_until(project, context_name)), lease)
         workspace = Workspace(
@@ -190,7 +190,7 @@ class _Performer:
                     next_step="An input or a plugin changed without a new version: find out which.",
                 )
         except BaseException as error:
-            told = _sentence(stage.name, error)
+            failure = _sentence(stage.name, error)
             # The error's own text may quote a row; whoever catches it decides who sees that.
             _LOG.error(
                 "stage failed",
@@ -202,15 +202,15 @@ class _Performer:
                 },
             )
             if isinstance(error, KeyboardInterrupt):
-                kept = ", ".join(workspace.done) or "no stage"
+                complete = ", ".join(workspace.done) or "no stage"
                 error.add_note(
                     f"Run {run_id}: stage {stage.name} was interrupted, and nothing of it is "
-                    f"visible. Done and kept: {kept}."
+                    f"visible. Done and kept: {complete}."
                 )
-            self._control.stage_failed(run_id, stage.name, told.what, self._lease)
-            self._control.fail(run_id, told.what, self._lease)
-            if isinstance(error, Exception) and told is not error:
-                raise told from error
+            self._control.stage_failed(run_id, stage.name, failure.what, self._lease)
+            self._control.fail(run_id, failure.what, self._lease)
+            if isinstance(error, Exception) and failure is not error:
+                raise failure from error
             raise
         seconds = time.monotonic() - began
         self._lease.check()
@@ -262,11 +262,11 @@ class _Performer:
 
     def _too_early(self, needed: str, only: Sequence[str]) -> ConfigurationError:
         run_id = self._key.run_id
-        asked = " ".join(f"--stage {name}" for name in [needed, *only])
+        options = " ".join(f"--stage {name}" for name in [needed, *only])
         return ConfigurationError(
             f"stage {needed} of run {run_id} is not done, and a later stage builds on it",
             left_behind="Nothing was changed.",
-            next_step=f"cutline run {self._key.context} --region {self._key.region} {asked}",
+            next_step=f"cutline run {self._key.context} --region {self._key.region} {options}",
         )
 
 
@@ -276,7 +276,7 @@ def stage_digest(result: StageResult) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _known(only: Sequence[str], names: Sequence[str]) -> None:
+def _refuse_unknown_stages(only: Sequence[str], names: Sequence[str]) -> None:
     for name in only:
         if name not in names:
             raise ConfigurationError(

@@ -67,8 +67,8 @@ def refusal(
     it may hold no subquery. Spark's ParseException is raised for what is no SQL expression.
     """
     parser: Any = spark._jsparkSession.sessionState().sqlParser()
-    known = {name.casefold() for name in tables}
-    nodes, functions = (_WITHIN, FUNCTIONS | _AGGREGATES) if known else (NODES, FUNCTIONS)
+    known_tables = {name.casefold() for name in tables}
+    nodes, functions = (_WITHIN, FUNCTIONS | _AGGREGATES) if known_tables else (NODES, FUNCTIONS)
     for node in _nodes(parser.parseExpression(sql)):
         kind = str(node.getClass().getSimpleName()).rstrip("$")
         if kind == "UnresolvedFunction":
@@ -77,10 +77,10 @@ def refusal(
                 return f"the function {name} is none that a condition may ask"
         elif kind == "UnresolvedRelation":
             name = ".".join(_texts(node.multipartIdentifier()))
-            if name.casefold() not in known:
+            if name.casefold() not in known_tables:
                 return f"{name} is no table of this source"
         elif kind not in nodes:
-            return f"it holds a {_said(kind)}, and may be an expression over columns only"
+            return f"it holds a {_kind_in_words(kind)}, and may be an expression over columns only"
         elif kind == "UnresolvedAttribute":
             name = str(node.name()).strip("`").casefold()
             if name in _NAMELESS and name not in {c.casefold() for c in columns}:
@@ -106,16 +106,16 @@ def _nodes_of_plan(plan: Any) -> Iterator[Any]:
 
 
 def _each(several: Any) -> Iterator[Any]:
-    found = several.iterator()
-    while found.hasNext():
-        yield found.next()
+    iterator = several.iterator()
+    while iterator.hasNext():
+        yield iterator.next()
 
 
 def _texts(names: Any) -> list[str]:
     return [str(names.apply(i)) for i in range(names.length())]
 
 
-def _said(kind: str) -> str:
+def _kind_in_words(kind: str) -> str:
     return {
         "InSubquery": "subquery",
         "ListQuery": "subquery",

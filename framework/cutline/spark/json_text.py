@@ -62,30 +62,30 @@ def _alone(wrapped: Column) -> Column:
 
 def text(value: Column, *path: str) -> Column:
     """The text of what stands at a path: numbers as written, nested values as JSON; else null."""
-    found = F.variant_get(value, _path(path), "string")
+    value_text = F.variant_get(value, _path(path), "string")
     return F.when(
-        F.contains(found, F.lit(_MARK)),
-        F.regexp_replace(found, _MARKED, "$1"),
-    ).otherwise(found)
+        F.contains(value_text, F.lit(_MARK)),
+        F.regexp_replace(value_text, _MARKED, "$1"),
+    ).otherwise(value_text)
 
 
 def text_sql(column: str, *path: str) -> str:
     """`text` as SQL, for a table with many columns: a Column object costs calls into the JVM."""
-    found = f"variant_get({column}, r\"{_path(path)}\", 'string')"
-    plain = f"regexp_replace({found}, r'{_MARKED}', '$1')"
-    return f"CASE WHEN contains({found}, '{_MARK}') THEN {plain} ELSE {found} END"
+    value_text = f"variant_get({column}, r\"{_path(path)}\", 'string')"
+    plain = f"regexp_replace({value_text}, r'{_MARKED}', '$1')"
+    return f"CASE WHEN contains({value_text}, '{_MARK}') THEN {plain} ELSE {value_text} END"
 
 
 def canonical_sql(column: str, *path: str) -> str:
     """`text_sql`, in which every number, also within nested values, is written in the one way of
     `number_text`."""
-    found = f"variant_get({column}, r\"{_path(path)}\", 'string')"
+    value_text = f"variant_get({column}, r\"{_path(path)}\", 'string')"
     end = "regexp_instr(p, '(\"|$)')"
     number = number_text.canonical_sql(f"left(p, {end} - 1)")
     after = f"concat({number}, substr(p, {end} + 1))"
     piece = f"(p, i) -> CASE WHEN i = 0 THEN p ELSE {after} END"
-    whole = f"array_join(transform(split({found}, '\"?{_MARK}'), {piece}), '')"
-    return f"CASE WHEN contains({found}, '{_MARK}') THEN {whole} ELSE {found} END"
+    whole = f"array_join(transform(split({value_text}, '\"?{_MARK}'), {piece}), '')"
+    return f"CASE WHEN contains({value_text}, '{_MARK}') THEN {whole} ELSE {value_text} END"
 
 
 def half_pair(line: Column) -> Column:
@@ -97,8 +97,8 @@ def half_pair(line: Column) -> Column:
 
 def is_number_sql(column: str, *path: str) -> str:
     """SQL for whether what stands at a path is a number; false for nothing."""
-    found = f"variant_get({column}, r\"{_path(path)}\", 'string')"
-    return f"coalesce(startswith({found}, '{_MARK}'), false)"
+    value_text = f"variant_get({column}, r\"{_path(path)}\", 'string')"
+    return f"coalesce(startswith({value_text}, '{_MARK}'), false)"
 
 
 def parsed_sql(line: str) -> str:

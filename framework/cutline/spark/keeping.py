@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def kept(frame: DataFrame) -> Iterator[DataFrame]:
+def persisted(frame: DataFrame) -> Iterator[DataFrame]:
     """The table, computed once (in memory, spilling to disk) for all that is written from it."""
     from pyspark import StorageLevel
 

@@ -15,5 +15,5 @@ def no_rows(spark: SparkSession, ddl: str) -> DataFrame:
     jvm = spark._jvm
     assert jvm is not None
     schema = spark._jsparkSession.parseDataType(T.DataType.fromDDL(ddl).json())
-    made = spark._jsparkSession.createDataFrame(jvm.java.util.ArrayList(), schema)
-    return DataFrame(made, spark)
+    frame = spark._jsparkSession.createDataFrame(jvm.java.util.ArrayList(), schema)
+    return DataFrame(frame, spark)

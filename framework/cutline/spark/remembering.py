@@ -23,10 +23,10 @@ def remember_classes(spark: SparkSession) -> None:
     """
     jvm = spark._jvm
     for name in _ASKED_FOR:
-        known = getattr(jvm, name)
+        classes = getattr(jvm, name)
         # A JVM outlives a session that was stopped.
-        if not isinstance(known, _Remembering):
-            setattr(jvm, name, _Remembering(known))
+        if not isinstance(classes, _Remembering):
+            setattr(jvm, name, _Remembering(classes))
 
 
 class _Remembering:

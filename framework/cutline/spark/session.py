@@ -78,11 +78,11 @@ def _of_another_thread() -> SparkSession | None:
     """The session that another thread of this process has started, made active in this one."""
     from pyspark.sql import SparkSession
 
-    found = SparkSession._instantiatedSession
-    if found is None or found.sparkContext._jsc is None:
+    session = SparkSession._instantiatedSession
+    if session is None or session.sparkContext._jsc is None:
         return None
-    make_active(found)
-    return found
+    make_active(session)
+    return session
 
 
 def _started(section: SparkSection) -> SparkSession:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from cutline.errors import ConservationError
 
 
-def balance(what: str, came: int, ended: int) -> int:
+def balance(label: str, came: int, ended: int) -> int:
     """What is unexplained: always 0, because anything else fails the run with the numbers."""
     if came != ended:
         raise ConservationError(
-            f"the books do not balance: {came:,} {what} came in, {ended:,} have an end",
+            f"the books do not balance: {came:,} {label} came in, {ended:,} have an end",
             left_behind="The stage's tables are not valid; earlier stages are kept.",
             next_step="This is a defect of Cutline or of a plugin: please report it with the run.",
         )

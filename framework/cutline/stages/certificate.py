@@ -159,9 +159,9 @@ def _nothing_lost(source: str, workspace: Workspace, status: str, by: str) -> tu
         )
         status = ASSUMED
     rules = workspace.done[MERGE].counts["exceptions"]
-    held = {rule: rules[rule] for rule in _SIGNS_OF_A_GAP if rules.get(rule)}
-    if held:
-        counts = ", ".join(f"{n:,} {rule}" for rule, n in held.items())
+    held_rows = {rule: rules[rule] for rule in _SIGNS_OF_A_GAP if rules.get(rule)}
+    if held_rows:
+        counts = ", ".join(f"{n:,} {rule}" for rule, n in held_rows.items())
         assumptions.append(f"that nothing is missing before the rows that are held ({counts})")
         status = ASSUMED
     return status, "; ".join(assumptions)
@@ -223,14 +223,17 @@ def _by_offset(log: SourceLog) -> tuple[str, str]:
 
 def _converged(workspace: Workspace) -> Obligation:
     """O6: that what is projected is what the source's last images mean."""
-    held = workspace.done[MERGE].counts["verdicts"].get("held", 0)
+    held_events = workspace.done[MERGE].counts["verdicts"].get("held", 0)
     if workspace.result_of(ExtractResult).logs:
         return Obligation(
             "O6",
             ASSUMED,
             "by Cutline's model tests; `cutline run`'s reconciliation compares state and truth",
         )
-    by = f"no source has changes: the timeline is the translation of the snapshots; {held:,} held"
+    by = (
+        "no source has changes: the timeline is the translation of the snapshots; "
+        f"{held_events:,} held"
+    )
     return Obligation("O6", PROVEN, by)
 
 

@@ -20,7 +20,7 @@ from cutline.sources.input_digest import made_from
 from cutline.sources.inspect import SeenSource, seen_sources
 from cutline.sources.read import Reading, SourceReading, read_source
 from cutline.sources.used_tables import used_sources
-from cutline.spark.together import together
+from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
 from cutline.stages.freshness import refuse_stale
 from cutline.stages.logs import source_logs
@@ -49,7 +49,7 @@ def run_extract(workspace: Workspace) -> ExtractResult:
     earlier = workspace.earlier(digest)
     if earlier is not None and _is_there(workspace, earlier):
         return _take_over(workspace, earlier)
-    seen = seen_sources(project, sources, region)
+    inspected = seen_sources(project, sources, region)
 
     def read(source: SeenSource) -> SourceReading:
         return read_source(
@@ -61,9 +61,9 @@ def run_extract(workspace: Workspace) -> ExtractResult:
             points=points[source.used.name],
         )
 
-    readings = together(workspace.spark, [partial(read, source) for source in seen])
+    readings = run_parallel(workspace.spark, [partial(read, source) for source in inspected])
     refuse_stale(workspace, sources, {r.name: r.newest for r in readings}, times)
-    books = together(
+    books = run_parallel(
         workspace.spark,
         [partial(_write, workspace, one, table) for one in readings for table in one.tables],
     )
@@ -97,7 +97,7 @@ def _take_over(workspace: Workspace, earlier: EarlierExtract) -> ExtractResult:
     take = partial(workspace.lake.take, workspace.spark, earlier.lake)
     tables = earlier.result.tables
     Unchanged().check_tables(earlier.lake, earlier.run_id, EXTRACT, tables)
-    together(workspace.spark, [partial(take, table.name) for table in tables])
+    run_parallel(workspace.spark, [partial(take, table.name) for table in tables])
     _LOG.info(
         "extract taken over",
         extra={"run": workspace.run_id, "from_run": earlier.run_id, "tables": len(tables)},
@@ -127,10 +127,11 @@ def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Bo
         {"defects": F.count_if(F.size("defects") > 0)},
     )
     name = f"{source.name}.{table.name}"
-    for batch, told, found in reading.expected:
-        if found() != told:
+    for batch, declared, count_rows in reading.expected:
+        if count_rows() != declared:
             raise RunFailed(
-                f"{name}: batch {batch} is said to have {told:,} rows, and has {found():,}",
+                f"{name}: batch {batch} is said to have {declared:,} rows, "
+                f"and has {count_rows():,}",
                 left_behind="The stage's tables are not valid.",
                 next_step="Copy the batch again as a whole, and run the same command.",
             )
@@ -156,8 +157,8 @@ def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Bo
 
 
 def _extract_time(workspace: Workspace, source: str) -> dt.datetime:
-    told = workspace.project.file.sources[source].extracted_at
-    return told or workspace.extract_times[source]
+    declared = workspace.project.file.sources[source].extracted_at
+    return declared or workspace.extract_times[source]
 
 
 def _still_the_same(workspace: Workspace) -> None:

@@ -29,7 +29,7 @@ def refuse_stale(
         if section is None or section.at_most_behind is None:
             continue
         change = newest[source.name]
-        known = [] if change is None else [dt.datetime.fromisoformat(change)]
+        change_times = [] if change is None else [dt.datetime.fromisoformat(change)]
         if section.heartbeats is not None:
             key = f"sources.{source.name}.changes.heartbeats"
             files = found(local(workspace.project, section.heartbeats, key), key)
@@ -37,16 +37,16 @@ def refuse_stale(
             beat = newest_beat(workspace.spark, files, key, scratch)
             if beat is None:
                 raise _stale(source.name, "no heartbeat has come")
-            known.append(beat)
-        taken = times[source.name]
-        mark = max((_utc(at) for at in known), default=None)
+            change_times.append(beat)
+        extract_time = times[source.name]
+        mark = max((_utc(at) for at in change_times), default=None)
         if mark is None:
             raise _stale(source.name, "there is no change, and no heartbeat is declared")
-        if taken - mark > section.at_most_behind:
+        if extract_time - mark > section.at_most_behind:
             raise _stale(
                 source.name,
-                f"its watermark is {mark.isoformat()}, {taken - mark} before the extract, and "
-                f"{section.at_most_behind} are allowed",
+                f"its watermark is {mark.isoformat()}, {extract_time - mark} before the extract, "
+                f"and {section.at_most_behind} are allowed",
             )
 
 

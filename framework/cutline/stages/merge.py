@@ -22,7 +22,7 @@ from cutline.engine.merge import (
 )
 from cutline.errors import ConfigurationError
 from cutline.results import MERGE, TRANSLATE, Candidates, MergeResult, TranslateResult
-from cutline.spark.together import together
+from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
 from cutline.stages.books import balance
 from cutline.tables import (
@@ -55,20 +55,20 @@ def run_merge(workspace: Workspace) -> MergeResult:
     policy = _policy(workspace)
     rows = split_by_verdict(with_verdicts(candidates, context, policy))
     accepted, refused = lake.write_both(rows, IS_ACCEPTED, TIMELINE, REFUSED)
-    told, lost = lake.read(spark, TIMELINE), lake.read(spark, REFUSED)
+    timeline, rejected = lake.read(spark, TIMELINE), lake.read(spark, REFUSED)
     dispositions = lake.read(spark, DISPOSITIONS)
-    verdicts, findings, exceptions = together(
+    verdicts, findings, exceptions = run_parallel(
         spark,
         [
-            lambda: lake.write(_verdicts(told, lost), VERDICTS, _verdict_counts(context)),
+            lambda: lake.write(_verdicts(timeline, rejected), VERDICTS, _verdict_counts(context)),
             lambda: lake.write(
-                _findings(told).unionByName(_of_rows(workspace, dispositions)),
+                _findings(timeline).unionByName(_of_rows(workspace, dispositions)),
                 FINDINGS,
                 _finding_counts(workspace),
             ),
             lambda: lake.write(
                 row_exceptions(dispositions)
-                .unionByName(_for_a_person(lost))
+                .unionByName(_for_a_person(rejected))
                 .unionByName(unreadable.select(*EXCEPTIONS.names)),
                 EXCEPTIONS,
                 _exception_counts(),
@@ -175,7 +175,7 @@ def _live(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
     return native_events(records, workspace.context, region, until)
 
 
-def _verdicts(told: DataFrame, lost: DataFrame) -> DataFrame:
+def _verdicts(told: DataFrame, rejected: DataFrame) -> DataFrame:
     accepted = told.withColumns(
         {
             "verdict": F.lit(verdict.ACCEPTED),
@@ -183,18 +183,18 @@ def _verdicts(told: DataFrame, lost: DataFrame) -> DataFrame:
             "winner": F.lit(None).cast("string"),
         }
     )
-    return accepted.select(*VERDICTS.names).unionByName(lost.select(*VERDICTS.names))
+    return accepted.select(*VERDICTS.names).unionByName(rejected.select(*VERDICTS.names))
 
 
 def _findings(told: DataFrame) -> DataFrame:
-    found = told.where(F.size("findings") > 0).select(
+    findings = told.where(F.size("findings") > 0).select(
         "aggregate",
         "subject",
         F.col("id").alias("event_id"),
         "type",
         F.explode("findings").alias("f"),
     )
-    return found.select("aggregate", "subject", "event_id", "type", "f.rule", "f.reason")
+    return findings.select("aggregate", "subject", "event_id", "type", "f.rule", "f.reason")
 
 
 def _of_rows(workspace: Workspace, dispositions: DataFrame) -> DataFrame:

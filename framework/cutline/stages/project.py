@@ -20,7 +20,7 @@ from cutline.lake.keep import keep
 from cutline.lake.lake import Written
 from cutline.results import MERGE, PROJECT, ProjectResult
 from cutline.spark.no_rows import no_rows
-from cutline.spark.together import together
+from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
 from cutline.stages.books import balance
 from cutline.stages.certificate import certify
@@ -42,18 +42,18 @@ def run_project(workspace: Workspace) -> ProjectResult:
     def state(aggregate: Aggregate) -> Written:
         return lake.write(project(timeline, aggregate), state_table(aggregate))
 
-    def told(aggregate: Aggregate) -> Written:
+    def append_facts(aggregate: Aggregate) -> Written:
         return lake.write(accepted_facts(timeline, aggregate), facts_table(aggregate))
 
-    def gone() -> Written:
+    def bury() -> Written:
         counts = {a.name: F.count_if(F.col("aggregate") == a.name) for a in aggregates}
         return lake.write(_ended(timeline, aggregates), TOMBSTONES, counts)
 
     work: list[Callable[[], Written]] = [
         *(partial(state, a) for a in aggregates),
-        *(partial(told, a) for a in aggregates),
+        *(partial(append_facts, a) for a in aggregates),
     ]
-    written = together(workspace.spark, [*work, gone])
+    written = run_parallel(workspace.spark, [*work, bury])
     states = dict(zip((a.name for a in aggregates), written, strict=False))
     tombstones, appended = written[-1], written[len(aggregates) : -1]
     certificate, obligations = certify(workspace)

@@ -13,7 +13,7 @@ from cutline.engine.project import state_table
 from cutline.logs import logger
 from cutline.masking import masking
 from cutline.masking.frames import values_masked
-from cutline.spark.together import together
+from cutline.spark.parallel import run_parallel
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TIMELINE, TOMBSTONES, Table
 from cutline.tables.event import NATIVE
 from cutline.topics import names
@@ -36,7 +36,7 @@ def publish(workspace: Workspace, *, go: bool) -> dict[str, int]:
     work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
     if go:
         work.append(sender.states)
-    sent = reduce(operator.or_, together(workspace.spark, work))
+    sent = reduce(operator.or_, run_parallel(workspace.spark, work))
     for topic, count in sorted(sent.items()):
         _LOG.info("published", extra={"run": workspace.run_id, "topic": topic, "records": count})
     return sent
@@ -50,7 +50,7 @@ class _Sender:
         self._workspace = workspace
         self._context = workspace.context
         self._topics = FileTopics(
-            workspace.project.path(section.path), section.partitions, workspace.lake.held
+            workspace.project.path(section.path), section.partitions, workspace.lake.check_lease
         )
         self._place = section.prefix, workspace.context.name
         self._teller = Teller(
@@ -90,19 +90,19 @@ class _Sender:
             ended = self._read(TOMBSTONES)
             topic = _looked_up(topics, F.col("aggregate"))
             told.append(tombstones(ended.withColumn("topic", topic)))
-        known = reduce(DataFrame.unionByName, told)
-        every = known.unionByName(tombstones(self._vanished(topics, known)))
+        current = reduce(DataFrame.unionByName, told)
+        every = current.unionByName(tombstones(self._vanished(topics, current)))
         sent, counted = _counted(records(every, self._teller), list(topics.values()))
         self._topics.compact_all(list(topics.values()), self._workspace.run_id, sent)
         return counted()
 
-    def _vanished(self, topics: Mapping[str, str], known: DataFrame) -> DataFrame:
+    def _vanished(self, topics: Mapping[str, str], current: DataFrame) -> DataFrame:
         """Topic, aggregate and subject of what topics hold of this slice, and this run does not."""
-        there = self._topics.read(self._workspace.spark, list(topics.values()))
+        records = self._topics.read(self._workspace.spark, list(topics.values()))
         ours = F.try_element_at("headers", F.lit("ce_migregion")) == self._workspace.region
-        held = there.where(ours & F.col("value").isNotNull()).select("topic", "key")
+        standing = records.where(ours & F.col("value").isNotNull()).select("topic", "key")
         aggregates = {topic: name for name, topic in topics.items()}
-        return held.join(known.select("topic", "key"), ["topic", "key"], "left_anti").select(
+        return standing.join(current.select("topic", "key"), ["topic", "key"], "left_anti").select(
             "topic",
             _looked_up(aggregates, F.col("topic")).alias("aggregate"),
             F.col("key").alias("subject"),
@@ -133,9 +133,9 @@ class _Sender:
         return self._workspace.lake.read(self._workspace.spark, table)
 
 
-def _looked_up(known: Mapping[str, str], text: Column) -> Column:
+def _looked_up(names: Mapping[str, str], text: Column) -> Column:
     """What `known` has for a text; null for any other."""
-    pairs = [F.lit(one) for pair in known.items() for one in pair]
+    pairs = [F.lit(one) for pair in names.items() for one in pair]
     return F.try_element_at(F.create_map(*pairs), text)
 
 
@@ -143,6 +143,6 @@ def _counted(
     sent: DataFrame, topics: Sequence[str]
 ) -> tuple[DataFrame, Callable[[], dict[str, int]]]:
     """The records, and how many there are by topic, to be asked once they were sent."""
-    seen = Observation()
+    observation = Observation()
     counts = (F.count_if(F.col("topic") == topic).alias(topic) for topic in topics)
-    return sent.observe(seen, *counts), lambda: {t: int(seen.get[t]) for t in topics}
+    return sent.observe(observation, *counts), lambda: {t: int(observation.get[t]) for t in topics}

@@ -27,28 +27,30 @@ def at_quiescence(workspace: Workspace) -> Obligation:
     of the aggregate that has such a row.
     """
     lake, spark = workspace.lake, workspace.spark
-    told = lake.read(spark, VERDICTS).where(F.col("migfactkey").isNotNull())
+    announced = lake.read(spark, VERDICTS).where(F.col("migfactkey").isNotNull())
     odd = lake.read(spark, DISPOSITIONS).where(F.col("disposition").isin(*EXCEPTIONAL))
     inputs, lineage = inputs_of(workspace), lineage_of(workspace)
-    frames = [missing_facts(t, inputs, lineage, told) for t in workspace.translation.translators]
+    frames = [
+        missing_facts(t, inputs, lineage, announced) for t in workspace.translation.translators
+    ]
     missing = reduce(DataFrame.unionByName, frames)
     for names in (_SUBJECT, _ROW):
-        known = odd.select(*(F.col(c).alias(n) for n, c in names.items())).dropna().distinct()
-        missing = missing.join(known, list(names), "left_anti")
-    one = F.struct("subject", "type", "aggregate")
-    found = missing.agg(
-        F.count("*").alias("n"), F.min(one).alias("a"), F.max(one).alias("b")
+        exceptional = odd.select(*(F.col(c).alias(n) for n, c in names.items())).dropna().distinct()
+        missing = missing.join(exceptional, list(names), "left_anti")
+    fact = F.struct("subject", "type", "aggregate")
+    totals = missing.agg(
+        F.count("*").alias("n"), F.min(fact).alias("a"), F.max(fact).alias("b")
     ).head()
-    if found is not None and found["n"]:
+    if totals is not None and totals["n"]:
         hidden = masking([workspace.translation])
         named = " and ".join(
             f"{e['type']} of {hidden.subject(e['aggregate'], e['subject'])}"
-            for e in (found["a"], found["b"])
+            for e in (totals["a"], totals["b"])
         )
         return Obligation(
             "O6",
             VIOLATED,
-            f"{found['n']:,} facts hold in the sources' last images and were never told, such as "
+            f"{totals['n']:,} facts hold in the sources' last images and were never told, such as "
             f"{named}",
         )
     return Obligation(

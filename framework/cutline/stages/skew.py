@@ -26,9 +26,9 @@ def skew_counts(translation: Translation) -> dict[str, Column]:
     for translator, (version, _) in _of_several(translation).items():
         name = F.concat_ws(" ", F.lit(translator), F.lit(version))
         mine = (F.col("translator") == name) & F.col(SKEW).isNotNull()
-        for what, bound in _WITHIN.items():
+        for label, bound in _WITHIN.items():
             near = mine if bound is None else mine & (F.abs(SKEW) <= bound)
-            counts[f"{translator}:{what}"] = F.count_if(near)
+            counts[f"{translator}:{label}"] = F.count_if(near)
     return counts
 
 
@@ -48,9 +48,9 @@ def skews(workspace: Workspace, counts: Mapping[str, int]) -> dict[str, SourceSk
 
 def _of_several(translation: Translation) -> dict[str, tuple[str, list[str]]]:
     """Version and sources of each translator whose parts are of more than one source."""
-    found = {}
+    composed = {}
     for translator in translation.translators:
         sources = sorted({part.contract.source() for part in translator.parts.values()})
         if len(sources) > 1:
-            found[translator.name()] = (translator.version, sources)
-    return found
+            composed[translator.name()] = (translator.version, sources)
+    return composed

@@ -25,11 +25,11 @@ from cutline.engine.translate import (
 from cutline.lake.lake import Written
 from cutline.project.loaded import LoadedProject
 from cutline.results import EXTRACT, TRANSLATE, ExtractResult, TranslateResult
-from cutline.spark.keeping import kept
-from cutline.spark.together import together
+from cutline.spark.keeping import persisted
+from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
 from cutline.stages.books import balance
-from cutline.stages.commits_told import refuse_untold, refuse_without_changes
+from cutline.stages.commit_views import refuse_missing_transactions, refuse_without_changes
 from cutline.stages.logs import change_features
 from cutline.stages.skew import skew_counts, skews
 from cutline.stages.times import time_counts, times
@@ -44,7 +44,7 @@ def run_translate(workspace: Workspace) -> TranslateResult:
 
     ConfigurationError where a view is of commits that no change of its source tells.
     """
-    refuse_untold(workspace.result_of(ExtractResult).logs, workspace.translation)
+    refuse_missing_transactions(workspace.result_of(ExtractResult).logs, workspace.translation)
     inputs = inputs_of(workspace)
     sources = sorted({contract.source() for contract in workspace.translation.contracts()})
     with (
@@ -52,7 +52,7 @@ def run_translate(workspace: Workspace) -> TranslateResult:
         contextlib.ExitStack() as stack,
     ):
         rows = reduce(DataFrame.unionByName, _translated(workspace, inputs, stack))
-        dispositions, events = together(
+        dispositions, events = run_parallel(
             workspace.spark,
             [
                 lambda: _write_dispositions(workspace, rows),
@@ -141,11 +141,11 @@ def _translated(
             for contract, given in looked_up
         ),
     ]
-    made = together(workspace.spark, frames)
+    prepared = run_parallel(workspace.spark, frames)
     worth = [worth_caching(one, inputs) for one in translation.translators]
     return [
-        stack.enter_context(kept(frame)) if keep else frame
-        for frame, keep in zip(made, [*worth, *(False for _ in looked_up)], strict=True)
+        stack.enter_context(persisted(frame)) if keep else frame
+        for frame, keep in zip(prepared, [*worth, *(False for _ in looked_up)], strict=True)
     ]
 
 

@@ -68,11 +68,11 @@ def native_events(
     cut off there.
     """
     if region is not None:
-        other = _header("ce_migregion") != region
-        records = records.where(~F.coalesce(other, F.lit(False)))
-    told = _judged(_attributes(records), context)
-    unreadable = told.where(F.col("rule").isNotNull())
-    native = told.where(F.col("rule").isNull())
+        of_another_region = _header("ce_migregion") != region
+        records = records.where(~F.coalesce(of_another_region, F.lit(False)))
+    readings = _with_readings(_attributes(records), context)
+    unreadable = readings.where(F.col("rule").isNotNull())
+    native = readings.where(F.col("rule").isNull())
     return _events(native, context, until), unreadable.select(*EXCEPTIONS.names)
 
 
@@ -93,26 +93,26 @@ def _attributes(records: DataFrame) -> DataFrame:
     )
 
 
-def _judged(records: DataFrame, context: Context) -> DataFrame:
+def _with_readings(records: DataFrame, context: Context) -> DataFrame:
     """The records with `rule` (null where none is broken), `reason`, and what EXCEPTIONS holds."""
     none = F.lit(None).cast("string")
     read = _readers(context)
     owner = {r: context.aggregate_of(one.of).name for r, one in read.items()}
     aggregate = _by_type({r: F.lit(name) for r, name in owner.items()}, "string")
     meant = _by_type({r: F.lit(one.of.event_type()) for r, one in read.items()}, "string")
-    said = _by_type({r: payload(one.of, one.twin) for r, one in read.items()}, _SAID)
-    told = opened(records, [one.live for one in read.values()]).select(
+    readings = _by_type({r: payload(one.of, one.twin) for r, one in read.items()}, _SAID)
+    opened_records = opened(records, [one.live for one in read.values()]).select(
         "*",
         aggregate.alias("aggregate"),
         meant.alias("meant"),
-        said.alias("said"),
+        readings.alias("said"),
         _why_unreadable().alias("unreadable"),
     )
     unreadable, fault = F.col("unreadable"), F.col("said.fault")
     unknown = F.col("aggregate").isNull()
     strange = F.concat(F.lit(f"context {context.name} has no event "), F.col("type"))
     broken = F.concat(F.lit("its data breaks "), fault)
-    return told.select(
+    return opened_records.select(
         "*",
         F.when(unreadable.isNotNull(), UNREADABLE)
         .when(unknown, UNKNOWN_TYPE)
@@ -153,10 +153,10 @@ def _readers(context: Context) -> dict[str, _Reader]:
 
 def _by_type(columns: Mapping[str, Column], ddl: str) -> Column:
     """The column that belongs to a record's event type; null for a type that is not among them."""
-    found = F.when(F.lit(False), F.lit(None).cast(ddl))
+    by_type = F.when(F.lit(False), F.lit(None).cast(ddl))
     for type, column in columns.items():
-        found = found.when(F.col("type") == type, column)
-    return found
+        by_type = by_type.when(F.col("type") == type, column)
+    return by_type
 
 
 def _why_unreadable() -> Column:
@@ -185,7 +185,7 @@ def _events(native: DataFrame, context: Context, until: dt.datetime | None) -> D
     """One row per native event in the columns of EVENTS."""
     none, name = F.lit(None).cast("string"), F.lit(context.name)
     kind, subject = F.col("meant"), F.coalesce("said.subject", "subject")
-    given = {
+    attributes = {
         "type": kind,
         "subject": subject,
         "source": F.col("source_uri"),
@@ -201,14 +201,14 @@ def _events(native: DataFrame, context: Context, until: dt.datetime | None) -> D
         "migfactkey": identity.fact_key(name, kind, subject, F.col("occurrence")),
         "data": identity.finished(F.col("said.data")),
     }
-    kept = ("id", "dataschema", "sequence", "migregion", "migsupersedes")
-    given |= {column: F.col(column) for column in (*kept, "aggregate")}
-    given["side"] = F.lit(BEFORE)
+    kept_columns = ("id", "dataschema", "sequence", "migregion", "migsupersedes")
+    attributes |= {column: F.col(column) for column in (*kept_columns, "aggregate")}
+    attributes["side"] = F.lit(BEFORE)
     if until is not None:
-        given["side"] = F.when(_time("time") > F.lit(until), AFTER).otherwise(BEFORE)
-    told = native.withColumn("occurrence", identity.finished(F.col("said.occurrence")))
-    return told.select(
-        *(given.get(c.name, none).cast(c.type).alias(c.name) for c in EVENTS.columns)
+        attributes["side"] = F.when(_time("time") > F.lit(until), AFTER).otherwise(BEFORE)
+    with_occurrence = native.withColumn("occurrence", identity.finished(F.col("said.occurrence")))
+    return with_occurrence.select(
+        *(attributes.get(c.name, none).cast(c.type).alias(c.name) for c in EVENTS.columns)
     )
 
 

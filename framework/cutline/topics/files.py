@@ -40,10 +40,12 @@ class FileTopics:
     RunFailed where the file system refuses.
     """
 
-    def __init__(self, path: str, partitions: int, held: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, path: str, partitions: int, check_lease: Callable[[], None] = lambda: None
+    ) -> None:
         self._root = Path(path)
         self._partitions = partitions
-        self._held = held
+        self._check_lease = check_lease
 
     def append(
         self, topic: str, run_id: str, records: DataFrame, order: Sequence[str] = ()
@@ -70,7 +72,7 @@ class FileTopics:
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
             _write(new_lines(records, run_id, list(opened), order, self._partitions), work)
-            self._held()
+            self._check_lease()
             for slot, file in enumerate(chain.from_iterable(opened.values())):
                 file.append(run_id, _lines(work, slot, new=True))
 
@@ -82,11 +84,11 @@ class FileTopics:
         with self._turn(topic) as files:
             for file in files:
                 mine = [r for r in records if partition(r.key, self._partitions) == file.number]
-                untold = {record_id(r, topic, run_id): r for r in mine}
-                for headers in file.headers_of_run(run_id) if untold else ():
-                    untold.pop(str(headers.get("ce_id")), None)
-                if untold:
-                    file.add(body(r, topic, run_id) for r in untold.values())
+                unsent = {record_id(r, topic, run_id): r for r in mine}
+                for headers in file.headers_of_run(run_id) if unsent else ():
+                    unsent.pop(str(headers.get("ce_id")), None)
+                if unsent:
+                    file.add(body(r, topic, run_id) for r in unsent.values())
 
     def compact(
         self, topic: str, run_id: str, records: DataFrame, order: Sequence[str] = ()
@@ -112,7 +114,7 @@ class FileTopics:
             _write(
                 compacted_lines(old, records, run_id, list(opened), order, self._partitions), work
             )
-            self._held()
+            self._check_lease()
             for slot, file in enumerate(chain.from_iterable(opened.values())):
                 file.compact(_lines(work, slot, new=False), _lines(work, slot, new=True))
 

@@ -61,7 +61,7 @@ def compacted_lines(
     )
     last = lines.withColumn("nth", F.row_number().over(latest)).where("nth = 1")
     of_others = F.coalesce(F.col("headers")[RUN_HEADER] != run_id, F.lit(True))
-    kept = old.where(of_others).select(
+    kept_lines = old.where(of_others).select(
         _slot(topics, F.col("partition"), partitions).alias(PLACE[0]),
         F.lit(False).alias(PLACE[1]),
         "offset",
@@ -73,7 +73,7 @@ def compacted_lines(
     # By topic and not by slot: another producer may have put the key into another partition.
     topic = F.floor(F.col(PLACE[0]) / partitions).alias("by_topic")
     named = lines.select(topic, "by_key")
-    rest = kept.select("*", topic).join(named, ["by_topic", "by_key"], "left_anti")
+    rest = kept_lines.select("*", topic).join(named, ["by_topic", "by_key"], "left_anti")
     return rest.select(*columns).union(new.select(*columns))
 
 
@@ -109,9 +109,9 @@ def records(lines: DataFrame) -> DataFrame:
 def _slot(topics: Sequence[str], partition: Column, partitions: int) -> Column:
     topic = F.col("topic")
     number = F.array_position(F.array(*map(F.lit, topics)), topic)
-    told = F.concat(F.lit("a record for another topic: "), F.coalesce(topic, F.lit("none")))
+    message = F.concat(F.lit("a record for another topic: "), F.coalesce(topic, F.lit("none")))
     place = (number.cast("int") - 1) * partitions + partition
-    return F.when(number > 0, place).otherwise(F.raise_error(told).cast("int"))
+    return F.when(number > 0, place).otherwise(F.raise_error(message).cast("int"))
 
 
 def _head(run_id: str) -> Column:
@@ -135,8 +135,8 @@ def _body() -> Column:
 
 
 def _headers(run_id: str) -> Column:
-    given = F.coalesce(F.col("headers"), F.create_map().cast("map<string,string>"))
-    others = F.filter(F.map_entries(given), lambda e: e["key"] != RUN_HEADER)
+    headers = F.coalesce(F.col("headers"), F.create_map().cast("map<string,string>"))
+    others = F.filter(F.map_entries(headers), lambda e: e["key"] != RUN_HEADER)
     own = F.struct(F.lit(RUN_HEADER).alias("key"), F.lit(run_id).alias("value"))
     members = F.transform(
         F.array_sort(F.array_append(others, own)),
@@ -149,7 +149,7 @@ def _headers(run_id: str) -> Column:
 
 def _value(record: Column) -> Column:
     """The JSON text of the value: a string in its quotes, anything else as `text` gives it."""
-    found, plain = node(record, "value"), text(record, "value")
+    value, plain = node(record, "value"), text(record, "value")
     # A number is a string with a mark here, which `text` takes away.
-    is_string = (F.schema_of_variant(found) == "STRING") & (found.cast("string") == plain)
+    is_string = (F.schema_of_variant(value) == "STRING") & (value.cast("string") == plain)
     return F.when(is_string, json_value(plain, "string")).otherwise(plain)

@@ -55,69 +55,72 @@ def payload(event: type[Event], twin: Twin | None = None) -> Column:
     """
     fields = payload_fields(event if twin is None else twin.live)
     name = event.__name__ if twin is None else twin.live.__name__
-    given = {f.name: _given(f) for f in fields}
+    read_fields = {f.name: _read_field(f) for f in fields}
     types = {f.name: f.type if _is_nested(f) else "string" for f in fields}
-    own = Payload(event if twin is None else twin.live, given, types)
-    made = own if twin is None else _translated(twin, given, types)
+    own = Payload(event if twin is None else twin.live, read_fields, types)
+    values = own if twin is None else _translated(twin, read_fields, types)
     subject = F.lit(None).cast("string")
     unsaid = F.lit(None).cast("string")
     if twin is not None and twin.subject is not None:
-        subject = _value(twin.subject, given)
+        subject = _value(twin.subject, read_fields)
         unsaid = F.when(
             F.coalesce(subject, F.lit("")) == "", F.lit(f"payload:{name}: it says no subject")
         )
     fault = F.coalesce(
         F.when(~_is_object(), F.lit(f"payload:{name}: no JSON object")),
         _stranger(name, fields),
-        *(F.when(_unlike(f, given[f.name]), F.lit(f"payload:{name}.{f.name}")) for f in fields),
+        *(
+            F.when(_unlike(f, read_fields[f.name]), F.lit(f"payload:{name}.{f.name}"))
+            for f in fields
+        ),
         own.fault(),
-        made.fault(),
+        values.fault(),
         unsaid,
     )
     return F.struct(
         fault.alias("fault"),
-        made.json().alias("data"),
-        made.occurrence().alias("occurrence"),
+        values.json().alias("data"),
+        values.occurrence().alias("occurrence"),
         subject.alias("subject"),
     )
 
 
-def _translated(twin: Twin, given: Mapping[str, Column], types: Mapping[str, str]) -> Payload:
+def _translated(twin: Twin, read_fields: Mapping[str, Column], types: Mapping[str, str]) -> Payload:
     """Our event's payload, from the fields and headers of the live one."""
-    taken = {f.name: twin.taken_from(f.name) for f in payload_fields(twin.of)}
-    said = {name: one for name, one in taken.items() if one is not None}
+    sources = {f.name: twin.source_of(f.name) for f in payload_fields(twin.of)}
+    declared = {name: one for name, one in sources.items() if one is not None}
     return Payload(
         twin.of,
-        {name: _value(one, given) for name, one in said.items()},
-        {n: "string" if isinstance(one, Header) else types[one] for n, one in said.items()},
+        {name: _value(one, read_fields) for name, one in declared.items()},
+        {n: "string" if isinstance(one, Header) else types[one] for n, one in declared.items()},
     )
 
 
-def _value(taken: str | Header, given: Mapping[str, Column]) -> Column:
-    if isinstance(taken, Header):
-        return F.try_element_at(F.col("headers"), F.lit(taken.name))
-    return given[taken]
+def _value(source: str | Header, read_fields: Mapping[str, Column]) -> Column:
+    if isinstance(source, Header):
+        return F.try_element_at(F.col("headers"), F.lit(source.name))
+    return read_fields[source]
 
 
-def _given(field: PayloadField) -> Column:
+def _read_field(field: PayloadField) -> Column:
     """The field as its JSON gives it: a text for a simple type, else a value of the type."""
     text = F.col(f"`text:{field.name}`")
     return F.from_json(text, field.type) if _is_nested(field) else text
 
 
-def _unlike(field: PayloadField, given: Column) -> Column:
+def _unlike(field: PayloadField, value: Column) -> Column:
     """Whether the JSON value is not one that stands for the type; absence is not judged."""
     node = F.col(f"`node:{field.name}`")
     kind = F.schema_of_variant(node)
-    there = node.isNotNull() & (kind != "VOID")
+    present = node.isNotNull() & (kind != "VOID")
     if _is_nested(field):
-        again = F.try_parse_json(json_value(given, field.type))
-        return there & ~again.cast("string").eqNullSafe(node.cast("string"))
+        again = F.try_parse_json(json_value(value, field.type))
+        return present & ~again.cast("string").eqNullSafe(node.cast("string"))
     simple = field.type.split("(")[0]
     unlike = ~kind.rlike(f"^({_KINDS.get(simple, _NUMBER)})$")
     if simple in _SHAPES:
-        unlike = unlike | ~given.rlike(_SHAPES[simple])
-    return there & unlike
+        unlike = unlike | ~value.rlike(_SHAPES[simple])
+    return present & unlike
 
 
 def _is_nested(field: PayloadField) -> bool:
@@ -130,8 +133,8 @@ def _is_object() -> Column:
 
 def _stranger(event: str, fields: tuple[PayloadField, ...]) -> Column:
     """The fault of a field that the payload's class does not have."""
-    known = F.array(*(F.lit(f.name) for f in fields)).cast("array<string>")
-    strangers = F.array_except("names", known)
+    declared_names = F.array(*(F.lit(f.name) for f in fields)).cast("array<string>")
+    strangers = F.array_except("names", declared_names)
     named = F.concat(F.lit(f"payload:{event}: unknown field "), F.get(strangers, 0))
     return F.when(F.size(strangers) > 0, named)
 

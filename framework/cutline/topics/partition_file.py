@@ -49,17 +49,17 @@ class PartitionFile:
         first = list(islice(bodies, 1))
         if not first and next(self.headers_of_run(run_id), None) is None:
             return
-        kept = (line for line in self.lines() if wanted.headers(line) is None)
-        self.replace(self._followed(kept, chain(first, bodies)))
+        own_lines = (line for line in self.lines() if wanted.headers(line) is None)
+        self.replace(self._followed(own_lines, chain(first, bodies)))
 
     def add(self, bodies: Iterable[bytes]) -> None:
         """Put records behind what is there."""
         self.replace(self._followed(self.lines(), bodies))
 
-    def compact(self, kept: Iterable[bytes], bodies: Iterable[bytes]) -> None:
+    def compact(self, kept_lines: Iterable[bytes], bodies: Iterable[bytes]) -> None:
         """Keep these lines of what is there, and put records behind them."""
         following = max((_offset(line) for line in self.lines()), default=-1) + 1
-        self.replace(chain(kept, self._numbered(following, bodies)))
+        self.replace(chain(kept_lines, self._numbered(following, bodies)))
 
     def replace(self, lines: Iterable[bytes]) -> None:
         """Write the file anew, and put it in the old one's place when it is safe on the disk."""
@@ -71,9 +71,9 @@ class PartitionFile:
         beside.replace(self.path)
         sync_folder(self.path.parent)
 
-    def _followed(self, kept: Iterable[bytes], bodies: Iterable[bytes]) -> Iterator[bytes]:
+    def _followed(self, kept_lines: Iterable[bytes], bodies: Iterable[bytes]) -> Iterator[bytes]:
         following = 0
-        for line in kept:
+        for line in kept_lines:
             following = max(following, _offset(line) + 1)
             yield line
         yield from self._numbered(following, bodies)
@@ -85,8 +85,8 @@ class PartitionFile:
 
 def partition_files(folder: Path) -> list[PartitionFile]:
     """The partitions of a topic, in order; none for a topic that is not there."""
-    found = folder.iterdir() if folder.is_dir() else ()
-    numbers = [int(path.stem) for path in found if _NAME.fullmatch(path.name)]
+    entries = folder.iterdir() if folder.is_dir() else ()
+    numbers = [int(path.stem) for path in entries if _NAME.fullmatch(path.name)]
     return [PartitionFile(folder, number) for number in sorted(numbers)]
 
 

@@ -54,7 +54,7 @@ def breaks(history: DataFrame, topic: str, run_id: str) -> DataFrame:
 def states(state: DataFrame, topic: str, aggregate: str) -> DataFrame:
     """Of each subject of an aggregate its state, for a compacted topic."""
     types = {f.name: f.dataType.simpleString() for f in state.schema.fields}
-    return _told(
+    return _record_rows(
         state,
         topic=F.lit(topic),
         type=F.lit(STATE_PROJECTED),
@@ -67,7 +67,7 @@ def states(state: DataFrame, topic: str, aggregate: str) -> DataFrame:
 def tombstones(subjects: DataFrame) -> DataFrame:
     """Of each `subject` of an `aggregate` a record without a value, so that the compacted `topic`
     forgets its state."""
-    return _told(
+    return _record_rows(
         subjects,
         topic=F.col("topic"),
         type=F.lit(STATE_ENDED),
@@ -109,17 +109,17 @@ def records(told: DataFrame, teller: Teller) -> DataFrame:
 
 
 def _changes(
-    history: DataFrame, table: Table, what: str, key: Column, topic: str, run_id: str
+    history: DataFrame, table: Table, kind: str, key: Column, topic: str, run_id: str
 ) -> DataFrame:
     state = F.col("state")
     fixed_before = (state == FIXED) & (F.col("fixed_run") != run_id)
     news = history.where((state != PERSISTING) & ~fixed_before)
     # The same change of state has the same id, whoever tells it; the next one of the kind has not.
     occurrence = rough_array([F.col("id"), F.col("openings")], ["string", "int"])
-    return _told(
+    return _record_rows(
         news,
         topic=F.lit(topic),
-        type=F.concat(F.lit(f"{what}-"), state),
+        type=F.concat(F.lit(f"{kind}-"), state),
         key=key,
         occurrence=occurrence,
         value=_whole({c.name: c.type for c in table.columns}),
@@ -131,7 +131,7 @@ def _whole(types: Mapping[str, str]) -> Column:
     return rough_object({n: F.col(f"`{n}`") for n in types}, types)
 
 
-def _told(
+def _record_rows(
     rows: DataFrame, *, topic: Column, type: Column, key: Column, occurrence: Column, value: Column
 ) -> DataFrame:
     """What is to be told of each row, which has a `subject`; occurrence and value are rough."""

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from cutline.lake.lake import Written
 from cutline.lake.written import TableWritten
 from cutline.results.reconcile import HistoryResult, LevelFigures
-from cutline.spark.together import together
+from cutline.spark.parallel import run_parallel
 from cutline.tables import BREAK_HISTORY, BREAKS, EXCEPTION_HISTORY, TREND
 from cutline.tables.breaks import LEVELS
 from cutline.tables.trend import FIGURES
@@ -60,7 +60,7 @@ def write_histories(
         rows = history(named, before.read(spark, EXCEPTION_HISTORY), stamp)
         return lake.write(rows, EXCEPTION_HISTORY)
 
-    of_breaks, of_exceptions = together(spark, [write_break_history, write_exception_history])
+    of_breaks, of_exceptions = run_parallel(spark, [write_break_history, write_exception_history])
     counted = counts.read(of_breaks.counts)
     figures = {
         level: LevelFigures(**{figure: counted[level, figure] for figure in FIGURES})
@@ -76,7 +76,7 @@ def write_histories(
         (of_breaks.table, of_exceptions.table, lake.write(trend, TREND).table),
         HistoryResult(
             compared_with=before.run_id,
-            removed_runs=before.gone,
+            removed_runs=before.forgotten_runs,
             place=place,
             levels=figures,
         ),

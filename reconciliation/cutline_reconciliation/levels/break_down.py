@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.project.gates import Gates
 from cutline.results.reconcile import Category
-from cutline.spark.together import together
+from cutline.spark.parallel import run_parallel
 from cutline.tables import OUTCOMES
 from cutline.tables import outcome as o
 from cutline.tables.breaks import OUTCOME, RECORD, STATE
@@ -63,7 +63,7 @@ def break_down(
     reason. `subjects` are those behind the breaks, as `BreaksWritten` has them."""
     standings = _standings(workspace, compared, subjects, outcomes)
     reasons = _reasons(workspace, compared, subjects, breaks, outcomes)
-    category_rows, reason_rows = together(
+    category_rows, reason_rows = run_parallel(
         workspace.spark,
         [
             lambda: _collected([by_category(s, gates.categories()) for s in standings]),

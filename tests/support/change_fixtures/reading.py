@@ -23,7 +23,7 @@ from cutline.project.changes import Changes
 from cutline.project.source import TableSource
 from cutline.sources.changes import Input, changed_rows, changes_of, of_slice, opened_changes
 from cutline.sources.used_tables import UsedTable
-from cutline.spark.together import together
+from cutline.spark.parallel import run_parallel
 from cutline.translator import SourceContract, column, table
 from support.change_fixtures.kinds import REAL, Fixture, Refusal, Row
 from support.extracting import TAKEN, Extract
@@ -70,7 +70,7 @@ def read_all(
     by_options: dict[str, list[Fixture]] = {}
     for fixture in fixtures:
         by_options.setdefault(json.dumps(fixture.options), []).append(fixture)
-    opened = together(
+    opened = run_parallel(
         spark,
         [
             partial(_Together, spark, folder / str(number), kind, alike)
@@ -80,7 +80,7 @@ def read_all(
     judged = {(f.path, f.copy, f.table) for f in fixtures}
     assert {there for one in opened for there in one.tables()} <= judged, "a table is left out"
     pieces = [(one, shape) for one in opened for shape in one.shapes]
-    rows = together(spark, [partial(one.of_shape, shape) for one, shape in pieces])
+    rows = run_parallel(spark, [partial(one.of_shape, shape) for one, shape in pieces])
     found: dict[Place, list[tuple[Any, ...]]] = {}
     for (one, shape), of_shape in zip(pieces, rows, strict=True):
         for place_, row in one.placed(shape, of_shape):

@@ -27,7 +27,7 @@ from cutline.cut import (
 )
 from cutline.cut.change_number import ChangeNumber
 from cutline.cut.kafka_offsets import KafkaOffsets
-from cutline.cut.side import by
+from cutline.cut.side import side_of
 from cutline.engine import translate
 from cutline.engine.compose import images, views
 from cutline.engine.decide import moves
@@ -68,18 +68,18 @@ def _method(owner: type, name: str, made: Any) -> Callable[[], Any]:
 
 def _row_place(policy: ExportedSnapshot) -> Column:
     row = F.substring("position", FIRST_DIGITS + 2, SECOND_DIGITS)
-    return by(row < F.lit(policy.point.commit))
+    return side_of(row < F.lit(policy.point.commit))
 
 
 def _beyond_the_point(policy: ExportedSnapshot) -> Column:
-    return by(F.col("commit") <= F.lit(policy.point.commit))
+    return side_of(F.col("commit") <= F.lit(policy.point.commit))
 
 
 def _without_xip(policy: TransactionVisibility) -> Column:
     xid = transaction_visibility._widened(
         F.col("transaction").try_cast("bigint"), policy.snapshot.xmax
     )
-    return by(xid < policy.snapshot.xmax)
+    return side_of(xid < policy.snapshot.xmax)
 
 
 def _not_widened(xid: Column, xmax: int) -> Column:
@@ -87,15 +87,15 @@ def _not_widened(xid: Column, xmax: int) -> Column:
 
 
 def _before_the_number(policy: ChangeNumber) -> Column:
-    return by(F.col("commit") < F.lit(policy.number.commit))
+    return side_of(F.col("commit") < F.lit(policy.number.commit))
 
 
 def _without_zone(policy: CommitTimestamp) -> Column:
-    return by(F.col("source_time") <= F.lit(policy.until or policy.at))
+    return side_of(F.col("source_time") <= F.lit(policy.until or policy.at))
 
 
 def _with_the_end(policy: KafkaOffsets) -> Column:
-    return by(F.col("offset") <= F.lit(max(policy.offsets.values())))
+    return side_of(F.col("offset") <= F.lit(max(policy.offsets.values())))
 
 
 def _as_text(chunk: DataFrame, changes: DataFrame, snapshot: Any, key: Sequence[str]) -> DataFrame:

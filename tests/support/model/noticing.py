@@ -128,9 +128,11 @@ def by_stopping(spark: SparkSession) -> set[str]:
     if [one.payload for one in log] != rows:
         wrong.add("the stop: a reader ended before the target")
     for killed in range(6):
-        first = [one for _, one in zip(range(killed), stopping.taken(log, Stop()), strict=False)]
+        first = [
+            one for _, one in zip(range(killed), stopping.take_until(log, Stop()), strict=False)
+        ]
         behind = [one for one in log if not first or one.commit.text > first[-1].commit.text]
-        again = [*first, *stopping.taken(behind, Stop())]
+        again = [*first, *stopping.take_until(behind, Stop())]
         if [row for one in again for row in one.payloads] != [one.payload for one in log]:
             wrong.add("the stop: who begins again behind what was taken misses rows")
     return wrong
@@ -141,7 +143,7 @@ def _while_it_is_requested(log: Sequence[Logged[str]]) -> list[str]:
     stop, rows = Stop(), []
 
     def end_of_log() -> PostgresPosition:
-        rows.extend(row for one in stopping.taken(log, stop) for row in one.payloads)
+        rows.extend(row for one in stopping.take_until(log, stop) for row in one.payloads)
         return PostgresPosition(5)
 
     stop.request(end_of_log)

@@ -119,7 +119,7 @@ def _undeclared(project: LoadedProject, translation: Translation) -> list[str]:
 def _sources(project: LoadedProject, translation: Translation, log: CheckLog) -> list[str]:
     """What is wrong with the sources themselves; what is there is told."""
     from cutline.sources import check
-    from cutline.stages.commits_told import refuse_without_changes
+    from cutline.stages.commit_views import refuse_without_changes
 
     try:
         refuse_without_changes(project, translation)

@@ -31,7 +31,7 @@ _OF_KIND: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass
-class Said:
+class FieldConstraints:
     """What is said of a field beside its type, in the order in which it is said."""
 
     constraints: list[tuple[str, Any]] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Said:
             elif isinstance(item, Iterable):
                 self.take(where, item)
             else:
-                self.constraints += _told(where, item)
+                self.constraints += _constraints_of(where, item)
 
     def take_field(self, where: str, info: FieldInfo) -> None:
         """Adds what a Field says; ConfigurationError for what a payload cannot follow."""
@@ -76,8 +76,8 @@ class Said:
 
     def digits(self, where: str) -> tuple[int, int]:
         """Precision and scale of a Decimal."""
-        told = dict(self.constraints)
-        most, places = told.get("max_digits"), told.get("decimal_places")
+        constraints = dict(self.constraints)
+        most, places = constraints.get("max_digits"), constraints.get("decimal_places")
         if most is None or places is None:
             raise _refused(
                 where,
@@ -130,16 +130,16 @@ def scaled(where: str, type: str, name: str, bound: Decimal) -> Decimal | None:
     raise _refused(where, f"has {name}={bound}, which no value of {type} meets", "Mend the bound.")
 
 
-def _told(where: str, item: Any) -> Iterator[tuple[str, Any]]:
-    given = vars(item) if hasattr(item, "__dict__") else _of_slots(item)
-    told = {name: value for name, value in given.items() if value is not None}
-    if not told or set(told) - set(_KNOWN):
+def _constraints_of(where: str, item: Any) -> Iterator[tuple[str, Any]]:
+    attributes = vars(item) if hasattr(item, "__dict__") else _of_slots(item)
+    constraints = {name: value for name, value in attributes.items() if value is not None}
+    if not constraints or set(constraints) - set(_KNOWN):
         raise _refused(
             where,
             f"carries the constraint {item!r}, which columns cannot check",
             f"Use {', '.join(_KNOWN)}, a Literal, or an Enum.",
         )
-    yield from told.items()
+    yield from constraints.items()
 
 
 def _of_slots(item: Any) -> dict[str, Any]:
@@ -191,5 +191,5 @@ def _check_multiple(where: str, digits: Mapping[str, int], multiple: Decimal) ->
         )
 
 
-def _refused(where: str, what: str, instead: str) -> ConfigurationError:
-    return ConfigurationError(f"payload {where} {what}", next_step=instead)
+def _refused(where: str, unsupported: str, instead: str) -> ConfigurationError:
+    return ConfigurationError(f"payload {where} {unsupported}", next_step=instead)

@@ -20,7 +20,7 @@ from cutline.context.payload.reader import payload_fields
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_SAID: dict[str, dict[str, Any]] = {
+_SHAPES: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
     "bigint": {"type": "integer", "format": "int64"},
     "boolean": {"type": "boolean"},
@@ -84,23 +84,23 @@ def _object(fields: tuple[PayloadField, ...]) -> dict[str, Any]:
 
 
 def _schema(field: PayloadField) -> dict[str, Any]:
-    said: dict[str, Any] = {"title": field.title} if field.title else {}
+    schema: dict[str, Any] = {"title": field.title} if field.title else {}
     if field.doc:
-        said["description"] = field.doc
-    said |= _shape(field)
+        schema["description"] = field.doc
+    schema |= _shape(field)
     for name, bound in field.bounds:
-        said |= _bound(field, name, bound)
+        schema |= _bound(field, name, bound)
     if field.choices:
-        said["enum"] = list(field.choices)
+        schema["enum"] = list(field.choices)
     if field.nullable:
-        said["type"] = [said["type"], "null"]
+        schema["type"] = [schema["type"], "null"]
         if field.choices:
-            said["enum"] = [*field.choices, None]
+            schema["enum"] = [*field.choices, None]
     if field.unit:
-        said["x-unit"] = field.unit
+        schema["x-unit"] = field.unit
     if field.personal:
-        said["x-personal"] = True
-    return said
+        schema["x-personal"] = True
+    return schema
 
 
 def _shape(field: PayloadField) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _shape(field: PayloadField) -> dict[str, Any]:
         return _object(field.fields)
     if field.kind == "decimal":
         return {"type": "string", "format": "decimal", "pattern": _decimal_pattern(field.type)}
-    return dict(_SAID[field.kind])
+    return dict(_SHAPES[field.kind])
 
 
 def _decimal_pattern(type: str) -> str:

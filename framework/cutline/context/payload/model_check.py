@@ -41,11 +41,11 @@ def check_model(model: type[BaseModel], where: str) -> None:
 
 def _no_code(model: type[BaseModel], where: str) -> None:
     decorators = model.__pydantic_decorators__
-    for what in (f.name for f in dataclasses.fields(decorators)):
-        for name in getattr(decorators, what):
+    for decorator in (f.name for f in dataclasses.fields(decorators)):
+        for name in getattr(decorators, decorator):
             raise _refused(
                 where,
-                f"has {name!r} of the kind {what}, which is Python and not a column",
+                f"has {name!r} of the kind {decorator}, which is Python and not a column",
                 "Say it with types and constraints, or reject such rows in the translator.",
             )
     if model.__pydantic_custom_init__ or model.__pydantic_post_init__:
@@ -62,20 +62,20 @@ def _no_code(model: type[BaseModel], where: str) -> None:
 
 
 def _names(model: type[BaseModel], where: str) -> None:
-    seen: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for name in model.model_fields:
         if not _NAME.fullmatch(name):
             raise _refused(
                 f"{where}.{name}", "has a name beyond A-Z, a-z, 0-9 and _", "Name it in ASCII."
             )
-        other = seen.setdefault(name.casefold(), name)
-        if other != name:
+        spelling = spellings.setdefault(name.casefold(), name)
+        if spelling != name:
             raise _refused(
                 f"{where}.{name}",
-                f"differs from {other} in upper and lower case only",
+                f"differs from {spelling} in upper and lower case only",
                 "Columns know no difference between them: rename one.",
             )
 
 
-def _refused(where: str, what: str, instead: str) -> ConfigurationError:
-    return ConfigurationError(f"payload {where} {what}", next_step=instead)
+def _refused(where: str, unsupported: str, instead: str) -> ConfigurationError:
+    return ConfigurationError(f"payload {where} {unsupported}", next_step=instead)

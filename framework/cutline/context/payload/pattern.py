@@ -28,7 +28,7 @@ _ENDLESS = 10**9
 
 def pattern_fault(pattern: str) -> str | None:
     """What stands in a pattern that is not read the same everywhere; null for nothing."""
-    reader = _Reader(pattern)
+    reader = _PatternReader(pattern)
     try:
         reader.alternatives()
         if reader.at < len(pattern):
@@ -61,7 +61,7 @@ class _Odd(Exception):
 
 
 @dataclass
-class _Reader:
+class _PatternReader:
     """Reads a pattern from left to right; each method says whether what it read is endless."""
 
     text: str
@@ -83,17 +83,17 @@ class _Reader:
     def _repeated(self) -> bool:
         start = self._next()
         endless = self._atom(start)
-        found = _QUANTIFIER.match(self.text, self.at)
-        if found is None:
+        quantifier = _QUANTIFIER.match(self.text, self.at)
+        if quantifier is None:
             return endless
         if start in ("^", "$"):
-            raise _Odd(f"{start}{found.group()}")
-        self.at = found.end()
-        most = _most(found)
+            raise _Odd(f"{start}{quantifier.group()}")
+        self.at = quantifier.end()
+        most = _most(quantifier)
         if start == "(" and most > 1 and (most > _MOST or endless):
-            raise _Odd(f"a group that repeats {found.group()}")
+            raise _Odd(f"a group that repeats {quantifier.group()}")
         if _QUANTIFIER.match(self.text, self.at):
-            raise _Odd(f"{found.group()}{self.text[self.at]}")
+            raise _Odd(f"{quantifier.group()}{self.text[self.at]}")
         return endless or most == _ENDLESS
 
     def _atom(self, start: str) -> bool:

@@ -14,7 +14,7 @@ from pydantic import AwareDatetime, BaseModel
 from pydantic.fields import FieldInfo
 
 from cutline.context.event import Event
-from cutline.context.payload.constraints import Said
+from cutline.context.payload.constraints import FieldConstraints
 from cutline.context.payload.field import PayloadField
 from cutline.context.payload.model_check import check_model
 from cutline.errors import ConfigurationError
@@ -73,13 +73,15 @@ def _fields(where: str, model: type[BaseModel], above: _Above) -> tuple[PayloadF
 
 
 def _field(where: str, name: str, info: FieldInfo, above: _Above) -> PayloadField:
-    said = Said()
-    said.take_field(where, info)
-    return _read(where, name, info.annotation, said, above)
+    constraints = FieldConstraints()
+    constraints.take_field(where, info)
+    return _read(where, name, info.annotation, constraints, above)
 
 
-def _read(where: str, name: str, annotation: Any, said: Said, above: _Above) -> PayloadField:
-    annotation, nullable = _unwrapped(where, annotation, said)
+def _read(
+    where: str, name: str, annotation: Any, constraints: FieldConstraints, above: _Above
+) -> PayloadField:
+    annotation, nullable = _unwrapped(where, annotation, constraints)
     choices, absent = _choices(where, annotation)
     element = None
     fields: tuple[PayloadField, ...] = ()
@@ -87,38 +89,38 @@ def _read(where: str, name: str, annotation: Any, said: Said, above: _Above) -> 
     if choices:
         type_ = _CHOSEN[type(choices[0])]
     elif (inner := _element(annotation)) is not None:
-        element = _read(f"{where}[]", "", inner, Said(), above)
+        element = _read(f"{where}[]", "", inner, FieldConstraints(), above)
         type_ = f"array<{element.type}>"
     elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
         fields = _fields(where, annotation, above)
         type_ = "struct<" + ",".join(f"{f.name}:{f.type}" for f in fields) + ">"
-        said.doc = said.doc or " ".join((annotation.__doc__ or "").split())
+        constraints.doc = constraints.doc or " ".join((annotation.__doc__ or "").split())
         title = annotation.__name__
     else:
-        type_ = _simple(where, annotation, said)
+        type_ = _simple(where, annotation, constraints)
     return PayloadField(
         name=name,
         type=type_,
         nullable=nullable or absent,
         choices=choices,
-        bounds=said.bounds(where, type_, bool(choices)),
+        bounds=constraints.bounds(where, type_, bool(choices)),
         element=element,
         fields=fields,
-        personal=said.personal,
-        unit=said.unit,
-        doc=said.doc,
+        personal=constraints.personal,
+        unit=constraints.unit,
+        doc=constraints.doc,
         title=title,
     )
 
 
-def _unwrapped(where: str, annotation: Any, said: Said) -> tuple[Any, bool]:
+def _unwrapped(where: str, annotation: Any, constraints: FieldConstraints) -> tuple[Any, bool]:
     """The type itself, and whether null may stand for it; what `Annotated` says is taken."""
     nullable = False
     while True:
         origin = get_origin(annotation)
         if origin is Annotated:
             annotation, *metadata = get_args(annotation)
-            said.take(where, metadata)
+            constraints.take(where, metadata)
         elif origin in (Union, types.UnionType):
             rest = [a for a in get_args(annotation) if a is not types.NoneType]
             nullable = nullable or len(rest) < len(get_args(annotation))
@@ -129,16 +131,16 @@ def _unwrapped(where: str, annotation: Any, said: Said) -> tuple[Any, bool]:
             return annotation, nullable
 
 
-def _simple(where: str, annotation: Any, said: Said) -> str:
+def _simple(where: str, annotation: Any, constraints: FieldConstraints) -> str:
     if annotation is Decimal:
-        return "decimal({},{})".format(*said.digits(where))
-    found = _SIMPLE.get(annotation) if isinstance(annotation, type) else None
-    if found is None:
+        return "decimal({},{})".format(*constraints.digits(where))
+    kind = _SIMPLE.get(annotation) if isinstance(annotation, type) else None
+    if kind is None:
         why = (
             "A float is not exact." if annotation is float else "Nothing else is exact in columns."
         )
         raise _unknown(where, annotation, why)
-    return found
+    return kind
 
 
 def _element(annotation: Any) -> Any:

@@ -12,7 +12,7 @@ from cutline.translator.translation import Translation
 
 def refuse_without_changes(project: LoadedProject, translation: Translation) -> None:
     """ConfigurationError for a view of commits of a source that has no changes."""
-    for view, source in _asked(translation):
+    for view, source in _commit_views(translation):
         section = project.file.sources.get(source)
         if section is not None and section.changes is None:
             raise ConfigurationError(
@@ -22,12 +22,12 @@ def refuse_without_changes(project: LoadedProject, translation: Translation) -> 
             )
 
 
-def refuse_untold(logs: Mapping[str, SourceLog], translation: Translation) -> None:
+def refuse_missing_transactions(logs: Mapping[str, SourceLog], translation: Translation) -> None:
     """ConfigurationError for a view of commits of a log of which no change tells its own.
 
     `logs` is what the extract saw in them.
     """
-    for view, source in _asked(translation):
+    for view, source in _commit_views(translation):
         log = logs.get(source)
         if log is None:
             continue
@@ -42,7 +42,7 @@ def refuse_untold(logs: Mapping[str, SourceLog], translation: Translation) -> No
             )
 
 
-def _asked(translation: Translation) -> Iterator[tuple[str, str]]:
+def _commit_views(translation: Translation) -> Iterator[tuple[str, str]]:
     """Each view, for people, and its source."""
     for translator in translation.translators:
         for name, view in translator.views.items():

@@ -25,11 +25,11 @@ def side_by_side(
 ) -> tuple[_A, _B]:
     """As `together`, for two pieces of work that return different things."""
     work: list[Callable[[], Any]] = [first, second]
-    one, two = together(spark, work)
+    one, two = run_parallel(spark, work)
     return cast(_A, one), cast(_B, two)
 
 
-def together(spark: SparkSession, work: Sequence[Callable[[], _T]]) -> list[_T]:
+def run_parallel(spark: SparkSession, work: Sequence[Callable[[], _T]]) -> list[_T]:
     """What each piece of work returns, in the order given; up to four are under way at once.
 
     Each may plan, run and write, but must leave no temporary view: views are the session's. All
