@@ -49,13 +49,13 @@ class ConservationError(RunFailed):
     """The books of a stage do not balance: a row or an event has no end, or more than one."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known_words: Iterable[str]) -> str:
     """` Did you mean 'x'?` for the nearest known word, or an empty text."""
-    near = nearest(word, known)
+    near = nearest(word, known_words)
     return f" Did you mean {near!r}?" if near else ""
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def nearest(word: str, known_words: Iterable[str]) -> str | None:
     """The known word that looks most like `word`, or None if none looks much like it."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word, list(known_words), n=1, cutoff=0.6)
     return near[0] if near else None

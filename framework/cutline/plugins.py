@@ -53,13 +53,13 @@ def translations() -> Plugins[Translation]:
     """
     from cutline.translator.translation import Translation
 
-    known = contexts()
-    by_name = {context.name: context for context in known.loaded.values()}
+    known_contexts = contexts()
+    by_name = {context.name: context for context in known_contexts.loaded.values()}
 
     def objection(translation: Translation, entry: EntryPoint) -> str | None:
         name = translation.context.name
         if name not in by_name:
-            broken = "; ".join(f"{entry}: {why}" for entry, why in known.failed.items())
+            broken = "; ".join(f"{entry}: {why}" for entry, why in known_contexts.failed.items())
             return (
                 f"it is for context {name!r}, which no plugin offers; installed: "
                 f"{_listed(by_name)}" + (f" (failed: {broken})" if broken else "")
@@ -73,12 +73,12 @@ def translations() -> Plugins[Translation]:
 
 def choose_context(name: str) -> Context:
     """The installed context of that name; ConfigurationError says what is installed instead."""
-    found = contexts()
-    by_name = {context.name: context for context in found.loaded.values()}
+    installed = contexts()
+    by_name = {context.name: context for context in installed.loaded.values()}
     if name not in by_name:
         raise ConfigurationError(
             f"No plugin offers context {name!r}; installed: {_listed(by_name)}."
-            f"{did_you_mean(name, by_name)}{_failures(found.failed)}",
+            f"{did_you_mean(name, by_name)}{_failures(installed.failed)}",
             next_step="Install the distribution that brings it, or mend the name in cutline.yaml.",
         )
     return by_name[name]
@@ -89,14 +89,14 @@ def choose_translation(name: str, major: int, context: str | None = None) -> Tra
 
     ConfigurationError says what is installed instead, and why what failed has failed.
     """
-    found = translations()
-    by_name = {(t.name, t.major): t for t in found.loaded.values()}
+    installed = translations()
+    by_name = {(t.name, t.major): t for t in installed.loaded.values()}
     chosen = by_name.get((name, major))
     if chosen is None:
         raise ConfigurationError(
             f"No plugin offers translation {name!r} of major {major}; installed: "
             f"{_listed(f'{n} {m}' for n, m in by_name)}."
-            f"{did_you_mean(name, {n for n, _ in by_name} - {name})}{_failures(found.failed)}",
+            f"{did_you_mean(name, {n for n, _ in by_name} - {name})}{_failures(installed.failed)}",
             next_step="Install the distribution that brings it, or mend `translation` in "
             "cutline.yaml.",
         )
@@ -120,8 +120,8 @@ def _plugins(
     brought: dict[str, str] = {}
     owners: dict[str, str] = {}
     for entry in sorted(entry_points(group=group), key=lambda e: (e.name, _brought_by(e))):
-        taken = entry.name in loaded or entry.name in failed
-        label = f"{entry.name} ({_brought_by(entry)})" if taken else entry.name
+        is_duplicate = entry.name in loaded or entry.name in failed
+        label = f"{entry.name} ({_brought_by(entry)})" if is_duplicate else entry.name
         plugin, why = _loaded(entry, kind)
         name = ""
         if plugin is not None:
@@ -147,7 +147,7 @@ def _accepted(
     try:
         return identity(plugin), objection(plugin, entry)
     except Exception as error:
-        return "", _told(error)
+        return "", _error_text(error)
 
 
 def _misnamed(translation: Translation, entry: EntryPoint) -> str | None:
@@ -182,13 +182,13 @@ def _loaded(entry: EntryPoint, kind: type[Plugin]) -> tuple[Plugin | None, str |
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return None, _told(error)
+        return None, _error_text(error)
     if not isinstance(plugin, kind):
         return None, f"{entry.value} is of type {type(plugin).__name__}, not {kind.__name__}"
     return plugin, None
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     if isinstance(error, CutlineError):
         return error.what
     return "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]

@@ -66,8 +66,10 @@ def _keep(text: str, written: str) -> None:
 @lru_cache(maxsize=1)
 def _any_of_them() -> tuple[re.Pattern[str], list[str]]:
     # The longest first: a secret may be a part of another.
-    known = sorted(_WRITTEN, key=len, reverse=True)
-    return re.compile("|".join(f"({_spelt(text)})" for text in known)), [_WRITTEN[t] for t in known]
+    known_secrets = sorted(_WRITTEN, key=len, reverse=True)
+    return re.compile("|".join(f"({_spelt(text)})" for text in known_secrets)), [
+        _WRITTEN[t] for t in known_secrets
+    ]
 
 
 def _spelt(text: str) -> str:

@@ -68,9 +68,9 @@ def _rows(books: RunBooks) -> Panel:
     total = books.source_rows
     scale = _Scale(max(total, sum(books.dispositions.values())))
     lines = [scale.line("", "Source rows", "snapshot rows and changes", total, TOTAL, 0)]
-    lines += scale.leaving(books.dispositions, kept=disposition.TRANSLATED, remaining=total)
-    kept = books.dispositions.get(disposition.TRANSLATED, 0)
-    lines.append(scale.line("=", "Translated rows", "", kept, KEPT, 0))
+    lines += scale.leaving(books.dispositions, kept_end=disposition.TRANSLATED, remaining=total)
+    translated = books.dispositions.get(disposition.TRANSLATED, 0)
+    lines.append(scale.line("=", "Translated rows", "", translated, KEPT, 0))
     return Panel("Source rows", tuple(lines), books.unexplained_rows)
 
 
@@ -84,7 +84,7 @@ def _events(books: RunBooks) -> Panel:
         ),
         scale.line("=", "Candidate events", "", total, TOTAL, 0),
     ]
-    lines += scale.leaving(books.verdicts, kept=verdict.ACCEPTED, remaining=total)
+    lines += scale.leaving(books.verdicts, kept_end=verdict.ACCEPTED, remaining=total)
     lines.append(scale.line("=", "Timeline", "accepted, in causal order", books.timeline, KEPT, 0))
     return Panel(
         "Events", tuple(lines), abs(books.unexplained_events) + abs(books.unexplained_timeline)
@@ -119,9 +119,9 @@ class _Scale:
     def line(self, sign: str, label: str, note: str, count: int, tone: str, start: int) -> Line:
         return Line(sign, label, note, count, tone, self._percent(start), self._percent(count))
 
-    def leaving(self, ends: Mapping[str, int], *, kept: str, remaining: int) -> Iterable[Line]:
-        """A line per end other than `kept`, each bar hanging where the one before it ended."""
-        for name, count in _largest({n: c for n, c in ends.items() if n != kept and c}):
+    def leaving(self, ends: Mapping[str, int], *, kept_end: str, remaining: int) -> Iterable[Line]:
+        """A line per end other than `kept_end`, each bar hanging where the one before it ended."""
+        for name, count in _largest({n: c for n, c in ends.items() if n != kept_end and c}):
             remaining -= count
             tone = LOOK if name in _A_PERSON_MUST_LOOK else OUT
             yield self.line("−", name, _ENDS.get(name, ""), count, tone, remaining)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from cutline.cut import CutPolicy, ExportedSnapshot, Lines
+from cutline.cut import CutLines, CutPolicy, ExportedSnapshot
 from cutline.engine.restore import ChangeFeatures
 from cutline.engine.translate import Changes
 from cutline.positions import FIRST_DIGITS, PostgresPosition
@@ -108,7 +108,7 @@ def given(
     ]
     if consistent_point is not None:
         line = exported_at(consistent_point)
-    return Changes(spark.createDataFrame(made, table.ddl), Lines(line, history), seen)
+    return Changes(spark.createDataFrame(made, table.ddl), CutLines(line, history), seen)
 
 
 def exported_at(point: str) -> ExportedSnapshot:

@@ -26,7 +26,7 @@ def show_logs(verbosity: int, log_format: LogFormat | None) -> None:
     if not verbosity and log_format is None:
         return
     handler = _Stderr()
-    handler.setFormatter(JsonLines() if log_format is LogFormat.JSON else Text())
+    handler.setFormatter(JsonLines() if log_format is LogFormat.JSON else TextFormatter())
     root = logging.getLogger(ROOT)
     root.addHandler(handler)
     root.setLevel(logging.DEBUG if verbosity > 1 else logging.INFO)
@@ -41,7 +41,7 @@ def in_json() -> bool:
     )
 
 
-class Text(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """`2026-11-01T06:00:00.000Z INFO cutline.run.runner stage done stage=merge seconds=3.1`"""
 
     def format(self, record: logging.LogRecord) -> str:

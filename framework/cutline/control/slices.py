@@ -28,14 +28,14 @@ def slices(database: Database) -> list[SliceStatus]:
         ranked.c.region == SLICES.c.region,
         ranked.c.age == 1,
     )
-    found = (
+    slice_rows = (
         select(SLICES, ranked.c.run_id, ranked.c.status, ranked.c.decision, ranked.c.runs)
         .outerjoin(ranked, last)
         .order_by(SLICES.c.context, SLICES.c.region)
     )
     with database.read() as connection:
         now = database.now(connection)
-        rows = connection.execute(found).all()
+        rows = connection.execute(slice_rows).all()
     status = []
     for row in rows:
         holder = holder_of(row)

@@ -3,7 +3,7 @@
 from cutline.cut.commit_timestamp import CommitTimestamp
 from cutline.cut.declared import declared
 from cutline.cut.exported_snapshot import ExportedSnapshot
-from cutline.cut.lines import Lines, lines_of, live_until, snapshot_line, snapshot_position
+from cutline.cut.lines import CutLines, lines_of, live_until, snapshot_line, snapshot_position
 from cutline.cut.obligation import ASSUMED, HELD, OBLIGATIONS, PROVEN, VIOLATED, Obligation
 from cutline.cut.policy import CutPolicy, Words
 from cutline.cut.side import AFTER, BEFORE, OVERLAP
@@ -19,9 +19,9 @@ __all__ = [
     "PROVEN",
     "VIOLATED",
     "CommitTimestamp",
+    "CutLines",
     "CutPolicy",
     "ExportedSnapshot",
-    "Lines",
     "Obligation",
     "TransactionVisibility",
     "Words",

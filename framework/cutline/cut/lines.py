@@ -18,7 +18,7 @@ from cutline.project.source import Source
 
 
 @dataclass(frozen=True)
-class Lines:
+class CutLines:
     """The cut lines in the log of one source: where its snapshot ends, and where history does.
 
     `snapshot` is null for a source without changes, `history` where no line is drawn.
@@ -32,22 +32,22 @@ class Lines:
         policies = [policy for policy in (self.snapshot, self.history) if policy is not None]
         return tuple(sorted({point for policy in policies for point in policy.points()}))
 
-    def informed(self, committed: Mapping[str, str]) -> Lines:
+    def informed(self, committed: Mapping[str, str]) -> CutLines:
         """The lines, told by point which commit of before it is the latest that the log names."""
         snapshot, history = (
             None if policy is None else policy.informed(committed)
             for policy in (self.snapshot, self.history)
         )
-        return Lines(snapshot, history)
+        return CutLines(snapshot, history)
 
 
-def lines_of(project: LoadedProject, context: str, source: str) -> Lines:
+def lines_of(project: LoadedProject, context: str, source: str) -> CutLines:
     """The lines of a source for a context. ConfigurationError names the key of what is wrong."""
     section = project.file.contexts[context]
     own = section.cuts.get(source)
     key = f"contexts.{context}.cut" if own is None else f"contexts.{context}.cuts.{source}"
     history = declared(own or section.cut, log_kind(project.file.sources[source]), key)
-    return Lines(snapshot_line(project, source), history)
+    return CutLines(snapshot_line(project, source), history)
 
 
 def snapshot_line(project: LoadedProject, source: str) -> CutPolicy | None:

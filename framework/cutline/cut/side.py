@@ -20,6 +20,6 @@ def side_of(before: Column) -> Column:
     return sided(side)
 
 
-def sided(told: Column) -> Column:
-    """`told` for changes of the log, and history for a snapshot's row."""
-    return F.when(F.col("op") == SNAPSHOT, F.lit(BEFORE)).otherwise(told)
+def sided(log_side: Column) -> Column:
+    """The side `log_side` for changes of the log, and history for a snapshot's row."""
+    return F.when(F.col("op") == SNAPSHOT, F.lit(BEFORE)).otherwise(log_side)

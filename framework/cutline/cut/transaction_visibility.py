@@ -61,11 +61,11 @@ class GtidVisibility(CutPolicy):
         last = F.substring_index("transaction", ":", -1)
         number = F.when(untagged, last.try_cast("bigint"))
         visible = F.lit(False)
-        for known, intervals in self.executed.intervals.items():
+        for server_id, intervals in self.executed.intervals.items():
             within = F.lit(False)
             for low, high in intervals:
                 within = within | number.between(low, high)
-            visible = visible | ((server == known) & within)
+            visible = visible | ((server == server_id) & within)
         return side_of(F.when(number.isNotNull(), visible))
 
     def doubt(self, source: str) -> str:

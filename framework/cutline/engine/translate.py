@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.context.aggregate import SPLITS
 from cutline.cut import AFTER as AFTER_THE_CUT
-from cutline.cut import Lines
+from cutline.cut import CutLines
 from cutline.engine.announce import FALLEN_TYPES, FALLEN_WITHIN, no_types, with_fallen_types
 from cutline.engine.compose import (
     BROKEN_BEFORE,
@@ -115,7 +115,7 @@ class Changes:
     """
 
     frame: DataFrame
-    lines: Lines = field(default_factory=Lines)
+    lines: CutLines = field(default_factory=CutLines)
     features: ChangeFeatures = field(default_factory=ChangeFeatures)
 
     @property

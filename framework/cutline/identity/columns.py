@@ -228,5 +228,5 @@ def finished(text: Column, controls: Column | None = None) -> Column:
         escaped = F.regexp_replace(escaped, f"({characters})", prefix + "$1")
     last = "".join(_SHORT.get(c, f"{ord(c):x}"[-1]) for c in _CONTROLS)
     escaped = F.translate(escaped, _CONTROLS, last)
-    asked = text.rlike(_CONTROL) if controls is None else controls
-    return F.when(asked, escaped).otherwise(text)
+    escaping = text.rlike(_CONTROL) if controls is None else controls
+    return F.when(escaping, escaped).otherwise(text)

@@ -115,9 +115,9 @@ class Lake:
         return Written(written, look.counts())
 
     def write_both(
-        self, frame: DataFrame, accepted: str, one: Table, other: Table
+        self, frame: DataFrame, accepted: str, accepted_table: Table, refused_table: Table
     ) -> tuple[Written, Written]:
-        """Write two tables in one pass: rows for which the column `accepted` is true into `one`.
+        """Write two tables in one pass: rows for which `accepted` is true into the first.
 
         Their files hold the columns of both, which `frame` has and which the digests are over; a
         reader by contract sees a table's own. The two get their names one after the other.
@@ -128,20 +128,20 @@ class Lake:
         from cutline.spark.no_rows import no_rows
 
         spark = frame.sparkSession
-        columns = {c.name: c for c in (*one.columns, *other.columns)}
+        columns = {c.name: c for c in (*accepted_table.columns, *refused_table.columns)}
         frame = frame.select(
             *(F.col(f"`{c.name}`").cast(c.type).alias(c.name) for c in columns.values()),
             F.col(accepted).alias(_PART),
         )
-        parts = {one.name: F.col(_PART), other.name: ~F.col(_PART)}
+        parts = {accepted_table.name: F.col(_PART), refused_table.name: ~F.col(_PART)}
         look = Observed(frame, tuple(columns), parts, {})
-        attempt = self._unfinished(one.name)
+        attempt = self._unfinished(accepted_table.name)
         manifests = []
-        with _explained_refusals(f"{one.name} or {other.name}", self.root):
-            options = _parquet(one) | _parquet(other)
+        with _explained_refusals(f"{accepted_table.name} or {refused_table.name}", self.root):
+            options = _parquet(accepted_table) | _parquet(refused_table)
             writer = look.frame.write.options(**options).partitionBy(_PART)
             writer.parquet(attempt, compression="zstd")
-            for table, value in ((one, "true"), (other, "false")):
+            for table, value in ((accepted_table, "true"), (refused_table, "false")):
                 part = f"{attempt}/{_PART}={value}"
                 if not _files(spark, part).exists():
                     no_rows(spark, table.ddl).write.parquet(part)
@@ -151,17 +151,17 @@ class Lake:
             _files(spark, attempt).delete()
         first, second = (
             look.written(table.name, manifest)
-            for table, manifest in zip((one, other), manifests, strict=True)
+            for table, manifest in zip((accepted_table, refused_table), manifests, strict=True)
         )
         for written in (first, second):
             _LOG.debug("table written", extra=_fields(written))
         return Written(first), Written(second)
 
-    def take(self, spark: SparkSession, other: Lake, name: str) -> None:
+    def take(self, spark: SparkSession, source_lake: Lake, name: str) -> None:
         """Copy a table of another run's lake, replacing what a failed attempt may have left."""
         jvm: Any = spark._jvm
         with self._attempt(spark, name) as attempt:
-            source, copy = _files(spark, other.path(name)), _files(spark, attempt)
+            source, copy = _files(spark, source_lake.path(name)), _files(spark, attempt)
             jvm.org.apache.hadoop.fs.FileUtil.copy(
                 source.system,
                 source.path,
@@ -257,10 +257,10 @@ def _explained_refusals(table: str, root: str) -> Iterator[None]:
         yield
     except (PySparkException, Py4JJavaError) as error:
         text = str(error)
-        for sign, what in _REFUSALS.items():
+        for sign, explanation in _REFUSALS.items():
             if sign in text:
                 raise RunFailed(
-                    f"table {table} cannot be written to {root}: {what}",
+                    f"table {table} cannot be written to {root}: {explanation}",
                     left_behind="Nothing of the table is visible; earlier stages are kept.",
                     next_step="Make room or mend the permissions, then run the same command again.",
                 ) from error

@@ -163,15 +163,15 @@ def _of_rows(folder: Folder, files: _Files, rows: int) -> Iterator[str]:
     from pyarrow import ArrowException
     from pyarrow import parquet as pq
 
-    there = 0
+    row_count = 0
     for name in files:
         try:
             with folder.system.open_input_file(f"{folder.root}/{name}") as file:
-                there += pq.read_metadata(file).num_rows
+                row_count += pq.read_metadata(file).num_rows
         except ArrowException:
             yield f"its file {name} is no Parquet file any more"
-    if there != rows:
-        yield f"its files hold {there:,} rows, and {rows:,} were written"
+    if row_count != rows:
+        yield f"its files hold {row_count:,} rows, and {rows:,} were written"
 
 
 def _is_read(name: str) -> bool:

@@ -31,8 +31,8 @@ class GtidSet:
             written = _MEMBER.fullmatch(member)
             if written is None:
                 raise _refused(text)
-            for one in written[2][1:].split(":"):
-                low, _, high = one.partition("-")
+            for interval_text in written[2][1:].split(":"):
+                low, _, high = interval_text.partition("-")
                 interval = (int(low), int(high or low))
                 if not 0 < interval[0] <= interval[1]:
                     raise _refused(text)

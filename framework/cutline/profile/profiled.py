@@ -15,7 +15,7 @@ from cutline.profile.inferred import ends, inferred
 from cutline.profile.keys import Keys, could_be_key, keys
 from cutline.profile.model import ColumnProfile, TableProfile
 from cutline.profile.statuses import may_classify, statuses
-from cutline.profile.values import Values, shapes, values
+from cutline.profile.values import ColumnValues, shapes, values
 from cutline.project.loaded import LoadedProject
 from cutline.sources.log_images import ARRIVES
 from cutline.sources.rows import UNREADABLE
@@ -118,7 +118,7 @@ def _is_counted(column_figures: Figures, rows: int) -> bool:
 
 
 def _column(
-    name: str, read_as: str, column_figures: Figures, counted: Values | None, hide: bool
+    name: str, read_as: str, column_figures: Figures, counted: ColumnValues | None, hide: bool
 ) -> ColumnProfile:
     kind = inferred(column_figures) if read_as == "string" else read_as
     low, high = ends(column_figures, kind)

@@ -93,5 +93,5 @@ def _contrast(values: Sequence[StatusValue]) -> float:
     return round(float(sum(spread)), 3)
 
 
-def _unlikeliness(told: Statuses) -> tuple[bool, float]:
-    return _LIKELY_NAME.search(told.column) is None, -told.contrast
+def _unlikeliness(statuses: Statuses) -> tuple[bool, float]:
+    return _LIKELY_NAME.search(statuses.column) is None, -statuses.contrast

@@ -18,14 +18,14 @@ _LONGEST = 80
 
 
 @dataclass(frozen=True)
-class Values:
+class ColumnValues:
     """The distinct values of a column, counted exactly, and the most frequent of them."""
 
     distinct: int
     top: tuple[ValueCount, ...]
 
 
-def values(frame: DataFrame, columns: list[str]) -> dict[str, Values]:
+def values(frame: DataFrame, columns: list[str]) -> dict[str, ColumnValues]:
     """The values of these columns, by name; nulls are none. A column without values is left out."""
     return _counted(cells(frame, columns), columns, TOP) if columns else {}
 
@@ -43,7 +43,7 @@ def shapes(frame: DataFrame, columns: list[str]) -> dict[str, tuple[ValueCount, 
     return {name: found.top for name, found in _counted(shaped, columns, _SHAPES).items()}
 
 
-def _counted(rows: DataFrame, columns: list[str], top: int) -> dict[str, Values]:
+def _counted(rows: DataFrame, columns: list[str], top: int) -> dict[str, ColumnValues]:
     counts = rows.where(f"{VALUE} IS NOT NULL").groupBy("cell", VALUE).agg(F.count("*").alias("n"))
     by_column = Window.partitionBy("cell")
     # One more of a value's rows decides before its text, so that ties come out the same each time.
@@ -59,7 +59,7 @@ def _counted(rows: DataFrame, columns: list[str], top: int) -> dict[str, Values]
     }
     top_values = ranked.where(F.col("rank") <= top).orderBy("cell", "rank").collect()
     return {
-        columns[cell]: Values(
+        columns[cell]: ColumnValues(
             total, tuple(ValueCount(r[VALUE], r["n"]) for r in top_values if r["cell"] == cell)
         )
         for cell, total in totals.items()

@@ -80,15 +80,15 @@ def _says(
     if kind == "string_pattern_mismatch":
         pattern = str(context["pattern"])
         says = IN_WORDS.get(pattern, f"must match {pattern}")
-    found = _at(document, key)
-    if found is _NOTHING or isinstance(found, dict | list) or key == ("control",):
+    document_value = _at(document, key)
+    if document_value is _NOTHING or isinstance(document_value, dict | list) or key == ("control",):
         return f"{says}."
     hint = (
-        did_you_mean(found, context.get("expected", "").split("'"))
-        if isinstance(found, str)
+        did_you_mean(document_value, context.get("expected", "").split("'"))
+        if isinstance(document_value, str)
         else ""
     )
-    return f"{says}, not {found!r}.{hint}"
+    return f"{says}, not {document_value!r}.{hint}"
 
 
 def _key(location: Sequence[str | int], document: Any) -> Key:

@@ -28,7 +28,7 @@ class Findings(Section):
         return self
 
 
-class FileTopics(Section):
+class FileTopicsSection(Section):
     """Topics as folders with one JSON-lines file a partition: for a laptop, a dry run, a test."""
 
     kind: Literal["files"] = "files"

@@ -27,10 +27,12 @@ _MODELS: Mapping[str, type[StageResult]] = {
 }
 
 
-def result_from(stage: str, kept: Mapping[str, Any]) -> StageResult:
+def result_from(stage: str, stored_values: Mapping[str, Any]) -> StageResult:
     """The result of a stage again; ValidationError if it is not one of that stage."""
-    of_every_stage = {name: value for name, value in kept.items() if name != "facts"}
-    return _MODELS.get(stage, StageResult).model_validate({**kept["facts"], **of_every_stage})
+    of_every_stage = {name: value for name, value in stored_values.items() if name != "facts"}
+    return _MODELS.get(stage, StageResult).model_validate(
+        {**stored_values["facts"], **of_every_stage}
+    )
 
 
 def as_json(value: Any) -> Any:

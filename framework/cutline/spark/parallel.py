@@ -25,8 +25,8 @@ def side_by_side(
 ) -> tuple[_A, _B]:
     """As `together`, for two pieces of work that return different things."""
     work: list[Callable[[], Any]] = [first, second]
-    one, two = run_parallel(spark, work)
-    return cast(_A, one), cast(_B, two)
+    first_result, second_result = run_parallel(spark, work)
+    return cast(_A, first_result), cast(_B, second_result)
 
 
 def run_parallel(spark: SparkSession, work: Sequence[Callable[[], _T]]) -> list[_T]:

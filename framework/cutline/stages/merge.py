@@ -175,8 +175,8 @@ def _live(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
     return native_events(records, workspace.context, region, until)
 
 
-def _verdicts(told: DataFrame, rejected: DataFrame) -> DataFrame:
-    accepted = told.withColumns(
+def _verdicts(timeline: DataFrame, rejected: DataFrame) -> DataFrame:
+    accepted = timeline.withColumns(
         {
             "verdict": F.lit(verdict.ACCEPTED),
             "reason": reason_of(F.col("rule")),
@@ -186,8 +186,8 @@ def _verdicts(told: DataFrame, rejected: DataFrame) -> DataFrame:
     return accepted.select(*VERDICTS.names).unionByName(rejected.select(*VERDICTS.names))
 
 
-def _findings(told: DataFrame) -> DataFrame:
-    findings = told.where(F.size("findings") > 0).select(
+def _findings(timeline: DataFrame) -> DataFrame:
+    findings = timeline.where(F.size("findings") > 0).select(
         "aggregate",
         "subject",
         F.col("id").alias("event_id"),

@@ -60,13 +60,13 @@ class _Sender:
     def events(self, *, history: bool) -> dict[str, int]:
         """What became of exceptions and breaks, and `history`: the timeline's own events in causal
         order."""
-        held, broken = names.exceptions(*self._place), names.breaks(*self._place)
+        exceptions_topic, breaks_topic = names.exceptions(*self._place), names.breaks(*self._place)
         run_id = self._workspace.run_id
-        news = exceptions(self._findings(EXCEPTION_HISTORY), held, run_id).unionByName(
-            breaks(self._findings(BREAK_HISTORY), broken, run_id)
+        news = exceptions(self._findings(EXCEPTION_HISTORY), exceptions_topic, run_id).unionByName(
+            breaks(self._findings(BREAK_HISTORY), breaks_topic, run_id)
         )
         sent = records(news, self._teller).withColumn("ordinal", F.lit(None).cast("int"))
-        topics = [held, broken, *(self._history_topics() if history else ())]
+        topics = [exceptions_topic, breaks_topic, *(self._history_topics() if history else ())]
         if history and self._context.aggregates:
             sent = sent.unionByName(self._history())
         sent, counted = _counted(sent, topics)
@@ -82,15 +82,15 @@ class _Sender:
         topics = {a.name: names.state(*self._place, a.name) for a in self._context.aggregates}
         if not topics:
             return {}
-        told = [
+        state_records = [
             states(self._read(state_table(a)), topics[a.name], a.name)
             for a in self._context.aggregates
         ]
         if any(a.ended_by for a in self._context.aggregates):
             ended = self._read(TOMBSTONES)
             topic = _looked_up(topics, F.col("aggregate"))
-            told.append(tombstones(ended.withColumn("topic", topic)))
-        current = reduce(DataFrame.unionByName, told)
+            state_records.append(tombstones(ended.withColumn("topic", topic)))
+        current = reduce(DataFrame.unionByName, state_records)
         every = current.unionByName(tombstones(self._vanished(topics, current)))
         sent, counted = _counted(records(every, self._teller), list(topics.values()))
         self._topics.compact_all(list(topics.values()), self._workspace.run_id, sent)

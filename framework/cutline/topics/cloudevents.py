@@ -134,7 +134,7 @@ _SAID = "struct<fault:string,data:string,occurrence:string,subject:string>"
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _EventReading:
     """How records of one type are read: as an event of ours, perhaps by way of its live twin."""
 
     of: type[Event]
@@ -145,10 +145,10 @@ class _Reader:
         return self.of if self.twin is None else self.twin.live
 
 
-def _readers(context: Context) -> dict[str, _Reader]:
+def _readers(context: Context) -> dict[str, _EventReading]:
     """By the type of the records, how they are read: a twin goes before our own event."""
-    own = {e.event_type(): _Reader(e) for a in context.aggregates for e in a.events}
-    return own | {twin.live.event_type(): _Reader(twin.of, twin) for twin in context.twins}
+    own = {e.event_type(): _EventReading(e) for a in context.aggregates for e in a.events}
+    return own | {twin.live.event_type(): _EventReading(twin.of, twin) for twin in context.twins}
 
 
 def _by_type(columns: Mapping[str, Column], ddl: str) -> Column:

@@ -158,17 +158,17 @@ class FileTopics:
 
     def _opened(self, topic: str) -> list[PartitionFile]:
         folder = self._root / topic
-        there = partition_files(folder)
-        if there and there[-1].number + 1 != self._partitions:
+        existing = partition_files(folder)
+        if existing and existing[-1].number + 1 != self._partitions:
             raise ConfigurationError(
-                f"topic {topic} in {self._root} has {there[-1].number + 1} partitions, "
+                f"topic {topic} in {self._root} has {existing[-1].number + 1} partitions, "
                 f"but the project asks for {self._partitions}",
                 left_behind="Nothing was written.",
                 next_step="Keys would change their partition. Set `topics.partitions` to what the "
                 "topic has, or choose another `topics.prefix`.",
             )
         files = [PartitionFile(folder, number) for number in range(self._partitions)]
-        if len(there) < len(files):
+        if len(existing) < len(files):
             folder.mkdir(exist_ok=True)
             # The last one first, so that a kill in between leaves a topic of the right size.
             for file in reversed(files):

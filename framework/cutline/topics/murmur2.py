@@ -57,7 +57,7 @@ def partition_of(key: Column, partitions: int) -> Column:
         mixed = (k.bitwiseXOR(F.shiftrightunsigned(k, 24)) * m).bitwiseAND(mask)
         return F.when((at + 1) * 4 <= size, mixed).otherwise(-1 - block)
 
-    def taken(h: Column, x: Column) -> Column:
+    def mixed_in(h: Column, x: Column) -> Column:
         whole = (h * m).bitwiseAND(mask).bitwiseXOR(x)
         rest = (h.bitwiseXOR(-1 - x) * m).bitwiseAND(mask)
         return F.when(x >= 0, whole).otherwise(rest)
@@ -69,4 +69,4 @@ def partition_of(key: Column, partitions: int) -> Column:
 
     blocks = F.transform(F.regexp_extract_all(padded, F.lit(".{8}"), F.lit(0)), little_endian)
     start = size.cast("bigint").bitwiseXOR(F.lit(_SEED))
-    return F.aggregate(F.transform(blocks, step), start, taken, ended)
+    return F.aggregate(F.transform(blocks, step), start, mixed_in, ended)

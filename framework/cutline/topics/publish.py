@@ -77,11 +77,11 @@ def tombstones(subjects: DataFrame) -> DataFrame:
     )
 
 
-def records(told: DataFrame, teller: Teller) -> DataFrame:
-    """The records of all that is to be told."""
+def records(events: DataFrame, teller: Teller) -> DataFrame:
+    """The records of all that is to be announced."""
     source, context, moment = F.lit(teller.source), F.lit(teller.context), F.lit(teller.recorded_at)
     # A select for each step: the next one repeats what it is given, and Spark would write it out.
-    whole = told.withColumns({n: finished(F.col(n)) for n in ("occurrence", "value")})
+    whole = events.withColumns({n: finished(F.col(n)) for n in ("occurrence", "value")})
     with_id = whole.withColumn(
         "id",
         event_id(source, context, F.col("type"), F.col("key"), F.col("occurrence"), F.lit(1)),

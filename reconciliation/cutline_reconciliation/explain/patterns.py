@@ -128,8 +128,8 @@ def _swapped() -> Column:
             & (o["new"] == F.col("legacy"))
         ),
     )
-    other = F.get(F.array_sort(F.transform(others, lambda o: o["column"])), F.lit(0))
-    return F.when(other.isNotNull(), F.concat(F.lit("swapped with "), other))
+    other_column = F.get(F.array_sort(F.transform(others, lambda o: o["column"])), F.lit(0))
+    return F.when(other_column.isNotNull(), F.concat(F.lit("swapped with "), other_column))
 
 
 def _shape() -> Column:

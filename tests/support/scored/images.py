@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from cutline.cut import Lines
+from cutline.cut import CutLines
 from cutline.engine.translate import Changes
 from cutline.positions import FIRST_DIGITS
 from cutline.tables.change import CREATE, SNAPSHOT, UPDATE, changes
@@ -53,7 +53,7 @@ def all_changes(
 ) -> Changes:
     """A change file that begins before the first row was written."""
     made = [_change_row(contract, image) for image in images]
-    return Changes(_frame(spark, contract, made), Lines(exported_at(START)))
+    return Changes(_frame(spark, contract, made), CutLines(exported_at(START)))
 
 
 def snapshot_and_changes(
@@ -63,7 +63,7 @@ def snapshot_and_changes(
     shown = final_rows(contract, (image for image in images if image.commit <= commits))
     made = [_snapshot_row(contract, row) for row in shown]
     made += [_change_row(contract, image) for image in images]
-    return Changes(_frame(spark, contract, made), Lines(exported_at(position(commits + 1))))
+    return Changes(_frame(spark, contract, made), CutLines(exported_at(position(commits + 1))))
 
 
 def _snapshot_row(contract: type[SourceContract], row: Row) -> dict[str, Any]:

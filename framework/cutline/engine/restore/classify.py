@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.cut import AFTER, BEFORE, OVERLAP, CutPolicy, Lines
+from cutline.cut import AFTER, BEFORE, OVERLAP, CutLines, CutPolicy
 from cutline.engine.end import end
 from cutline.engine.restore.arrival import with_positions_by_arrival
 from cutline.engine.restore.checks import (
@@ -34,7 +34,7 @@ SHOWN_BY_SNAPSHOT = "committed-before-the-snapshot"
 """The rule of a change that its source's snapshot shows already."""
 
 
-def with_sides(changes: DataFrame, lines: Lines, features: ChangeFeatures) -> DataFrame:
+def with_sides(changes: DataFrame, lines: CutLines, features: ChangeFeatures) -> DataFrame:
     """The changes with their sides: `side` at the end of history, `shown` at that of a snapshot.
 
     Where some were `seen` to carry no position, each has one afterwards.
@@ -73,7 +73,7 @@ def classify_changes(
     return with_existed_before(rows, part, logged=logged and counted)
 
 
-def _with_row_end(changes: DataFrame, contract: type[SourceContract], lines: Lines) -> DataFrame:
+def _with_row_end(changes: DataFrame, contract: type[SourceContract], lines: CutLines) -> DataFrame:
     """The changes with `row_end` and `row_checks`."""
     logged, visible, shown = F.lit(False), F.lit(False), F.lit(BEFORE)
     if lines.snapshot is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.cut import BEFORE, OVERLAP, Lines
+from cutline.cut import BEFORE, OVERLAP, CutLines
 from cutline.engine.end import Question, end, first_end, question
 from cutline.engine.restore.generations import with_outranked
 from cutline.engine.restore.key_changes import (
@@ -53,7 +53,7 @@ class RestoreOptions:
     none, or where the context lets a changed key begin another subject.
     """
 
-    lines: Lines
+    lines: CutLines
     features: ChangeFeatures
     key_renames: KeyRenames | None = None
 

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from cutline.cut import CommitTimestamp, Lines
+from cutline.cut import CommitTimestamp, CutLines
 from cutline.cut.in_log import SnapshotInLog
 from cutline.engine.translate import Changes, Inputs
 from cutline.identity.canonical import canonical_json
@@ -49,7 +49,7 @@ def inputs_of(
     return {
         contract_in_worlds(c): Changes(
             _frame(spark, c, rows, shuffled),
-            Lines(SnapshotInLog() if c in changing else None, CommitTimestamp(cut)),
+            CutLines(SnapshotInLog() if c in changing else None, CommitTimestamp(cut)),
         )
         for c, rows in by.items()
     }

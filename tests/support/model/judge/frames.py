@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from cutline.cut import CutPolicy, Lines, snapshot_position
+from cutline.cut import CutLines, CutPolicy, snapshot_position
 from cutline.engine.restore import ChangeFeatures
 from cutline.engine.translate import Changes, Inputs
 from cutline.identity.canonical import canonical_json
@@ -50,7 +50,7 @@ def given(spark: SparkSession, cases: Sequence[Case]) -> Given:
         for record in case.records:
             contract = Item if len(record.key) == 1 else Line
             rows[contract].append(_row(record, case, number, group, contract))
-    lines = Lines(OfGroups(tuple(policies.values())))
+    lines = CutLines(OfGroups(tuple(policies.values())))
     inputs = {
         contract_in_worlds(contract): Changes(_frame(spark, contract, found), lines, _seen(cases))
         for contract, found in rows.items()
