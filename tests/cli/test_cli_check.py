@@ -11,7 +11,7 @@ import pytest
 import cutline.sources
 from cutline import plugins
 from cutline.cli.app import app
-from cutline.conformance import Conformance, Finding, Judged
+from cutline.conformance import Conformance, Finding, TrialSummary
 from cutline.context import Aggregate, Context, Event, Outcome, latest
 from cutline.errors import ConfigurationError
 from cutline.plugins import Plugins
@@ -254,18 +254,20 @@ def test_the_schema_needs_no_project(capfd: pytest.CaptureFixture[str]) -> None:
 def test_a_translator_that_does_not_conform_is_a_problem(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tried = Judged("Orders", histories=10, worlds=40, seconds=1.5, unseen=("late",))
-    well = Judged("Lines", histories=9, worlds=36, seconds=1.0)
+    tried = TrialSummary(
+        "Orders", histories=10, captures=40, seconds=1.5, facts_never_announced=("late",)
+    )
+    well = TrialSummary("Lines", histories=9, captures=36, seconds=1.0)
     broken = Finding(
         "times", "Orders", False, "fact placed: too early", "1. created erp.orders", "Look."
     )
     asked = []
 
-    def conformance_of(translation: Translation) -> Conformance:
+    def check_translation(translation: Translation) -> Conformance:
         asked.append(translation.name)
         return Conformance("retail", "1.2.0", (Finding("ends", "Orders"), broken), (tried, well))
 
-    monkeypatch.setattr("cutline.api.check.conformance.conformance_of", conformance_of)
+    monkeypatch.setattr("cutline.api.check.conformance.check_translation", check_translation)
     with pytest.raises(SystemExit) as end:
         app(["check", "--conformance", "--json", "--project", str(write(tmp_path, document()))])
     found = json.loads(capfd.readouterr().out)

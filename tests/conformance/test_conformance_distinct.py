@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from cutline.conformance.properties.distinct import DISTINCT
-from cutline.conformance.trial import Telling, Trial
+from cutline.conformance.trial import Capture, Trial
 from cutline.testing.step import Step
 from cutline.testing.worlds import End, Told
 from support.leases import Ordinary
@@ -20,16 +20,16 @@ def told(subject: str, occurrence: str | None, ordinal: int) -> Told:
 
 def trial(*events: Told) -> Trial:
     end = End(Step("r", None, None), "L1", "translated", "Dunned", None, events)
-    return Trial(Ordinary, (), (Telling(3, 0, [end]),))
+    return Trial(Ordinary, (), (Capture(3, 0, [end]),))
 
 
 def test_what_is_announced_twice_is_named_with_its_history() -> None:
     twice = trial(told("L1", "[1]", 1), told("L1", "[2]", 1), told("L1", "[1]", 2))
-    (violation,) = DISTINCT.broken_by(twice)
-    assert "announces Dunned of L1 2 times under one key (occurrence [1])" in violation.what
+    (violation,) = DISTINCT.violations(twice)
+    assert "announces Dunned of L1 2 times under one key (occurrence [1])" in violation.problem
     assert violation.history == 3
 
 
 def test_other_occurrences_and_subjects_are_other_events() -> None:
     others = trial(told("L1", "[1]", 1), told("L1", "[2]", 1), told("L2", "[1]", 1))
-    assert list(DISTINCT.broken_by(others)) == []
+    assert list(DISTINCT.violations(others)) == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cutline.conformance.suite import judge
+from cutline.conformance.suite import check_translator
 from cutline.engine.examine.columns_used import UsedColumn
 from cutline.engine.examine.rule_analysis import AT
 from cutline.engine.examine.unstable import unstable_columns
@@ -19,15 +19,15 @@ pytestmark = pytest.mark.usefixtures("spark")
 
 @pytest.mark.parametrize("translator", [Ordinary, Composed, Moving])
 def test_what_conforms_is_let_through(translator: type[Translator]) -> None:
-    findings, judged = judge(translator, histories=100)
+    findings, summary = check_translator(translator, histories=100)
     assert [line for f in findings if not f.ok for line in f.lines()] == []
-    assert judged.unseen == ()
-    assert judged.worlds > judged.histories == 100
+    assert summary.facts_never_announced == ()
+    assert summary.captures > summary.histories == 100
 
 
 @pytest.mark.parametrize(("mutant", "named"), MUTANTS.items())
 def test_a_mutant_breaks_the_property_meant_for_it(mutant: type[Translator], named: str) -> None:
-    findings, _ = judge(mutant, histories=40)
+    findings, _ = check_translator(mutant, histories=40)
     broken = {f.property for f in findings if not f.ok}
     assert named in broken, [f.lines() for f in findings]
     assert broken <= {named, "rules"} or named == "order"
@@ -39,7 +39,7 @@ def test_a_time_that_moved_and_calls_itself_exact_is_noticed(
     class Touched(Ordinary):
         """Looks at a time that every write corrects."""
 
-    as_it_is, _ = judge(Touched, histories=40)
+    as_it_is, _ = check_translator(Touched, histories=40)
     assert [f.lines() for f in as_it_is if not f.ok] == []
 
     def of_payloads_only(translator: Any, trees: Any, use: str) -> frozenset[UsedColumn]:
@@ -50,16 +50,16 @@ def test_a_time_that_moved_and_calls_itself_exact_is_noticed(
 
     where = importlib.import_module("cutline.engine.examine.analyse")
     monkeypatch.setattr(where, "unstable_columns", of_payloads_only)
-    findings, _ = judge(Trusting, histories=40)
+    findings, _ = check_translator(Trusting, histories=40)
     (broken,) = [f for f in findings if not f.ok]
     assert broken.property == "exact"
-    assert "calls itself exact, and its time moved from" in broken.what
+    assert "calls itself exact, and its time moved from" in broken.problem
 
 
 def test_the_example_is_as_short_as_can_be() -> None:
-    findings, _ = judge(LastingThatCeases, histories=40)
+    findings, _ = check_translator(LastingThatCeases, histories=40)
     (finding,) = [f for f in findings if not f.ok]
-    assert finding.what.startswith("fact dunned is lasting, but Dunned of ")
+    assert finding.problem.startswith("fact dunned is lasting, but Dunned of ")
     created, ceased = finding.example.splitlines()
     assert created.startswith("1. created old.leases")
     assert "late=True" in created

@@ -10,9 +10,9 @@ import pytest
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.conformance.history import History, Move
-from cutline.conformance.properties.snapshot_and_changes import EVIDENCE
-from cutline.conformance.trial import Trial, tried
+from cutline.conformance.history import History, RowChange
+from cutline.conformance.properties.snapshot_and_changes import SNAPSHOT_AND_CHANGES
+from cutline.conformance.trial import Trial, run_trial
 from cutline.engine.compose import images
 from cutline.testing import row
 from cutline.translator import COMMIT, EACH, Occurrence, Translator, fact
@@ -64,18 +64,18 @@ def history(seed: int, *, stays: bool = False) -> History:
     """
     rng = random.Random(seed)
     now = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
-    moves = [Move(0, PARCEL, now), Move(1, HELD, now)]
+    moves = [RowChange(0, PARCEL, now), RowChange(1, HELD, now)]
     if rng.random() < 0.5:
         moves.reverse()
-    moves[1] = Move(moves[1].row, moves[1].image, now, joined=True)
+    moves[1] = RowChange(moves[1].row, moves[1].image, now, joined=True)
     for step in range(rng.randint(1, 4)):
         now += dt.timedelta(hours=1)
         if step == 0 or rng.random() < 0.4:
-            moves.append(Move(0, PARCEL.but(box="door"), now))
+            moves.append(RowChange(0, PARCEL.but(box="door"), now))
             now += dt.timedelta(hours=stays)
         box = rng.choice("abc")
         joined = moves[-1].at == now
-        moves.append(Move(0, PARCEL.but(box=box), now, joined=joined))
+        moves.append(RowChange(0, PARCEL.but(box=box), now, joined=joined))
     return History(tuple(moves))
 
 
@@ -84,39 +84,39 @@ HISTORIES = [history(seed) for seed in range(12)]
 
 def advice(trial: Trial) -> set[str]:
     """What the suite advises, of a trial that breaks the property; nothing where it holds."""
-    return {violation.next_step for violation in EVIDENCE.broken_by(trial)}
+    return {violation.next_step for violation in SNAPSHOT_AND_CHANGES.violations(trial)}
 
 
 def releases(trial: Trial) -> int:
-    """How often the fact was told in any telling."""
+    """How many events of the fact all captures have."""
     return sum(
         event.type == Released.event_type()
-        for telling in trial.tellings
-        for end in telling.ends
+        for capture in trial.captures
+        for end in capture.ends
         for event in end.events
     )
 
 
 @pytest.mark.parametrize("translator", [Passing, Lasting])
 def test_what_no_commit_shows_is_told_in_no_case(translator: type[Translator]) -> None:
-    trial = tried(translator, HISTORIES)
+    trial = run_trial(translator, HISTORIES)
     assert (advice(trial), releases(trial)) == (set(), 0)
 
 
 def test_steps_that_no_snapshot_shows_are_found_and_the_advice_mends_them() -> None:
-    (advised,) = advice(tried(EachLasting, HISTORIES))
+    (advised,) = advice(run_trial(EachLasting, HISTORIES))
     assert "within_transaction=EACH" in advised
     assert "transient=True" in advised
-    assert advice(tried(EachPassing, HISTORIES)) == set()
+    assert advice(run_trial(EachPassing, HISTORIES)) == set()
     assert "leave EACH out" in advised
-    assert advice(tried(Lasting, HISTORIES)) == set()
+    assert advice(run_trial(Lasting, HISTORIES)) == set()
 
 
 def test_what_ceases_from_one_commit_to_another_is_found_and_the_advice_mends_it() -> None:
     histories = [history(seed, stays=True) for seed in range(6)]
-    (advised,) = advice(tried(Lasting, histories))
+    (advised,) = advice(run_trial(Lasting, histories))
     assert advised.startswith("Say transient=True, if the fact can cease to hold from one commit")
-    mended = tried(Passing, histories)
+    mended = run_trial(Passing, histories)
     assert advice(mended) == set()
     assert releases(mended)
 
@@ -126,7 +126,7 @@ def test_composed_change_by_change_the_hazard_is_found_and_transient_does_not_he
         return F.col("position")
 
     with mock.patch.object(images, "commit_id", by_change):
-        lasting, transient = tried(Lasting, HISTORIES), tried(Passing, HISTORIES)
+        lasting, transient = run_trial(Lasting, HISTORIES), run_trial(Passing, HISTORIES)
     assert advice(lasting)
     assert advice(transient) == set()
     assert releases(transient)

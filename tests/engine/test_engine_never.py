@@ -90,8 +90,8 @@ def test_an_opening_that_a_snapshot_cannot_tell(spark: SparkSession) -> None:
 
 def test_conformance_tells_an_opening_that_a_snapshot_cannot_tell(spark: SparkSession) -> None:
     trial = cast(Trial, SimpleNamespace(translator=opening(Read)))
-    (violation,) = RULES.broken_by(trial)
-    assert "opening=True can announce nothing from a snapshot" in violation.what
+    (violation,) = RULES.violations(trial)
+    assert "opening=True can announce nothing from a snapshot" in violation.problem
 
 
 NEVER = {

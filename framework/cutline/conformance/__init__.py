@@ -1,12 +1,12 @@
-"""The conformance suite: what every translator must keep, tried on generated histories.
+"""The conformance suite: properties of every translator, tested on generated histories.
 
-One line in a plugin's tests gives one test for each property of each translator:
+One line in a plugin's tests makes one test of each property of each translator:
 
     test_conforms = conformance(RETAIL_2)
 """
 
 from cutline.conformance.pytest_tests import conformance
-from cutline.conformance.results import Conformance, Finding, Judged
-from cutline.conformance.suite import conformance_of
+from cutline.conformance.results import Conformance, Finding, TrialSummary
+from cutline.conformance.suite import check_translation
 
-__all__ = ["Conformance", "Finding", "Judged", "conformance", "conformance_of"]
+__all__ = ["Conformance", "Finding", "TrialSummary", "check_translation", "conformance"]

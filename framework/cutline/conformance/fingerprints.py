@@ -1,6 +1,6 @@
-"""Pinned fingerprints: what each version of a translator meant, kept beside a plugin's tests.
+"""Pinned fingerprints: the meaning of each version of a translator, kept beside a plugin's tests.
 
-A meaning that changed under an unchanged version is refused; a new version is pinned with
+A fingerprint that differs under an unchanged version is refused. A new version is pinned with
 `CUTLINE_PIN=1 pytest …`, which writes the file.
 """
 
@@ -20,79 +20,81 @@ from cutline.translator import Translator
 FINGERPRINT = "fingerprint"
 """The name of the property."""
 
-PIN = "CUTLINE_PIN"
+PIN_VARIABLE = "CUTLINE_PIN"
+"""The environment variable that allows new versions to be pinned, by the value 1."""
 
 
-def pinned_in(path: Path) -> dict[str, dict[str, str]]:
-    """By name and major of translators their version, fingerprint and how that was made.
+def read_pins(path: Path) -> dict[str, dict[str, str]]:
+    """The pins of a file, by `<name> <major>` of the translator; empty where there is no file.
 
-    Nothing if there is no file; ConfigurationError if it cannot be read.
+    A pin has `version`, `fingerprint`, and `made_by`: the method that computed the fingerprint.
+    ConfigurationError where the file is no JSON.
     """
     if not path.exists():
         return {}
     try:
-        found: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+        pins: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ConfigurationError(
             f"{path.name} is no JSON: {error}",
-            next_step=f"Restore it, or delete it and pin again with {PIN}=1.",
+            next_step=f"Restore it, or delete it and pin again with {PIN_VARIABLE}=1.",
         ) from error
-    return found
+    return pins
 
 
-def held_against(translator: type[Translator], path: Path) -> Finding:
-    """Whether the translator means what its version meant when it was pinned.
+def check_fingerprint(translator: type[Translator], path: Path) -> Finding:
+    """Whether the translator's fingerprint is the one that is pinned for its version in a file.
 
-    With CUTLINE_PIN=1 in the environment, a translator that is new or has a higher version is
-    pinned. What changed under its old version stays refused.
+    With CUTLINE_PIN=1 in the environment, a new translator or a higher version is written to the
+    file. A lower version, or a fingerprint that differs under the same version, is never written.
     """
-    pinned, label = pinned_in(path), f"{translator.name()} {translator.major()}"
+    pins, label = read_pins(path), f"{translator.name()} {translator.major()}"
     spark = run_session()
-    now = {
+    current = {
         "version": translator.version,
         "fingerprint": analyse_translator(spark, translator).fingerprint,
         "made_by": fingerprint_method(spark.version),
     }
-    refused = _refused(translator, pinned.get(label), now)
-    if refused is not None:
-        return refused
-    if pinned.get(label) == now:
+    refusal = _refusal(translator, pins.get(label), current)
+    if refusal is not None:
+        return refusal
+    if pins.get(label) == current:
         return Finding(FINGERPRINT, translator.__name__)
-    if os.environ.get(PIN) == "1":
-        text = json.dumps({**pinned, label: now}, indent=2, sort_keys=True) + "\n"
+    if os.environ.get(PIN_VARIABLE) == "1":
+        text = json.dumps({**pins, label: current}, indent=2, sort_keys=True) + "\n"
         path.write_text(text, encoding="utf-8")
         return Finding(FINGERPRINT, translator.__name__)
     return Finding(
         FINGERPRINT,
         translator.__name__,
         False,
-        f"{path.name} does not know version {translator.version} ({now['made_by']})",
-        next_step=f"Pin it: run these tests with {PIN}=1, and commit {path.name}.",
+        f"{path.name} does not know version {translator.version} ({current['made_by']})",
+        next_step=f"Pin it: run these tests with {PIN_VARIABLE}=1, and commit {path.name}.",
     )
 
 
-def _refused(
-    translator: type[Translator], then: Mapping[str, str] | None, now: Mapping[str, str]
+def _refusal(
+    translator: type[Translator], pinned: Mapping[str, str] | None, current: Mapping[str, str]
 ) -> Finding | None:
-    """What cannot be pinned: another meaning of the same version, or an older version."""
+    """The failure of a lower version, or of a changed fingerprint of one version; else null."""
     name = translator.__name__
-    if then is None:
+    if pinned is None:
         return None
-    if _numbers(now["version"]) < _numbers(then["version"]):
-        what = f"its version went back from {then['version']} to {now['version']}"
+    if _numbers(current["version"]) < _numbers(pinned["version"]):
+        problem = f"its version went back from {pinned['version']} to {current['version']}"
         return Finding(
-            FINGERPRINT, name, False, what, next_step=f"Use one above {then['version']}."
+            FINGERPRINT, name, False, problem, next_step=f"Use one above {pinned['version']}."
         )
-    same = all(now[part] == then[part] for part in ("version", "made_by"))
-    if same and now["fingerprint"] != then["fingerprint"]:
+    is_comparable = all(current[part] == pinned[part] for part in ("version", "made_by"))
+    if is_comparable and current["fingerprint"] != pinned["fingerprint"]:
         return Finding(
             FINGERPRINT,
             name,
             False,
             "its rules, contracts or payloads mean something else, and its version is still "
-            f"{now['version']}",
+            f"{current['version']}",
             next_step=f"Raise `version` of {name}, its first number where events that were told "
-            f"mean something else; then run these tests with {PIN}=1.",
+            f"mean something else; then run these tests with {PIN_VARIABLE}=1.",
         )
     return None
 

@@ -1,7 +1,7 @@
-"""Histories: how the rows of one subject came to be what they are, and every way to have seen it.
+"""Histories: all changes of the rows of one subject, and their possible captures.
 
-A history can be told whole, by all its changes, or from any moment on: a snapshot of what stood
-there then, and the changes after it. Both are worlds of the testing kit.
+A history is captured as all its changes, or as a snapshot at some moment and the changes after it.
+Each capture is a list of steps of the testing kit.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ from cutline.tables.change import CREATE, DELETE, SNAPSHOT, UPDATE
 from cutline.testing.row import Row
 from cutline.testing.step import Step
 
-Detail = tuple[Any, ...]
-"""Something that a history could do without: ("move", n), ("beside", n), ("value", row, column) or
-("moving", row, column)."""
+Simplification = tuple[Any, ...]
+"""One way to make a history simpler: ("change", n) and ("reference", n) drop a change or a
+reference row; ("null", row, column) makes a column null in every image of a row; ("constant", row,
+column) keeps the first value of a column in every image of a row."""
 
 
 @dataclass(frozen=True)
-class Move:
-    """One change: what row number `row` of the history became; null, it was deleted.
+class RowChange:
+    """One change: the image that it gave to row number `row` of the history; null for a deletion.
 
-    It is committed at a time, alone or, with `joined`, in one transaction with the move before.
+    `at` is the time of the commit. A change that is `joined` belongs to the transaction of the
+    change before it.
     """
 
     row: int
@@ -35,133 +37,144 @@ class Move:
 
 @dataclass(frozen=True)
 class History:
-    """The moves of a subject's rows in the order of their commits.
+    """The changes of a subject's rows in the order of their commits.
 
-    `beside` are rows of reference data, which stand there all the time.
+    `reference_rows` are rows of looked-up tables, which never change.
     """
 
-    moves: tuple[Move, ...]
-    beside: tuple[Row, ...] = ()
+    changes: tuple[RowChange, ...]
+    reference_rows: tuple[Row, ...] = ()
 
-    def told_whole(self) -> list[Step]:
-        """The world in which every change is seen."""
-        return self.seen_from(0)
+    def all_steps(self) -> list[Step]:
+        """The steps of the capture without a snapshot: reference rows and every change."""
+        return self.steps_captured_at(0)
 
-    def seen_from(self, moment: int) -> list[Step]:
-        """The world in which a snapshot shows what stood there after so many moves."""
-        shown: dict[int, Row] = {}
+    def steps_captured_at(self, moment: int) -> list[Step]:
+        """The steps of a capture: a snapshot after so many changes, and the changes after it."""
+        images: dict[int, Row] = {}
         steps: list[Step] = []
-        begun = 1
-        for place, move in enumerate(self.moves, start=1):
-            before = shown.get(move.row)
-            begun = place if not move.joined or place == 1 else begun
+        transaction_begin = 1
+        for place, change in enumerate(self.changes, start=1):
+            before = images.get(change.row)
+            if place == 1 or not change.joined:
+                transaction_begin = place
             if place > moment:
-                steps.append(_change(move, before, place, begun))
-            if move.image is None:
-                shown.pop(move.row, None)
+                steps.append(_step(change, before, place, transaction_begin))
+            if change.image is None:
+                images.pop(change.row, None)
             else:
-                shown[move.row] = move.image
+                images[change.row] = change.image
             if place == moment:
-                steps = [Step(SNAPSHOT, None, row) for row in shown.values()]
-        return [*(Step(SNAPSHOT, None, row) for row in self.beside), *steps]
+                steps = [Step(SNAPSHOT, None, row) for row in images.values()]
+        return [*(Step(SNAPSHOT, None, row) for row in self.reference_rows), *steps]
 
     def moments(self) -> list[int]:
-        """After how many moves a snapshot can be taken: never within a transaction."""
-        later = [*(move.joined for move in self.moves[1:]), False]
-        return [place for place, joined in enumerate(later, start=1) if not joined]
+        """Numbers of changes after which a snapshot can be taken: the ends of transactions."""
+        next_is_joined = [*(change.joined for change in self.changes[1:]), False]
+        return [place for place, joined in enumerate(next_is_joined, start=1) if not joined]
 
-    def deleted_by(self, moment: int) -> bool:
-        """Whether a row had been deleted when a snapshot was taken after so many moves."""
-        return any(move.image is None for move in self.moves[:moment])
+    def has_deletion_before(self, moment: int) -> bool:
+        """Whether one of the first so many changes is a deletion."""
+        return any(change.image is None for change in self.changes[:moment])
 
-    def details(self) -> list[Detail]:
-        """What the history could do without: moves, reference rows, values, and their moving."""
+    def simplifications(self) -> list[Simplification]:
+        """Every simplification that would alter the history, in the order in which to try them."""
         return [
-            *(("move", i) for i in range(len(self.moves))),
-            *(("beside", i) for i in range(len(self.beside))),
-            *sorted({("value", *place) for place in self._values()}),
-            *sorted({("moving", *place) for place in self._moving()}),
+            *(("change", i) for i in range(len(self.changes))),
+            *(("reference", i) for i in range(len(self.reference_rows))),
+            *sorted({("null", *column) for column in self._nullable_values()}),
+            *sorted({("constant", *column) for column in self._changing_columns()}),
         ]
 
-    def without(self, details: Collection[Detail]) -> History | None:
-        """The history without these; null where that leaves nothing, or deletes what is not there.
+    def simplified(self, simplifications: Collection[Simplification]) -> History | None:
+        """The history with these simplifications.
 
-        A value that is left out is null in every image of its row; one that no longer moves is what
-        it was at first.
+        Null where no change is left, or where a change would delete a row that does not exist.
         """
-        bare = {d[1:] for d in details if d[0] == "value"}
-        still = {d[1:] for d in details if d[0] == "moving"}
-        firsts: dict[int, Row] = {}
-        moves = []
-        for i, move in enumerate(self.moves):
-            if move.image is not None:
-                first = firsts.setdefault(move.row, move.image)
-                fixed = {c: first.named[c] for row, c in still if row == move.row}
-                move = replace(move, image=_bare(move.image, fixed, bare, move.row))
-            if ("move", i) not in details:
-                moves.append(move)
-        beside = tuple(
-            _bare(row, {}, bare, -1 - i)
-            for i, row in enumerate(self.beside)
-            if ("beside", i) not in details
+        nulls = {s[1:] for s in simplifications if s[0] == "null"}
+        constants = {s[1:] for s in simplifications if s[0] == "constant"}
+        first_images: dict[int, Row] = {}
+        changes = []
+        for i, change in enumerate(self.changes):
+            if change.image is not None:
+                first = first_images.setdefault(change.row, change.image)
+                fixed = {c: first.named[c] for row, c in constants if row == change.row}
+                image = _with_values(change.image, change.row, fixed, nulls)
+                change = replace(change, image=image)
+            if ("change", i) not in simplifications:
+                changes.append(change)
+        reference_rows = tuple(
+            _with_values(row, _reference_number(i), {}, nulls)
+            for i, row in enumerate(self.reference_rows)
+            if ("reference", i) not in simplifications
         )
-        return History(tuple(moves), beside) if moves and _is_sound(moves) else None
+        if not changes or not _deletes_existing_rows_only(changes):
+            return None
+        return History(tuple(changes), reference_rows)
 
-    def _values(self) -> Iterator[tuple[int, str]]:
-        """The columns whose value could be null, by row; reference rows count from -1 down."""
-        rows = [(move.row, move.image) for move in self.moves if move.image is not None]
-        rows += [(-1 - i, row) for i, row in enumerate(self.beside)]
+    def _nullable_values(self) -> Iterator[tuple[int, str]]:
+        """Row number and name of nullable columns that hold a value in some image."""
+        rows = [(change.row, change.image) for change in self.changes if change.image is not None]
+        rows += [(_reference_number(i), row) for i, row in enumerate(self.reference_rows)]
         for number, row in rows:
             columns = row.contract.columns()
             for name, value in row.named.items():
                 if value is not None and columns[name].nullable:
                     yield number, name
 
-    def _moving(self) -> Iterator[tuple[int, str]]:
-        firsts: dict[int, Row] = {}
-        for move in self.moves:
-            if move.image is not None:
-                first = firsts.setdefault(move.row, move.image)
-                for name, value in move.image.named.items():
+    def _changing_columns(self) -> Iterator[tuple[int, str]]:
+        """Row number and name of columns that differ from the row's first image in some image."""
+        first_images: dict[int, Row] = {}
+        for change in self.changes:
+            if change.image is not None:
+                first = first_images.setdefault(change.row, change.image)
+                for name, value in change.image.named.items():
                     if value != first.named[name]:
-                        yield move.row, name
+                        yield change.row, name
 
     def __str__(self) -> str:
-        steps = [_without_nulls(step) for step in self.told_whole()]
-        beside = [f"beside it: {step.row.contract.__name__} {step.row}" for step in steps]
-        joined = [" (in the same transaction)" if move.joined else "" for move in self.moves]
+        steps = [_without_nulls_of_new_row(step) for step in self.all_steps()]
+        count = len(self.reference_rows)
+        reference = [f"beside it: {s.row.contract.__name__} {s.row}" for s in steps[:count]]
         changes = [
-            f"{n}. {step}{with_it if n > 1 else ''}"
-            for n, (step, with_it) in enumerate(
-                zip(steps[len(self.beside) :], joined, strict=True), start=1
+            f"{n}. {step}" + (" (in the same transaction)" if change.joined and n > 1 else "")
+            for n, (step, change) in enumerate(
+                zip(steps[count:], self.changes, strict=True), start=1
             )
         ]
-        return "\n".join([*beside[: len(self.beside)], *changes])
+        return "\n".join([*reference, *changes])
 
 
-def _without_nulls(step: Step) -> Step:
-    """The step as people read it: what is null is not said of a row that is new."""
+def _reference_number(index: int) -> int:
+    """The row number of a reference row in simplifications: below those of changed rows."""
+    return -1 - index
+
+
+def _without_nulls_of_new_row(step: Step) -> Step:
+    """A shorter step to show: without the null columns of a new or a snapshot row."""
     if step.op == UPDATE or step.after is None:
         return step
     named = {name: value for name, value in step.after.named.items() if value is not None}
     return replace(step, after=Row(step.contract, named))
 
 
-def _change(move: Move, before: Row | None, place: int, begun: int) -> Step:
-    op = DELETE if move.image is None else CREATE if before is None else UPDATE
-    return Step(op, before, move.image, move.at, place=place, begun=begun)
+def _step(change: RowChange, before: Row | None, place: int, transaction_begin: int) -> Step:
+    op = DELETE if change.image is None else CREATE if before is None else UPDATE
+    return Step(op, before, change.image, change.at, place=place, begun=transaction_begin)
 
 
-def _is_sound(moves: Sequence[Move]) -> bool:
-    """Whether nothing is deleted that is not there."""
-    there: set[int] = set()
-    for move in moves:
-        if move.image is None and move.row not in there:
+def _deletes_existing_rows_only(changes: Sequence[RowChange]) -> bool:
+    existing: set[int] = set()
+    for change in changes:
+        if change.image is None and change.row not in existing:
             return False
-        (there.add if move.image is not None else there.discard)(move.row)
+        (existing.add if change.image is not None else existing.discard)(change.row)
     return True
 
 
-def _bare(row: Row, fixed: Mapping[str, Any], bare: Collection[Detail], number: int) -> Row:
-    named = {n: None if (number, n) in bare else fixed.get(n, v) for n, v in row.named.items()}
+def _with_values(
+    row: Row, number: int, fixed: Mapping[str, Any], nulls: Collection[Simplification]
+) -> Row:
+    """The image with `fixed` values by column, and null where `nulls` has its row and column."""
+    named = {n: None if (number, n) in nulls else fixed.get(n, v) for n, v in row.named.items()}
     return Row(row.contract, named)

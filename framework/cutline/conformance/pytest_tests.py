@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from cutline.conformance.fingerprints import FINGERPRINT, held_against
-from cutline.conformance.properties import ALL, STABLE
-from cutline.conformance.properties.stable import moved
-from cutline.conformance.results import Finding, Judged
-from cutline.conformance.suite import HISTORIES, SEED, judge
+from cutline.conformance.fingerprints import FINGERPRINT, check_fingerprint
+from cutline.conformance.properties import ALL_PROPERTIES, STABLE
+from cutline.conformance.properties.stable import stable_column_changes
+from cutline.conformance.results import Finding, TrialSummary
+from cutline.conformance.suite import HISTORIES, SEED, check_translator
 from cutline.testing.case import Given
 from cutline.testing.worlds.frames import read_by
 from cutline.translator import Translation, Translator
@@ -26,46 +26,54 @@ def conformance(
 ) -> Callable[..., None]:
     """One test for each property of each translator: `test_conforms = conformance(RETAIL_2)`.
 
-    A translator is judged once, when the first of its properties is asked; a failure names the
-    property, and shows the shortest history that breaks it. `fingerprints` is a file beside the
-    tests that holds what each version meant: a meaning that changes under an unchanged version
-    fails. `seen` are changes that were really seen, as `given(…)`: in them too, stable columns must
-    not move.
+    A translator is checked once, by the first test of it that runs. A failed test names the
+    property and shows a shrunk history that breaks it. `fingerprints` is a JSON file beside the
+    tests with the fingerprint of each version; a fingerprint that differs under an unchanged
+    version fails. `seen` are real changes, as `given(…)`: stable columns must not change in them.
+    `histories` is the number of generated histories per translator.
     """
     import pytest
 
     by_name = {translator.__name__: translator for translator in translation.translators}
 
     @cache
-    def judged(name: str) -> tuple[list[Finding], Judged]:
-        return judge(by_name[name], histories, seed)
+    def checked(name: str) -> tuple[list[Finding], TrialSummary]:
+        return check_translator(by_name[name], histories, seed)
 
-    names = [one.name for one in ALL] + ([FINGERPRINT] if fingerprints else [])
+    names = [prop.name for prop in ALL_PROPERTIES] + ([FINGERPRINT] if fingerprints else [])
 
-    @pytest.mark.parametrize("asked", names)
+    @pytest.mark.parametrize("property_name", names)
     @pytest.mark.parametrize("translator", list(by_name))
-    def test(translator: str, asked: str) -> None:
+    def test(translator: str, property_name: str) -> None:
         __tracebackhide__ = True
-        if asked == FINGERPRINT and fingerprints is not None:
-            findings = [held_against(by_name[translator], fingerprints)]
+        if property_name == FINGERPRINT and fingerprints is not None:
+            findings = [check_fingerprint(by_name[translator], fingerprints)]
         else:
-            findings, how = judged(translator)
-            print(how.line())  # noqa: T201 - shown by pytest beside a failure
-        if asked == STABLE.name:
-            findings = [*findings, *_moving(by_name[translator], seen)]
-        wrong = [f for f in findings if not f.ok and f.property == asked]
-        if wrong:
-            raise AssertionError("\n".join(line for f in wrong for line in f.lines()))
-        if not any(f.property == asked for f in findings):
+            findings, summary = checked(translator)
+            print(summary.line())  # noqa: T201 - shown by pytest beside a failure
+        if property_name == STABLE.name:
+            findings = [*findings, *_stable_findings(by_name[translator], seen)]
+        failures = [f for f in findings if not f.ok and f.property == property_name]
+        if failures:
+            raise AssertionError("\n".join(line for f in failures for line in f.lines()))
+        if not any(f.property == property_name for f in findings):
             pytest.skip("the translator cannot be judged: see its property `ends`")
 
     return test
 
 
-def _moving(translator: type[Translator], seen: Sequence[Given]) -> Iterator[Finding]:
-    """The stable columns of the translator's tables that move in what was seen."""
-    read = read_by(translator)
-    for given in seen:
-        for one in moved(step for step in given.steps if step.contract in read):
-            name = translator.__name__
-            yield Finding(STABLE.name, name, False, one.what, next_step=one.next_step)
+def _stable_findings(
+    translator: type[Translator], real_changes: Sequence[Given]
+) -> Iterator[Finding]:
+    """One finding per change of a stable column of the translator's tables in real changes."""
+    contracts = read_by(translator)
+    for example in real_changes:
+        steps = (step for step in example.steps if step.contract in contracts)
+        for violation in stable_column_changes(steps):
+            yield Finding(
+                STABLE.name,
+                translator.__name__,
+                False,
+                violation.problem,
+                next_step=violation.next_step,
+            )

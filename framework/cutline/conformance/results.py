@@ -7,75 +7,76 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Finding:
-    """One property of one translator: whether it holds, and if not, what shows it.
+    """The result of one property for one translator; a property that fails has one per rule.
 
-    `what` says what is wrong, naming class and rule; `example` is a history that shows it, with as
-    few steps as could be found; `next_step` is the edit that comes next.
+    `problem` names the class and the rule that are wrong. `example` is a shrunk history that shows
+    it, as lines of text; `next_step` is the edit to make. The three are empty where `ok`.
     """
 
     property: str
     translator: str
     ok: bool = True
-    what: str = ""
+    problem: str = ""
     example: str = ""
     next_step: str = ""
 
     def lines(self) -> list[str]:
-        """The finding for people."""
-        told = [f"{self.translator}: {self.property}: {'ok' if self.ok else self.what}"]
+        """The finding as lines of text."""
+        lines = [f"{self.translator}: {self.property}: {'ok' if self.ok else self.problem}"]
         if self.example:
-            told += [f"    {line}" for line in self.example.splitlines()]
+            lines += [f"    {line}" for line in self.example.splitlines()]
         if self.next_step:
-            told.append(f"  next: {self.next_step}")
-        return told
+            lines.append(f"  next: {self.next_step}")
+        return lines
 
 
 @dataclass(frozen=True)
-class Judged:
-    """How much a translator was tried on, so that nobody takes silence for proof.
+class TrialSummary:
+    """The size of a trial, so that nobody takes the absence of failures for proof.
 
-    `histories` were generated and told in `worlds` ways; `seconds` is the time of judging them.
-    `put_aside` counts rows of the histories by the rule that put them aside or ignored them: facts
-    of such rows are compared with nothing. `unseen` are facts that no history made come to hold.
+    `histories` is the number of generated histories, `captures` that of their captures, `seconds`
+    the time of the trial. `excluded_rows` counts rows that were quarantined or ignored, by rule:
+    facts of such rows are compared with nothing. `facts_never_announced` are names of facts without
+    an event in any history.
     """
 
     translator: str
     histories: int
-    worlds: int
+    captures: int
     seconds: float
-    put_aside: dict[str, int] = field(default_factory=dict)
-    unseen: tuple[str, ...] = ()
+    excluded_rows: dict[str, int] = field(default_factory=dict)
+    facts_never_announced: tuple[str, ...] = ()
 
     @property
-    def per_minute(self) -> int:
-        """Histories judged in a minute, each in all its worlds."""
+    def histories_per_minute(self) -> int:
+        """Histories tested in a minute, with all their captures; 0 where no time was measured."""
         return round(self.histories * 60 / self.seconds) if self.seconds else 0
 
     def line(self) -> str:
-        """The same for people."""
-        told = (
-            f"{self.translator}: {self.histories} histories in {self.worlds} worlds, "
-            f"{self.seconds:.1f} s, {self.per_minute} histories a minute"
+        """The summary as one line of text."""
+        line = (
+            f"{self.translator}: {self.histories} histories in {self.captures} worlds, "
+            f"{self.seconds:.1f} s, {self.histories_per_minute} histories a minute"
         )
-        if self.unseen:
-            told += f"; never came to hold: {', '.join(self.unseen)}"
-        return told
+        if self.facts_never_announced:
+            line += f"; never came to hold: {', '.join(self.facts_never_announced)}"
+        return line
 
 
 @dataclass(frozen=True)
 class Conformance:
-    """What the suite found of a translation."""
+    """The findings of a translation, and one trial summary per translator."""
 
     translation: str
     version: str
     findings: tuple[Finding, ...]
-    judged: tuple[Judged, ...]
+    trials: tuple[TrialSummary, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether every property holds of every translator."""
+        """Whether every property holds for every translator."""
         return all(finding.ok for finding in self.findings)
 
     def failures(self) -> list[Finding]:
-        """What does not hold."""
+        """The findings of properties that do not hold."""
         return [finding for finding in self.findings if not finding.ok]

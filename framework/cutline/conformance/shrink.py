@@ -1,92 +1,106 @@
-"""The shortest histories that still show what is wrong."""
+"""Shrinking: a shorter history that breaks the same property by the same rule.
+
+Histories shrink in rounds. A round tries every single simplification of a history, then growing
+prefixes of those with which the property still fails. Each round of all counterexamples is one
+Spark job, so shrinking many costs little more than shrinking one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from cutline.conformance.history import Detail, History
+from cutline.conformance.history import History, Simplification
 from cutline.conformance.properties import Property
-from cutline.conformance.trial import tried
+from cutline.conformance.trial import run_trial
 from cutline.translator import Translator
 
-_ROUNDS = 8
+_MAX_ROUNDS = 8
 
 Shrinking = Generator[list[History], list[bool], History]
-"""Asks of histories whether they still show it, is told, and ends with the shortest that does."""
+"""Yields candidates, is sent whether each still fails, and returns the shortest that does."""
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A property is broken by a rule, as a history shows."""
+class Counterexample:
+    """A history in which a rule breaks a property."""
 
     property: Property
     rule: str
     history: History
 
 
-def shrunk(translator: type[Translator], shown: Sequence[Shown]) -> list[History]:
-    """For each the shortest history that shows the same; all of them shrink in the same Spark jobs.
-
-    Each round judges every history with one detail less, and then as many of those details together
-    as there can be.
-    """
-    asking = {i: shrinking(one.history) for i, one in enumerate(shown)}
-    found: dict[int, History] = {}
-    answers: dict[int, list[bool]] = {}
-    while len(found) < len(shown):
-        asked: dict[int, list[History]] = {}
-        for i, one in asking.items():
-            if i not in found:
+def shrink_counterexamples(
+    translator: type[Translator], counterexamples: Sequence[Counterexample]
+) -> list[History]:
+    """For each counterexample, in their order, the shortest history that was found to fail."""
+    shrinkings = {i: shrink(example.history) for i, example in enumerate(counterexamples)}
+    shortest: dict[int, History] = {}
+    failing: dict[int, list[bool]] = {}
+    while len(shortest) < len(counterexamples):
+        candidates: dict[int, list[History]] = {}
+        for i, shrinking in shrinkings.items():
+            if i not in shortest:
                 try:
-                    asked[i] = one.send(answers[i]) if i in answers else next(one)
+                    candidates[i] = shrinking.send(failing[i]) if i in failing else next(shrinking)
                 except StopIteration as end:
-                    found[i] = end.value
-        if asked:
-            answers = _answers(translator, [(i, shown[i], asked[i]) for i in asked])
-    return [found[i] for i in range(len(shown))]
+                    shortest[i] = end.value
+        if candidates:
+            failing = _failing(
+                translator, [(i, counterexamples[i], candidates[i]) for i in candidates]
+            )
+    return [shortest[i] for i in range(len(counterexamples))]
 
 
-def shrinking(history: History) -> Shrinking:
-    """Shrinks one history; see Shrinking."""
-    for _ in range(_ROUNDS):
-        single = yield from _showing(history, [[detail] for detail in history.details()])
+def shrink(history: History) -> Shrinking:
+    """Shrink one history in at most eight rounds; see `Shrinking`."""
+    for _ in range(_MAX_ROUNDS):
+        single = yield from _still_failing(history, [[s] for s in history.simplifications()])
         if not single:
             return history
-        spare = [details[0] for details in single]
-        together = yield from _showing(history, [spare[: n + 1] for n in range(len(spare))])
-        simpler = history.without(together[-1] if together else spare[:1])
+        spare = [simplifications[0] for simplifications in single]
+        prefixes = [spare[: n + 1] for n in range(len(spare))]
+        failing_prefixes = yield from _still_failing(history, prefixes)
+        simpler = history.simplified(failing_prefixes[-1] if failing_prefixes else spare[:1])
         assert simpler is not None
         history = simpler
     return history
 
 
-def _showing(
-    history: History, candidates: Sequence[list[Detail]]
-) -> Generator[list[History], list[bool], list[list[Detail]]]:
-    """The sets of details without which the history still shows it."""
-    made = [(details, history.without(details)) for details in candidates]
-    sound = [(details, simpler) for details, simpler in made if simpler is not None]
-    shown = (yield [simpler for _, simpler in sound]) if sound else []
-    return [details for (details, _), still in zip(sound, shown, strict=True) if still]
+def _still_failing(
+    history: History, candidates: Sequence[list[Simplification]]
+) -> Generator[list[History], list[bool], list[list[Simplification]]]:
+    """The lists of simplifications with which the history still fails."""
+    simplified = [(candidate, history.simplified(candidate)) for candidate in candidates]
+    sound = [(candidate, simpler) for candidate, simpler in simplified if simpler is not None]
+    failing = (yield [simpler for _, simpler in sound]) if sound else []
+    return [candidate for (candidate, _), fails in zip(sound, failing, strict=True) if fails]
 
 
-def _answers(
-    translator: type[Translator], asked: Sequence[tuple[int, Shown, list[History]]]
+def _failing(
+    translator: type[Translator],
+    numbered_candidates: Sequence[tuple[int, Counterexample, list[History]]],
 ) -> dict[int, list[bool]]:
-    """For each asked history whether it shows what is asked of it; all are judged together."""
-    histories = [history for _, _, candidates in asked for history in candidates]
-    properties = {one.property.name: one.property for _, one, _ in asked}
-    trial = tried(translator, histories, twice=any(one.twice for one in properties.values()))
+    """By number of the counterexample, whether each candidate breaks its property by its rule.
+
+    All candidates are translated in one trial.
+    """
+    histories = [h for _, _, candidates in numbered_candidates for h in candidates]
+    properties = {example.property.name: example.property for _, example, _ in numbered_candidates}
+    trial = run_trial(
+        translator,
+        histories,
+        with_shuffled=any(prop.needs_shuffled for prop in properties.values()),
+    )
     broken = {
         (name, violation.rule, violation.history)
-        for name, one in properties.items()
-        for violation in one.broken_by(trial)
+        for name, prop in properties.items()
+        for violation in prop.violations(trial)
     }
-    answers: dict[int, list[bool]] = {}
-    number = 0
-    for i, one, candidates in asked:
-        numbers = range(number, number + len(candidates))
-        answers[i] = [(one.property.name, one.rule, n) in broken for n in numbers]
-        number += len(candidates)
-    return answers
+    failing: dict[int, list[bool]] = {}
+    first = 0
+    for i, example, candidates in numbered_candidates:
+        numbers = range(first, first + len(candidates))
+        failing[i] = [(example.property.name, example.rule, n) in broken for n in numbers]
+        first += len(candidates)
+    return failing

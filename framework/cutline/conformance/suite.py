@@ -9,124 +9,140 @@ from collections.abc import Iterable, Iterator, Sequence
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
-from cutline.conformance.generate import histories_of
+from cutline.conformance.generate import generate_histories
 from cutline.conformance.history import History
-from cutline.conformance.properties import ALL, ENDS, RULES, Property, Violation
-from cutline.conformance.results import Conformance, Finding, Judged
-from cutline.conformance.shrink import Shown, shrunk
-from cutline.conformance.trial import Trial, tried
+from cutline.conformance.properties import ALL_PROPERTIES, ENDS, RULES, Property, Violation
+from cutline.conformance.results import Conformance, Finding, TrialSummary
+from cutline.conformance.shrink import Counterexample, shrink_counterexamples
+from cutline.conformance.trial import Trial, run_trial
 from cutline.errors import ConfigurationError
 from cutline.tables.disposition import EXCEPTIONAL
 from cutline.translator import Translation, Translator
 
 HISTORIES, SEED = 150, 1
-_MOST_RULES = 3
+_MAX_RULES = 3
+"""Rules of one property that are shown with an example each."""
 
-FAILED = (Py4JJavaError, PySparkException)
-"""What Spark raises when a rule cannot be computed of a row."""
+SPARK_ERRORS = (Py4JJavaError, PySparkException)
+"""What Spark raises when a rule cannot be computed for a row."""
 
 
-def conformance_of(
+def check_translation(
     translation: Translation, histories: int = HISTORIES, seed: int = SEED
 ) -> Conformance:
-    """What the suite finds of a translation, on so many generated histories per translator.
+    """The findings of every translator of a translation, on so many generated histories each.
 
     The same seed gives the same histories.
     """
-    found = [judge(translator, histories, seed) for translator in translation.translators]
+    checked = [check_translator(each, histories, seed) for each in translation.translators]
     return Conformance(
         translation=translation.name,
         version=translation.version,
-        findings=tuple(finding for findings, _ in found for finding in findings),
-        judged=tuple(judged for _, judged in found),
+        findings=tuple(finding for findings, _ in checked for finding in findings),
+        trials=tuple(summary for _, summary in checked),
     )
 
 
-def judge(
+def check_translator(
     translator: type[Translator], histories: int = HISTORIES, seed: int = SEED
-) -> tuple[list[Finding], Judged]:
-    """The findings of one translator, one for each property that holds, and how it was tried."""
+) -> tuple[list[Finding], TrialSummary]:
+    """The findings of one translator, and the size of its trial.
+
+    A property that holds has one finding; one that fails has a finding for each of at most three
+    rules. Where the engine refuses the rules, or Spark fails, the other properties have none.
+    """
     name = translator.__name__
-    declared = list(_findings(Trial(translator, (), ()), [one for one in ALL if one.declared]))
-    if not all(finding.ok for finding in declared if finding.property == RULES.name):
-        return declared, Judged(name, 0, 0, 0.0)
-    made: list[History] = []
+    static = list(
+        _findings(Trial(translator, (), ()), [prop for prop in ALL_PROPERTIES if prop.is_static])
+    )
+    if not all(finding.ok for finding in static if finding.property == RULES.name):
+        return static, TrialSummary(name, 0, 0, 0.0)
+    generated: list[History] = []
     try:
-        made = histories_of(translator, histories, seed)
+        generated = generate_histories(translator, histories, seed)
         begin = time.perf_counter()
-        trial = tried(translator, made, twice=True)
+        trial = run_trial(translator, generated, with_shuffled=True)
     except ConfigurationError as error:
-        wrong = Finding(ENDS.name, name, False, error.what, next_step=error.next_step)
-        return [*declared, wrong], Judged(name, 0, 0, 0.0)
-    except FAILED as error:
-        return [*declared, _failing(translator, made, error)], Judged(name, len(made), 0, 0.0)
+        failure = Finding(ENDS.name, name, False, error.what, next_step=error.next_step)
+        return [*static, failure], TrialSummary(name, 0, 0, 0.0)
+    except SPARK_ERRORS as error:
+        failure = _spark_failure(translator, generated, error)
+        return [*static, failure], TrialSummary(name, len(generated), 0, 0.0)
     seconds = time.perf_counter() - begin
-    shown = _findings(trial, [one for one in ALL if not one.declared])
-    return [*declared, *shown], _judged(trial, seconds)
+    dynamic = _findings(trial, [prop for prop in ALL_PROPERTIES if not prop.is_static])
+    return [*static, *dynamic], _trial_summary(trial, seconds)
 
 
-def _findings(trial: Trial, asked: Sequence[Property]) -> Iterator[Finding]:
-    """One finding for each property that holds; for another, one for each rule that breaks it."""
+def _findings(trial: Trial, properties: Sequence[Property]) -> Iterator[Finding]:
+    """One finding for each property that holds; for one that fails, a finding for each rule."""
     name = trial.translator.__name__
-    broken = {one.name: _by_rule(trial, one.broken_by(trial)) for one in asked}
-    shown = [
-        Shown(one, violation.rule, trial.histories[violation.history])
-        for one in asked
-        for violation in broken[one.name]
+    broken = {prop.name: _shortest_by_rule(trial, prop.violations(trial)) for prop in properties}
+    counterexamples = [
+        Counterexample(prop, violation.rule, trial.histories[violation.history])
+        for prop in properties
+        for violation in broken[prop.name]
         if violation.history is not None
     ]
-    examples = iter(shrunk(trial.translator, shown))
-    for one in asked:
-        if not broken[one.name]:
-            yield Finding(one.name, name)
-        for violation in broken[one.name]:
+    examples = iter(shrink_counterexamples(trial.translator, counterexamples))
+    for prop in properties:
+        if not broken[prop.name]:
+            yield Finding(prop.name, name)
+        for violation in broken[prop.name]:
             if violation.history is None:
-                yield Finding(one.name, name, False, violation.what, "", violation.next_step)
+                yield Finding(prop.name, name, False, violation.problem, "", violation.next_step)
             else:
-                yield _of_example(one, trial, violation, next(examples))
+                yield _shrunk_finding(prop, trial, violation, next(examples))
 
 
-def _by_rule(trial: Trial, violations: Iterable[Violation]) -> list[Violation]:
-    """For a few rules the violation that is seen in the shortest history."""
-    found: dict[str, Violation] = {}
-    for one in violations:
-        if _length(trial, one) < _length(trial, found.get(one.rule)):
-            found[one.rule] = one
-    return list(found.values())[:_MOST_RULES]
+def _shortest_by_rule(trial: Trial, violations: Iterable[Violation]) -> list[Violation]:
+    """For at most three rules the violation with the shortest history."""
+    shortest: dict[str, Violation] = {}
+    for violation in violations:
+        if _length(trial, violation) < _length(trial, shortest.get(violation.rule)):
+            shortest[violation.rule] = violation
+    return list(shortest.values())[:_MAX_RULES]
 
 
 def _length(trial: Trial, violation: Violation | None) -> float:
+    """The number of changes that show a violation: 0 without a history, infinite for null."""
     if violation is None:
         return float("inf")
-    return 0 if violation.history is None else len(trial.histories[violation.history].moves)
+    return 0 if violation.history is None else len(trial.histories[violation.history].changes)
 
 
-def _of_example(one: Property, trial: Trial, violation: Violation, example: History) -> Finding:
-    again = tried(trial.translator, [example], twice=one.twice)
-    told = next((v for v in one.broken_by(again) if v.rule == violation.rule), violation)
+def _shrunk_finding(
+    prop: Property, trial: Trial, violation: Violation, example: History
+) -> Finding:
+    """The violation in the words that its shrunk example gives."""
+    shrunk_trial = run_trial(trial.translator, [example], with_shuffled=prop.needs_shuffled)
+    of_rule = (v for v in prop.violations(shrunk_trial) if v.rule == violation.rule)
+    shrunk = next(of_rule, violation)
     name = trial.translator.__name__
-    return Finding(one.name, name, False, told.what, str(example), told.next_step)
+    return Finding(prop.name, name, False, shrunk.problem, str(example), shrunk.next_step)
 
 
-def _failing(
+def _spark_failure(
     translator: type[Translator], histories: Sequence[History], error: Exception
 ) -> Finding:
-    """The finding that Spark gives up on a row, with a short history of which it does."""
-    culprit = _culprit(translator, histories)
-    told = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+    """The finding that Spark fails on a row, with a short history that has such a row."""
+    example = _failing_history(translator, histories)
+    message = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
     return Finding(
         ENDS.name,
         translator.__name__,
         False,
-        f"a rule cannot be computed of every row that the contract allows: {told}",
-        "" if culprit is None else str(culprit),
+        f"a rule cannot be computed of every row that the contract allows: {message}",
+        "" if example is None else str(example),
         "Use try_cast, try_divide and the like, or reject such rows.",
     )
 
 
-def _culprit(translator: type[Translator], histories: Sequence[History]) -> History | None:
-    """A short history that fails alone, found by halving; null where only all together fail."""
-    histories = sorted(histories, key=lambda history: len(history.moves))
+def _failing_history(translator: type[Translator], histories: Sequence[History]) -> History | None:
+    """A short history on which Spark fails, found by bisection.
+
+    Null where neither half of some set fails without the other.
+    """
+    histories = sorted(histories, key=lambda history: len(history.changes))
     while len(histories) > 1:
         half = len(histories) // 2
         histories = next(
@@ -137,22 +153,23 @@ def _culprit(translator: type[Translator], histories: Sequence[History]) -> Hist
 
 def _fails(translator: type[Translator], histories: Sequence[History]) -> bool:
     try:
-        tried(translator, histories)
-    except FAILED:
+        run_trial(translator, histories)
+    except SPARK_ERRORS:
         return True
     return False
 
 
-def _judged(trial: Trial, seconds: float) -> Judged:
+def _trial_summary(trial: Trial, seconds: float) -> TrialSummary:
     translator = trial.translator
-    ends = [end for telling in trial.tellings if telling.moment == 0 for end in telling.ends]
-    named = {rule.name for rule in translator.row_rules}
-    seen = {told.ordinal for t in trial.tellings for end in t.ends for told in end.events}
-    return Judged(
+    ends = [end for capture in trial.captures if capture.moment == 0 for end in capture.ends]
+    row_rules = {rule.name for rule in translator.row_rules}
+    announced = {event.ordinal for c in trial.captures for end in c.ends for event in end.events}
+    excluded = (e.rule for e in ends if e.disposition in EXCEPTIONAL or e.rule in row_rules)
+    return TrialSummary(
         translator.__name__,
         len(trial.histories),
-        len(trial.tellings),
+        len(trial.captures),
         seconds,
-        dict(Counter(e.rule for e in ends if e.disposition in EXCEPTIONAL or e.rule in named)),
-        tuple(r.name for i, r in enumerate(translator.facts, start=1) if i not in seen),
+        dict(Counter(excluded)),
+        tuple(r.name for i, r in enumerate(translator.facts, start=1) if i not in announced),
     )

@@ -1,4 +1,4 @@
-"""A trial: histories of one translator, each judged in every way it can be told."""
+"""A trial: histories of one translator, translated from every capture of each."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ from cutline.testing.worlds import End, judged
 from cutline.translator import Translator
 
 Ends = list[End]
+"""The ends of a capture's rows, in the order of its steps."""
 
 
 @dataclass(frozen=True)
-class Telling:
-    """One way to tell a history: from a snapshot after `moment` moves; 0, all by its changes."""
+class Capture:
+    """One capture of a history, as change data capture delivers it, and the ends of its rows.
+
+    A capture at `moment` begins with a snapshot after so many changes of the history, and goes on
+    with the changes after it; at moment 0 it has no snapshot and every change. `history` is the
+    number of the history in its trial.
+    """
 
     history: int
     moment: int
@@ -24,42 +30,48 @@ class Telling:
 
 @dataclass(frozen=True)
 class Trial:
-    """Histories and what the translator said of each, told whole and from each moment on.
+    """Histories, and the translator's results for all their captures.
 
-    `again` are some of the tellings, with their rows in another order and other partitions.
+    `captures` are sorted by history and moment. `shuffled_captures` are some of them once more,
+    with rows in another order and in other partitions.
     """
 
     translator: type[Translator]
     histories: Sequence[History]
-    tellings: tuple[Telling, ...]
-    again: tuple[Telling, ...] = ()
+    captures: tuple[Capture, ...]
+    shuffled_captures: tuple[Capture, ...] = ()
 
-    def by_history(self) -> Iterator[tuple[Ends, list[Telling]]]:
-        """For each history its ends told whole, and its tellings from a snapshot."""
-        for _, tellings in groupby(self.tellings, key=lambda telling: telling.history):
-            whole, *seen = tellings
-            yield whole.ends, seen
+    def by_history(self) -> Iterator[tuple[Ends, list[Capture]]]:
+        """For each history the ends of all its changes, and its captures with a snapshot."""
+        for _, captures in groupby(self.captures, key=lambda capture: capture.history):
+            all_changes, *from_snapshots = captures
+            yield all_changes.ends, from_snapshots
 
 
-def tried(
-    translator: type[Translator], histories: Sequence[History], *, twice: bool = False
+def run_trial(
+    translator: type[Translator], histories: Sequence[History], *, with_shuffled: bool = False
 ) -> Trial:
-    """A trial of these histories, in one Spark job.
+    """Translate all captures of these histories, in one Spark job.
 
-    `twice` judges once more, shuffled, what they tell whole and from their first moment.
+    `with_shuffled` translates captures at the moments 0 and 1 once more, in a second job.
     """
-    places = [(i, k) for i, h in enumerate(histories) for k in (0, *h.moments())]
-    few = [(i, k) for i, k in places if k < 2] if twice else []
-    told = _told(translator, histories, places, None)
-    return Trial(translator, histories, told, _told(translator, histories, few, shuffled=1))
+    moments = [(i, k) for i, h in enumerate(histories) for k in (0, *h.moments())]
+    shuffled = [(i, k) for i, k in moments if k < 2] if with_shuffled else []
+    return Trial(
+        translator,
+        histories,
+        _captures(translator, histories, moments),
+        _captures(translator, histories, shuffled, shuffle_seed=1),
+    )
 
 
-def _told(
+def _captures(
     translator: type[Translator],
     histories: Sequence[History],
-    places: Sequence[tuple[int, int]],
-    shuffled: int | None,
-) -> tuple[Telling, ...]:
-    worlds = [histories[i].seen_from(k) for i, k in places]
-    ends = judged(translator, worlds, logged=True, shuffled=shuffled) if worlds else []
-    return tuple(Telling(i, k, e) for (i, k), e in zip(places, ends, strict=True))
+    moments: Sequence[tuple[int, int]],
+    shuffle_seed: int | None = None,
+) -> tuple[Capture, ...]:
+    """The captures at pairs of a history's number and a moment."""
+    worlds = [histories[i].steps_captured_at(k) for i, k in moments]
+    ends = judged(translator, worlds, logged=True, shuffled=shuffle_seed) if worlds else []
+    return tuple(Capture(i, k, e) for (i, k), e in zip(moments, ends, strict=True))

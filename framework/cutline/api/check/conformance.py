@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cutline import plugins
 from cutline.api.check.report import CheckLog
-from cutline.conformance import Conformance, conformance_of
+from cutline.conformance import Conformance, check_translation
 from cutline.errors import ConfigurationError
 from cutline.project import load
 from cutline.translator.translation import Translation
@@ -16,13 +16,13 @@ from cutline.translator.translation import Translation
 def check_conformance(folder: Path, log: CheckLog) -> None:
     """Adds how each translator was tried, and as a problem each property that it breaks."""
     for translation in _used(folder):
-        _tell(conformance_of(translation), log)
+        _tell(check_translation(translation), log)
 
 
 def _tell(conformance: Conformance, log: CheckLog) -> None:
     label = f"{conformance.translation} {conformance.version}"
     failed = {finding.translator for finding in conformance.failures()}
-    tried = {trial.translator: trial.line() for trial in conformance.judged}
+    tried = {trial.translator: trial.line() for trial in conformance.trials}
     for translator, line in tried.items():
         if translator not in failed:
             log.add_good(f"conformance of {label}: {line}")

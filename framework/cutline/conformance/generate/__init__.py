@@ -1,5 +1,5 @@
-"""Histories made from what a contract says: its types, checks, stable columns and lifecycle."""
+"""Generated histories that keep a contract: its types, checks, stable columns and lifecycle."""
 
-from cutline.conformance.generate.histories import histories_of
+from cutline.conformance.generate.histories import generate_histories
 
-__all__ = ["histories_of"]
+__all__ = ["generate_histories"]

@@ -1,4 +1,4 @@
-"""The values that a column may take in generated histories."""
+"""The strategy of a column: the values that it takes in generated histories."""
 
 from __future__ import annotations
 
@@ -11,97 +11,105 @@ from typing import Any
 
 from pyspark.sql import types as T
 
-from cutline.conformance.generate.checks import bounds, passes, text_of
-from cutline.conformance.generate.pattern import matching
+from cutline.conformance.generate.checks import check_values, passes_checks, pattern_text
+from cutline.conformance.generate.pattern import text_matching
 from cutline.errors import ConfigurationError
 from cutline.testing.literals import literal
 from cutline.translator import SourceContract
 
 _FAR_PAST = dt.datetime(1900, 1, 1, tzinfo=dt.UTC)
-_MANY = 12
+_TEXTS_PER_PATTERN = 12
 
 
 @dataclass(frozen=True)
-class Values:
-    """What one column may hold: `pool`, or for a time whatever `draw` makes of the moment.
+class ColumnStrategy:
+    """The values of one column: a `pool` to draw from; times are drawn relative to a moment.
 
-    `matters` says that rules compare it with constants.
+    `has_rule_constants` says that rules compare the column with constants.
     """
 
     name: str
-    kind: T.DataType
+    data_type: T.DataType
     nullable: bool
     pool: tuple[Any, ...]
     checks: tuple[Any, ...]
-    matters: bool = False
+    has_rule_constants: bool = False
 
     @property
     def is_time(self) -> bool:
-        """Whether the column holds moments or days."""
-        return isinstance(self.kind, T.TimestampType | T.TimestampNTZType | T.DateType)
+        """Whether the column is a timestamp, with or without a zone, or a date."""
+        return isinstance(self.data_type, T.TimestampType | T.TimestampNTZType | T.DateType)
 
     def draw(self, rng: random.Random, now: dt.datetime) -> Any:
-        """A value that the contract allows, never null unless there is no other.
+        """A random value that passes the contract's checks; null where there is none.
 
-        A time lies mostly shortly before `now`; sometimes it is `now`, and rarely in a far past.
+        A time lies mostly shortly before `now`, sometimes at it, and rarely in the far past.
         """
         if self.is_time:
-            return self._time(rng, now)
+            return self._draw_time(rng, now)
         return rng.choice(self.pool) if self.pool else None
 
-    def numbered(self, number: int) -> Any:
-        """A value of its own for a number; null where the checks or the type allow none."""
-        made: Any = None
-        match self.kind:
-            case T.StringType():
-                made = f"{self.name}-{number}"
-            case T.ByteType() | T.BooleanType():
-                made = None
-            case T.IntegralType():
-                made = number + 1
-            case T.DecimalType():
-                made = _fitted(number + 1, self.kind)
-        if made is None or not passes(made, self.checks):
-            made = self.pool[number % len(self.pool)] if self.pool else None
-        return made
+    def value_of_number(self, number: int) -> Any:
+        """A value that other numbers do not have, where the type and the checks allow it.
 
-    def _time(self, rng: random.Random, now: dt.datetime) -> Any:
-        back = rng.choice((0, 1, 60, 3_600, 86_400, 40 * 86_400))
-        drawn = _FAR_PAST if rng.random() < 0.03 else now - dt.timedelta(seconds=back)
+        Else a value of the pool, which several numbers share; null where the pool is empty.
+        """
+        value: Any = None
+        match self.data_type:
+            case T.StringType():
+                value = f"{self.name}-{number}"
+            case T.ByteType() | T.BooleanType():
+                value = None
+            case T.IntegralType():
+                value = number + 1
+            case T.DecimalType():
+                value = _converted(number + 1, self.data_type)
+        if value is None or not passes_checks(value, self.checks):
+            value = self.pool[number % len(self.pool)] if self.pool else None
+        return value
+
+    def _draw_time(self, rng: random.Random, now: dt.datetime) -> Any:
+        seconds = rng.choice((0, 1, 60, 3_600, 86_400, 40 * 86_400))
+        drawn = _FAR_PAST if rng.random() < 0.03 else now - dt.timedelta(seconds=seconds)
         for moment in (drawn, now, *self.pool):
-            made = _as_kind(moment, self.kind)
-            if passes(made, self.checks):
-                return made
+            value = _as_time_type(moment, self.data_type)
+            if passes_checks(value, self.checks):
+                return value
         return None
 
 
-def values_of(
+def column_strategy(
     contract: type[SourceContract], name: str, constants: Sequence[Any], rng: random.Random
-) -> Values:
-    """What the column may hold: what its checks allow, and the `constants` that rules compare with.
+) -> ColumnStrategy:
+    """The strategy of a column, from its checks and the `constants` that rules compare it with.
 
-    ConfigurationError where it must not be null and no value could be made that keeps its checks.
+    ConfigurationError where the column is not nullable and no value could be made that passes its
+    checks.
     """
     column = contract.columns()[name]
-    kind = column.dtype.type
+    data_type = column.dtype.type
     checks = tuple(column.checks)
-    named = [_fitted(value, kind) for value in (*bounds(checks), *constants)]
-    made = [*named, *_of_kind(kind, name, checks, rng)]
-    if isinstance(kind, T.StringType) and any(named):
-        made = [*named, *(f"{name}-{letter}" for letter in "abc"[: max(1, 3 - len(named))])]
-    pool = tuple(dict.fromkeys(v for v in made if _hashable(v) is not None and passes(v, checks)))
-    found = Values(name, kind, bool(column.nullable), pool, checks, bool(constants))
-    if not pool and not column.nullable and not found.is_time:
+    named = [_converted(value, data_type) for value in (*check_values(checks), *constants)]
+    values = [*named, *_type_values(data_type, name, checks, rng)]
+    if isinstance(data_type, T.StringType) and any(named):
+        values = [*named, *(f"{name}-{letter}" for letter in "abc"[: max(1, 3 - len(named))])]
+    allowed = (v for v in values if _is_hashable(v) and passes_checks(v, checks))
+    pool = tuple(dict.fromkeys(allowed))
+    strategy = ColumnStrategy(name, data_type, bool(column.nullable), pool, checks, bool(constants))
+    if not pool and not column.nullable and not strategy.is_time:
         raise ConfigurationError(
             f"contract {contract.__name__}, column {name}: no value could be made that keeps its "
             f"checks ({', '.join(str(c.name) for c in checks)})",
             next_step="Name its values with isin=[…], or a simpler pattern.",
         )
-    return found
+    return strategy
 
 
-def _of_kind(kind: T.DataType, name: str, checks: Sequence[Any], rng: random.Random) -> list[Any]:
-    match kind:
+def _type_values(
+    data_type: T.DataType, name: str, checks: Sequence[Any], rng: random.Random
+) -> list[Any]:
+    """Values of a type, some of them next to the limits of checks; empty for types without any."""
+    match data_type:
         case T.StringType():
             return _texts(name, checks, rng)
         case T.BooleanType():
@@ -109,58 +117,63 @@ def _of_kind(kind: T.DataType, name: str, checks: Sequence[Any], rng: random.Ran
         case T.ByteType():
             return [0, 1, 7, -1]
         case T.IntegralType():
-            near = [b + d for b in bounds(checks) if isinstance(b, int) for d in (-1, 1)]
-            return [*near, 0, 1, 2, 7, 1_000, -1]
+            limits = [value for value in check_values(checks) if isinstance(value, int)]
+            return [*(v + d for v in limits for d in (-1, 1)), 0, 1, 2, 7, 1_000, -1]
         case T.DecimalType():
-            return _decimals(kind, checks)
+            return _decimals(data_type, checks)
         case T.FractionalType():
             return [0.0, 1.0, 2.5, -1.0]
         case T.BinaryType():
             return [b"", b"\x00\xff"]
         case T.ArrayType():
-            inner = _of_kind(kind.elementType, name, (), rng)
-            return [(), tuple(inner[:1]), tuple(inner[:2])]
+            elements = _type_values(data_type.elementType, name, (), rng)
+            return [(), tuple(elements[:1]), tuple(elements[:2])]
         case _:
             return []
 
 
 def _texts(name: str, checks: Sequence[Any], rng: random.Random) -> list[str]:
-    made = [f"{name}-a", f"{name}-b", f"{name}-c", "x", "xy", "xyz", "", "ABCDEFGH"]
+    """Texts of several lengths, and such as the patterns and lengths of checks ask for."""
+    texts = [f"{name}-a", f"{name}-b", f"{name}-c", "x", "xy", "xyz", "", "ABCDEFGH"]
     for check in checks:
-        told = dict(check.statistics)
-        if "pattern" in told:
-            drawn = (matching(text_of(told["pattern"]), rng) for _ in range(_MANY))
-            made += [text for text in drawn if text is not None]
-        if "string" in told:
-            made += [told["string"], *(f"{told['string']}{t}" for t in "ab")]
-            made += [f"{t}{told['string']}" for t in "ab"]
+        statistics = dict(check.statistics)
+        if "pattern" in statistics:
+            pattern = pattern_text(statistics["pattern"])
+            drawn = (text_matching(pattern, rng) for _ in range(_TEXTS_PER_PATTERN))
+            texts += [text for text in drawn if text is not None]
+        if "string" in statistics:
+            part = statistics["string"]
+            texts += [part, *(f"{part}{letter}" for letter in "ab")]
+            texts += [f"{letter}{part}" for letter in "ab"]
         if check.name == "str_length":
-            limits = [n for n in (told.get("min_value"), told.get("max_value")) if n is not None]
-            made += [letter * n for n in limits for letter in "ab"]
-    return made
+            limits = (statistics.get("min_value"), statistics.get("max_value"))
+            texts += [letter * n for n in limits if n is not None for letter in "ab"]
+    return texts
 
 
-def _decimals(kind: T.DecimalType, checks: Sequence[Any]) -> list[Decimal]:
-    unit = Decimal(1).scaleb(-kind.scale)
-    near = [Decimal(str(b)) + d for b in bounds(checks) for d in (-unit, unit)]
-    made = [*near, Decimal(0), unit, -unit, Decimal(1), Decimal("12"), Decimal(1234)]
-    top = Decimal(10) ** (kind.precision - kind.scale)
-    return [value.quantize(unit) for value in made if abs(value) < top]
+def _decimals(data_type: T.DecimalType, checks: Sequence[Any]) -> list[Decimal]:
+    """Decimals that fit the type, some of them one unit beside the limits of checks."""
+    unit = Decimal(1).scaleb(-data_type.scale)
+    near_limits = [Decimal(str(v)) + d for v in check_values(checks) for d in (-unit, unit)]
+    numbers = [*near_limits, Decimal(0), unit, -unit, Decimal(1), Decimal("12"), Decimal(1234)]
+    upper = Decimal(10) ** (data_type.precision - data_type.scale)
+    return [number.quantize(unit) for number in numbers if abs(number) < upper]
 
 
-def _fitted(value: Any, kind: T.DataType) -> Any:
-    """A value that a check or a rule names, as the column holds it; null where it cannot."""
+def _converted(value: Any, data_type: T.DataType) -> Any:
+    """A value of a check or a rule in the column's type; null where it does not fit."""
     try:
-        return literal(value, kind, "")
+        return literal(value, data_type, "")
     except ConfigurationError:
         return None
 
 
-def _hashable(value: Any) -> Any:
-    return value if value is None or value.__hash__ is not None else None
+def _is_hashable(value: Any) -> bool:
+    return value is not None and value.__hash__ is not None
 
 
-def _as_kind(moment: Any, kind: T.DataType) -> Any:
-    if isinstance(kind, T.DateType):
+def _as_time_type(moment: Any, data_type: T.DataType) -> Any:
+    """A moment as a date, as a time without a zone, or as it is."""
+    if isinstance(data_type, T.DateType):
         return moment.date() if isinstance(moment, dt.datetime) else moment
-    return moment.replace(tzinfo=None) if isinstance(kind, T.TimestampNTZType) else moment
+    return moment.replace(tzinfo=None) if isinstance(data_type, T.TimestampNTZType) else moment

@@ -1,4 +1,4 @@
-"""Reference rows for a history: what its lookups find, or do not find."""
+"""Reference rows for a history: rows of looked-up tables, present or missing."""
 
 from __future__ import annotations
 
@@ -7,51 +7,55 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cutline.conformance.generate.row_strategy import Table
+from cutline.conformance.generate.row_strategy import RowStrategy
 from cutline.testing.row import Row
 from cutline.testing.step import EXTRACTED
 from cutline.translator import Lookup, Translator
 
-_THERE = 0.9
+_HIT_RATE = 0.9
+"""The share of lookup keys that find a row."""
 
 
 def reference_rows(
     translator: type[Translator],
-    tables: Mapping[str, Table],
+    strategies: Mapping[str, RowStrategy],
     images: Sequence[Row],
     rng: random.Random,
 ) -> tuple[Row, ...]:
-    """Rows of the looked-up tables that meet the images of the translator's first part.
+    """Rows of looked-up tables that match images of the translator's first part, each key once.
 
-    Mostly there is one for each key that is looked for; sometimes there is none. A table that is a
-    part as well shows its own rows only.
+    Most keys have a row (of a lookup with many, one or two), some have none. A table that is also
+    a part gets no reference rows: its lookup sees the part's rows. `strategies` are by lookup name.
     """
     parts = {part.contract for part in translator.parts.values()}
-    found: dict[tuple[Any, ...], Row] = {}
+    rows_by_key: dict[tuple[Any, ...], Row] = {}
     for name, lookup in translator.lookups.items():
         if lookup.contract not in parts:
-            for row in _rows(lookup, tables[name], images, rng):
+            for row in _rows(lookup, strategies[name], images, rng):
                 key = (lookup.contract, *(row.named[c] for c in lookup.contract.key()))
-                found.setdefault(key, row)
-    return tuple(found.values())
+                rows_by_key.setdefault(key, row)
+    return tuple(rows_by_key.values())
 
 
-def _rows(lookup: Lookup, table: Table, images: Iterable[Row], rng: random.Random) -> Iterator[Row]:
-    wanted = dict.fromkeys(tuple(image.named[c] for c in lookup.on) for image in images)
-    for number, values in enumerate(wanted):
-        if None in values or rng.random() > _THERE:
+def _rows(
+    lookup: Lookup, strategy: RowStrategy, images: Iterable[Row], rng: random.Random
+) -> Iterator[Row]:
+    keys = dict.fromkeys(tuple(image.named[c] for c in lookup.on) for image in images)
+    for number, values in enumerate(keys):
+        if None in values or rng.random() > _HIT_RATE:
             continue
-        met = dict(zip(lookup.by, values, strict=True))
+        join_values = dict(zip(lookup.by, values, strict=True))
         for nth in range(rng.choice((1, 2)) if lookup.many else 1):
-            fixed = {
-                c: met.get(c, table.key_value(c, number * 2 + nth, rng, EXTRACTED))
+            key_values = {
+                c: join_values.get(c, strategy.draw_key(c, number * 2 + nth, rng, EXTRACTED))
                 for c in lookup.contract.key()
             }
-            yield table.first(rng, EXTRACTED, {**fixed, **met, **_interval(lookup)}, 0.2)
+            fixed = {**key_values, **join_values, **_always_valid(lookup)}
+            yield strategy.draw_created(rng, EXTRACTED, fixed, 0.2)
 
 
-def _interval(lookup: Lookup) -> dict[str, Any]:
-    """An interval that holds every business time, for a lookup as of one."""
+def _always_valid(lookup: Lookup) -> dict[str, Any]:
+    """A validity interval with every business time in it, by column; empty if there is none."""
     if lookup.valid is None:
         return {}
     begin, end = lookup.valid

@@ -1,4 +1,4 @@
-"""The constants that a translator's rules compare columns with: the values that matter to it."""
+"""The constants that a translator's rules compare columns with, for use as column values."""
 
 from __future__ import annotations
 
@@ -24,69 +24,73 @@ _TOKEN = re.compile(
 )
 
 
-def constants_of(translator: type[Translator]) -> Constants:
-    """The constants beside each column in the predicates of rules, read off Spark's own analysis.
+def rule_constants(translator: type[Translator]) -> Constants:
+    """The constants of each column in the predicates of rules, from the SQL of Spark's analysis.
 
-    A constant belongs to the column named last before it, so that `upper(row.status) = 'R'` counts.
-    A column that goes into a payload as it is also has the values that its field may hold.
+    A constant belongs to the last column before it in the SQL, as 'R' does to `status` in
+    `upper(row.status) = 'R'`. A column that is copied into a payload field also has the values at
+    the edge of what that field may hold.
     """
     images = empty_images(run_session(), translator)
-    found: Constants = defaultdict(list)
+    constants: Constants = defaultdict(list)
     for predicate in _predicates(translator):
-        beside: tuple[str, str] | None = None
+        last_column: tuple[str, str] | None = None
         for token in _TOKEN.finditer(_sql(images, predicate)):
             if token["table"]:
-                beside = (token["table"], token["column"])
-            elif beside is not None:
-                found[beside].append(_plain(token["text"], token["number"]))
+                last_column = (token["table"], token["column"])
+            elif last_column is not None:
+                constants[last_column].append(_literal_value(token["text"], token["number"]))
     for value, choices in _payload_choices(translator):
-        whole = _TOKEN.fullmatch(_sql(images, value))
-        if whole and whole["table"]:
-            found[whole["table"], whole["column"]] += choices
-    return {column: list(dict.fromkeys(values)) for column, values in found.items()}
+        token_of_column = _TOKEN.fullmatch(_sql(images, value))
+        if token_of_column and token_of_column["table"]:
+            constants[token_of_column["table"], token_of_column["column"]] += choices
+    return {column: list(dict.fromkeys(values)) for column, values in constants.items()}
 
 
-def occurrence_of(said: Occurrence | Each) -> Occurrence:
-    """The occurrence that a fact returned; of the first element where there is one for each."""
-    if isinstance(said, Each):
-        return said.occurrence(Element(F.get(said.elements, F.lit(0))))
-    return said
+def occurrence_of(returned: Occurrence | Each) -> Occurrence:
+    """The occurrence that a fact returned; for `Each`, that of the first element."""
+    if isinstance(returned, Each):
+        return returned.occurrence(Element(F.get(returned.elements, F.lit(0))))
+    return returned
 
 
 def _predicates(translator: type[Translator]) -> Iterator[Column]:
+    """The conditions of row rules and of facts that are computed in columns."""
     for row_rule in translator.row_rules:
         yield holds(translator, row_rule)
     for rule in translator.facts:
         if not rule.per_row:
-            said = evaluate_fact(translator, rule, AFTER)
-            asked = said.elements if isinstance(said, Each) else said.when
-            if isinstance(asked, Column):
-                yield asked
+            returned = evaluate_fact(translator, rule, AFTER)
+            condition = returned.elements if isinstance(returned, Each) else returned.when
+            if isinstance(condition, Column):
+                yield condition
 
 
 def _payload_choices(translator: type[Translator]) -> Iterator[tuple[Column, list[str]]]:
-    """The columns that facts give to payload fields, with values that those fields may hold."""
+    """The columns of payload fields in facts, each with the edge values of its field."""
     for rule in translator.facts:
         # An element's columns are not those of an image: they cannot be analysed on their own.
-        made = None if rule.per_row else evaluate_fact(translator, rule, AFTER)
-        if isinstance(made, Occurrence):
+        returned = None if rule.per_row else evaluate_fact(translator, rule, AFTER)
+        if isinstance(returned, Occurrence):
             fields = {field.name: field for field in payload_fields(rule.event)}
-            for name, value in made.data.items():
+            for name, value in returned.data.items():
                 if name in fields and isinstance(value, Column):
-                    yield value, list(_allowed(fields[name]))
+                    yield value, list(_edge_values(fields[name]))
 
 
-def _allowed(field: PayloadField) -> Iterator[str]:
-    """Values at the edge of what a payload field may hold, as text."""
+def _edge_values(field: PayloadField) -> Iterator[str]:
+    """The choices of a payload field, and values of the length or size of its bounds, as text."""
     yield from map(str, field.choices)
     for operator, bound in field.bounds:
         yield "A" * bound if operator.endswith("_length") else str(bound)
 
 
 def _sql(images: DataFrame, predicate: Column) -> str:
-    plan = images.select(predicate.alias("asked"))._jdf.queryExecution().analyzed()
-    return str(plan.expressions().apply(0).sql()).removesuffix(" AS asked")
+    """The SQL of a column, as Spark has analysed it."""
+    plan = images.select(predicate.alias("predicate"))._jdf.queryExecution().analyzed()
+    return str(plan.expressions().apply(0).sql()).removesuffix(" AS predicate")
 
 
-def _plain(text: str | None, number: str | None) -> str:
+def _literal_value(text: str | None, number: str | None) -> str:
+    """The value of a literal in SQL: a text without its escapes, or the number as it is."""
     return str(number) if text is None else re.sub(r"\\(.)", r"\1", text)

@@ -1,4 +1,4 @@
-"""The properties that a translator must have, each with what breaks it."""
+"""The properties of a translator, a module each, with the check that finds its violations."""
 
 from cutline.conformance.properties.distinct import DISTINCT
 from cutline.conformance.properties.ends import ENDS
@@ -7,12 +7,24 @@ from cutline.conformance.properties.labels import LABELS
 from cutline.conformance.properties.order import ORDER
 from cutline.conformance.properties.payloads import PAYLOADS
 from cutline.conformance.properties.property import Property, Violation
-from cutline.conformance.properties.replay_safe import REPLAY
+from cutline.conformance.properties.replay_safe import REPLAY_SAFE
 from cutline.conformance.properties.rules import RULES
-from cutline.conformance.properties.snapshot_and_changes import EVIDENCE
+from cutline.conformance.properties.snapshot_and_changes import SNAPSHOT_AND_CHANGES
 from cutline.conformance.properties.stable import STABLE
 from cutline.conformance.properties.times import TIMES
 
-ALL = (RULES, ENDS, ORDER, DISTINCT, PAYLOADS, LABELS, TIMES, REPLAY, STABLE, EXACT, EVIDENCE)
+ALL_PROPERTIES = (
+    RULES,
+    ENDS,
+    ORDER,
+    DISTINCT,
+    PAYLOADS,
+    LABELS,
+    TIMES,
+    REPLAY_SAFE,
+    STABLE,
+    EXACT,
+    SNAPSHOT_AND_CHANGES,
+)
 
-__all__ = ["ALL", "ENDS", "RULES", "STABLE", "Property", "Violation"]
+__all__ = ["ALL_PROPERTIES", "ENDS", "RULES", "STABLE", "Property", "Violation"]

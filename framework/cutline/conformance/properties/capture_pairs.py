@@ -1,100 +1,104 @@
-"""Which tellings of a history must agree, and by what."""
+"""Pairs of captures of one history whose events must agree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cutline.conformance.trial import Ends, Telling, Trial
+from cutline.conformance.trial import Capture, Ends, Trial
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL
 from cutline.testing.worlds import End, Told
 from cutline.translator import Translator
 
-Identity = tuple[str, str | None, str | None]
-ByRule = dict[int, dict[Identity, Told]]
-"""The first event under each identity, by the ordinal of its fact."""
+EventIdentity = tuple[str, str | None, str | None]
+"""Type, subject and occurrence of an event."""
+
+EventsByFact = dict[int, dict[EventIdentity, Told]]
+"""By the ordinal of a fact, the first event of each identity."""
 
 
 @dataclass(frozen=True)
-class Pair:
-    """The events of a history told whole beside those of one telling from a snapshot.
+class CapturePair:
+    """The events of a capture with a snapshot beside those of all changes of its history.
 
-    `complete` says that lasting facts must be in both: everything that the snapshot shows was sound
-    at some time from then on. What is put aside or ignored waits, and its facts with it.
+    Where the pair `is_complete`, lasting facts must be in both: each row of the snapshot is sound
+    then or at some time after it. Rows that stay excluded have not announced their facts yet.
     """
 
-    telling: Telling
-    whole: ByRule
-    seen: ByRule
-    complete: bool
+    capture: Capture
+    all_changes: EventsByFact
+    from_snapshot: EventsByFact
+    is_complete: bool
 
 
-def pairs(trial: Trial) -> Iterator[Pair]:
-    """Each telling from a snapshot beside the whole.
+def capture_pairs(trial: Trial) -> Iterator[CapturePair]:
+    """One pair for each capture with a snapshot that can be compared.
 
-    Left out are snapshots taken after a row was deleted, which leaves no trace in them; and where
-    rules ask of moves, those taken while a row was put aside: they do not show what it was before.
+    Snapshots after a deletion are left out, for a deleted row leaves no trace in them. Where rules
+    look at the previous image, so are snapshots taken while a row was excluded: they do not show
+    its last sound image.
     """
-    for whole, seen in trial.by_history():
-        told = by_rule(whole)
-        sound = _sound_until(trial, whole)
-        aside = _without_last_sound(trial, whole)
-        for telling in seen:
-            history = trial.histories[telling.history]
-            if not history.deleted_by(telling.moment) and telling.moment not in aside:
-                shown = {_group(trial, e) for e in telling.ends if e.step.op == SNAPSHOT}
-                complete = all(sound.get(one, 0) >= telling.moment for one in shown) or all(
-                    _is_sound(trial, end) for end in telling.ends if end.step.op == SNAPSHOT
-                )
-                yield Pair(telling, told, by_rule(telling.ends), complete)
+    for all_ends, captures in trial.by_history():
+        all_events = events_by_fact(all_ends)
+        last_sound = _last_sound_places(trial, all_ends)
+        excluded = _moments_with_excluded_rows(trial, all_ends)
+        for capture in captures:
+            history = trial.histories[capture.history]
+            if not history.has_deletion_before(capture.moment) and capture.moment not in excluded:
+                snapshot = [end for end in capture.ends if end.step.op == SNAPSHOT]
+                images = {_image_key(trial, end) for end in snapshot}
+                is_complete = all(
+                    last_sound.get(image, 0) >= capture.moment for image in images
+                ) or all(_is_sound(trial, end) for end in snapshot)
+                yield CapturePair(capture, all_events, events_by_fact(capture.ends), is_complete)
 
 
-def _sound_until(trial: Trial, whole: Ends) -> dict[str, int]:
-    """The place of the last sound image, by what is compared with its own past."""
-    return {_group(trial, e): e.step.place or 0 for e in whole if _is_sound(trial, e)}
+def _last_sound_places(trial: Trial, ends: Ends) -> dict[str, int]:
+    """By image key, the place of the image's last sound change."""
+    return {_image_key(trial, e): e.step.place or 0 for e in ends if _is_sound(trial, e)}
 
 
-def _without_last_sound(trial: Trial, whole: Ends) -> set[int]:
-    """The moments at which a row is not sound, of a translator that puts rows aside for a move.
+def _moments_with_excluded_rows(trial: Trial, ends: Ends) -> set[int]:
+    """The moments at which some row is not sound; none for translators without move rules.
 
-    Its last sound image is what its next move is from, and a snapshot does not show it.
+    The next move of such a row starts at its last sound image, which a snapshot does not show.
     """
-    if not _asks_of_moves(trial.translator):
+    if not _has_move_rules(trial.translator):
         return set()
-    aside: dict[str, bool] = {}
+    excluded: dict[str, bool] = {}
     moments = set()
-    for end in whole:
-        aside[_group(trial, end)] = not _is_sound(trial, end)
-        if any(aside.values()):
+    for end in ends:
+        excluded[_image_key(trial, end)] = not _is_sound(trial, end)
+        if any(excluded.values()):
             moments.add(end.step.place or 0)
     return moments
 
 
-def _asks_of_moves(translator: type[Translator]) -> bool:
-    """Whether what a row was before may put it aside."""
+def _has_move_rules(translator: type[Translator]) -> bool:
+    """Whether the previous image of a row can decide about its end."""
     rules = any(rule.on_move for rule in translator.row_rules)
     facts = any(fact.on_move for fact in translator.facts)
     lifecycles = (part.contract.lifecycle() for part in translator.parts.values())
-    return rules or facts or any(declared and declared.otherwise for declared in lifecycles)
+    return rules or facts or any(lifecycle and lifecycle.otherwise for lifecycle in lifecycles)
 
 
-def _group(trial: Trial, end: End) -> str:
-    """Rows of one part stand for themselves; rows of several parts make one image."""
+def _image_key(trial: Trial, end: End) -> str:
+    """The row's key where the translator has one part; one key for the image of several parts."""
     return end.step.row.key if len(trial.translator.parts) == 1 else ""
 
 
-def by_rule(ends: Ends) -> ByRule:
-    """The events of ends, by their fact and their identity."""
-    found: ByRule = {}
+def events_by_fact(ends: Ends) -> EventsByFact:
+    """The events of these ends by fact and identity; of equal identities the first."""
+    events: EventsByFact = {}
     for end in ends:
-        for told in end.events:
-            found.setdefault(told.ordinal, {}).setdefault(told.identity, told)
-    return found
+        for event in end.events:
+            events.setdefault(event.ordinal, {}).setdefault(event.identity, event)
+    return events
 
 
 def _is_sound(trial: Trial, end: End) -> bool:
-    """Whether a row stood there and was compared with what was said before, not put aside."""
-    named = {rule.name for rule in trial.translator.row_rules}
-    aside = end.disposition in EXCEPTIONAL or end.rule in named
-    return end.step.op != DELETE and not aside
+    """Whether the row exists and its facts were compared: not deleted, quarantined or ignored."""
+    row_rules = {rule.name for rule in trial.translator.row_rules}
+    is_excluded = end.disposition in EXCEPTIONAL or end.rule in row_rules
+    return end.step.op != DELETE and not is_excluded

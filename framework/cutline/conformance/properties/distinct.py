@@ -1,4 +1,4 @@
-"""Two events of one row are two facts."""
+"""The property `distinct`: two events of one row have two identities."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
 
 
-def _broken(trial: Trial) -> Iterator[Violation]:
-    for telling in trial.tellings:
-        for end in telling.ends:
-            for identity, times in Counter(told.identity for told in end.events).items():
+def _violations(trial: Trial) -> Iterator[Violation]:
+    """One per row and identity that several events of the row have."""
+    for capture in trial.captures:
+        for end in capture.ends:
+            for identity, times in Counter(event.identity for event in end.events).items():
                 if times > 1:
                     kind, subject, occurrence = identity
                     yield Violation(
@@ -21,8 +22,8 @@ def _broken(trial: Trial) -> Iterator[Violation]:
                         f"(occurrence {occurrence})",
                         f"Say in {kind}.identified_by, or in the occurrence's `key`, what tells "
                         "one from another.",
-                        telling.history,
+                        capture.history,
                     )
 
 
-DISTINCT = Property("distinct", "no row announces two events under one key", _broken)
+DISTINCT = Property("distinct", "no row announces two events under one key", _violations)

@@ -1,4 +1,4 @@
-"""Every row has one end."""
+"""The property `ends`: every row has exactly one end."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from cutline.conformance.trial import Trial
 from cutline.tables import disposition
 
 
-def _broken(trial: Trial) -> Iterator[Violation]:
+def _violations(trial: Trial) -> Iterator[Violation]:
+    """One per capture whose ends are not those of its rows, and per end without name or rule."""
     parts = {part.contract for part in trial.translator.parts.values()}
-    for telling in trial.tellings:
-        steps = trial.histories[telling.history].seen_from(telling.moment)
+    for capture in trial.captures:
+        steps = trial.histories[capture.history].steps_captured_at(capture.moment)
         rows = [step for step in steps if step.contract in parts]
-        if [end.step for end in telling.ends] != rows:
+        if [end.step for end in capture.ends] != rows:
             yield Violation(
                 "rows",
-                f"{len(rows)} rows came to {len(telling.ends)} ends: each must have exactly one",
+                f"{len(rows)} rows came to {len(capture.ends)} ends: each must have exactly one",
                 "A lookup that meets several rows multiplies its row: join it by a whole key, or "
                 "say many=True.",
-                telling.history,
+                capture.history,
             )
-        for end in telling.ends:
+        for end in capture.ends:
             if end.disposition not in disposition.ALL or not end.rule:
                 yield Violation(
                     "disposition",
                     f"a row ended as {end.disposition!r} by {end.rule!r}",
                     "Give each rule a name.",
-                    telling.history,
+                    capture.history,
                 )
 
 
-ENDS = Property("ends", "every row has exactly one end, whatever stands in it", _broken)
+ENDS = Property("ends", "every row has exactly one end, whatever stands in it", _violations)

@@ -1,4 +1,4 @@
-"""Every event says where its knowledge comes from."""
+"""The property `labels`: every event has subject, time, time basis, confidence and schema."""
 
 from __future__ import annotations
 
@@ -13,33 +13,35 @@ _BASES = (labels.EFFECTIVE, labels.COMMIT, labels.EXTRACT)
 _CONFIDENCES = (labels.EXACT, labels.INFERRED, labels.APPROXIMATE)
 
 
-def _broken(trial: Trial) -> Iterator[Violation]:
-    for telling in trial.tellings:
-        for end in telling.ends:
-            for told in end.events:
-                rule = trial.translator.facts[told.ordinal - 1]
-                for wrong in _wrong(told):
+def _violations(trial: Trial) -> Iterator[Violation]:
+    """One per event and label that is missing or not allowed."""
+    for capture in trial.captures:
+        for end in capture.ends:
+            for event in end.events:
+                rule = trial.translator.facts[event.ordinal - 1]
+                for problem in _label_problems(event):
                     yield Violation(
                         rule.name,
-                        f"fact {rule.name}: {told.type} has {wrong}",
+                        f"fact {rule.name}: {event.type} has {problem}",
                         "Say it in the Occurrence: subject, at, time_basis, confidence.",
-                        telling.history,
+                        capture.history,
                     )
 
 
-def _wrong(told: Told) -> Iterator[str]:
-    if not told.subject:
+def _label_problems(event: Told) -> Iterator[str]:
+    """What is wrong with the event's labels, each as the object of `has`."""
+    if not event.subject:
         yield "no subject"
-    if told.time is None:
+    if event.time is None:
         yield "no time"
-    if told.basis not in _BASES:
-        yield f"the time basis {told.basis!r}"
-    if told.confidence not in _CONFIDENCES:
-        yield f"the confidence {told.confidence!r}"
-    if told.basis == labels.EXTRACT and told.confidence == labels.EXACT:
+    if event.basis not in _BASES:
+        yield f"the time basis {event.basis!r}"
+    if event.confidence not in _CONFIDENCES:
+        yield f"the confidence {event.confidence!r}"
+    if event.basis == labels.EXTRACT and event.confidence == labels.EXACT:
         yield "the time of the extract, and calls itself exact"
-    if not told.schema:
+    if not event.schema:
         yield "no schema"
 
 
-LABELS = Property("labels", "every event says its subject, time, basis and confidence", _broken)
+LABELS = Property("labels", "every event says its subject, time, basis and confidence", _violations)

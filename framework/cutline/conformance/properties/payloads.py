@@ -1,4 +1,4 @@
-"""Payloads parse in the model that consumers read them with."""
+"""The property `payloads`: every payload parses in the event's model, which consumers use."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from cutline.conformance.trial import Trial
 from cutline.context import Event
 
 
-def _broken(trial: Trial) -> Iterator[Violation]:
-    for telling in trial.tellings:
-        for end in telling.ends:
-            for told in end.events:
-                rule = trial.translator.facts[told.ordinal - 1]
-                wrong = _wrong(rule.event, told.data)
-                if wrong:
+def _violations(trial: Trial) -> Iterator[Violation]:
+    """One per event whose payload does not parse."""
+    for capture in trial.captures:
+        for end in capture.ends:
+            for event in end.events:
+                rule = trial.translator.facts[event.ordinal - 1]
+                problem = _parse_problem(rule.event, event.data)
+                if problem:
                     yield Violation(
                         rule.name,
-                        f"fact {rule.name}: {told.type} does not parse: {wrong}",
-                        f"Give {told.type} what its model asks for, or reject such rows.",
-                        telling.history,
+                        f"fact {rule.name}: {event.type} does not parse: {problem}",
+                        f"Give {event.type} what its model asks for, or reject such rows.",
+                        capture.history,
                     )
 
 
 @lru_cache(maxsize=100_000)
-def _wrong(event: type[Event], data: str) -> str:
-    """What is wrong with a payload; empty if nothing is."""
+def _parse_problem(event: type[Event], data: str) -> str:
+    """The first error of a payload in its model, `<field>: <message>`; empty if it parses."""
     try:
         event.model_validate_json(data)
     except ValidationError as error:
@@ -38,4 +39,4 @@ def _wrong(event: type[Event], data: str) -> str:
     return ""
 
 
-PAYLOADS = Property("payloads", "every payload parses in its model", _broken)
+PAYLOADS = Property("payloads", "every payload parses in its model", _violations)

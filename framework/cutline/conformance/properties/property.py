@@ -1,4 +1,4 @@
-"""What breaks a property."""
+"""A property of translators, and a violation of one."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from cutline.conformance.trial import Trial
 
 @dataclass(frozen=True)
 class Violation:
-    """A property does not hold: of which rule, what is wrong, and the edit that comes next.
+    """A rule that breaks a property: the rule's name, the problem, and the edit to make.
 
-    `history` is the number of the history that shows it; null where the declaration alone does.
+    `history` is the number of a history that shows it; null for a violation of the declaration
+    alone.
     """
 
     rule: str
-    what: str
+    problem: str
     next_step: str
     history: int | None = None
 
 
 @dataclass(frozen=True)
 class Property:
-    """A property of translators: its name, what it says, and what breaks it in a trial.
+    """A property: its name, a sentence that states it, and the function that finds violations.
 
-    `twice` says that the trial must be judged twice, `declared` that the declaration alone tells.
+    `needs_shuffled` asks for a trial with shuffled captures. A property that `is_static` looks at
+    the translator's declaration only, and can be checked on a trial without histories.
     """
 
     name: str
-    says: str
-    broken_by: Callable[[Trial], Iterable[Violation]]
-    twice: bool = False
-    declared: bool = False
+    statement: str
+    violations: Callable[[Trial], Iterable[Violation]]
+    needs_shuffled: bool = False
+    is_static: bool = False

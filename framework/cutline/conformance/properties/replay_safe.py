@@ -1,4 +1,4 @@
-"""Whoever lets history cause side effects says why that is right."""
+"""The property `replay-safe`: an event with a side effect is marked so only with a reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from cutline.engine.rules import LAST, evaluate_fact
 from cutline.errors import ConfigurationError
 
 
-def _broken(trial: Trial) -> Iterator[Violation]:
+def _violations(trial: Trial) -> Iterator[Violation]:
+    """One per fact with a side effect whose `replay_safe` is true or blank; not per-row facts."""
     translator = trial.translator
     for rule in translator.facts:
         if rule.per_row or not rule.event.side_effect:
@@ -19,7 +20,7 @@ def _broken(trial: Trial) -> Iterator[Violation]:
         try:
             reason = occurrence_of(evaluate_fact(translator, rule, LAST)).replay_safe
         except ConfigurationError:
-            continue  # The property `rules` tells what is wrong with it.
+            continue  # A violation of the property `rules`.
         if reason is True or (isinstance(reason, str) and reason and not reason.strip()):
             yield Violation(
                 rule.name,
@@ -29,9 +30,9 @@ def _broken(trial: Trial) -> Iterator[Violation]:
             )
 
 
-REPLAY = Property(
+REPLAY_SAFE = Property(
     "replay-safe",
     "no event with a side effect is replay-safe without a reason",
-    _broken,
-    declared=True,
+    _violations,
+    is_static=True,
 )

@@ -1,4 +1,4 @@
-"""The engine accepts the translator's rules."""
+"""The property `rules`: the engine accepts the translator's rules, and each can announce events."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from cutline.errors import ConfigurationError
 from cutline.testing.session import run_session
 
 
-def _broken(trial: Trial) -> Iterator[Violation]:
+def _violations(trial: Trial) -> Iterator[Violation]:
+    """The engine's refusal, or one per rule that can announce nothing from a snapshot."""
     try:
-        known = analyse_translator(run_session(), trial.translator)
+        analysis = analyse_translator(run_session(), trial.translator)
     except ConfigurationError as error:
         yield Violation("rules", error.what, error.next_step)
         return
-    for silence in known.silences:
+    for silence in analysis.silences:
         yield Violation("rules", silence.problem, silence.next_step)
 
 
 RULES = Property(
     "rules",
     "each rule can be computed in columns, says the same of the same row, and names its times",
-    _broken,
-    declared=True,
+    _violations,
+    is_static=True,
 )

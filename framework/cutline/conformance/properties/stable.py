@@ -1,4 +1,4 @@
-"""What is declared stable can be so."""
+"""The property `stable`: columns that are declared stable do not change."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from cutline.testing.step import Step
 from cutline.translator import SourceContract
 from cutline.translator.names import SELF
 
-_MOVES = "Take `stable=True` off the column: then a snapshot's events say that they are inferred."
+_NEXT_STEP = (
+    "Take `stable=True` off the column: then a snapshot's events say that they are inferred."
+)
 
 
-def _broken(trial: Trial) -> Iterator[Violation]:
+def _violations(trial: Trial) -> Iterator[Violation]:
+    """One per stable column with a lifecycle, and per fact of the change of stable columns only."""
     for part in trial.translator.parts.values():
         lifecycle = part.contract.lifecycle()
         if (
@@ -24,14 +27,15 @@ def _broken(trial: Trial) -> Iterator[Violation]:
             and lifecycle.column in part.contract.stable()
         ):
             name = f"{part.contract.__name__}.{lifecycle.column}"
-            yield Violation(name, f"{name} is stable, and has a lifecycle to go through", _MOVES)
+            problem = f"{name} is stable, and has a lifecycle to go through"
+            yield Violation(name, problem, _NEXT_STEP)
     for rule in trial.translator.facts:
-        held = [column for column in rule.of if _is_stable(trial, column)]
-        if rule.of and len(held) == len(rule.of):
+        stable = [column for column in rule.of if _is_stable(trial, column)]
+        if rule.of and len(stable) == len(rule.of):
             yield Violation(
                 rule.name,
-                f"{rule.name} is announced when {', '.join(held)} changes, which is stable",
-                _MOVES,
+                f"{rule.name} is announced when {', '.join(stable)} changes, which is stable",
+                _NEXT_STEP,
             )
 
 
@@ -40,27 +44,31 @@ def _is_stable(trial: Trial, column: str) -> bool:
     return name in trial.translator.parts[part or SELF].contract.stable()
 
 
-def moved(steps: Iterable[Step]) -> Iterator[Violation]:
-    """The stable columns that move in changes that were really seen, or written down.
+def stable_column_changes(steps: Iterable[Step]) -> Iterator[Violation]:
+    """One violation per change of a stable column in steps of real or written rows.
 
-    A row's image is compared with the one before it, as the change tells it or a step before did.
+    A row's image is compared with the step's own image before, or else that of an earlier step.
     """
-    shown: dict[tuple[type[SourceContract], str], Row] = {}
+    images: dict[tuple[type[SourceContract], str], Row] = {}
     for step in steps:
-        place = (step.contract, step.row.key)
-        before = step.before or shown.get(place)
+        row = (step.contract, step.row.key)
+        before = step.before or images.get(row)
         if before is not None and step.after is not None:
-            yield from _moved(step, before.values, step.after.values)
+            yield from _changes(step, before.values, step.after.values)
         if step.after is not None:
-            shown[place] = step.after
+            images[row] = step.after
 
 
-def _moved(step: Step, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Violation]:
+def _changes(
+    step: Step, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[Violation]:
     for name in sorted(step.contract.stable()):
-        if then[name] != now[name]:
+        if before[name] != after[name]:
             column = f"{step.contract.__name__}.{name}"
-            what = f"{column} is stable, and went from {then[name]!r} to {now[name]!r} in {step}"
-            yield Violation(column, what, _MOVES)
+            problem = (
+                f"{column} is stable, and went from {before[name]!r} to {after[name]!r} in {step}"
+            )
+            yield Violation(column, problem, _NEXT_STEP)
 
 
-STABLE = Property("stable", "stable columns do not move", _broken, declared=True)
+STABLE = Property("stable", "stable columns do not move", _violations, is_static=True)
