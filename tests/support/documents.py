@@ -11,6 +11,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -54,30 +55,32 @@ def _standard_output(descriptor: int) -> Iterator[None]:
 
 
 def hold_to(golden: Path, document: object, project: Path, data: Path | None = None) -> None:
-    """Fails where the document is not the golden one, byte for byte, but for clocks and folders.
+    """Fails where the document is not the golden one, byte for byte, but for clocks and names.
 
-    The folders are the project's and, if its sources lie elsewhere, that of the data.
+    Names are those of the folders (the project's and, if its sources lie elsewhere, that of the
+    data) and of the installed distribution, which has the product's version.
     """
-    folders = {str(project.resolve()): "(project)", str(project): "(project)"}
+    names = {str(project.resolve()): "(project)", str(project): "(project)"}
+    names[f"cutline {version('cutline')}"] = "cutline (version)"
     if data is not None:
-        folders |= {str(data.resolve()): "(data)", str(data): "(data)"}
-    text = json.dumps(_steady(document, folders), indent=1, ensure_ascii=False) + "\n"
+        names |= {str(data.resolve()): "(data)", str(data): "(data)"}
+    text = json.dumps(_steady(document, names), indent=1, ensure_ascii=False) + "\n"
     if os.environ.get(REWRITE):
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(text, encoding="utf-8")
     assert text == golden.read_text(encoding="utf-8")
 
 
-def _steady(value: Any, folders: Mapping[str, str]) -> Any:
-    """The value without clocks, and with each folder by its name; business times stay."""
+def _steady(value: Any, names: Mapping[str, str]) -> Any:
+    """The value without clocks, and with what has a name by that name; business times stay."""
     if isinstance(value, dict):
         return {
-            key: "(clock)" if key in _CLOCKS and entry is not None else _steady(entry, folders)
+            key: "(clock)" if key in _CLOCKS and entry is not None else _steady(entry, names)
             for key, entry in value.items()
         }
     if isinstance(value, list):
-        return [_steady(entry, folders) for entry in value]
+        return [_steady(entry, names) for entry in value]
     if isinstance(value, str):
-        for folder, name in folders.items():
-            value = value.replace(folder, name)
+        for written, name in names.items():
+            value = value.replace(written, name)
     return value

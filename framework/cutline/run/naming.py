@@ -11,7 +11,7 @@ from cutline.identity.canonical import canonical_json
 from cutline.project.loaded import LoadedProject
 from cutline.sources.lift_digest import lifting
 from cutline.translator.translation import Translation
-from cutline.version import __version__
+from cutline.version import RESULTS_VERSION
 
 
 def run_key(
@@ -21,7 +21,7 @@ def run_key(
 
     In it go context, slice, cut, the positions of the sources, the translators' versions, the
     configuration that affects results, the waivers that are about the slice, how older shapes of
-    rows are lifted, what both sides are asked to be compared, and Cutline's own version.
+    rows are lifted, what both sides are asked to be compared, and `RESULTS_VERSION`.
     """
     context = translation.context.name
     inputs: dict[str, Any] = {
@@ -32,7 +32,7 @@ def run_key(
         "translation": f"{translation.name} {translation.version}",
         "translators": {t.name(): t.version for t in translation.translators},
         "configuration": project.digest,
-        "cutline": __version__,
+        "cutline": RESULTS_VERSION,
     }
     lifted = {
         f"{contract.source()}.{contract.table()}": lifting(contract)

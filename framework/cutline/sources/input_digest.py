@@ -11,7 +11,7 @@ from cutline.identity.canonical import canonical_json
 from cutline.project.digest import without_anchors
 from cutline.sources.lift_digest import lifting
 from cutline.sources.used_tables import UsedSource
-from cutline.version import __version__
+from cutline.version import RESULTS_VERSION
 
 
 def made_from(
@@ -25,9 +25,9 @@ def made_from(
 
     That is the region, each used source's declaration, position and moment, the commits that its
     log is asked about (`points`), and of each contract what is read: not its checks, which the next
-    stage makes. Cutline's own version is in it too.
+    stage makes. `RESULTS_VERSION` is in it too.
     """
-    told: list[Any] = [__version__, region]
+    told: list[Any] = [RESULTS_VERSION, region]
     for source in sources:
         tables = [
             {
