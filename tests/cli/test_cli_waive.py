@@ -158,12 +158,18 @@ ENTRY = WaiverDraft("new", "# Why\n- name: new\n  match:\n    cluster: c\n")
         "version: 1\nwaivers:\n  # one\n  - name: a\n",
         "version: 1\nwaivers:\n    - name: a  # why\n",
         "version: 1\nwaivers:\n",
+        "version: 1\r\nwaivers:\r\n- name: a",
+        "\ufeffversion: 1  \nwaivers:\n- name:   a \n\n# the office's\n",
+        "---\nversion: 1\n? waivers\n: - {name: a,match: { column: x}}\n",
+        'version: 1\nwaivers:\n- name: "\\u00e9 one\n    and more"\n  ticket: ~\n  at: 010\n',
     ],
 )
 def test_what_is_there_stays_as_it_is(tmp_path: Path, text: str) -> None:
-    (tmp_path / "waivers.yaml").write_text(text)
+    (tmp_path / "waivers.yaml").write_bytes(text.encode())
     path = append_waiver(tmp_path, ENTRY)
-    assert path.read_text().startswith(text)
+    assert path.read_bytes().startswith(text.encode())
+    added = path.read_bytes().decode().removeprefix(text)
+    assert added.count("\n") == added.count("\r\n" if "\r\n" in text else "\n")
     old: list[Any] = yaml.safe_load(text)["waivers"] or []
     assert yaml.safe_load(path.read_text())["waivers"] == [*old, *yaml.safe_load(ENTRY.text)]
 

@@ -98,7 +98,7 @@ def append_waiver(folder: Path, entry: WaiverDraft) -> Path:
     be put at its end.
     """
     path = folder / WAIVERS
-    before = path.read_text(encoding="utf-8") if path.exists() else _START
+    before = path.read_bytes().decode() if path.exists() else _START
     document = read_yaml(path) if path.exists() else {}
     entries = document.get("waivers") or []
     if any(isinstance(e, dict) and e.get("name") == entry.name for e in entries):
@@ -107,12 +107,13 @@ def append_waiver(folder: Path, entry: WaiverDraft) -> Path:
             left_behind="Nothing was changed.",
             next_step="Change that one, or give it another name first.",
         )
-    whole = before if before.endswith("\n") else before + "\n"
+    line_end = "\r\n" if "\r\n" in before else "\n"
+    whole = before if before.endswith("\n") else before + line_end
     for indent in ("", "  ", "    "):
-        lines = "".join(f"{indent}{line}\n" for line in entry.text.splitlines())
+        lines = "".join(f"{indent}{line}{line_end}" for line in entry.text.splitlines())
         if _adds_only(before, whole + lines, entry):
             beside = path.with_name(f".{path.name}.unfinished")
-            beside.write_text(whole + lines, encoding="utf-8")
+            beside.write_bytes((whole + lines).encode())
             beside.replace(path)
             return path
     raise ConfigurationError(
