@@ -62,11 +62,11 @@ def translations() -> Plugins[Translation]:
             broken = "; ".join(f"{entry}: {why}" for entry, why in known_contexts.failed.items())
             return (
                 f"it is for context {name!r}, which no plugin offers; installed: "
-                f"{_listed(by_name)}" + (f" (failed: {broken})" if broken else "")
+                f"{_name_list(by_name)}" + (f" (failed: {broken})" if broken else "")
             )
         if by_name[name] != translation.context:
             return f"it is for another context {name!r} than the one that is installed"
-        return _misnamed(translation, entry) or _for_another_cutline(entry)
+        return _name_objection(translation, entry) or _version_objection(entry)
 
     return _plugins(TRANSLATORS, Translation, lambda t: f"{t.name} {t.major}", objection)
 
@@ -77,8 +77,8 @@ def choose_context(name: str) -> Context:
     by_name = {context.name: context for context in installed.loaded.values()}
     if name not in by_name:
         raise ConfigurationError(
-            f"No plugin offers context {name!r}; installed: {_listed(by_name)}."
-            f"{did_you_mean(name, by_name)}{_failures(installed.failed)}",
+            f"No plugin offers context {name!r}; installed: {_name_list(by_name)}."
+            f"{did_you_mean(name, by_name)}{_failure_list(installed.failed)}",
             next_step="Install the distribution that brings it, or mend the name in cutline.yaml.",
         )
     return by_name[name]
@@ -95,8 +95,9 @@ def choose_translation(name: str, major: int, context: str | None = None) -> Tra
     if chosen is None:
         raise ConfigurationError(
             f"No plugin offers translation {name!r} of major {major}; installed: "
-            f"{_listed(f'{n} {m}' for n, m in by_name)}."
-            f"{did_you_mean(name, {n for n, _ in by_name} - {name})}{_failures(installed.failed)}",
+            f"{_name_list(f'{n} {m}' for n, m in by_name)}."
+            f"{did_you_mean(name, {n for n, _ in by_name} - {name})}"
+            f"{_failure_list(installed.failed)}",
             next_step="Install the distribution that brings it, or mend `translation` in "
             "cutline.yaml.",
         )
@@ -119,9 +120,9 @@ def _plugins(
     failed: dict[str, str] = {}
     brought: dict[str, str] = {}
     owners: dict[str, str] = {}
-    for entry in sorted(entry_points(group=group), key=lambda e: (e.name, _brought_by(e))):
+    for entry in sorted(entry_points(group=group), key=lambda e: (e.name, _distribution_of(e))):
         is_duplicate = entry.name in loaded or entry.name in failed
-        label = f"{entry.name} ({_brought_by(entry)})" if is_duplicate else entry.name
+        label = f"{entry.name} ({_distribution_of(entry)})" if is_duplicate else entry.name
         plugin, why = _loaded(entry, kind)
         name = ""
         if plugin is not None:
@@ -129,11 +130,11 @@ def _plugins(
             if why is None and name in owners:
                 why = f"{name!r} is already offered by {owners[name]}"
         if plugin is None or why is not None:
-            failed[label] = f"{why} (from {_brought_by(entry)})"
+            failed[label] = f"{why} (from {_distribution_of(entry)})"
         else:
             loaded[label] = plugin
-            brought[label] = _brought_by(entry)
-            owners[name] = f"{label} of {_brought_by(entry)}"
+            brought[label] = _distribution_of(entry)
+            owners[name] = f"{label} of {_distribution_of(entry)}"
     return Plugins(loaded, failed, brought)
 
 
@@ -150,7 +151,7 @@ def _accepted(
         return "", _error_text(error)
 
 
-def _misnamed(translation: Translation, entry: EntryPoint) -> str | None:
+def _name_objection(translation: Translation, entry: EntryPoint) -> str | None:
     name = f"{translation.name}-{translation.major}"
     if entry.name == name:
         return None
@@ -160,7 +161,7 @@ def _misnamed(translation: Translation, entry: EntryPoint) -> str | None:
     )
 
 
-def _for_another_cutline(entry: EntryPoint) -> str | None:
+def _version_objection(entry: EntryPoint) -> str | None:
     """Why the distribution says that it does not work with this Cutline; null if it does not."""
     from packaging.requirements import InvalidRequirement, Requirement
 
@@ -194,13 +195,13 @@ def _error_text(error: BaseException) -> str:
     return "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
 
 
-def _brought_by(entry: EntryPoint) -> str:
+def _distribution_of(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown distribution"
 
 
-def _listed(names: Iterable[str]) -> str:
+def _name_list(names: Iterable[str]) -> str:
     return ", ".join(sorted(names)) or "none"
 
 
-def _failures(failed: Mapping[str, str]) -> str:
+def _failure_list(failed: Mapping[str, str]) -> str:
     return "".join(f"\nPlugin {name} failed: {why}." for name, why in failed.items())

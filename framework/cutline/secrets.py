@@ -36,14 +36,14 @@ def keep_secret_around(text: str, written: str) -> None:
 def forget_secrets() -> None:
     """Nothing is a secret any more."""
     _WRITTEN.clear()
-    _any_of_them.cache_clear()
+    _secret_pattern.cache_clear()
 
 
 def as_written(text: str) -> str:
     """The text with each secret as it is written in the file."""
     if not _WRITTEN:
         return text
-    pattern, written = _any_of_them()
+    pattern, written = _secret_pattern()
     return pattern.sub(lambda match: written[(match.lastindex or 0) - 1], text)
 
 
@@ -60,19 +60,19 @@ def as_written_in(value: Any) -> Any:
 
 def _keep(text: str, written: str) -> None:
     _WRITTEN[text] = written
-    _any_of_them.cache_clear()
+    _secret_pattern.cache_clear()
 
 
 @lru_cache(maxsize=1)
-def _any_of_them() -> tuple[re.Pattern[str], list[str]]:
+def _secret_pattern() -> tuple[re.Pattern[str], list[str]]:
     # The longest first: a secret may be a part of another.
     known_secrets = sorted(_WRITTEN, key=len, reverse=True)
-    return re.compile("|".join(f"({_spelt(text)})" for text in known_secrets)), [
+    return re.compile("|".join(f"({_spelling_pattern(text)})" for text in known_secrets)), [
         _WRITTEN[t] for t in known_secrets
     ]
 
 
-def _spelt(text: str) -> str:
+def _spelling_pattern(text: str) -> str:
     pattern = "".join(map(_character, text))
     return pattern if len(text) >= _SHORT else f"(?<![A-Za-z0-9]){pattern}(?![A-Za-z0-9])"
 

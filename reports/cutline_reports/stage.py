@@ -20,7 +20,7 @@ def run_report(workspace: Workspace) -> ReportResult:
     rows_in are the rows that
     reconciliation wrote, rows_out the records published.
     """
-    from cutline.lake.keep import keep
+    from cutline.lake.keep import write_files
     from cutline.lake.unchanged import sha256
     from cutline.results.reconcile import GO
     from cutline.spark.parallel import side_by_side
@@ -36,7 +36,7 @@ def run_report(workspace: Workspace) -> ReportResult:
     workspace.lake.check_lease()
     # The page comes last: whoever finds it finds all of it.
     files = {"report.json": as_json(report), "report.html": as_html(report)}
-    keep(workspace.lake.path(FOLDER), files, "the report")
+    write_files(workspace.lake.path(FOLDER), files, "the report")
     return ReportResult(
         rows_in=sum(table.rows for table in workspace.done[RECONCILE].tables),
         rows_out=sum(published.values()),

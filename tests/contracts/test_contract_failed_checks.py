@@ -11,7 +11,7 @@ from cutline.engine.translate import reference_rows, translate_changes
 from cutline.lake.lake import Lake
 from cutline.stages.merge import row_exceptions
 from cutline.tables import EXCEPTION_HISTORY, EXCEPTIONS
-from cutline.topics.publish import Teller, exceptions, records
+from cutline.topics.publish import EventSource, exceptions, records
 from cutline_reconciliation.history.identity import with_exception_id
 from cutline_reconciliation.history.lifecycle import RunStamp, history
 from support.changes import change, given, position, snapshot
@@ -71,5 +71,5 @@ def test_exceptions_name_them_in_the_lake_and_on_the_topic(spark: SparkSession, 
     nothing = spark.createDataFrame([], EXCEPTION_HISTORY.ddl)
     remembered = history(named, nothing, RunStamp("run-1", CUT))
     told = exceptions(remembered, "exceptions", "run-1")
-    (record,) = records(told, Teller("shop", "eu", "run-1", CUT)).collect()
+    (record,) = records(told, EventSource("shop", "eu", "run-1", CUT)).collect()
     assert json.loads(record["value"])["checks"] == row["checks"]

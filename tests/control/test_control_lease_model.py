@@ -18,7 +18,7 @@ from cutline.control import Control, Holder, Lease, RunKey
 from cutline.control import holder as holder_module
 from cutline.control import lease as lease_module
 from cutline.control.database import Database
-from cutline.control.lease import renew
+from cutline.control.lease import renew_lease
 from cutline.errors import RunFailed, SliceBusy
 
 TTL_SECONDS = 30
@@ -135,7 +135,7 @@ class Leases(RuleBasedStateMachine):
         lease = self.workers[which].lease
         if lease is None:
             return
-        renew(self.database, lease)
+        renew_lease(self.database, lease)
         assert lease.lost == (lease.epoch != self.epoch)
         if lease.epoch == self.epoch:
             self.heard = self.database.moment

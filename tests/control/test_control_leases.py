@@ -100,7 +100,7 @@ def test_nobody_takes_a_slice_over_in_the_midst_of_a_write(control: Control) -> 
     with control.lease(CONTEXT, REGION) as old:
         change_holder(control, holder_started=1.0)
         with ThreadPoolExecutor(1) as pool:
-            with lease_module.fenced(control.database, old):
+            with lease_module.fenced_transaction(control.database, old):
                 taking = pool.submit(lease_module._acquire, control.database, CONTEXT, REGION)
                 with pytest.raises(TimeoutError):
                     taking.result(timeout=0.5)
@@ -272,7 +272,7 @@ def test_a_database_that_stays_away_loses_the_lease_one_that_comes_back_does_not
 ) -> None:
     away = threading.Event()
     tries: list[bool] = []
-    real = lease_module.renew
+    real = lease_module.renew_lease
 
     def renew(*args: Any) -> None:
         tries.append(away.is_set())

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from cutline.control import Control
 from cutline.control import database as database_module
-from cutline.control.lease import fenced
+from cutline.control.lease import fenced_transaction
 from cutline.control.models import SLICES
 from cutline.errors import EXIT_FAILED, RunFailed
 from support.missing import missing
@@ -47,7 +47,7 @@ def test_a_lock_that_does_not_end_is_not_waited_for_for_ever(
     control = Control.open(control_url, tmp_path)
     with control.lease("fulfilment", "eu-west") as lease:
         with (
-            fenced(control.database, lease),
+            fenced_transaction(control.database, lease),
             pytest.raises(RunFailed, match=r"(?s)control database .* lock") as failed,
         ):
             control.lease("fulfilment", "eu-west").__enter__()

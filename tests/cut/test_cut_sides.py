@@ -307,7 +307,7 @@ def test_bounds_that_a_log_names_place_changes_rightly_and_all_that_they_can(spa
         policy = ExportedSnapshot(pg(point), str(point))
         if named and bound != "unused":
             latest = max(named) + (bound == "too-high")
-            policy = policy.informed({policy.point.commit: pg(latest).commit})
+            policy = policy.with_commits({policy.point.commit: pg(latest).commit})
         if rows:
             frame = spark.createDataFrame(rows, ROW)
             frames.append(frame.select("name", policy.side().alias("side")))

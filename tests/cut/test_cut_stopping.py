@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cutline.cut.stopping import Logged, Stop, Taken, take_until
+from cutline.cut.stopping import LogRecord, StopRequest, Transaction, take_until
 from cutline.positions import PostgresPosition
 
 
@@ -13,15 +13,15 @@ def at(commit: int) -> PostgresPosition:
     return PostgresPosition(commit)
 
 
-def transaction(commit: int, rows: int) -> list[Logged[str]]:
+def transaction(commit: int, rows: int) -> list[LogRecord[str]]:
     """One of so many rows; of none, a heartbeat."""
     if not rows:
-        return [Logged(at(commit), None, True)]
-    return [Logged(at(commit), f"{commit}.{n}", n == rows - 1) for n in range(rows)]
+        return [LogRecord(at(commit), None, True)]
+    return [LogRecord(at(commit), f"{commit}.{n}", n == rows - 1) for n in range(rows)]
 
 
-def stopping_at(commit: int) -> Stop:
-    stop = Stop()
+def stopping_at(commit: int) -> StopRequest:
+    stop = StopRequest()
     stop.request(lambda: at(commit))
     return stop
 
@@ -29,10 +29,10 @@ def stopping_at(commit: int) -> Stop:
 def test_a_transaction_is_taken_whole_or_not_at_all() -> None:
     log = [*transaction(1, 2), *transaction(3, 3), *transaction(5, 1)]
     assert list(take_until(log, stopping_at(3))) == [
-        Taken(at(1), ("1.0", "1.1")),
-        Taken(at(3), ("3.0", "3.1", "3.2")),
+        Transaction(at(1), ("1.0", "1.1")),
+        Transaction(at(3), ("3.0", "3.1", "3.2")),
     ]
-    assert list(take_until(log[:4], stopping_at(3))) == [Taken(at(1), ("1.0", "1.1"))]
+    assert list(take_until(log[:4], stopping_at(3))) == [Transaction(at(1), ("1.0", "1.1"))]
 
 
 def test_a_target_between_two_commits_is_reached_when_the_log_goes_beyond_it() -> None:
@@ -44,7 +44,7 @@ def test_a_target_between_two_commits_is_reached_when_the_log_goes_beyond_it() -
 
 
 def test_the_end_of_the_log_is_asked_before_the_reader_is_told_to_stop() -> None:
-    stop = Stop()
+    stop = StopRequest()
     seen = []
 
     def end_of_log() -> PostgresPosition:
@@ -66,7 +66,7 @@ def test_whenever_it_is_stopped_all_up_to_the_target_is_taken_and_nothing_more(
 ) -> None:
     """The request comes while `after` transactions have been taken, of a log that may go on."""
     log = [record for n, size in enumerate(rows) for record in transaction(2 * n + 1, size)]
-    stop = Stop()
+    stop = StopRequest()
     got = []
     if after == 0:
         stop.request(lambda: at(target))
@@ -84,9 +84,11 @@ def test_whenever_it_is_stopped_all_up_to_the_target_is_taken_and_nothing_more(
 @settings(max_examples=200, deadline=None)
 def test_who_begins_again_behind_what_was_taken_misses_nothing(rows, killed_after) -> None:
     log = [record for n, size in enumerate(rows) for record in transaction(2 * n + 1, size)]
-    first = [one for _, one in zip(range(killed_after), take_until(log, Stop()), strict=False)]
+    first = [
+        one for _, one in zip(range(killed_after), take_until(log, StopRequest()), strict=False)
+    ]
     behind = [r for r in log if not first or r.commit > first[-1].commit]
-    again = [*first, *take_until(behind, Stop())]
+    again = [*first, *take_until(behind, StopRequest())]
     assert [row for one in again for row in one.payloads] == [
         record.payload for record in log if record.payload is not None
     ]

@@ -60,7 +60,7 @@ def both(lake: Lake, frame: Any) -> Any:
 
 
 def take(lake: Lake, frame: Any) -> Any:
-    return lake.take(frame.sparkSession, Lake(f"{lake.root}/../earlier"), TABLE.name)
+    return lake.copy_table(frame.sparkSession, Lake(f"{lake.root}/../earlier"), TABLE.name)
 
 
 @pytest.mark.parametrize("write", [lambda lake, f: lake.write(f, TABLE), both, take])

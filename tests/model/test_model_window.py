@@ -8,7 +8,7 @@ import json
 from pyspark.sql import SparkSession
 
 from cutline.cut import TransactionVisibility
-from cutline.cut.window import current
+from cutline.cut.window import current_rows
 from cutline.positions import PgSnapshot
 from support.model.judge.cases import Case
 from support.model.random_steps import random_steps
@@ -37,7 +37,7 @@ def test_keys_are_values_of_a_type_and_not_texts(spark: SparkSession) -> None:
     )
     rows = "(5.00, 'x'), (6.00, 'a'), (7.00, 'a'), (7.00, 'a,b'), (8.00, 'seen'), (9.00, 'untold')"
     chunk = spark.sql(f"SELECT * FROM VALUES {rows} AS t(no, sku)")
-    left = current(chunk, changes, TransactionVisibility(PgSnapshot(5, 5)), ["no", "sku"])
+    left = current_rows(chunk, changes, TransactionVisibility(PgSnapshot(5, 5)), ["no", "sku"])
     assert sorted(row["sku"] for row in left.collect()) == ["a", "seen"]
 
 
@@ -49,4 +49,4 @@ def test_a_key_is_compared_as_a_moment_too(spark: SparkSession) -> None:
     )
     chunk = spark.createDataFrame([(moment,)], "at timestamp")
     line = TransactionVisibility(PgSnapshot(5, 5))
-    assert current(chunk, changes, line, ["at"]).count() == 0
+    assert current_rows(chunk, changes, line, ["at"]).count() == 0

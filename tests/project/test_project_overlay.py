@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cutline.errors import ConfigurationError
 from cutline.project.load import load
-from cutline.project.overlay import laid_over
+from cutline.project.overlay import deep_merge
 from support.sample_project import document, write
 
 TREES = st.recursive(
@@ -57,12 +57,12 @@ def test_what_may_not_differ_by_region_is_refused(tmp_path: Path) -> None:
 
 @given(TREES, TREES)
 def test_laying_over_twice_is_laying_over_once(defaults: object, override: object) -> None:
-    once = laid_over(defaults, override)
-    assert laid_over(once, override) == once
+    once = deep_merge(defaults, override)
+    assert deep_merge(once, override) == once
 
 
 @given(TREES)
 def test_nothing_laid_over_changes_nothing(tree: object) -> None:
-    assert laid_over(tree, tree) == tree
+    assert deep_merge(tree, tree) == tree
     if isinstance(tree, dict):
-        assert laid_over(tree, {}) == tree
+        assert deep_merge(tree, {}) == tree

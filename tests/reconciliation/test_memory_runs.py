@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from cutline.control import Control, RunKey
 from cutline.lake.lake import Lake
-from cutline.lake.unchanged import Unchanged
+from cutline.lake.unchanged import LakeCheck
 from cutline.results import HistoryResult, ReconcileResult, StageResult
 from cutline.run.before import run_before, trend_of
 from cutline.workspace import RunBefore
@@ -38,7 +38,7 @@ class Runs:
 
     def before(self, run_id: str) -> RunBefore:
         key = RunKey("shop", "north", run_id, {"run": run_id})
-        return run_before(self.given.project(), self.control, key, self.given.spark, Unchanged())
+        return run_before(self.given.project(), self.control, key, self.given.spark, LakeCheck())
 
     def reconcile(self, run_id: str, cents: dict[str, int]) -> StageResult:
         """Orders that the new side has with these cents; the legacy has 1 for each of A, B, C."""

@@ -6,7 +6,7 @@ import pytest
 from pyspark.errors import ParseException
 from pyspark.sql import SparkSession
 
-from cutline.spark.condition import refusal
+from cutline.spark.condition import refusal_of_condition
 
 COLUMNS = ("subject", "legacy", "after", "tags", "amount")
 
@@ -59,12 +59,12 @@ REFUSED = {
 
 
 def test_what_is_over_own_columns_may_be_asked(spark: SparkSession) -> None:
-    assert [refusal(spark, sql, COLUMNS) for sql in ASKED] == [None] * len(ASKED)
+    assert [refusal_of_condition(spark, sql, COLUMNS) for sql in ASKED] == [None] * len(ASKED)
 
 
 @pytest.mark.parametrize(("sql", "names"), REFUSED.items(), ids=REFUSED)
 def test_all_else_is_refused_by_name(spark: SparkSession, sql: str, names: str) -> None:
-    said = refusal(spark, sql, COLUMNS)
+    said = refusal_of_condition(spark, sql, COLUMNS)
     assert said is not None
     assert names in said.casefold()
 
@@ -72,12 +72,12 @@ def test_all_else_is_refused_by_name(spark: SparkSession, sql: str, names: str) 
 @pytest.mark.parametrize("sql", ["1 = 1) or (1 = 1", "true; drop table x", "true union select 1"])
 def test_what_leaves_its_brackets_is_no_expression(spark: SparkSession, sql: str) -> None:
     with pytest.raises(ParseException):
-        refusal(spark, sql, COLUMNS)
+        refusal_of_condition(spark, sql, COLUMNS)
 
 
 def test_subqueries_see_named_tables_only(spark: SparkSession) -> None:
     def said(sql: str) -> str | None:
-        return refusal(spark, sql, COLUMNS, ("lines", "orders"))
+        return refusal_of_condition(spark, sql, COLUMNS, ("lines", "orders"))
 
     for sql in (
         "subject in (select o.no from orders o join Lines l on o.no = l.no where l.qty > 1)",

@@ -14,7 +14,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError, RunFailed
-from cutline.topics.files import FileTopics, Record
+from cutline.topics.files import ControlRecord, FileTopics
 from cutline.topics.murmur2 import partition
 from cutline.topics.partition_file import PartitionFile
 
@@ -183,8 +183,8 @@ def test_a_topic_keeps_its_number_of_partitions(spark: SparkSession, topics: Fil
     assert said(topics, EVENTS) == [("a", 1, "run-1")]
 
 
-def told(step: str, **data: Any) -> Record:
-    return Record("orders/eu", "stage-done", step, NOW, "urn:cutline:orders", data)
+def told(step: str, **data: Any) -> ControlRecord:
+    return ControlRecord("orders/eu", "stage-done", step, NOW, "urn:cutline:orders", data)
 
 
 def test_single_records_are_told_once_a_run(topics: FileTopics) -> None:

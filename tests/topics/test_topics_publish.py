@@ -11,9 +11,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.identity import event_id
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, Table
-from cutline.topics.publish import Teller, breaks, exceptions, records, states, tombstones
+from cutline.topics.publish import EventSource, breaks, exceptions, records, states, tombstones
 
-TELLER = Teller("shop", "north", "run-1", dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC))
+TELLER = EventSource("shop", "north", "run-1", dt.datetime(2026, 11, 1, 6, tzinfo=dt.UTC))
 
 
 def frame(spark: SparkSession, table: Table, *rows: dict[str, Any]) -> DataFrame:
@@ -21,7 +21,7 @@ def frame(spark: SparkSession, table: Table, *rows: dict[str, Any]) -> DataFrame
     return spark.createDataFrame([tuple(r.get(n) for n in table.names) for r in rows], ddl)
 
 
-def told(news: DataFrame, teller: Teller = TELLER) -> list[dict[str, Any]]:
+def told(news: DataFrame, teller: EventSource = TELLER) -> list[dict[str, Any]]:
     found = records(news, teller)
     assert found.columns == ["topic", "key", "headers", "value", "timestamp"]
     rows = [row.asDict() for row in found.collect()]
@@ -73,7 +73,7 @@ def test_only_a_change_of_state_is_told_and_each_has_an_id_of_its_own(spark: Spa
     }
     news = {}
     for run_id, row in histories.items():
-        teller = Teller("shop", "north", run_id, dt.datetime(2026, 12, 1, tzinfo=dt.UTC))
+        teller = EventSource("shop", "north", run_id, dt.datetime(2026, 12, 1, tzinfo=dt.UTC))
         found = told(breaks(frame(spark, BREAK_HISTORY, row), "b", run_id), teller)
         assert {r["key"] for r in found} <= {"A"}
         for record in found:
@@ -85,7 +85,7 @@ def test_only_a_change_of_state_is_told_and_each_has_an_id_of_its_own(spark: Spa
         "run-7": "break-fixed",
     }
     assert len({id_ for _, id_ in news.values()}) == 4
-    again = Teller("shop", "north", "another", dt.datetime(2027, 1, 1, tzinfo=dt.UTC))
+    again = EventSource("shop", "north", "another", dt.datetime(2027, 1, 1, tzinfo=dt.UTC))
     [same] = told(breaks(frame(spark, BREAK_HISTORY, histories["run-5"]), "b", "another"), again)
     assert same["headers"]["ce_id"] == news["run-5"][1]
 

@@ -7,12 +7,12 @@ from cutline.control import RunRecord
 from cutline.cut import Obligation
 from cutline.errors import ConfigurationError
 from cutline.lake.manifest import difference
-from cutline.lake.unchanged import Unchanged, changed
+from cutline.lake.unchanged import LakeCheck, changed_error
 from cutline.project import LoadedProject, load
 from cutline.results import PROJECT
 from cutline.run.past import lake_of, workspace_of
 from cutline.spark.session import session
-from cutline.stages.quiescence import at_quiescence
+from cutline.stages.quiescence import converged_at_rest
 from cutline.tables.certificate import CERTIFICATE
 
 
@@ -34,7 +34,7 @@ def prove_at_rest(project: LoadedProject, record: RunRecord) -> Obligation:
     translators cannot speak for this one.
     """
     workspace = workspace_of(load(project.folder, record.region), record)
-    return at_quiescence(workspace)
+    return converged_at_rest(workspace)
 
 
 def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
@@ -45,14 +45,14 @@ def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
     held against the list that was written with them.
     """
     lake = lake_of(project, record)
-    unchanged = Unchanged()
+    unchanged = LakeCheck()
     for stage, result in record.results().items():
         unchanged.check_tables(lake, record.run_id, stage, result.tables)
         unchanged.check_files(lake, record.run_id, stage, result.files_beside())
     if PROJECT not in record.results() and lake.seems_whole(CERTIFICATE.name):
         says = difference(lake.path(CERTIFICATE.name), None)
         if says is not None:
-            raise changed("table", CERTIFICATE.name, lake, record.run_id, PROJECT, says)
+            raise changed_error("table", CERTIFICATE.name, lake, record.run_id, PROJECT, says)
 
 
 def _certificate(project: LoadedProject, record: RunRecord) -> Certificate:

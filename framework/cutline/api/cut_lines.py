@@ -86,5 +86,5 @@ def slice_cut(project: LoadedProject, context: str, region: str) -> SliceCut:
 def _line(policy: CutPolicy, source: str) -> CutLine:
     words = policy.words()
     obligations = tuple(f"{o.code} {o.status}: {o.by}" for o in policy.obligations())
-    doubt = policy.doubt(source)
+    doubt = policy.why_unplaced(source)
     return CutLine(policy.name, words.history, words.tail, words.overlap, doubt, obligations)

@@ -17,7 +17,7 @@ from cutline.context.payload import (
     walked,
 )
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.lake.keep import keep
+from cutline.lake.keep import write_files
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class EventSchemas:
     def write(self, folder: str | Path) -> list[Path]:
         """The files that the schemas were written to, replacing what was there."""
         files = {schema_file(event): schema_text(self.context.name, event) for event in self.events}
-        keep(str(folder), files, "the schemas")
+        write_files(str(folder), files, "the schemas")
         return [Path(folder) / name for name in files]
 
     def __repr__(self) -> str:

@@ -10,8 +10,8 @@ from pydantic import SecretStr
 
 from cutline.control import reading, writing
 from cutline.control.database import Database
-from cutline.control.extracts import remember
-from cutline.control.lease import Lease, confirm, hold
+from cutline.control.extracts import remember_extract
+from cutline.control.lease import Lease, confirm_lease, hold_slice
 from cutline.control.meanings import Meaning, meanings, remember_meaning
 from cutline.control.opening import existing_database, open_database
 from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
@@ -52,18 +52,18 @@ class Control:
         SliceBusy if another process holds it. One that is gone from this host is replaced at
         once; one elsewhere when it has been silent for 30 seconds.
         """
-        return hold(self.database, context, region)
+        return hold_slice(self.database, context, region)
 
     def begin(self, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:
         """The run of this key: a new one, or the one that exists, with its first `recorded_at`.
 
         A failed run is running again; a complete one stays complete.
         """
-        return writing.begin(self.database, key, recorded_at, lease)
+        return writing.begin_run(self.database, key, recorded_at, lease)
 
     def confirm(self, lease: Lease) -> None:
         """Raises SliceBusy or RunFailed if the slice is no longer this lease's, by the database."""
-        confirm(self.database, lease)
+        confirm_lease(self.database, lease)
 
     def stage_started(self, run_id: str, stage: str, lease: Lease) -> None:
         """Records the start of a stage: an earlier attempt is forgotten, and the run is running."""
@@ -87,22 +87,22 @@ class Control:
 
     def decide(self, run_id: str, decision: Decision, decided_by: str, lease: Lease) -> None:
         """Records the run's decision, and which gate or person took it."""
-        writing.decide(self.database, run_id, decision, decided_by, lease)
+        writing.record_decision(self.database, run_id, decision, decided_by, lease)
 
     def complete(self, run_id: str, lease: Lease) -> None:
         """Records the good end of the run."""
-        writing.complete(self.database, run_id, lease)
+        writing.complete_run(self.database, run_id, lease)
 
     def fail(self, run_id: str, error: str, lease: Lease) -> None:
         """Records the bad end of the run, and why."""
-        writing.fail(self.database, run_id, error, lease)
+        writing.fail_run(self.database, run_id, error, lease)
 
     def run(self, run_id: str) -> RunRecord | None:
         """The run of this id, or the only one whose id begins so; None if there is none.
 
         ConfigurationError, with the candidates, if several begin so.
         """
-        return reading.find(self.database, run_id)
+        return reading.run_by_prefix(self.database, run_id)
 
     def runs(self, context: str | None = None, region: str | None = None) -> list[RunRecord]:
         """The runs of a context and a region (of all, if not given), newest first."""
@@ -132,7 +132,7 @@ class Control:
         self, context: str, region: str, source: str, position: str, extracted_at: dt.datetime
     ) -> dt.datetime:
         """The moment stored for this source at this position, else the given one, now stored."""
-        return remember(self.database, context, region, source, position, extracted_at)
+        return remember_extract(self.database, context, region, source, position, extracted_at)
 
     def meanings(self, context: str) -> tuple[Meaning, ...]:
         """What each translator version meant to the runs of the context so far."""

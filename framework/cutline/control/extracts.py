@@ -11,7 +11,7 @@ from cutline.control.database import Database
 from cutline.control.models import EXTRACTS
 
 
-def remember(
+def remember_extract(
     database: Database,
     context: str,
     region: str,

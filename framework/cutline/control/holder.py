@@ -42,8 +42,8 @@ class Holder:
         In this place the process itself is looked for, and its heartbeat means nothing. Elsewhere
         only the heartbeat can be judged.
         """
-        if self.place == place():
-            return not _runs(self.pid, self.started)
+        if self.place == process_place():
+            return not _is_running(self.pid, self.started)
         return now - self.heartbeat_at > TTL
 
     def __str__(self) -> str:
@@ -53,7 +53,9 @@ class Holder:
 def this_process(now: dt.datetime) -> Holder:
     """This process as a holder from `now` on."""
     pid = os.getpid()
-    return Holder(socket.gethostname(), place(), pid, _started(psutil.Process(pid)), now, now)
+    return Holder(
+        socket.gethostname(), process_place(), pid, _started(psutil.Process(pid)), now, now
+    )
 
 
 def holder_of(row: Any) -> Holder | None:
@@ -71,7 +73,7 @@ def holder_of(row: Any) -> Holder | None:
 
 
 @cache
-def place() -> str:
+def process_place() -> str:
     """Where this process's pid means something."""
     parts = [socket.gethostname()]
     if Path("/proc/self/ns/pid").exists():
@@ -85,7 +87,7 @@ def _started(process: psutil.Process) -> float:
     return seconds
 
 
-def _runs(pid: int, started: float) -> bool:
+def _is_running(pid: int, started: float) -> bool:
     try:
         process = psutil.Process(pid)
         # A killed process stays as a zombie until its parent looks; it does no more work.

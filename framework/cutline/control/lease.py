@@ -66,7 +66,7 @@ class Lease:
 
 
 @contextmanager
-def hold(database: Database, context: str, region: str) -> Iterator[Lease]:
+def hold_slice(database: Database, context: str, region: str) -> Iterator[Lease]:
     """The slice's lease, renewed in the background until the block ends.
 
     SliceBusy if a process that lives holds it.
@@ -74,7 +74,7 @@ def hold(database: Database, context: str, region: str) -> Iterator[Lease]:
     lease = _acquire(database, context, region)
     ended = threading.Event()
     beat = threading.Thread(
-        target=_keep, args=(database, lease, ended), name="cutline-lease", daemon=True
+        target=_renew_until, args=(database, lease, ended), name="cutline-lease", daemon=True
     )
     beat.start()
     try:
@@ -86,7 +86,7 @@ def hold(database: Database, context: str, region: str) -> Iterator[Lease]:
 
 
 @contextmanager
-def fenced(database: Database, lease: Lease) -> Iterator[Connection]:
+def fenced_transaction(database: Database, lease: Lease) -> Iterator[Connection]:
     """A transaction that writes, if the slice is still this lease's, and keeps it so meanwhile."""
     with database.write() as connection:
         row = select(SLICES).where(_slice(lease.context, lease.region)).with_for_update()
@@ -94,7 +94,7 @@ def fenced(database: Database, lease: Lease) -> Iterator[Connection]:
         yield connection
 
 
-def confirm(database: Database, lease: Lease) -> None:
+def confirm_lease(database: Database, lease: Lease) -> None:
     """Raises SliceBusy or RunFailed if the slice is no longer this lease's, as the database has it.
 
     For what a transaction cannot hold together: a process that slept may find out nowhere else.
@@ -108,13 +108,15 @@ def _refuse_lost(lease: Lease, row: Any) -> None:
     holder = None if row is None else holder_of(row)
     if row is None or row.epoch != lease.epoch or holder is None:
         lease.lose()
-        raise _refused(lease, holder)
+        raise _lost_error(lease, holder)
 
 
-def renew(database: Database, lease: Lease) -> None:
+def renew_lease(database: Database, lease: Lease) -> None:
     """Says that this process is alive. A lease that is no longer the slice's is marked as lost."""
     with database.write() as connection:
-        beat = update(SLICES).where(_mine(lease)).values(heartbeat_at=database.now(connection))
+        beat = (
+            update(SLICES).where(_is_lease_of(lease)).values(heartbeat_at=database.now(connection))
+        )
         if connection.execute(beat).rowcount == 0:
             lease.lose()
             return
@@ -131,7 +133,7 @@ def _acquire(database: Database, context: str, region: str) -> Lease:
         now = database.now(connection)
         holder = holder_of(row)
         if holder is not None and not holder.is_gone(now):
-            raise _busy(context, region, holder)
+            raise _busy_error(context, region, holder)
         epoch: int = row.epoch + 1
         statement = update(SLICES).where(where).values(epoch=epoch, **_columns(this_process(now)))
         connection.execute(statement)
@@ -142,11 +144,11 @@ def _acquire(database: Database, context: str, region: str) -> Lease:
     return lease
 
 
-def _keep(database: Database, lease: Lease, ended: threading.Event) -> None:
+def _renew_until(database: Database, lease: Lease, ended: threading.Event) -> None:
     renewed = time.monotonic()
     while not lease.lost and not ended.wait(RENEW_SECONDS):
         try:
-            renew(database, lease)
+            renew_lease(database, lease)
             renewed = time.monotonic()
         except ControlFailed as error:
             _LOG.warning("lease not renewed", extra={**_fields(lease), "reason": error.reason})
@@ -158,7 +160,7 @@ def _keep(database: Database, lease: Lease, ended: threading.Event) -> None:
 def _release(database: Database, lease: Lease) -> None:
     try:
         with database.write() as connection:
-            freed = connection.execute(update(SLICES).where(_mine(lease)).values(**FREE))
+            freed = connection.execute(update(SLICES).where(_is_lease_of(lease)).values(**FREE))
         if freed.rowcount:
             _LOG.info("lease released", extra=_fields(lease))
     except ControlFailed as error:
@@ -171,7 +173,7 @@ def _slice(context: str, region: str) -> ColumnElement[bool]:
     return and_(SLICES.c.context == context, SLICES.c.region == region)
 
 
-def _mine(lease: Lease) -> ColumnElement[bool]:
+def _is_lease_of(lease: Lease) -> ColumnElement[bool]:
     return and_(_slice(lease.context, lease.region), SLICES.c.epoch == lease.epoch)
 
 
@@ -190,14 +192,14 @@ def _columns(holder: Holder) -> dict[str, Any]:
     }
 
 
-def _busy(context: str, region: str, holder: Holder) -> SliceBusy:
+def _busy_error(context: str, region: str, holder: Holder) -> SliceBusy:
     return SliceBusy(
         f"The slice {context}/{region} is being worked on by {holder}.",
         next_step="Wait until that process has ended, or end it, then run the same command again.",
     )
 
 
-def _refused(lease: Lease, holder: Holder | None) -> RunFailed:
+def _lost_error(lease: Lease, holder: Holder | None) -> RunFailed:
     slice_ = f"{lease.context}/{lease.region}"
     left_behind = "Nothing of this step was recorded."
     if holder is not None:

@@ -71,12 +71,14 @@ def _refuse_damaged(connection: Connection, where: Address) -> None:
         return
     faults = [str(row[0]) for row in connection.execute(text("PRAGMA integrity_check(3)"))]
     if faults != ["ok"]:
-        raise _damaged(where, "; ".join(" ".join(line.split()) for line in faults))
+        raise _damaged_error(where, "; ".join(" ".join(line.split()) for line in faults))
     if lost := connection.execute(text("PRAGMA foreign_key_check")).first():
-        raise _damaged(where, f"a row of {lost[0]} refers to one of {lost[2]} that is not there")
+        raise _damaged_error(
+            where, f"a row of {lost[0]} refers to one of {lost[2]} that is not there"
+        )
 
 
-def _damaged(where: Address, says: str) -> ConfigurationError:
+def _damaged_error(where: Address, says: str) -> ConfigurationError:
     return ConfigurationError(
         f"The control database {where.shown} is damaged: {says}",
         left_behind="Nothing was started; the lake and the topics are as they were.",

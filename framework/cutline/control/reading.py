@@ -16,7 +16,7 @@ from cutline.results import ORDER, StageResult, result_from
 _SHOWN = 5
 
 
-def find(database: Database, run_id: str) -> RunRecord | None:
+def run_by_prefix(database: Database, run_id: str) -> RunRecord | None:
     """The run of this id, or the only one whose id begins so; None if there is none.
 
     ConfigurationError if several ids begin so.
@@ -30,10 +30,10 @@ def find(database: Database, run_id: str) -> RunRecord | None:
             return None
         if len(run_ids) > 1 and run_id not in run_ids:
             raise _ambiguous(run_id, sorted(run_ids))
-        return by_id(connection, run_id if run_id in run_ids else run_ids[0])
+        return run_by_id(connection, run_id if run_id in run_ids else run_ids[0])
 
 
-def by_id(connection: Connection, run_id: str) -> RunRecord | None:
+def run_by_id(connection: Connection, run_id: str) -> RunRecord | None:
     """The run of exactly this id."""
     return next(iter(_records(connection, RUNS.c.run_id == run_id)), None)
 

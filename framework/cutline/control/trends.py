@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import and_, delete, insert, or_, select
 
 from cutline.control.database import Database
-from cutline.control.lease import Lease, fenced
+from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import RUNS, STAGES, TRENDS
 from cutline.results import RECONCILE
 from cutline.tables.trend import FIGURES
@@ -29,7 +29,7 @@ class Trend:
 
 def remember_trend(database: Database, trend: Trend, lease: Lease) -> None:
     """Stores what became of a run's breaks, in place of what an earlier attempt stored."""
-    with fenced(database, lease) as connection:
+    with fenced_transaction(database, lease) as connection:
         connection.execute(delete(TRENDS).where(TRENDS.c.run_id == trend.run_id))
         of_run = {
             "run_id": trend.run_id,

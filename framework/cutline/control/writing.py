@@ -11,18 +11,18 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from cutline.control.columns import as_json, plain
 from cutline.control.database import Database
-from cutline.control.lease import Lease, fenced
+from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import RUNS, STAGES
-from cutline.control.reading import by_id, one
+from cutline.control.reading import one, run_by_id
 from cutline.control.records import Decision, RunKey, RunRecord
 from cutline.errors import RunFailed
 from cutline.results import StageResult
 
 
-def begin(database: Database, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:
+def begin_run(database: Database, key: RunKey, recorded_at: dt.datetime, lease: Lease) -> RunRecord:
     """The run: inserted, or found with its first `recorded_at`. A failed one is running again."""
-    with fenced(database, lease) as connection:
-        recorded = by_id(connection, key.run_id)
+    with fenced_transaction(database, lease) as connection:
+        recorded = run_by_id(connection, key.run_id)
         if recorded is None and _slice(key) == _slice(lease):
             _insert(connection, key, recorded_at, database.now(connection))
         elif recorded is None or _slice(recorded) != _slice(lease):
@@ -74,7 +74,7 @@ def stage_failed(database: Database, run_id: str, stage: str, error: str, lease:
         _update_stage(connection, run_id, stage, failed)
 
 
-def decide(
+def record_decision(
     database: Database, run_id: str, decision: Decision, decided_by: str, lease: Lease
 ) -> None:
     """The run's decision, and which gate or person took it."""
@@ -83,14 +83,14 @@ def decide(
         _update_run(connection, run_id, decided)
 
 
-def complete(database: Database, run_id: str, lease: Lease) -> None:
+def complete_run(database: Database, run_id: str, lease: Lease) -> None:
     """The run has ended well."""
     with _recording(database, run_id, lease) as connection:
         now = database.now(connection)
         _update_run(connection, run_id, {"status": "complete", "finished_at": now, "error": None})
 
 
-def fail(database: Database, run_id: str, error: str, lease: Lease) -> None:
+def fail_run(database: Database, run_id: str, error: str, lease: Lease) -> None:
     """The run stopped half-way, and why."""
     with _recording(database, run_id, lease) as connection:
         now = database.now(connection)
@@ -124,7 +124,7 @@ def _slice(of: RunKey | RunRecord | Lease) -> tuple[str, str]:
 @contextmanager
 def _recording(database: Database, run_id: str, lease: Lease) -> Iterator[Connection]:
     """A fenced transaction about a run of the lease's slice."""
-    with fenced(database, lease) as connection:
+    with fenced_transaction(database, lease) as connection:
         run = select(RUNS.c.context, RUNS.c.region).where(RUNS.c.run_id == run_id)
         if connection.execute(run).one_or_none() != _slice(lease):
             raise _not_of_slice(run_id, lease)

@@ -9,7 +9,7 @@ from pyspark.sql import Column
 
 from cutline.cut.exported_snapshot import ExportedSnapshot
 from cutline.cut.obligation import ASSUMED, Obligation
-from cutline.cut.policy import CutPolicy, Words
+from cutline.cut.policy import CutPolicy, CutWords
 from cutline.positions import Position
 
 
@@ -43,20 +43,20 @@ class Batches(CutPolicy):
     def side(self) -> Column:
         return self._first.side()
 
-    def doubt(self, source: str) -> str:
-        return self._first.doubt(source)
+    def why_unplaced(self, source: str) -> str:
+        return self._first.why_unplaced(source)
 
     def points(self) -> tuple[str, ...]:
         return self._first.points()
 
-    def informed(self, committed: Mapping[str, str]) -> Batches:
-        return replace(self, committed=self._first.informed(committed).committed)
+    def with_commits(self, committed: Mapping[str, str]) -> Batches:
+        return replace(self, committed=self._first.with_commits(committed).committed)
 
-    def words(self) -> Words:
+    def words(self) -> CutWords:
         several = ", ".join(
             f"{b.id} (generation {b.generation}) at {b.written}" for b in self.batches
         )
-        return Words(
+        return CutWords(
             f"what each batch shows: {several}; of two that have a key, the higher generation",
             "begins, for each key, at the consistent point of the batch that has it",
             "there is none: each key has one batch that counts",

@@ -8,7 +8,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, Obligation
-from cutline.cut.policy import CutPolicy, Words
+from cutline.cut.policy import CutPolicy, CutWords
 from cutline.cut.side import side_of
 from cutline.positions import Position
 
@@ -28,11 +28,11 @@ class ChangeNumber(CutPolicy):
     def side(self) -> Column:
         return side_of(F.col("commit") <= F.lit(self.number.commit))
 
-    def doubt(self, source: str) -> str:
+    def why_unplaced(self, source: str) -> str:
         return f"its record in {source} tells no change number"
 
-    def words(self) -> Words:
-        return Words(
+    def words(self) -> CutWords:
+        return CutWords(
             f"everything with a change number up to {self.written}",
             f"begins with the first change number after {self.written}",
             "there is none, if numbers are given in the order in which commits become visible",

@@ -9,8 +9,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, Obligation
-from cutline.cut.policy import CutPolicy, Words
-from cutline.cut.side import AFTER, BEFORE, OVERLAP, sided
+from cutline.cut.policy import CutPolicy, CutWords
+from cutline.cut.side import AFTER, BEFORE, OVERLAP, snapshot_before
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class CommitTimestamp(CutPolicy):
         side = F.when(time <= F.lit(self.at), F.lit(BEFORE))
         if self.until is not None:
             side = side.when(time <= F.lit(self.until), F.lit(OVERLAP))
-        return sided(side.when(time.isNotNull(), F.lit(AFTER)))
+        return snapshot_before(side.when(time.isNotNull(), F.lit(AFTER)))
 
-    def words(self) -> Words:
+    def words(self) -> CutWords:
         end = self.until or self.at
         zone = "there is none"
         if self.until is not None:
@@ -38,7 +38,7 @@ class CommitTimestamp(CutPolicy):
                 f"those committed after {_moment_text(self.at)} and up to {_moment_text(end)} "
                 f"are {done}"
             )
-        return Words(
+        return CutWords(
             f"everything committed up to {_moment_text(self.at)}",
             f"begins with what was committed after {_moment_text(self.at)}",
             zone,

@@ -8,8 +8,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, Obligation
-from cutline.cut.policy import CutPolicy, Words
-from cutline.cut.side import AFTER, sided
+from cutline.cut.policy import CutPolicy, CutWords
+from cutline.cut.side import AFTER, snapshot_before
 
 
 @dataclass(frozen=True)
@@ -19,10 +19,10 @@ class ComparedExtracts(CutPolicy):
     name = "compared-extracts"
 
     def side(self) -> Column:
-        return sided(F.lit(AFTER))
+        return snapshot_before(F.lit(AFTER))
 
-    def words(self) -> Words:
-        return Words(
+    def words(self) -> CutWords:
+        return CutWords(
             "what this extract holds",
             "is empty: there are no changes, but rows that the extract before holds and this one "
             "lacks were deleted in between",

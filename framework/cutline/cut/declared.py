@@ -28,7 +28,7 @@ from cutline.project.cut import (
     SnapshotInLogCut,
     TransactionVisibilityCut,
 )
-from cutline.project.log import Log
+from cutline.project.log import LogKind
 
 Section = (
     TransactionVisibilityCut
@@ -42,7 +42,7 @@ Section = (
 )
 
 
-def declared(section: Section, log: Log, key: str) -> CutPolicy:
+def policy_of(section: Section, log: LogKind, key: str) -> CutPolicy:
     """The policy of a section for a source with that kind of log; `key` is where it stands.
 
     ConfigurationError names the key of what cannot be read, or of a policy that such a log cannot
@@ -54,7 +54,7 @@ def declared(section: Section, log: Log, key: str) -> CutPolicy:
         case ExportedSnapshotCut(consistent_point=text):
             return ExportedSnapshot(_position(text, log, f"{key}.consistent_point"), text)
         case ChangeNumberCut(number=number):
-            _refuse_unless(log in ("oracle", "number", "sqlserver"), section.policy, log, key)
+            _refuse_other_log(log in ("oracle", "number", "sqlserver"), section.policy, log, key)
             return ChangeNumber(_position(number, log, f"{key}.number"), number)
         case CommitTimestampCut(at=at, until=until, overlap=overlap):
             if until is not None and until <= at:
@@ -71,17 +71,17 @@ def declared(section: Section, log: Log, key: str) -> CutPolicy:
             return SnapshotInLog()
         case EffectiveDateCut(date=date, beneath=beneath):
             begins = dt.datetime.combine(date, dt.time(), _zone(section.zone, f"{key}.zone"))
-            return EffectiveDate(begins, declared(beneath, log, f"{key}.beneath"))
+            return EffectiveDate(begins, policy_of(beneath, log, f"{key}.beneath"))
 
 
-def _visibility(text: str, log: Log, key: str) -> CutPolicy:
-    _refuse_unless(log in ("postgresql", "mysql"), "transaction-visibility", log, key)
+def _visibility(text: str, log: LogKind, key: str) -> CutPolicy:
+    _refuse_other_log(log in ("postgresql", "mysql"), "transaction-visibility", log, key)
     if log == "mysql":
-        return GtidVisibility(_named(lambda: GtidSet.parse(text), f"{key}.visible"))
-    return TransactionVisibility(_named(lambda: PgSnapshot.parse(text), f"{key}.visible"))
+        return GtidVisibility(_parsed_at(lambda: GtidSet.parse(text), f"{key}.visible"))
+    return TransactionVisibility(_parsed_at(lambda: PgSnapshot.parse(text), f"{key}.visible"))
 
 
-def _batches(section: BatchCut, log: Log, key: str) -> Batches:
+def _batches(section: BatchCut, log: LogKind, key: str) -> Batches:
     batches = tuple(
         BatchPlace(
             one.id,
@@ -100,21 +100,21 @@ def _batches(section: BatchCut, log: Log, key: str) -> Batches:
     return Batches(batches)
 
 
-def _position(text: str, log: Log, key: str) -> Position:
-    return _named(lambda: log_of(log).parse(text), key)
+def _position(text: str, log: LogKind, key: str) -> Position:
+    return _parsed_at(lambda: log_of(log).parse(text), key)
 
 
 _T = TypeVar("_T")
 
 
-def _named(read: Callable[[], _T], key: str) -> _T:
+def _parsed_at(read: Callable[[], _T], key: str) -> _T:
     try:
         return read()
     except ConfigurationError as error:
         raise ConfigurationError(f"{key}: {error.what}", next_step=error.next_step) from error
 
 
-def _refuse_unless(carried: bool, policy: str, log: Log, key: str) -> None:
+def _refuse_other_log(carried: bool, policy: str, log: LogKind, key: str) -> None:
     if not carried:
         raise ConfigurationError(
             f"{key}.policy: the changes of a {log} log do not carry what {policy} asks for",

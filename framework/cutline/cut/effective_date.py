@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pyspark.sql import Column
 
 from cutline.cut.obligation import Obligation
-from cutline.cut.policy import CutPolicy, Words
+from cutline.cut.policy import CutPolicy, CutWords
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,18 @@ class EffectiveDate(CutPolicy):
     def side(self) -> Column:
         return self.beneath.side()
 
-    def doubt(self, source: str) -> str | None:
-        return self.beneath.doubt(source)
+    def why_unplaced(self, source: str) -> str | None:
+        return self.beneath.why_unplaced(source)
 
     def points(self) -> tuple[str, ...]:
         return self.beneath.points()
 
-    def informed(self, committed: Mapping[str, str]) -> EffectiveDate:
-        return replace(self, beneath=self.beneath.informed(committed))
+    def with_commits(self, committed: Mapping[str, str]) -> EffectiveDate:
+        return replace(self, beneath=self.beneath.with_commits(committed))
 
-    def words(self) -> Words:
+    def words(self) -> CutWords:
         below, day = self.beneath.words(), self.begins.isoformat()
-        return Words(
+        return CutWords(
             f"{below.history}, and whatever is said later of a time before {day}",
             f"{below.tail}, where it speaks of {day} or later",
             below.overlap,

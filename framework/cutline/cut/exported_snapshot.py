@@ -9,7 +9,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, Obligation
-from cutline.cut.policy import CutPolicy, Words
+from cutline.cut.policy import CutPolicy, CutWords
 from cutline.cut.side import side_of
 from cutline.positions import FIRST_DIGITS, SECOND_DIGITS, Position, PostgresPosition
 
@@ -45,7 +45,7 @@ class ExportedSnapshot(CutPolicy):
             bounds = bounds.when(last_before < F.lit(self.committed), F.lit(True))
         return side_of(F.coalesce(by_commit, bounds))
 
-    def doubt(self, source: str) -> str:
+    def why_unplaced(self, source: str) -> str:
         if not isinstance(self.point, PostgresPosition):
             return f"its record in {source} does not tell where in the log it was committed"
         return (
@@ -57,11 +57,11 @@ class ExportedSnapshot(CutPolicy):
     def points(self) -> tuple[str, ...]:
         return (self.point.commit,) if isinstance(self.point, PostgresPosition) else ()
 
-    def informed(self, committed: Mapping[str, str]) -> ExportedSnapshot:
+    def with_commits(self, committed: Mapping[str, str]) -> ExportedSnapshot:
         return replace(self, committed=committed.get(self.point.commit))
 
-    def words(self) -> Words:
-        return Words(
+    def words(self) -> CutWords:
+        return CutWords(
             f"everything committed before {self.written}",
             f"begins with what was committed at {self.written} or after it",
             "there is none: a commit is before the point or it is not",

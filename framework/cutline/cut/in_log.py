@@ -8,8 +8,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, Obligation
-from cutline.cut.policy import CutPolicy, Words
-from cutline.cut.side import AFTER, sided
+from cutline.cut.policy import CutPolicy, CutWords
+from cutline.cut.side import AFTER, snapshot_before
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,10 @@ class SnapshotInLog(CutPolicy):
     rereads = True
 
     def side(self) -> Column:
-        return sided(F.lit(AFTER))
+        return snapshot_before(F.lit(AFTER))
 
-    def words(self) -> Words:
-        return Words(
+    def words(self) -> CutWords:
+        return CutWords(
             "what the connector's own snapshot read",
             "begins with the connector's first change after its snapshot",
             "there is none: rows that were read twice settle by their positions",

@@ -9,7 +9,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, PROVEN, Obligation
-from cutline.cut.policy import CutPolicy, Words
+from cutline.cut.policy import CutPolicy, CutWords
 from cutline.cut.side import side_of
 
 
@@ -31,12 +31,12 @@ class KafkaOffsets(CutPolicy):
             )
         return side_of(before)
 
-    def doubt(self, source: str) -> str:
+    def why_unplaced(self, source: str) -> str:
         return f"the cut names no offset for the partition of {source} that it came through"
 
-    def words(self) -> Words:
+    def words(self) -> CutWords:
         ends = ", ".join(f"{end} of partition {p}" for p, end in sorted(self.offsets.items()))
-        return Words(
+        return CutWords(
             f"every record before offset {ends}",
             f"begins with offset {ends}",
             "there is none: an offset is before the end or it is not",

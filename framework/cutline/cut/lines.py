@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cutline.cut.compared import ComparedExtracts
-from cutline.cut.declared import Section, declared
+from cutline.cut.declared import Section, policy_of
 from cutline.cut.policy import CutPolicy
 from cutline.errors import ConfigurationError
 from cutline.positions import NOWHERE, Position
 from cutline.project.cut import CommitTimestampCut, EffectiveDateCut
 from cutline.project.loaded import LoadedProject
-from cutline.project.log import Log
+from cutline.project.log import LogKind
 from cutline.project.source import Source
 
 
@@ -32,10 +32,10 @@ class CutLines:
         policies = [policy for policy in (self.snapshot, self.history) if policy is not None]
         return tuple(sorted({point for policy in policies for point in policy.points()}))
 
-    def informed(self, committed: Mapping[str, str]) -> CutLines:
+    def with_commits(self, committed: Mapping[str, str]) -> CutLines:
         """The lines, told by point which commit of before it is the latest that the log names."""
         snapshot, history = (
-            None if policy is None else policy.informed(committed)
+            None if policy is None else policy.with_commits(committed)
             for policy in (self.snapshot, self.history)
         )
         return CutLines(snapshot, history)
@@ -46,7 +46,7 @@ def lines_of(project: LoadedProject, context: str, source: str) -> CutLines:
     section = project.file.contexts[context]
     own = section.cuts.get(source)
     key = f"contexts.{context}.cut" if own is None else f"contexts.{context}.cuts.{source}"
-    history = declared(own or section.cut, log_kind(project.file.sources[source]), key)
+    history = policy_of(own or section.cut, log_kind(project.file.sources[source]), key)
     return CutLines(snapshot_line(project, source), history)
 
 
@@ -56,16 +56,16 @@ def snapshot_line(project: LoadedProject, source: str) -> CutPolicy | None:
     if section.changes is None:
         return None if section.previous is None else ComparedExtracts()
     key = f"sources.{source}.changes.snapshot"
-    return declared(section.changes.snapshot, section.changes.log, key)
+    return policy_of(section.changes.snapshot, section.changes.log, key)
 
 
-def _moment(cut: Section) -> dt.datetime | None:
+def _cut_moment(cut: Section) -> dt.datetime | None:
     """The moment of a cut by the clock, or of one beneath a business date."""
     beneath = cut.beneath if isinstance(cut, EffectiveDateCut) else cut
     return beneath.at if isinstance(beneath, CommitTimestampCut) else None
 
 
-def log_kind(source: Source) -> Log:
+def log_kind(source: Source) -> LogKind:
     """The kind of log that a source's positions are of; `number` where it has no changes."""
     return "number" if source.changes is None else source.changes.log
 
@@ -82,7 +82,7 @@ def live_until(project: LoadedProject, context: str) -> dt.datetime | None:
     ConfigurationError where live topics are read and neither they nor the cut tell a moment.
     """
     section = project.file.contexts[context]
-    moment = section.live.until or _moment(section.cut)
+    moment = section.live.until or _cut_moment(section.cut)
     if moment is None and section.live.aggregates:
         raise ConfigurationError(
             f"contexts.{context}.live.until is missing: its cut is no moment, and live events have "

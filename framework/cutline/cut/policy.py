@@ -13,7 +13,7 @@ from cutline.cut.obligation import Obligation
 
 
 @dataclass(frozen=True)
-class Words:
+class CutWords:
     """A cut line for people, each a clause without a full stop: "everything committed before …"."""
 
     history: str
@@ -40,23 +40,23 @@ class CutPolicy(ABC):
     def side(self) -> Column:
         """BEFORE, OVERLAP or AFTER; null for a change that the policy cannot place."""
 
-    def doubt(self, source: str) -> str | None:
+    def why_unplaced(self, source: str) -> str | None:
         """Why a change of the source may not be placed, and what would settle it, as a clause; null
         for a policy that places every change."""
         del source
         return None
 
     def points(self) -> tuple[str, ...]:
-        """The commits, as text that sorts, that a log is asked about: see `informed`."""
+        """The commits, as text that sorts, that a log is asked about: see `with_commits`."""
         return ()
 
-    def informed(self, committed: Mapping[str, str]) -> CutPolicy:
+    def with_commits(self, committed: Mapping[str, str]) -> CutPolicy:
         """The policy, told by point which commit of before it is the latest that the log names."""
         del committed
         return self
 
     @abstractmethod
-    def words(self) -> Words:
+    def words(self) -> CutWords:
         """The line for people."""
 
     @abstractmethod

@@ -17,9 +17,9 @@ def side_of(before: Column) -> Column:
     A snapshot's row is always history.
     """
     side = F.when(before, F.lit(BEFORE)).when(~before, F.lit(AFTER))
-    return sided(side)
+    return snapshot_before(side)
 
 
-def sided(log_side: Column) -> Column:
+def snapshot_before(log_side: Column) -> Column:
     """The side `log_side` for changes of the log, and history for a snapshot's row."""
     return F.when(F.col("op") == SNAPSHOT, F.lit(BEFORE)).otherwise(log_side)

@@ -18,7 +18,7 @@ Payload = TypeVar("Payload")
 
 
 @dataclass(frozen=True)
-class Logged(Generic[Payload]):
+class LogRecord(Generic[Payload]):
     """One record of a log: a row of a transaction, by the position of its commit.
 
     `ends` says that it is the last of its transaction. A heartbeat is a record without a payload
@@ -31,7 +31,7 @@ class Logged(Generic[Payload]):
 
 
 @dataclass(frozen=True)
-class Taken(Generic[Payload]):
+class Transaction(Generic[Payload]):
     """A whole transaction. `commit` is where a reader may begin again: behind it."""
 
     commit: Position
@@ -39,7 +39,7 @@ class Taken(Generic[Payload]):
 
 
 @dataclass
-class Stop:
+class StopRequest:
     """A request to stop. There is none without a target: what was committed until then is taken."""
 
     target: Position | None = field(default=None, init=False)
@@ -59,7 +59,9 @@ class Stop:
         return self.requested and self.target is not None and commit.text > self.target.text
 
 
-def take_until(records: Iterable[Logged[Payload]], stop: Stop) -> Iterator[Taken[Payload]]:
+def take_until(
+    records: Iterable[LogRecord[Payload]], stop: StopRequest
+) -> Iterator[Transaction[Payload]]:
     """The transactions of a log in its order, each whole, up to the target of `stop`.
 
     One that was committed behind the target is not taken, and of one whose end has not come nothing
@@ -73,7 +75,7 @@ def take_until(records: Iterable[Logged[Payload]], stop: Stop) -> Iterator[Taken
             rows.append(record.payload)
         if record.ends:
             if rows:
-                yield Taken(record.commit, tuple(rows))
+                yield Transaction(record.commit, tuple(rows))
             rows = []
             if stop.reached(record.commit):
                 return

@@ -11,7 +11,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from cutline.cut.obligation import ASSUMED, PROVEN, Obligation
-from cutline.cut.policy import CutPolicy, Words
+from cutline.cut.policy import CutPolicy, CutWords
 from cutline.cut.side import side_of
 from cutline.positions import GtidSet, PgSnapshot
 from cutline.positions.transactions import EPOCH
@@ -30,13 +30,13 @@ class TransactionVisibility(CutPolicy):
         inside = ~xid.isin(sorted(snapshot.xip)) if snapshot.xip else F.lit(True)
         return side_of((xid < snapshot.xmin) | ((xid < snapshot.xmax) & inside))
 
-    def doubt(self, source: str) -> str:
+    def why_unplaced(self, source: str) -> str:
         return f"its record in {source} tells no id of its transaction (`source.txId`)"
 
-    def words(self) -> Words:
+    def words(self) -> CutWords:
         snapshot = self.snapshot
         but = f" except {len(snapshot.xip)} that were in progress" if snapshot.xip else ""
-        return Words(
+        return CutWords(
             f"every transaction that the extract saw: all before {snapshot.xmin}, and those before "
             f"{snapshot.xmax}{but}",
             "begins with every transaction that the extract did not see, wherever it is logged",
@@ -44,7 +44,7 @@ class TransactionVisibility(CutPolicy):
         )
 
     def obligations(self) -> tuple[Obligation, ...]:
-        return _exact("the extract's own view of each transaction")
+        return _exact_obligations("the extract's own view of each transaction")
 
 
 @dataclass(frozen=True)
@@ -68,22 +68,22 @@ class GtidVisibility(CutPolicy):
             visible = visible | ((server == server_id) & within)
         return side_of(F.when(number.isNotNull(), visible))
 
-    def doubt(self, source: str) -> str:
+    def why_unplaced(self, source: str) -> str:
         return f"its record in {source} tells no GTID, or a tagged one, which the set does not list"
 
-    def words(self) -> Words:
+    def words(self) -> CutWords:
         servers = len(self.executed.intervals)
-        return Words(
+        return CutWords(
             f"every transaction in the set of ids that {servers} server(s) had executed",
             "begins with every transaction that is not in that set",
             "there is none: a transaction is in the set or it is not",
         )
 
     def obligations(self) -> tuple[Obligation, ...]:
-        return _exact("the set of transactions that the extract saw")
+        return _exact_obligations("the set of transactions that the extract saw")
 
 
-def _exact(point: str) -> tuple[Obligation, ...]:
+def _exact_obligations(point: str) -> tuple[Obligation, ...]:
     return (
         Obligation("O2", ASSUMED, "the change file reaches back before the oldest of them"),
         Obligation("O3", PROVEN, f"{point}: what it does not show is kept"),

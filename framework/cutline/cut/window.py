@@ -22,7 +22,7 @@ from cutline.cut.side import BEFORE
 from cutline.tables.change import SNAPSHOT
 
 
-def current(
+def current_rows(
     chunk: DataFrame, changes: DataFrame, snapshot: CutPolicy, key: Sequence[str]
 ) -> DataFrame:
     """The rows of `chunk` that hold when the stream has come to the chunk's place in it.
@@ -36,7 +36,7 @@ def current(
     side = snapshot.side()
     unseen = (F.col("op") != SNAPSHOT) & F.coalesce(side != BEFORE, F.lit(True))
     touched = touched_keys(changes.where(unseen), chunk, key)
-    equal_keys = [chunk[name].eqNullSafe(touched[_touched(i)]) for i, name in enumerate(key)]
+    equal_keys = [chunk[name].eqNullSafe(touched[_keys_of_change(i)]) for i, name in enumerate(key)]
     return chunk.join(touched, reduce(Column.__and__, equal_keys), "left_anti")
 
 
@@ -49,11 +49,11 @@ def touched_keys(changes: DataFrame, chunk: DataFrame, key: Sequence[str]) -> Da
     tuples = F.transform(texts, lambda text: F.from_json(text, "array<string>"))
     values = changes.select(F.explode(tuples).alias("values"))
     typed = [
-        F.get("values", F.lit(i)).cast(chunk.schema[name].dataType).alias(_touched(i))
+        F.get("values", F.lit(i)).cast(chunk.schema[name].dataType).alias(_keys_of_change(i))
         for i, name in enumerate(key)
     ]
     return values.select(*typed).distinct()
 
 
-def _touched(place: int) -> str:
+def _keys_of_change(place: int) -> str:
     return f"touched_{place}"

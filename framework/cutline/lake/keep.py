@@ -11,7 +11,7 @@ from pathlib import Path
 from cutline.errors import RunFailed
 
 
-def keep(folder: str, files: Mapping[str, str], label: str) -> None:
+def write_files(folder: str, files: Mapping[str, str], label: str) -> None:
     """Write texts by file name into a folder, made if missing. Each replaces what was there.
 
     A folder is a path of this machine, or a URL that pyarrow can write. RunFailed says what the
@@ -33,7 +33,7 @@ def keep(folder: str, files: Mapping[str, str], label: str) -> None:
 def _write(folder: str, name: str, content: bytes) -> None:
     attempt = f".{name}-{uuid.uuid4().hex}"
     if "://" in folder:
-        _write_far(folder, name, attempt, content)
+        _write_remote(folder, name, attempt, content)
         return
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def _write(folder: str, name: str, content: bytes) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _write_far(folder: str, name: str, attempt: str, content: bytes) -> None:
+def _write_remote(folder: str, name: str, attempt: str, content: bytes) -> None:
     from pyarrow import fs
 
     # Spark's name for S3 is not pyarrow's.

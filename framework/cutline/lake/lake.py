@@ -26,7 +26,7 @@ _PART = "is_of_first_table"
 
 
 @dataclass(frozen=True)
-class Written:
+class TableWrite:
     """What a write did: the table, and the counts that were observed in the same pass."""
 
     table: TableWritten
@@ -89,7 +89,7 @@ class Lake:
         frame: DataFrame,
         table: Table,
         counts: Mapping[str, Column] | None = None,
-    ) -> Written:
+    ) -> TableWrite:
         """Write a table by its contract, replacing what a failed attempt may have left.
 
         Columns are selected and cast by the contract. `counts` are aggregates observed in the pass
@@ -97,7 +97,7 @@ class Lake:
         """
         from pyspark.sql import functions as F
 
-        from cutline.lake.observed import Observed
+        from cutline.lake.observed import ObservedFrame
 
         spark = frame.sparkSession
         columns = [F.col(f"`{c.name}`").cast(c.type).alias(c.name) for c in table.columns]
@@ -105,18 +105,18 @@ class Lake:
         # that the contract leaves out.
         others = [F.col(f"`{name}`") for name in frame.columns if name not in table.names]
         frame = frame.select(*columns, *others)
-        look = Observed(frame, table.names, {table.name: None}, counts or {})
+        look = ObservedFrame(frame, table.names, {table.name: None}, counts or {})
         with self._attempt(spark, table.name) as attempt:
             rows = look.frame.select(*table.names) if others else look.frame
             rows.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
             manifest = write_manifest(attempt)
         written = look.written(table.name, manifest)
         _LOG.debug("table written", extra=_fields(written))
-        return Written(written, look.counts())
+        return TableWrite(written, look.counts())
 
     def write_both(
         self, frame: DataFrame, accepted: str, accepted_table: Table, refused_table: Table
-    ) -> tuple[Written, Written]:
+    ) -> tuple[TableWrite, TableWrite]:
         """Write two tables in one pass: rows for which `accepted` is true into the first.
 
         Their files hold the columns of both, which `frame` has and which the digests are over; a
@@ -124,7 +124,7 @@ class Lake:
         """
         from pyspark.sql import functions as F
 
-        from cutline.lake.observed import Observed
+        from cutline.lake.observed import ObservedFrame
         from cutline.spark.no_rows import no_rows
 
         spark = frame.sparkSession
@@ -134,7 +134,7 @@ class Lake:
             F.col(accepted).alias(_PART),
         )
         parts = {accepted_table.name: F.col(_PART), refused_table.name: ~F.col(_PART)}
-        look = Observed(frame, tuple(columns), parts, {})
+        look = ObservedFrame(frame, tuple(columns), parts, {})
         attempt = self._unfinished(accepted_table.name)
         manifests = []
         with _explained_refusals(f"{accepted_table.name} or {refused_table.name}", self.root):
@@ -155,9 +155,9 @@ class Lake:
         )
         for written in (first, second):
             _LOG.debug("table written", extra=_fields(written))
-        return Written(first), Written(second)
+        return TableWrite(first), TableWrite(second)
 
-    def take(self, spark: SparkSession, source_lake: Lake, name: str) -> None:
+    def copy_table(self, spark: SparkSession, source_lake: Lake, name: str) -> None:
         """Copy a table of another run's lake, replacing what a failed attempt may have left."""
         jvm: Any = spark._jvm
         with self._attempt(spark, name) as attempt:

@@ -50,7 +50,7 @@ class Folder:
         system, root = fs.FileSystem.from_uri(re.sub("^s3[an]://", "s3://", path))
         return cls(system, root)
 
-    def standing(self) -> Standing:
+    def files(self) -> Standing:
         """Its files that Spark would read, by name; none where there is no such folder."""
         from pyarrow import fs
 
@@ -86,7 +86,7 @@ def write_manifest(path: str) -> str:
     """
     folder = Folder.of(path)
     try:
-        files = {n: {"bytes": size, "sha256": folder.digest(n)} for n, size, _ in folder.standing()}
+        files = {n: {"bytes": size, "sha256": folder.digest(n)} for n, size, _ in folder.files()}
         content = (json.dumps({"files": files}, indent=1, sort_keys=True) + "\n").encode()
         with folder.system.open_output_stream(f"{folder.root}/{MANIFEST}") as file:
             file.write(content)
@@ -110,7 +110,7 @@ def difference(path: str, recorded: str | None) -> str | None:
     files = _listed(folder, recorded)
     if isinstance(files, str):
         return files
-    return next(chain(_of_names(folder, files), _of_bytes(folder, files)), None)
+    return next(chain(_name_differences(folder, files), _byte_differences(folder, files)), None)
 
 
 def seeming_difference(path: str, recorded: str, rows: int) -> str | None:
@@ -120,9 +120,11 @@ def seeming_difference(path: str, recorded: str, rows: int) -> str | None:
     files = _listed(folder, recorded)
     if isinstance(files, str):
         return files
-    small = sum(size for _, size, _ in folder.standing()) <= SMALL
-    closer = _of_bytes(folder, files) if small else _of_rows(folder, files, rows)
-    return next(chain(_of_names(folder, files), closer), None)
+    small = sum(size for _, size, _ in folder.files()) <= SMALL
+    closer = (
+        _byte_differences(folder, files) if small else _row_count_differences(folder, files, rows)
+    )
+    return next(chain(_name_differences(folder, files), closer), None)
 
 
 _Files = Mapping[str, Mapping[str, object]]
@@ -142,8 +144,8 @@ def _listed(folder: Folder, recorded: str | None) -> _Files | str:
     return files
 
 
-def _of_names(folder: Folder, files: _Files) -> Iterator[str]:
-    sizes = {name: size for name, size, _ in folder.standing()}
+def _name_differences(folder: Folder, files: _Files) -> Iterator[str]:
+    sizes = {name: size for name, size, _ in folder.files()}
     for name in sorted({*files} - {*sizes}):
         yield f"its file {name} is missing"
     for name in sorted({*sizes} - {*files}):
@@ -153,13 +155,13 @@ def _of_names(folder: Folder, files: _Files) -> Iterator[str]:
             yield f"its file {name} has {size:,} bytes, and {files[name]['bytes']:,} were written"
 
 
-def _of_bytes(folder: Folder, files: _Files) -> Iterator[str]:
+def _byte_differences(folder: Folder, files: _Files) -> Iterator[str]:
     for name in files:
         if folder.digest(name) != files[name]["sha256"]:
             yield f"its file {name} holds other bytes than were written"
 
 
-def _of_rows(folder: Folder, files: _Files, rows: int) -> Iterator[str]:
+def _row_count_differences(folder: Folder, files: _Files, rows: int) -> Iterator[str]:
     from pyarrow import ArrowException
     from pyarrow import parquet as pq
 

@@ -12,7 +12,7 @@ from cutline.lake.digest import digest_sums, digest_text, row_hash
 from cutline.lake.written import TableWritten
 
 
-class Observed:
+class ObservedFrame:
     """A frame with an observation on it, of which the rest may be asked once it was written.
 
     `parts` say by table's name which rows are its own, null for all; they are looked at by all of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cutline.lake.lake import Lake
 from cutline.lake.manifest import seeming_difference
-from cutline.lake.unchanged import changed
+from cutline.lake.unchanged import changed_error
 from cutline.lake.written import TableWritten
 from cutline.tables.contract import Table
 
@@ -32,20 +32,20 @@ class RecordedLake(Lake):
 
     def read(self, spark: SparkSession, table: Table | str) -> DataFrame:
         """As `Lake.read`; RunFailed if the table is not what its stage wrote."""
-        self._hold(table if isinstance(table, str) else table.name)
+        self._check_table(table if isinstance(table, str) else table.name)
         return super().read(spark, table)
 
     def exists(self, spark: SparkSession, name: str) -> bool:
         """As `Lake.exists`; RunFailed if it is there no more, or not what its stage wrote."""
-        self._hold(name)
+        self._check_table(name)
         return super().exists(spark, name)
 
-    def _hold(self, name: str) -> None:
+    def _check_table(self, name: str) -> None:
         for stage, table in self._written(name):
             if name not in self._checked:
                 says = seeming_difference(self.path(name), table.manifest, table.rows)
                 if says is not None:
-                    raise changed("table", name, self, self.run_id, stage, says)
+                    raise changed_error("table", name, self, self.run_id, stage, says)
                 self._checked.add(name)
 
     def _written(self, name: str) -> list[tuple[str, TableWritten]]:

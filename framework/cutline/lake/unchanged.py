@@ -15,7 +15,7 @@ from cutline.lake.written import TableWritten
 _AT_ONCE = 4
 
 
-class Unchanged:
+class LakeCheck:
     """Holds tables and files of runs against what their stages recorded.
 
     Every byte is read once in a process. From then on the names, sizes and times of a table's files
@@ -30,7 +30,7 @@ class Unchanged:
         """Take the tables that this process has just written, and read for their manifests."""
         for table in tables:
             path = lake.path(table.name)
-            self._standings[path] = Folder.of(path).standing()
+            self._standings[path] = Folder.of(path).files()
 
     def check_tables(
         self, lake: Lake, run_id: str, stage: str, tables: Iterable[TableWritten]
@@ -44,16 +44,16 @@ class Unchanged:
             differences = pool.map(partial(self._difference, lake), recorded)
             for table, says in zip(recorded, differences, strict=True):
                 if says is not None:
-                    raise changed("table", table.name, lake, run_id, stage, says)
+                    raise changed_error("table", table.name, lake, run_id, stage, says)
 
     def check_files(self, lake: Lake, run_id: str, stage: str, files: Mapping[str, str]) -> None:
         """As `check_tables`, for files beside them: their SHA-256 by name in the run's folder."""
         for name, says in _files(lake, files):
-            raise changed("file", name, lake, run_id, stage, says)
+            raise changed_error("file", name, lake, run_id, stage, says)
 
     def _difference(self, lake: Lake, table: TableWritten) -> str | None:
         path = lake.path(table.name)
-        standing = Folder.of(path).standing()
+        standing = Folder.of(path).files()
         if self._standings.get(path) == standing:
             return None
         says = difference(path, table.manifest)
@@ -80,7 +80,9 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def changed(kind: str, name: str, lake: Lake, run_id: str, stage: str, says: str) -> RunFailed:
+def changed_error(
+    kind: str, name: str, lake: Lake, run_id: str, stage: str, says: str
+) -> RunFailed:
     """The error for a `table` or `file` of a run that is not what its stage wrote."""
     path = lake.path(name if kind == "table" else name.rpartition("/")[0] or name)
     return RunFailed(

@@ -31,7 +31,7 @@ _KEYS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def masked(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
+def masked_table(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
     """The table with the mask in place of each personal value that is not null.
 
     Of a changes table without a contract, every column of an image is taken to be personal. A row

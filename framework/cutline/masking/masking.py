@@ -56,7 +56,7 @@ class Masking:
             return MASK
         if not isinstance(values, list) or len(values) != len(columns):
             return MASK
-        shown = [MASK if self._is(c) else v for c, v in zip(columns, values, strict=True)]
+        shown = [MASK if self._is_personal(c) else v for c, v in zip(columns, values, strict=True)]
         return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
 
     def hides_keys(self) -> bool:
@@ -90,10 +90,10 @@ class Masking:
             fed = any(column in columns for columns in self.states.values())
         else:
             fed = column in self.states.get(aggregate, ())
-        return fed or self._is(column) or not self.known
+        return fed or self._is_personal(column) or not self.known
 
-    def _is(self, column: str) -> bool:
+    def _is_personal(self, column: str) -> bool:
         return not self.known or column.casefold() in self.names
 
     def _personal(self, columns: Iterable[str]) -> bool:
-        return any(self._is(c) for c in columns)
+        return any(self._is_personal(c) for c in columns)

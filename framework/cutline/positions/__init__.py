@@ -7,7 +7,7 @@ table, a file and a program order changes alike. A position is never a clock.
 from cutline.positions.change_number import ChangeNumberPosition
 from cutline.positions.gtid import GtidSet
 from cutline.positions.kafka import KafkaPosition
-from cutline.positions.kinds import LOGS, Log, log_of
+from cutline.positions.kinds import LOGS, LogKind, log_of
 from cutline.positions.layout import (
     FIRST_DIGITS,
     NOWHERE,
@@ -31,7 +31,7 @@ __all__ = [
     "ChangeNumberPosition",
     "GtidSet",
     "KafkaPosition",
-    "Log",
+    "LogKind",
     "MongoPosition",
     "MySqlPosition",
     "PgSnapshot",

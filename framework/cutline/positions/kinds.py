@@ -11,9 +11,9 @@ from cutline.positions.mysql import MySqlPosition
 from cutline.positions.position import Position
 from cutline.positions.postgres import PostgresPosition
 from cutline.positions.sql_server import SqlServerPosition
-from cutline.project.log import Log as Log
+from cutline.project.log import LogKind as LogKind
 
-LOGS: Mapping[Log, type[Position]] = {
+LOGS: Mapping[LogKind, type[Position]] = {
     "postgresql": PostgresPosition,
     "mysql": MySqlPosition,
     "sqlserver": SqlServerPosition,
@@ -24,6 +24,6 @@ LOGS: Mapping[Log, type[Position]] = {
 }
 
 
-def log_of(log: Log) -> type[Position]:
+def log_of(log: LogKind) -> type[Position]:
     """The positions of a kind of log."""
     return LOGS[log]

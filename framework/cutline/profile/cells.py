@@ -16,7 +16,7 @@ from cutline.sources.sql_text import literal, quoted
 VALUE = "value"
 
 
-def cells(frame: DataFrame, columns: Sequence[str], beside: Sequence[str] = ()) -> DataFrame:
+def unpivot(frame: DataFrame, columns: Sequence[str], beside: Sequence[str] = ()) -> DataFrame:
     """One row per row and column: `cell` (the column's index), `value` (text) and `broken`.
 
     `value` is null where nothing is there, and where what is there is no text in the source's

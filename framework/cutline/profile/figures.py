@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.profile.cells import VALUE, cells
+from cutline.profile.cells import VALUE, unpivot
 from cutline.sources.exact_cast import from_text
 
 _INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
@@ -59,7 +59,7 @@ class Figures:
 
 def figures(frame: DataFrame, columns: tuple[str, ...]) -> dict[str, Figures]:
     """The figures of every column, by name. `frame` must have at least one row."""
-    flags = cells(frame, columns).selectExpr(
+    flags = unpivot(frame, columns).selectExpr(
         "*", *(f"{sql} AS {n}" for n, sql in _aggregates().items())
     )
     rows = flags.groupBy("cell").agg(*(F.expr(sql).alias(n) for n, sql in _COUNTED.items()))
@@ -71,7 +71,7 @@ def figures(frame: DataFrame, columns: tuple[str, ...]) -> dict[str, Figures]:
     }
 
 
-def _only(condition: str, value: str = VALUE) -> str:
+def _where(condition: str, value: str = VALUE) -> str:
     return f"CASE WHEN {condition} THEN {value} END"
 
 
@@ -80,13 +80,13 @@ def _aggregates() -> dict[str, str]:
     return {
         "is_integer": f"{VALUE} RLIKE '{_INTEGER}'",
         "is_decimal": f"{VALUE} RLIKE '{_DECIMAL}' AND length({VALUE}) <= 38",
-        "number": _only(f"{VALUE} RLIKE '{_NUMBER}'", from_text(VALUE, "double")),
-        "day": _only(f"{VALUE} RLIKE '{_DAY}'", from_text(VALUE, "date")),
-        "moment": _only(f"{VALUE} RLIKE '{_MOMENT}'", from_text(VALUE, "timestamp")),
+        "number": _where(f"{VALUE} RLIKE '{_NUMBER}'", from_text(VALUE, "double")),
+        "day": _where(f"{VALUE} RLIKE '{_DAY}'", from_text(VALUE, "date")),
+        "moment": _where(f"{VALUE} RLIKE '{_MOMENT}'", from_text(VALUE, "timestamp")),
     }
 
 
-_EXACT = _only("is_decimal", f"try_cast({VALUE} AS decimal(38,12))")
+_EXACT = _where("is_decimal", f"try_cast({VALUE} AS decimal(38,12))")
 _TIME = "coalesce(CAST(day AS timestamp), moment)"
 _SHORT = f"substr({VALUE}, 1, {_SHOWN})"
 
@@ -110,10 +110,10 @@ _COUNTED = {
     "decimals": "count_if(is_decimal)",
     "numbers": "count(number)",
     "digits": "max("
-    + _only("is_decimal", f"length(regexp_replace({VALUE}, '^-|[.].*$', ''))")
+    + _where("is_decimal", f"length(regexp_replace({VALUE}, '^-|[.].*$', ''))")
     + ")",
     "scale": "max("
-    + _only("is_decimal", f"length(regexp_replace({VALUE}, '^[^.]*[.]?', ''))")
+    + _where("is_decimal", f"length(regexp_replace({VALUE}, '^[^.]*[.]?', ''))")
     + ")",
     "days": "count(day)",
     "moments": "count(moment)",

@@ -12,7 +12,7 @@ _FINEST = 10
 _LONGEST_INTEGER = 18
 
 
-def inferred(figures: Figures) -> str:
+def infer_type(figures: Figures) -> str:
     """The Spark type; text for a column of nulls, and for one whose values are of several kinds.
 
     An integer with a leading zero or a plus is text: it names something, and is not counted with.
@@ -44,7 +44,7 @@ def _is_exact(figures: Figures) -> bool:
     return digits + scale <= 38 and scale <= _FINEST
 
 
-def ends(figures: Figures, kind: str) -> tuple[str | None, str | None]:
+def least_and_greatest(figures: Figures, kind: str) -> tuple[str | None, str | None]:
     """The least and the greatest value in the order of the type."""
     if kind in ("float", "double"):
         return figures.number_low, figures.number_high

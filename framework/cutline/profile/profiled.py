@@ -11,11 +11,11 @@ from pyspark.sql import functions as F
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.profile.figures import Figures, figures
 from cutline.profile.hints import hints
-from cutline.profile.inferred import ends, inferred
+from cutline.profile.inferred import infer_type, least_and_greatest
 from cutline.profile.keys import Keys, could_be_key, keys
 from cutline.profile.model import ColumnProfile, TableProfile
 from cutline.profile.statuses import may_classify, statuses
-from cutline.profile.values import ColumnValues, shapes, values
+from cutline.profile.values import ColumnValues, column_values, value_shapes
 from cutline.project.loaded import LoadedProject
 from cutline.sources.log_images import ARRIVES
 from cutline.sources.rows import UNREADABLE
@@ -59,15 +59,15 @@ def _profile(
     rows = total - unreadable
     if not rows:
         raise ConfigurationError(
-            _nothing(whole, region, total),
+            _no_rows_error(whole, region, total),
             next_step="Profile an extract that has rows, or another region.",
         )
     frame = read.where(f"{UNREADABLE} IS NULL") if UNREADABLE in read.columns else read
     columns = _columns(frame, whole.columns, rows, hidden)
     texts = [c.name for c in columns if c.type == "string" and not (c.hidden or c.whole)]
-    formed = shapes(frame, texts)
+    formed = value_shapes(frame, texts)
     columns = [replace(c, shapes=formed.get(c.name, ())) for c in columns]
-    identifying = _keys(frame, columns, rows)
+    identifying = _key_candidates(frame, columns, rows)
     classifying = [c for c in columns if may_classify(c, rows)]
     return TableProfile(
         whole.source,
@@ -88,12 +88,15 @@ def _columns(
     frame: DataFrame, names: tuple[str, ...], rows: int, hidden: Collection[str]
 ) -> list[ColumnProfile]:
     column_figures = figures(frame, names)
-    counted = values(frame, [n for n, f in column_figures.items() if _is_counted(f, rows)])
+    counted = column_values(frame, [n for n, f in column_figures.items() if _is_counted(f, rows)])
     types = {f.name: f.dataType.simpleString() for f in frame.schema.fields}
-    return [_column(n, types[n], f, counted.get(n), n in hidden) for n, f in column_figures.items()]
+    return [
+        _column_profile(n, types[n], f, counted.get(n), n in hidden)
+        for n, f in column_figures.items()
+    ]
 
 
-def _keys(frame: DataFrame, columns: list[ColumnProfile], rows: int) -> Keys:
+def _key_candidates(frame: DataFrame, columns: list[ColumnProfile], rows: int) -> Keys:
     """What could identify a row. A log has several images of one: there those that came count."""
     if ARRIVES not in frame.columns:
         return keys(frame, columns, rows)
@@ -117,11 +120,11 @@ def _is_counted(column_figures: Figures, rows: int) -> bool:
     )
 
 
-def _column(
+def _column_profile(
     name: str, read_as: str, column_figures: Figures, counted: ColumnValues | None, hide: bool
 ) -> ColumnProfile:
-    kind = inferred(column_figures) if read_as == "string" else read_as
-    low, high = ends(column_figures, kind)
+    kind = infer_type(column_figures) if read_as == "string" else read_as
+    low, high = least_and_greatest(column_figures, kind)
     exact = counted is not None or not column_figures.values
     # Where no value comes twice, none is more frequent than another.
     repeats = counted is not None and counted.distinct < column_figures.values and not hide
@@ -159,7 +162,7 @@ def _refuse_unknown(whole: WholeTable, hidden: Collection[str]) -> None:
             )
 
 
-def _nothing(whole: WholeTable, region: str | None, total: int) -> str:
+def _no_rows_error(whole: WholeTable, region: str | None, total: int) -> str:
     where = f" for region {region}" if region else ""
     message = f"{total:,} rows, none of which can be read" if total else "no row"
     return f"{whole.source}.{whole.name} ({whole.place}) holds {message}{where}"

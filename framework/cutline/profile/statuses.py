@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.profile.cells import VALUE, cells
+from cutline.profile.cells import VALUE, unpivot
 from cutline.profile.model import ColumnProfile, Statuses, StatusValue, TimesSet
 from cutline.sources.sql_text import quoted
 
@@ -46,7 +46,7 @@ def statuses(
     with_times = frame.selectExpr(
         "*", *(f"CAST({quoted(t.name)} AS string) AS {n}" for n, t in beside.items())
     )
-    rows = cells(with_times, [c.name for c in classifying], list(beside))
+    rows = unpivot(with_times, [c.name for c in classifying], list(beside))
     counted = rows.groupBy("cell", VALUE).agg(
         F.count("*").alias("n"),
         *(F.expr(sql).alias(alias) for n in beside for alias, sql in _aggregates(n).items()),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.profile.cells import VALUE, cells
+from cutline.profile.cells import VALUE, unpivot
 from cutline.profile.model import ValueCount
 
 TOP = 20
@@ -25,19 +25,19 @@ class ColumnValues:
     top: tuple[ValueCount, ...]
 
 
-def values(frame: DataFrame, columns: list[str]) -> dict[str, ColumnValues]:
+def column_values(frame: DataFrame, columns: list[str]) -> dict[str, ColumnValues]:
     """The values of these columns, by name; nulls are none. A column without values is left out."""
-    return _counted(cells(frame, columns), columns, TOP) if columns else {}
+    return _counted(unpivot(frame, columns), columns, TOP) if columns else {}
 
 
-def shapes(frame: DataFrame, columns: list[str]) -> dict[str, tuple[ValueCount, ...]]:
+def value_shapes(frame: DataFrame, columns: list[str]) -> dict[str, tuple[ValueCount, ...]]:
     """The most frequent shapes of these columns, by name: `A` capitals, `a` letters, `9` digits."""
     if not columns:
         return {}
     shape = f"substr({VALUE}, 1, 200)"
     for pattern, sign in ((r"\\p{Lu}+", "A"), (r"\\p{Ll}+", "a"), (r"\\p{Nd}+", "9")):
         shape = f"regexp_replace({shape}, '{pattern}', '{sign}')"
-    shaped = cells(frame, columns).selectExpr(
+    shaped = unpivot(frame, columns).selectExpr(
         "cell", f"substr({shape}, 1, {_SHAPE_CHARACTERS}) AS {VALUE}"
     )
     return {name: found.top for name, found in _counted(shaped, columns, _SHAPES).items()}

@@ -106,7 +106,7 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
             continue
         from_file = name.startswith("file:") and (key[0] in ("control", "spark") or is_path)
         named = not name.startswith("file:") and _names_a_secret(name)
-        value = _looked_up(name, folder)
+        value = _value_of_reference(name, folder)
         parts = _secrets_inside(value)
         if whole or from_file or named or parts or match[0] in inside:
             for secret in (value, *parts):
@@ -143,12 +143,12 @@ def _words(name: str) -> list[str]:
 
 def _replaced(text: str, folder: Path, encode: Callable[[str], str] = str) -> str:
     def replace(match: re.Match[str]) -> str:
-        return "${" if match[1] is None else encode(_looked_up(match[1], folder))
+        return "${" if match[1] is None else encode(_value_of_reference(match[1], folder))
 
     return _REFERENCE.sub(replace, text)
 
 
-def _looked_up(reference: str, folder: Path) -> str:
+def _value_of_reference(reference: str, folder: Path) -> str:
     if reference.startswith("file:"):
         path = folder / Path(reference.removeprefix("file:")).expanduser()
         try:

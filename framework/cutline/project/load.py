@@ -12,7 +12,7 @@ from cutline.logs import logger
 from cutline.project.interpolate import interpolated
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
-from cutline.project.overlay import laid_over, override_of
+from cutline.project.overlay import deep_merge, override_of
 from cutline.project.problems import problems
 from cutline.project.yaml_text import read_yaml
 
@@ -30,7 +30,7 @@ def load(folder: Path, region: str | None = None) -> LoadedProject:
     config = config_of(folder)
     written = read_yaml(config)
     override = override_of(written, region)
-    document = laid_over(_without_overrides(written), override)
+    document = deep_merge(_without_overrides(written), override)
     try:
         file = ProjectFile.model_validate(interpolated(document, config.parent))
     except ValidationError as error:

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from typing import Literal
 
-Log = Literal["postgresql", "mysql", "sqlserver", "oracle", "mongodb", "number", "kafka"]
+LogKind = Literal["postgresql", "mysql", "sqlserver", "oracle", "mongodb", "number", "kafka"]
 """Whose log a position is of; `number` is any single number that grows, `kafka` the topic's own."""

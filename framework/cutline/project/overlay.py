@@ -39,11 +39,11 @@ def override_of(document: Mapping[str, Any], region: str | None) -> Mapping[str,
     return override
 
 
-def laid_over(defaults: Any, override: Any) -> Any:
+def deep_merge(defaults: Any, override: Any) -> Any:
     """`defaults` with `override` over them: mappings are merged key by key, all else replaced."""
     if not (isinstance(defaults, Mapping) and isinstance(override, Mapping)):
         return override
     merged = dict(defaults)
     for key, value in override.items():
-        merged[key] = laid_over(defaults[key], value) if key in defaults else value
+        merged[key] = deep_merge(defaults[key], value) if key in defaults else value
     return merged

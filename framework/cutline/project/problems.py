@@ -36,16 +36,16 @@ def problems(
     for problem in error.errors(include_url=False):
         key = _key(problem["loc"], document)
         message = problem["msg"], problem.get("ctx") or {}
-        says = _says(model, problem["type"], *message, key, document)
+        says = _sentence(model, problem["type"], *message, key, document)
         if problem["type"].startswith("union_tag"):
             key = (*key, _tag_at(model, key, document))
-        if override and _at(override, key) is not _NOTHING:
+        if override and _value_at(override, key) is not _NOTHING:
             key = ("regions", str(region), "override", *key)
         lines.append(f"{file}: {'.'.join(str(part) for part in key) or 'the file'}: {says}")
     return list(dict.fromkeys(lines))
 
 
-def _says(
+def _sentence(
     model: type[Section],
     kind: str,
     message: str,
@@ -60,7 +60,7 @@ def _says(
     if kind == "missing":
         return "is missing."
     if kind == "union_tag_not_found":
-        value = _at(document, key)
+        value = _value_at(document, key)
         named = map(str, value) if isinstance(value, Mapping) else ()
         mistyped = nearest(_tag_at(model, key, document), named)
         says = f"is missing; one of {', '.join(_kinds_at(model, key, document))}."
@@ -80,7 +80,7 @@ def _says(
     if kind == "string_pattern_mismatch":
         pattern = str(context["pattern"])
         says = IN_WORDS.get(pattern, f"must match {pattern}")
-    document_value = _at(document, key)
+    document_value = _value_at(document, key)
     if document_value is _NOTHING or isinstance(document_value, dict | list) or key == ("control",):
         return f"{says}."
     hint = (
@@ -103,14 +103,14 @@ def _key(location: Sequence[str | int], document: Any) -> Key:
         ):
             continue
         key.append(part)
-        node = _at(node, (part,))
+        node = _value_at(node, (part,))
     return tuple(key)
 
 
 _NOTHING = object()
 
 
-def _at(document: Any, key: Key) -> Any:
+def _value_at(document: Any, key: Key) -> Any:
     for part in key:
         inside = (isinstance(document, Mapping) and part in document) or (
             isinstance(document, list) and isinstance(part, int) and part < len(document)
@@ -163,7 +163,7 @@ def _sections(
     if origin is Annotated:
         yield from _sections(get_args(type_)[0], key, document, so_far, every_kind=every_kind)
     elif origin in (Union, types.UnionType):
-        tags = _tags(_at(document, so_far))
+        tags = _tags(_value_at(document, so_far))
         members = [m for m in get_args(type_) if m is not type(None)]
         for member in members:
             chosen = len(members) == 1 or any(tag in _tag_values(member) for tag in tags)

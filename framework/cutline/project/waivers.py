@@ -16,7 +16,7 @@ TO_FILL_IN = "TODO"
 """How a text begins that a draft leaves to a person."""
 
 
-def _filled_in(text: str) -> str:
+def _not_blank(text: str) -> str:
     if not text.strip() or text.lstrip().startswith(TO_FILL_IN):
         raise ValueError("must be filled in")
     return text
@@ -31,14 +31,14 @@ def _date(value: Any) -> Any:
     return value
 
 
-def _narrow(pattern: str) -> str:
+def _refuse_everything(pattern: str) -> str:
     if not pattern.strip("*?"):
         raise ValueError("matches everything: say what it is to match")
     return pattern
 
 
-Told = Annotated[str, AfterValidator(_filled_in)]
-Pattern = Annotated[str, Field(min_length=1), AfterValidator(_narrow)]
+Told = Annotated[str, AfterValidator(_not_blank)]
+Pattern = Annotated[str, Field(min_length=1), AfterValidator(_refuse_everything)]
 """A text in which `*` stands for any text, also none, and `?` for one character."""
 
 

@@ -27,7 +27,7 @@ def read_yaml(path: Path, next_step: str = _SAMPLE) -> dict[str, Any]:
             raise ConfigurationError(
                 f"{path.name} has {size:,} bytes; at most {_LONGEST:,} are read."
             )
-        document = _loaded(path.read_text(encoding="utf-8"))
+        document = _parsed(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
@@ -43,7 +43,7 @@ def read_yaml(path: Path, next_step: str = _SAMPLE) -> dict[str, Any]:
     return document
 
 
-def _loaded(text: str) -> Any:
+def _parsed(text: str) -> Any:
     loader = _Loader(text)
     try:
         node = loader.get_single_node()

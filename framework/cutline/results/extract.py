@@ -7,12 +7,12 @@ from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from cutline.results.model import Handed, Moment
+from cutline.results.model import Moment, ResultModel
 from cutline.results.names import EXTRACT
 from cutline.results.result import StageResult
 
 
-class InputAccount(Handed):
+class InputAccount(ResultModel):
     """What one input of a table holds, counted apart from its reader.
 
     Beside `rows` it has one count for whatever else is there, by name: `lines`, `headers`,
@@ -36,7 +36,7 @@ class InputAccount(Handed):
         return {"rows": self.rows, **(self.model_extra or {})}
 
 
-class SourceExtract(Handed):
+class SourceExtract(ResultModel):
     """What was read of one source."""
 
     extracted_at: Moment
@@ -61,7 +61,7 @@ class SourceExtract(Handed):
     """By partition of its topic, the first offset and the one after the last."""
 
 
-class TableLog(Handed):
+class TableLog(ResultModel):
     """What is in the changes of one table: counts of changes."""
 
     partial: int = 0
@@ -82,7 +82,7 @@ class TableLog(Handed):
     """Generations of its snapshot."""
 
 
-class ClockCrossing(Handed):
+class ClockCrossing(ResultModel):
     """Two changes in the order of the log of which the clock says the opposite."""
 
     before: tuple[str, str]
@@ -91,7 +91,7 @@ class ClockCrossing(Handed):
     """Position and commit time of one of after it, which stands earlier in the log."""
 
 
-class SourceLog(Handed):
+class SourceLog(ResultModel):
     """What is in the changes of one source."""
 
     tables: Mapping[str, TableLog]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from cutline.results.model import Handed
+from cutline.results.model import ResultModel
 from cutline.results.names import MERGE
 from cutline.results.result import StageResult
 
 
-class Candidates(Handed):
+class Candidates(ResultModel):
     """Candidate events by origin."""
 
     synthetic: int

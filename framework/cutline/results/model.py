@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, PlainSerializer
 
 
-class Handed(BaseModel):
+class ResultModel(BaseModel):
     """A frozen value that a stage hands on.
 
     Fields that a run of an older version did not have take their defaults; what a newer version

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from cutline.results.model import Handed
+from cutline.results.model import ResultModel
 from cutline.results.names import PROJECT
 from cutline.results.result import StageResult
 
 
-class CertificateRow(Handed):
+class CertificateRow(ResultModel):
     """One obligation, of a source or of the run, and by what it holds (see tables.certificate)."""
 
     obligation: str

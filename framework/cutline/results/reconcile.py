@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, PlainSerializer, computed_field
 from pydantic.dataclasses import dataclass
 
-from cutline.results.model import Handed
+from cutline.results.model import ResultModel
 from cutline.results.names import RECONCILE
 from cutline.results.result import StageResult
 
@@ -300,7 +300,7 @@ class LevelFigures:
     """Those of them that a waiver takes."""
 
 
-class HistoryResult(Handed):
+class HistoryResult(ResultModel):
     """How the run's breaks compare with those of the run before it."""
 
     compared_with: str | None

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from cutline.lake.written import TableWritten
-from cutline.results.model import Handed
+from cutline.results.model import ResultModel
 
 _OF_EVERY_STAGE = ("rows_in", "rows_out", "tables", "counts")
 
 
-class StageResult(Handed):
+class StageResult(ResultModel):
     """What a stage did. The model of each stage adds what later stages need to know of it."""
 
     stage: ClassVar[str] = ""

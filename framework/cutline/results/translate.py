@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from cutline.results.model import Handed, Moment
+from cutline.results.model import Moment, ResultModel
 from cutline.results.names import TRANSLATE
 from cutline.results.result import StageResult
 
 
-class SourceSkew(Handed):
+class SourceSkew(ResultModel):
     """What is known of the mutual order of the sources of one translator: it is by commit time."""
 
     sources: Mapping[str, Moment]

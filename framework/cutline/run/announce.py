@@ -8,16 +8,16 @@ from typing import Any
 from cutline.results import StageResult
 from cutline.topics.files import FileTopics
 from cutline.topics.names import control
-from cutline.topics.record import Record
+from cutline.topics.record import ControlRecord
 from cutline.workspace import Workspace
 
 
-def started(workspace: Workspace) -> None:
+def announce_start(workspace: Workspace) -> None:
     """The run has begun; told once, however often it is continued."""
-    _tell(workspace, "run-started", "run", {"positions": dict(workspace.positions)})
+    _send(workspace, "run-started", "run", {"positions": dict(workspace.positions)})
 
 
-def stage_done(workspace: Workspace, stage: str, result: StageResult, digest: str) -> None:
+def announce_stage(workspace: Workspace, stage: str, result: StageResult, digest: str) -> None:
     """A stage is complete."""
     data = {
         "stage": stage,
@@ -25,18 +25,18 @@ def stage_done(workspace: Workspace, stage: str, result: StageResult, digest: st
         "rows_out": result.rows_out,
         "digest": digest,
     }
-    _tell(workspace, "stage-done", stage, data)
+    _send(workspace, "stage-done", stage, data)
 
 
-def decided(workspace: Workspace, decision: str, decided_by: str) -> None:
+def announce_decision(workspace: Workspace, decision: str, decided_by: str) -> None:
     """The gates have spoken."""
-    _tell(workspace, "run-decided", "run", {"decision": decision, "decided_by": decided_by})
+    _send(workspace, "run-decided", "run", {"decision": decision, "decided_by": decided_by})
 
 
-def _tell(workspace: Workspace, type: str, step: str, data: dict[str, Any]) -> None:
+def _send(workspace: Workspace, type: str, step: str, data: dict[str, Any]) -> None:
     topics = workspace.project.file.topics
     context = workspace.context.name
-    record = Record(
+    record = ControlRecord(
         key=f"{context}/{workspace.region}",
         type=type,
         step=step,

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from cutline.control import Control, RunKey, Trend
 from cutline.lake.lake import Lake, run_folder
-from cutline.lake.unchanged import Unchanged
+from cutline.lake.unchanged import LakeCheck
 from cutline.project.loaded import LoadedProject
 from cutline.results import ReconcileResult, StageResult
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, REVERIFY, TREND
@@ -19,7 +19,7 @@ _MEMORY = (BREAK_HISTORY, EXCEPTION_HISTORY, TREND, REVERIFY)
 
 
 def run_before(
-    project: LoadedProject, control: Control, key: RunKey, spark: SparkSession, unchanged: Unchanged
+    project: LoadedProject, control: Control, key: RunKey, spark: SparkSession, unchanged: LakeCheck
 ) -> RunBefore:
     """The newest reconciled run of the slice, begun before this one, whose memory is in the lake.
 
@@ -48,7 +48,7 @@ def run_before(
     return RunBefore(chosen, lake_of(chosen), trends[chosen].place, forgotten_runs)
 
 
-def _refuse_changed(control: Control, lake: Lake, run_id: str, unchanged: Unchanged) -> None:
+def _refuse_changed(control: Control, lake: Lake, run_id: str, unchanged: LakeCheck) -> None:
     record = control.run(run_id)
     for stage in record.stages if record else ():
         if stage.result is not None:

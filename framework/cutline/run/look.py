@@ -23,7 +23,9 @@ _LOOKS = "_looks"
 
 
 @contextmanager
-def look(project: LoadedProject, context: str, region: str, extract: Stage) -> Iterator[Workspace]:
+def temporary_extract(
+    project: LoadedProject, context: str, region: str, extract: Stage
+) -> Iterator[Workspace]:
     """A workspace whose extract is done, in a folder of the lake that is removed again.
 
     What a run of the slice has extracted from the same inputs is taken over. No run is recorded,

@@ -41,7 +41,7 @@ class RunOutcome:
     def book(self, name: str) -> dict[str, int]:
         """One book, such as `dispositions`, summed over stages; empty if not kept yet."""
         total: dict[str, int] = {}
-        for stage in self._done():
+        for stage in self._done_results():
             entries = stage.result.counts.get(name, {}) if stage.result else {}
             for entry, n in entries.items():
                 total[entry] = total.get(entry, 0) + n
@@ -51,7 +51,7 @@ class RunOutcome:
         """How often each class of agreement was found, by outcome."""
         names = {
             book.removeprefix(_OUTCOMES): book
-            for stage in self._done()
+            for stage in self._done_results()
             if stage.result is not None
             for book in stage.result.counts
             if book.startswith(_OUTCOMES)
@@ -77,7 +77,7 @@ class RunOutcome:
                     "rows_out": stage.rows_out,
                     "digest": stage.digest,
                 }
-                for stage in self._done()
+                for stage in self._done_results()
             ],
             "read": self.read(),
             "dispositions": self.book("dispositions"),
@@ -105,7 +105,7 @@ class RunOutcome:
             for source, extract in (extracted.extracts.items() if extracted else ())
         }
 
-    def _done(self) -> list[StageRecord]:
+    def _done_results(self) -> list[StageRecord]:
         return [stage for stage in self.record.stages if stage.status == "done"]
 
 

@@ -12,7 +12,7 @@ from cutline.control import Control, Lease, RunKey, RunRecord
 from cutline.cut import live_until
 from cutline.errors import ConfigurationError, CutlineError, RunFailed, did_you_mean
 from cutline.lake.lake import Lake, run_folder
-from cutline.lake.unchanged import Unchanged
+from cutline.lake.unchanged import LakeCheck
 from cutline.logs import logger
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
@@ -78,7 +78,7 @@ def run(
             attempt=str(lease.epoch),
             check_lease=partial(control.confirm, lease),
         )
-        unchanged = Unchanged()
+        unchanged = LakeCheck()
         # Also for a run that is complete: what it told may not mean something else by now.
         spark = session(project.file.spark)
         for stage in stages:
@@ -101,17 +101,17 @@ def run(
             earlier=partial(earlier_extract, project, control, key),
             before=partial(run_before, project, control, key, spark, unchanged),
         )
-        performer = _Performer(control, lease, key, workspace, on_event, unchanged)
-        if record.status == "complete" and performer.intact(record):
+        attempt = _Attempt(control, lease, key, workspace, on_event, unchanged)
+        if record.status == "complete" and attempt.is_intact(record):
             _LOG.info("run already complete", extra={"run": key.run_id})
             return outcome_of(record, lake, already_complete=True)
-        performer.perform(record, stages, only)
+        attempt.perform(record, stages, only)
     ended = control.run(key.run_id)
     assert ended is not None
     return outcome_of(ended, lake, already_complete=False)
 
 
-class _Performer:
+class _Attempt:
     """One attempt at a run, by one process, under one lease."""
 
     def __init__(
@@ -121,19 +121,19 @@ class _Performer:
         key: RunKey,
         workspace: Workspace,
         on_event: OnEvent,
-        unchanged: Unchanged,
+        unchanged: LakeCheck,
     ) -> None:
         self._control, self._lease, self._key = control, lease, key
         self._workspace, self._on_event = workspace, on_event
         self._unchanged = unchanged
 
-    def intact(self, record: RunRecord) -> bool:
+    def is_intact(self, record: RunRecord) -> bool:
         """Whether all that the run wrote is still in the lake.
 
         RunFailed if it is there, and not as it was written.
         """
         results = record.results()
-        if not all(self._is_there(result) for result in results.values()):
+        if not all(self._seems_whole(result) for result in results.values()):
             return False
         for name, result in results.items():
             self._refuse_changed(name, result)
@@ -142,13 +142,13 @@ class _Performer:
     def perform(self, record: RunRecord, stages: Sequence[Stage], only: Sequence[str]) -> None:
         """Performs what is asked for and not done, in order."""
         before = {s.name: s for s in record.stages if s.status == "done" and s.result is not None}
-        announce.started(self._workspace)
+        announce.announce_start(self._workspace)
         for stage in stages:
             earlier = before.get(stage.name)
             if earlier is not None and earlier.result is not None:
-                if self._is_there(earlier.result):
+                if self._seems_whole(earlier.result):
                     self._refuse_changed(stage.name, earlier.result)
-                    self._take(stage.name, earlier.result, earlier.seconds or 0.0)
+                    self._record_stage(stage.name, earlier.result, earlier.seconds or 0.0)
                     if not only or stage.name in only:
                         self._stage_done(stage.name, earlier.result, earlier.seconds or 0.0, True)
                     _LOG.info(
@@ -162,7 +162,7 @@ class _Performer:
                 self._on_event(Note(f"what {stage.name} wrote is gone from the lake: made again"))
             if only and stage.name not in only:
                 if any(s.name in only for s in stages[stages.index(stage) :]):
-                    raise self._too_early(stage.name, only)
+                    raise self._missing_stages_error(stage.name, only)
                 return
             again = None if earlier is None else earlier.digest
             self._perform(stage, again)
@@ -190,7 +190,7 @@ class _Performer:
                     next_step="An input or a plugin changed without a new version: find out which.",
                 )
         except BaseException as error:
-            failure = _sentence(stage.name, error)
+            failure = _stage_error(stage.name, error)
             # The error's own text may quote a row; whoever catches it decides who sees that.
             _LOG.error(
                 "stage failed",
@@ -218,8 +218,8 @@ class _Performer:
             self._control.remember_trend(trend, self._lease)
         self._control.stage_done(run_id, stage.name, result, digest, seconds, self._lease)
         self._unchanged.written(workspace.lake, result.tables)
-        self._take(stage.name, result, seconds)
-        announce.stage_done(workspace, stage.name, result, digest)
+        self._record_stage(stage.name, result, seconds)
+        announce.announce_stage(workspace, stage.name, result, digest)
         _LOG.info(
             "stage done",
             extra={
@@ -235,11 +235,11 @@ class _Performer:
         if isinstance(result, ReconcileResult):
             decision, by = result.decision, result.decided_by
             self._control.decide(run_id, decision, by, self._lease)
-            announce.decided(workspace, decision, by)
+            announce.announce_decision(workspace, decision, by)
             _LOG.info("run decided", extra={"run": run_id, "decision": decision})
         self._stage_done(stage.name, result, seconds, False)
 
-    def _take(self, name: str, result: StageResult, seconds: float) -> None:
+    def _record_stage(self, name: str, result: StageResult, seconds: float) -> None:
         self._workspace = dataclasses.replace(
             self._workspace,
             done={**self._workspace.done, name: result},
@@ -251,7 +251,7 @@ class _Performer:
     ) -> None:
         self._on_event(StageDone.of(name, result, seconds, complete_before=complete_before))
 
-    def _is_there(self, result: StageResult) -> bool:
+    def _seems_whole(self, result: StageResult) -> bool:
         names = [*(t.name for t in result.tables), *result.files_beside()]
         return all(self._workspace.lake.seems_whole(name) for name in names)
 
@@ -260,7 +260,7 @@ class _Performer:
         self._unchanged.check_tables(lake, run_id, stage, result.tables)
         self._unchanged.check_files(lake, run_id, stage, result.files_beside())
 
-    def _too_early(self, needed: str, only: Sequence[str]) -> ConfigurationError:
+    def _missing_stages_error(self, needed: str, only: Sequence[str]) -> ConfigurationError:
         run_id = self._key.run_id
         options = " ".join(f"--stage {name}" for name in [needed, *only])
         return ConfigurationError(
@@ -285,7 +285,7 @@ def _refuse_unknown_stages(only: Sequence[str], names: Sequence[str]) -> None:
             )
 
 
-def _sentence(stage: str, error: BaseException) -> CutlineError:
+def _stage_error(stage: str, error: BaseException) -> CutlineError:
     """What went wrong, as an error that says which command comes next."""
     if isinstance(error, CutlineError):
         return error

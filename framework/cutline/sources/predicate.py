@@ -13,7 +13,7 @@ from cutline.errors import ConfigurationError
 from cutline.sources.rows import BAD, UNKNOWN, UNREADABLE
 from cutline.sources.sql_text import quoted
 from cutline.sources.used_tables import UsedTable, mentions
-from cutline.spark.condition import refusal
+from cutline.spark.condition import refusal_of_condition
 
 _VIEWS = threading.Lock()  # views are the session's, and two sources may have a table of one name
 
@@ -34,7 +34,7 @@ def sliced(frame: DataFrame, table: UsedTable, region: str, others: OthersByName
         return frame
     spark = frame.sparkSession
     try:
-        why = refusal(spark, table.predicate, frame.columns, {table.name, *others})
+        why = refusal_of_condition(spark, table.predicate, frame.columns, {table.name, *others})
     except ParseException as error:
         raise wrong_predicate(table, str(error)) from error
     if why is not None:

@@ -58,7 +58,7 @@ _WITHIN = NODES | frozenset(_IN_SUBQUERIES.split())
 _AGGREGATES = frozenset({"count", "sum", "min", "max"})
 
 
-def refusal(
+def refusal_of_condition(
     spark: SparkSession, sql: str, columns: Collection[str], tables: Collection[str] = ()
 ) -> str | None:
     """Why a condition is refused, naming what it asks for; null where it may be asked.

@@ -33,14 +33,14 @@ def parsed(line: Column) -> Column:
     Also null where a key comes twice: which of the two is meant cannot be told. Spark computes it
     twice; where that counts, `with_object` does not.
     """
-    return _alone(_wrapped(line))
+    return _only_object(_wrapped(line))
 
 
 def with_object(frame: DataFrame, line: Column, name: str) -> DataFrame:
     """The frame with `parsed` as a column, in two steps, so that each line is parsed once."""
     step = f"{name}_wrapped"
     wrapped = frame.withColumn(step, _wrapped(line))
-    return wrapped.withColumn(name, _alone(F.col(step))).drop(step)
+    return wrapped.withColumn(name, _only_object(F.col(step))).drop(step)
 
 
 def _wrapped(line: Column) -> Column:
@@ -54,7 +54,7 @@ def _wrapped(line: Column) -> Column:
     return F.when(like_object, F.try_parse_json(array))
 
 
-def _alone(wrapped: Column) -> Column:
+def _only_object(wrapped: Column) -> Column:
     # The parser stops behind the first value; the last element shows that nothing else came.
     ended = F.variant_get(wrapped, "$[1]", "string") == F.lit(_MARK)
     return F.when(ended, F.variant_get(wrapped, "$[0]", "variant"))
@@ -88,7 +88,7 @@ def canonical_sql(column: str, *path: str) -> str:
     return f"CASE WHEN contains({value_text}, '{_MARK}') THEN {whole} ELSE {value_text} END"
 
 
-def half_pair(line: Column) -> Column:
+def has_lone_surrogate(line: Column) -> Column:
     """Whether an escape in the line is half of a surrogate pair without the other: no character,
     which Java reads as a question mark."""
     escaped = F.contains(line, F.lit("\\ud")) | F.contains(line, F.lit("\\uD"))

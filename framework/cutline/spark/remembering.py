@@ -25,11 +25,11 @@ def remember_classes(spark: SparkSession) -> None:
     for name in _ASKED_FOR:
         classes = getattr(jvm, name)
         # A JVM outlives a session that was stopped.
-        if not isinstance(classes, _Remembering):
-            setattr(jvm, name, _Remembering(classes))
+        if not isinstance(classes, _MethodCache):
+            setattr(jvm, name, _MethodCache(classes))
 
 
-class _Remembering:
+class _MethodCache:
     """A class of the JVM, each of whose methods is looked up once."""
 
     def __init__(self, java_class: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutline.errors import ConservationError
 
 
-def balance(label: str, came: int, ended: int) -> int:
+def check_balance(label: str, came: int, ended: int) -> int:
     """What is unexplained: always 0, because anything else fails the run with the numbers."""
     if came != ended:
         raise ConservationError(

@@ -9,7 +9,7 @@ from cutline.cut import ASSUMED, HELD, OBLIGATIONS, PROVEN, VIOLATED, Obligation
 from cutline.cut.batches import Batches
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.errors import RunFailed
-from cutline.lake.lake import Written
+from cutline.lake.lake import TableWrite
 from cutline.results import (
     EXTRACT,
     MERGE,
@@ -20,7 +20,7 @@ from cutline.results import (
     TranslateResult,
 )
 from cutline.sources.used_tables import UsedSource, used_sources
-from cutline.stages.times import of_times
+from cutline.stages.times import times_obligation
 from cutline.tables.certificate import CERTIFICATE
 from cutline.tables.disposition import UNKNOWN_COMMIT
 from cutline.translator.within import EACH
@@ -36,7 +36,7 @@ _SIGNS_OF_A_GAP = (
 """Rules under which rows are held because something before or around them may be missing."""
 
 
-def certify(workspace: Workspace) -> tuple[Written, tuple[CertificateRow, ...]]:
+def write_certificate(workspace: Workspace) -> tuple[TableWrite, tuple[CertificateRow, ...]]:
     """Writes `certificate`; gives it back, and its rows.
 
     RunFailed, once the table is written, if an obligation is violated.
@@ -77,8 +77,8 @@ def obligations(workspace: Workspace) -> Iterator[Obligation]:
     for source in used_sources(project, workspace.translation, region):
         policy = lines_of(project, context, source.name).snapshot
         log = extracted.logs.get(source.name)
-        yield _whole(workspace, source, policy)
-        yield of_times(source.name, translated.times.get(source.name, {}))
+        yield _snapshot_is_whole(workspace, source, policy)
+        yield times_obligation(source.name, translated.times.get(source.name, {}))
         if policy is not None and log is None:
             for obligation in policy.obligations():
                 by = f"sources.{source.name}.previous: {obligation.by}"
@@ -91,19 +91,19 @@ def obligations(workspace: Workspace) -> Iterator[Obligation]:
                 yield Obligation(code, PROVEN, by, source.name)
             continue
         for obligation in policy.obligations():
-            yield _of_log(obligation, source, policy, log, workspace)
-        yield Obligation("O5", *_forward(source, log), source.name)
-    yield _converged(workspace)
+            yield _log_obligation(obligation, source, policy, log, workspace)
+        yield Obligation("O5", *_positions_increase(source, log), source.name)
+    yield _state_converges(workspace)
     yield Obligation(
         "O7",
         ASSUMED,
         "by Cutline: ids are made of what events say, and a stage that is done again must have "
         "the digest it had",
     )
-    yield _conserved(workspace)
+    yield _rows_and_events_conserved(workspace)
 
 
-def _whole(workspace: Workspace, source: UsedSource, policy: object) -> Obligation:
+def _snapshot_is_whole(workspace: Workspace, source: UsedSource, policy: object) -> Obligation:
     """O1: that every key of a source was read once."""
     counts = workspace.done[EXTRACT].counts["rows"]
     rows = ", ".join(f"{t.name} {counts[f'{source.name}.{t.name}']:,}" for t in source.tables)
@@ -115,7 +115,7 @@ def _whole(workspace: Workspace, source: UsedSource, policy: object) -> Obligati
     return Obligation("O1", PROVEN, by, source.name)
 
 
-def _of_log(
+def _log_obligation(
     obligation: Obligation,
     source: UsedSource,
     policy: object,
@@ -127,9 +127,9 @@ def _of_log(
     if status == ASSUMED:
         by = f"sources.{source.name}.changes.snapshot: {by}"
     if obligation.code == "O2":
-        status, by = _retained(policy, source.name, log, workspace, status, by)
+        status, by = _log_reaches_back(policy, source.name, log, workspace, status, by)
     if obligation.code == "O3":
-        status, by = _nothing_lost(source.name, workspace, status, by)
+        status, by = _no_transaction_lost(source.name, workspace, status, by)
     if obligation.code in ("O3", "O4") and log.crossed is not None:
         status, by = VIOLATED, _clock_ran_backwards(log.crossed)
     return Obligation(obligation.code, status, by, source.name)
@@ -145,7 +145,9 @@ def _clock_ran_backwards(crossed: ClockCrossing) -> str:
     )
 
 
-def _nothing_lost(source: str, workspace: Workspace, status: str, by: str) -> tuple[str, str]:
+def _no_transaction_lost(
+    source: str, workspace: Workspace, status: str, by: str
+) -> tuple[str, str]:
     """O3: with what stands against it: transactions whose ends are not told, and what is held."""
     extracted = workspace.result_of(ExtractResult)
     assumptions = [by]
@@ -167,7 +169,7 @@ def _nothing_lost(source: str, workspace: Workspace, status: str, by: str) -> tu
     return status, "; ".join(assumptions)
 
 
-def _retained(
+def _log_reaches_back(
     policy: object,
     source: str,
     log: SourceLog,
@@ -194,17 +196,17 @@ def _retained(
     return status, by
 
 
-def _forward(source: UsedSource, log: SourceLog) -> tuple[str, str]:
+def _positions_increase(source: UsedSource, log: SourceLog) -> tuple[str, str]:
     """O5: that per key positions never go back."""
     if source.section.changes is not None and source.section.changes.log == "kafka":
-        return _by_offset(log)
+        return _offsets_agree_with_times(log)
     return PROVEN, (
         f"{counted(log.changes, 'change')} from {log.first} to {log.last}: none came "
         "behind a later one but as a repeated delivery, and each row's are ordered by position"
     )
 
 
-def _by_offset(log: SourceLog) -> tuple[str, str]:
+def _offsets_agree_with_times(log: SourceLog) -> tuple[str, str]:
     """O5 where the topic's order is all there is: what the changes' own times say of it."""
     again = sum(table.again for table in log.tables.values())
     strays = sum(table.out_of_order for table in log.tables.values())
@@ -221,7 +223,7 @@ def _by_offset(log: SourceLog) -> tuple[str, str]:
     )
 
 
-def _converged(workspace: Workspace) -> Obligation:
+def _state_converges(workspace: Workspace) -> Obligation:
     """O6: that what is projected is what the source's last images mean."""
     held_events = workspace.done[MERGE].counts["verdicts"].get("held", 0)
     if workspace.result_of(ExtractResult).logs:
@@ -237,7 +239,7 @@ def _converged(workspace: Workspace) -> Obligation:
     return Obligation("O6", PROVEN, by)
 
 
-def _conserved(workspace: Workspace) -> Obligation:
+def _rows_and_events_conserved(workspace: Workspace) -> Obligation:
     """O8: that every row and every event has one end."""
     translated = workspace.result_of(TranslateResult)
     ends = {name: n for name, n in sorted(translated.counts["dispositions"].items()) if n}
@@ -249,11 +251,11 @@ def _conserved(workspace: Workspace) -> Obligation:
         "O8",
         PROVEN,
         f"{workspace.done[EXTRACT].rows_out:,} source rows{more} = {rows}; {verdicts:,} candidate "
-        f"events, each with one verdict{_within(workspace)}{_inputs(workspace)}",
+        f"events, each with one verdict{_within_transactions(workspace)}{_inputs(workspace)}",
     )
 
 
-def _within(workspace: Workspace) -> str:
+def _within_transactions(workspace: Workspace) -> str:
     """What was written over within transactions, and by whom their steps are told all the same."""
     translated = workspace.result_of(TranslateResult)
     words = ""
@@ -287,7 +289,7 @@ _OF_SEVERAL = {
 """What stands in an input beside its rows, for people, where its name in `read` is not enough."""
 
 
-def _beside(name: str, number: int) -> str:
+def _with_count(name: str, number: int) -> str:
     shown = _OF_ONE if number == 1 else _OF_SEVERAL
     return f"{number:,} {shown.get(name, name.replace('_', ' '))}"
 
@@ -305,7 +307,7 @@ def _inputs(workspace: Workspace) -> str:
             beside.update(numbers)
     mine, others = beside.pop("rows", 0), beside.pop("of_other_slices", 0)
     del beside["with_rows"]
-    named = ", ".join(_beside(name, n) for name, n in sorted(beside.items()))
+    named = ", ".join(_with_count(name, n) for name, n in sorted(beside.items()))
     whole = f"{counted(lines, 'line')} and every table" if lines else "every table"
     rows = f"{counted(mine + others, 'row')} = {mine:,} of this slice + {others:,} of other slices"
     if not inputs:

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
 from cutline.errors import ConservationError, RunFailed
-from cutline.lake.unchanged import Unchanged
+from cutline.lake.unchanged import LakeCheck
 from cutline.lake.written import TableWritten
 from cutline.logs import logger
 from cutline.results import EXTRACT, ExtractResult, InputAccount, SourceExtract
@@ -47,8 +47,8 @@ def run_extract(workspace: Workspace) -> ExtractResult:
     }
     digest = made_from(sources, region, workspace.positions, times, points)
     earlier = workspace.earlier(digest)
-    if earlier is not None and _is_there(workspace, earlier):
-        return _take_over(workspace, earlier)
+    if earlier is not None and _is_intact(workspace, earlier):
+        return _reuse_extract(workspace, earlier)
     inspected = seen_sources(project, sources, region)
 
     def read(source: SeenSource) -> SourceReading:
@@ -67,7 +67,7 @@ def run_extract(workspace: Workspace) -> ExtractResult:
         workspace.spark,
         [partial(_write, workspace, one, table) for one in readings for table in one.tables],
     )
-    _still_the_same(workspace)
+    _refuse_torn_inputs(workspace)
     return ExtractResult(
         rows_in=sum(book.handed_over for book in books),
         rows_out=sum(book.written.rows for book in books),
@@ -87,17 +87,17 @@ def run_extract(workspace: Workspace) -> ExtractResult:
 EXTRACT_STAGE = Stage(EXTRACT, run_extract)
 
 
-def _is_there(workspace: Workspace, earlier: EarlierExtract) -> bool:
+def _is_intact(workspace: Workspace, earlier: EarlierExtract) -> bool:
     tables = earlier.result.tables
     return all(earlier.lake.exists(workspace.spark, table.name) for table in tables)
 
 
-def _take_over(workspace: Workspace, earlier: EarlierExtract) -> ExtractResult:
+def _reuse_extract(workspace: Workspace, earlier: EarlierExtract) -> ExtractResult:
     """The legacy system is not asked again for what another run has read from it."""
-    take = partial(workspace.lake.take, workspace.spark, earlier.lake)
+    copy_table = partial(workspace.lake.copy_table, workspace.spark, earlier.lake)
     tables = earlier.result.tables
-    Unchanged().check_tables(earlier.lake, earlier.run_id, EXTRACT, tables)
-    run_parallel(workspace.spark, [partial(take, table.name) for table in tables])
+    LakeCheck().check_tables(earlier.lake, earlier.run_id, EXTRACT, tables)
+    run_parallel(workspace.spark, [partial(copy_table, table.name) for table in tables])
     _LOG.info(
         "extract taken over",
         extra={"run": workspace.run_id, "from_run": earlier.run_id, "tables": len(tables)},
@@ -106,7 +106,7 @@ def _take_over(workspace: Workspace, earlier: EarlierExtract) -> ExtractResult:
 
 
 @dataclass(frozen=True)
-class _Book:
+class _TableBooks:
     """One table's books: rows that its source handed over, halves of changed keys that went into
     others, rows written, rows with a defect, what is in each input; and see sources.read.Reading.
     """
@@ -119,7 +119,7 @@ class _Book:
     inputs: tuple[InputAccount, ...]
 
 
-def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Book:
+def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _TableBooks:
     table = reading.table
     written = workspace.lake.write(
         reading.changes,
@@ -135,7 +135,7 @@ def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Bo
                 left_behind="The stage's tables are not valid.",
                 next_step="Copy the batch again as a whole, and run the same command.",
             )
-    book = _Book(
+    book = _TableBooks(
         name,
         reading.rows(),
         reading.renames(),
@@ -161,7 +161,7 @@ def _extract_time(workspace: Workspace, source: str) -> dt.datetime:
     return declared or workspace.extract_times[source]
 
 
-def _still_the_same(workspace: Workspace) -> None:
+def _refuse_torn_inputs(workspace: Workspace) -> None:
     """Raise RunFailed if an input is no longer what the run is named by: it was read torn."""
     now = positions(workspace.project, workspace.translation, workspace.region)
     moved = sorted(n for n in now if now[n] != workspace.positions.get(n))
@@ -174,7 +174,7 @@ def _still_the_same(workspace: Workspace) -> None:
 
 
 def _source_extract(
-    workspace: Workspace, source: SourceReading, books: list[_Book]
+    workspace: Workspace, source: SourceReading, books: list[_TableBooks]
 ) -> SourceExtract:
     rows = {f"{source.name}.{t.table.name}": t.table.name for t in source.tables}
     mine = [b for b in books if b.table in rows]

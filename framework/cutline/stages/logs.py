@@ -31,7 +31,7 @@ def source_logs(
     `in_line` names the sources whose snapshot ends where the log's own transactions say so.
     """
     return {
-        source.name: _source_log(workspace, source, source.name in in_line)
+        source.name: _source_log_of(workspace, source, source.name in in_line)
         for source in sources
         if source.section.changes is not None
     }
@@ -54,14 +54,14 @@ def change_features(logs: Mapping[str, SourceLog], source: str, table: str) -> C
     )
 
 
-def _source_log(workspace: Workspace, source: UsedSource, in_line: bool) -> SourceLog:
+def _source_log_of(workspace: Workspace, source: UsedSource, in_line: bool) -> SourceLog:
     rows: DataFrame | None = None
     line = lines_of(workspace.project, workspace.context.name, source.name).snapshot
     side = line.side() if isinstance(line, CommitTimestamp) else F.lit(None)
     assert source.section.changes is not None
     by_offset = source.section.changes.log == "kafka"
     for table in source.tables:
-        changes_of_table = _narrow(workspace, table, side, by_offset)
+        changes_of_table = _narrow_rows(workspace, table, side, by_offset)
         rows = changes_of_table if rows is None else rows.unionByName(changes_of_table)
     assert rows is not None
     # One row per table and partition of the topic: as few as there are files.
@@ -71,14 +71,14 @@ def _source_log(workspace: Workspace, source: UsedSource, in_line: bool) -> Sour
         F.max("position").alias("last"),
         *(F.sum(name).alias(name) for name in _FLAGS),
         F.count_distinct("generation").alias("generations"),
-        F.min(F.when(F.col("out_of_order") > 0, _at())).alias("stray"),
-        F.max(F.when(F.col("side") == BEFORE, _at())).alias("last_before"),
-        F.min(F.when(F.col("side") == AFTER, _at())).alias("first_after"),
+        F.min(F.when(F.col("out_of_order") > 0, _place_of_change())).alias("stray"),
+        F.max(F.when(F.col("side") == BEFORE, _place_of_change())).alias("last_before"),
+        F.min(F.when(F.col("side") == AFTER, _place_of_change())).alias("first_after"),
     )
-    return _summed(source, [row.asDict() for row in partitions.collect()], in_line)
+    return _log_summary(source, [row.asDict() for row in partitions.collect()], in_line)
 
 
-def _summed(source: UsedSource, rows: list[dict[str, Any]], in_line: bool) -> SourceLog:
+def _log_summary(source: UsedSource, rows: list[dict[str, Any]], in_line: bool) -> SourceLog:
     """The log of a source, from a row per table and partition of its topic."""
     assert source.section.changes is not None
     logged = [row for row in rows if row["partition"] is not None]
@@ -95,14 +95,14 @@ def _summed(source: UsedSource, rows: list[dict[str, Any]], in_line: bool) -> So
         changes=sum(row["changes"] for row in logged),
         first=min((row["first"] for row in logged if row["first"]), default=None),
         last=max((row["last"] for row in logged if row["last"]), default=None),
-        crossed=_crossed(source, logged),
+        crossed=_clock_crossing(source, logged),
         stray=min((tuple(row["stray"]) for row in logged if row["stray"]), default=None),
         in_line=in_line,
         by_partition=source.section.changes.log == "kafka",
     )
 
 
-def _crossed(source: UsedSource, rows: list[dict[str, Any]]) -> ClockCrossing | None:
+def _clock_crossing(source: UsedSource, rows: list[dict[str, Any]]) -> ClockCrossing | None:
     """Two changes in the order of the log, of which the clock says the opposite; null for none."""
     # In a topic each partition has an order of its own, in a log all tables have one together.
     assert source.section.changes is not None
@@ -116,7 +116,7 @@ def _crossed(source: UsedSource, rows: list[dict[str, Any]]) -> ClockCrossing | 
     return None
 
 
-def _at() -> Column:
+def _place_of_change() -> Column:
     """Where a change is, and when it was committed; null for one that has no place."""
     at = F.date_format("source_time", "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX").alias("at")
     return F.when(F.col("position").isNotNull(), F.struct("position", at))
@@ -129,7 +129,9 @@ def _offset() -> Column:
     return F.concat_ws(".", *numbers)
 
 
-def _narrow(workspace: Workspace, table: UsedTable, side: Column, by_offset: bool) -> DataFrame:
+def _narrow_rows(
+    workspace: Workspace, table: UsedTable, side: Column, by_offset: bool
+) -> DataFrame:
     contract = changes(table.source, table.name, table.contract.ddl())
     rows = workspace.lake.read(workspace.spark, contract)
     sound, snapshot = F.size("defects") == 0, F.col("op") == SNAPSHOT

@@ -24,7 +24,7 @@ from cutline.errors import ConfigurationError
 from cutline.results import MERGE, TRANSLATE, Candidates, MergeResult, TranslateResult
 from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
-from cutline.stages.books import balance
+from cutline.stages.books import check_balance
 from cutline.tables import (
     DISPOSITIONS,
     EVENTS,
@@ -50,7 +50,7 @@ def run_merge(workspace: Workspace) -> MergeResult:
     What was judged is written in the pass that judges it; the rest is read from there.
     """
     lake, spark, context = workspace.lake, workspace.spark, workspace.context
-    native, unreadable = _live(workspace)
+    native, unreadable = _live_events(workspace)
     candidates = lake.read(spark, EVENTS).unionByName(native.select(*EVENTS.names))
     policy = _policy(workspace)
     rows = split_by_verdict(with_verdicts(candidates, context, policy))
@@ -62,13 +62,13 @@ def run_merge(workspace: Workspace) -> MergeResult:
         [
             lambda: lake.write(_verdicts(timeline, rejected), VERDICTS, _verdict_counts(context)),
             lambda: lake.write(
-                _findings(timeline).unionByName(_of_rows(workspace, dispositions)),
+                _findings(timeline).unionByName(_row_findings_if_any(workspace, dispositions)),
                 FINDINGS,
                 _finding_counts(workspace),
             ),
             lambda: lake.write(
                 row_exceptions(dispositions)
-                .unionByName(_for_a_person(rejected))
+                .unionByName(_exceptional_rows(rejected))
                 .unionByName(unreadable.select(*EXCEPTIONS.names)),
                 EXCEPTIONS,
                 _exception_counts(),
@@ -84,13 +84,13 @@ def run_merge(workspace: Workspace) -> MergeResult:
     rules = {name: verdicts.counts[f"rule:{name}"] for name in rules_of(context)}
     synthetic, live_rows = workspace.done[TRANSLATE].rows_out, verdicts.counts["native"]
     came = synthetic + live_rows
-    balance("candidate events", came, verdicts.table.rows)
-    balance("candidate events", came, sum(counts.values()))
-    balance("candidate events", came, sum(rules.values()))
-    balance("accepted events", counts[verdict.ACCEPTED], accepted.table.rows)
-    balance("candidate events", came, accepted.table.rows + refused.table.rows)
+    check_balance("candidate events", came, verdicts.table.rows)
+    check_balance("candidate events", came, sum(counts.values()))
+    check_balance("candidate events", came, sum(rules.values()))
+    check_balance("accepted events", counts[verdict.ACCEPTED], accepted.table.rows)
+    check_balance("candidate events", came, accepted.table.rows + refused.table.rows)
     exceptional = sum(counts[name] for name in verdict.EXCEPTIONAL)
-    balance("events for a person", exceptional, exceptions.counts["events"])
+    check_balance("events for a person", exceptional, exceptions.counts["events"])
     return MergeResult(
         rows_in=came,
         rows_out=accepted.table.rows,
@@ -139,7 +139,7 @@ def _policy(workspace: Workspace) -> MergePolicy:
     """The rules of the slice."""
     context = workspace.context
     section = workspace.project.file.contexts[context.name]
-    policy = slice_policy(context, section.merge, _begins(workspace))
+    policy = slice_policy(context, section.merge, _history_end(workspace))
     names = [translator.name() for translator in workspace.translation.translators]
     if len(names) > len(set(names)):
         return policy
@@ -147,7 +147,7 @@ def _policy(workspace: Workspace) -> MergePolicy:
     return dataclasses.replace(policy, supersede=Supersede(enabled=False))
 
 
-def _begins(workspace: Workspace) -> dt.datetime | None:
+def _history_end(workspace: Workspace) -> dt.datetime | None:
     """The effective date of the cut lines; null where none has one."""
     project, name = workspace.project, workspace.context.name
     sources = sorted({contract.source() for contract in workspace.translation.contracts()})
@@ -162,7 +162,7 @@ def _begins(workspace: Workspace) -> dt.datetime | None:
     return min(dates, default=None)
 
 
-def _live(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
+def _live_events(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
     topics = workspace.project.file.topics
     section = workspace.project.file.contexts[workspace.context.name]
     names = [live(topics.prefix, workspace.context.name, a) for a in section.live.aggregates]
@@ -197,7 +197,7 @@ def _findings(timeline: DataFrame) -> DataFrame:
     return findings.select("aggregate", "subject", "event_id", "type", "f.rule", "f.reason")
 
 
-def _of_rows(workspace: Workspace, dispositions: DataFrame) -> DataFrame:
+def _row_findings_if_any(workspace: Workspace, dispositions: DataFrame) -> DataFrame:
     """The findings of source rows; events are read only where there are any."""
     events = workspace.lake.read(workspace.spark, EVENTS)
     if not workspace.result_of(TranslateResult).departures:
@@ -240,7 +240,7 @@ def row_exceptions(dispositions: DataFrame) -> DataFrame:
     )
 
 
-def _for_a_person(rows: DataFrame) -> DataFrame:
+def _exceptional_rows(rows: DataFrame) -> DataFrame:
     return rows.where(F.col("verdict").isin(*verdict.EXCEPTIONAL)).select(
         "rule",
         F.lit(EVENT).alias("level"),

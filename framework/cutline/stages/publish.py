@@ -19,7 +19,7 @@ from cutline.tables.event import NATIVE
 from cutline.topics import names
 from cutline.topics.cloudevents import event_records
 from cutline.topics.files import FileTopics
-from cutline.topics.publish import Teller, breaks, exceptions, records, states, tombstones
+from cutline.topics.publish import EventSource, breaks, exceptions, records, states, tombstones
 from cutline.workspace import Workspace
 
 _LOG = logger(__name__)
@@ -53,7 +53,7 @@ class _Sender:
             workspace.project.path(section.path), section.partitions, workspace.lake.check_lease
         )
         self._place = section.prefix, workspace.context.name
-        self._teller = Teller(
+        self._teller = EventSource(
             workspace.context.name, workspace.region, workspace.run_id, workspace.recorded_at
         )
 
@@ -69,7 +69,7 @@ class _Sender:
         topics = [exceptions_topic, breaks_topic, *(self._history_topics() if history else ())]
         if history and self._context.aggregates:
             sent = sent.unionByName(self._history())
-        sent, counted = _counted(sent, topics)
+        sent, counted = _with_topic_counts(sent, topics)
         self._topics.append_all(topics, run_id, sent, ("ordinal",))
         return counted()
 
@@ -88,11 +88,11 @@ class _Sender:
         ]
         if any(a.ended_by for a in self._context.aggregates):
             ended = self._read(TOMBSTONES)
-            topic = _looked_up(topics, F.col("aggregate"))
+            topic = _name_for(topics, F.col("aggregate"))
             state_records.append(tombstones(ended.withColumn("topic", topic)))
         current = reduce(DataFrame.unionByName, state_records)
         every = current.unionByName(tombstones(self._vanished(topics, current)))
-        sent, counted = _counted(records(every, self._teller), list(topics.values()))
+        sent, counted = _with_topic_counts(records(every, self._teller), list(topics.values()))
         self._topics.compact_all(list(topics.values()), self._workspace.run_id, sent)
         return counted()
 
@@ -104,7 +104,7 @@ class _Sender:
         aggregates = {topic: name for name, topic in topics.items()}
         return standing.join(current.select("topic", "key"), ["topic", "key"], "left_anti").select(
             "topic",
-            _looked_up(aggregates, F.col("topic")).alias("aggregate"),
+            _name_for(aggregates, F.col("topic")).alias("aggregate"),
             F.col("key").alias("subject"),
         )
 
@@ -119,7 +119,7 @@ class _Sender:
             for aggregate in self._context.aggregates
             for event in aggregate.events
         }
-        topic = _looked_up(topics, F.col("headers")["ce_type"])
+        topic = _name_for(topics, F.col("headers")["ce_type"])
         return event_records(events).withColumn("topic", topic)
 
     def _findings(self, table: Table) -> DataFrame:
@@ -133,13 +133,13 @@ class _Sender:
         return self._workspace.lake.read(self._workspace.spark, table)
 
 
-def _looked_up(names: Mapping[str, str], text: Column) -> Column:
+def _name_for(names: Mapping[str, str], text: Column) -> Column:
     """What `known` has for a text; null for any other."""
     pairs = [F.lit(one) for pair in names.items() for one in pair]
     return F.try_element_at(F.create_map(*pairs), text)
 
 
-def _counted(
+def _with_topic_counts(
     sent: DataFrame, topics: Sequence[str]
 ) -> tuple[DataFrame, Callable[[], dict[str, int]]]:
     """The records, and how many there are by topic, to be asked once they were sent."""

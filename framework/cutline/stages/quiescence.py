@@ -20,7 +20,7 @@ _ROW = {"migsrcsystem": "source", "migsrctable": "table", "migsrckey": "key"}
 """By the column of a fact, that of the disposition which says the same."""
 
 
-def at_quiescence(workspace: Workspace) -> Obligation:
+def converged_at_rest(workspace: Workspace) -> Obligation:
     """O6 of a run whose merge is done.
 
     What a person must look at is left out, for what it lacks is known: the very rows, and subjects

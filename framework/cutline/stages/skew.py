@@ -23,7 +23,7 @@ _WITHIN = {"crossings": None, "within_a_minute": 60_000_000, "within_a_second": 
 def skew_counts(translation: Translation) -> dict[str, Column]:
     """What to observe while the dispositions are written, per translator of several sources."""
     counts: dict[str, Column] = {}
-    for translator, (version, _) in _of_several(translation).items():
+    for translator, (version, _) in _translators_of_several_sources(translation).items():
         name = F.concat_ws(" ", F.lit(translator), F.lit(version))
         mine = (F.col("translator") == name) & F.col(SKEW).isNotNull()
         for label, bound in _WITHIN.items():
@@ -32,7 +32,7 @@ def skew_counts(translation: Translation) -> dict[str, Column]:
     return counts
 
 
-def skews(workspace: Workspace, counts: Mapping[str, int]) -> dict[str, SourceSkew]:
+def source_skews(workspace: Workspace, counts: Mapping[str, int]) -> dict[str, SourceSkew]:
     """By translator: its sources with their extract times, and the counts of `skew_counts`."""
     extracts = workspace.result_of(ExtractResult).extracts
     return {
@@ -42,11 +42,13 @@ def skews(workspace: Workspace, counts: Mapping[str, int]) -> dict[str, SourceSk
             within_a_minute=counts[f"{translator}:within_a_minute"],
             within_a_second=counts[f"{translator}:within_a_second"],
         )
-        for translator, (_, sources) in _of_several(workspace.translation).items()
+        for translator, (_, sources) in _translators_of_several_sources(
+            workspace.translation
+        ).items()
     }
 
 
-def _of_several(translation: Translation) -> dict[str, tuple[str, list[str]]]:
+def _translators_of_several_sources(translation: Translation) -> dict[str, tuple[str, list[str]]]:
     """Version and sources of each translator whose parts are of more than one source."""
     composed = {}
     for translator in translation.translators:

@@ -26,13 +26,15 @@ _LABELS: Mapping[str, tuple[tuple[str, str | None], str]] = {
 def time_counts(sources: Iterable[str]) -> dict[str, Column]:
     """Aggregates over EVENTS: how many of each source have a time of each worth."""
     return {
-        f"time:{source}:{label}": F.count_if((F.col("migsrcsystem") == source) & _is(*labels))
+        f"time:{source}:{label}": F.count_if(
+            (F.col("migsrcsystem") == source) & _has_worth(*labels)
+        )
         for source in sources
         for label, (labels, _) in _LABELS.items()
     }
 
 
-def times(sources: Iterable[str], counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
+def time_labels(sources: Iterable[str], counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
     """Those counts, by source and label; labels that no event has are left out."""
     return {
         source: {
@@ -44,7 +46,7 @@ def times(sources: Iterable[str], counts: Mapping[str, int]) -> dict[str, dict[s
     }
 
 
-def of_times(source: str, counted: Mapping[str, int]) -> Obligation:
+def times_obligation(source: str, counted: Mapping[str, int]) -> Obligation:
     """O9 of a source: what its events' times are worth, and on whose word.
 
     What calls itself exact rests on the contract's word that a column is stable, or on the change
@@ -59,6 +61,6 @@ def of_times(source: str, counted: Mapping[str, int]) -> Obligation:
     return Obligation("O9", ASSUMED, by, source)
 
 
-def _is(basis: str, confidence: str | None) -> Column:
+def _has_worth(basis: str, confidence: str | None) -> Column:
     based = F.col("migtimebasis") == basis
     return based if confidence is None else based & (F.col("migconfidence") == confidence)

@@ -22,17 +22,17 @@ from cutline.engine.translate import (
     translate_changes,
     worth_caching,
 )
-from cutline.lake.lake import Written
+from cutline.lake.lake import TableWrite
 from cutline.project.loaded import LoadedProject
 from cutline.results import EXTRACT, TRANSLATE, ExtractResult, TranslateResult
 from cutline.spark.keeping import persisted
 from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
-from cutline.stages.books import balance
+from cutline.stages.books import check_balance
 from cutline.stages.commit_views import refuse_missing_transactions, refuse_without_changes
 from cutline.stages.logs import change_features
-from cutline.stages.skew import skew_counts, skews
-from cutline.stages.times import time_counts, times
+from cutline.stages.skew import skew_counts, source_skews
+from cutline.stages.times import time_counts, time_labels
 from cutline.tables import DISPOSITIONS, EVENTS, disposition
 from cutline.tables.change import changes
 from cutline.translator.translation import Translation
@@ -64,9 +64,9 @@ def run_translate(workspace: Workspace) -> TranslateResult:
     came = workspace.done[EXTRACT].rows_out
     counts = {name: dispositions.counts[name] for name in disposition.ALL}
     left = dispositions.counts[LEFT]
-    balance("source rows", came + left, dispositions.table.rows)
-    balance("source rows", came + left, sum(counts.values()))
-    balance("announced events", dispositions.counts["announced"], events.table.rows)
+    check_balance("source rows", came + left, dispositions.table.rows)
+    check_balance("source rows", came + left, sum(counts.values()))
+    check_balance("announced events", dispositions.counts["announced"], events.table.rows)
     return TranslateResult(
         rows_in=came,
         rows_out=events.table.rows,
@@ -75,14 +75,14 @@ def run_translate(workspace: Workspace) -> TranslateResult:
         left_subjects=left,
         written_over=dispositions.counts[WITHIN],
         fell_within=dispositions.counts[FALLEN_WITHIN],
-        visible={s: dispositions.counts[f"visible:{s}"] for s in _logged(workspace)},
-        skew=skews(workspace, dispositions.counts),
-        times=times(sources, events.counts),
+        visible={s: dispositions.counts[f"visible:{s}"] for s in _sources_with_changes(workspace)},
+        skew=source_skews(workspace, dispositions.counts),
+        time_labels=time_labels(sources, events.counts),
         departures=dispositions.counts["departures"],
     )
 
 
-def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
+def _write_dispositions(workspace: Workspace, rows: DataFrame) -> TableWrite:
     # Only what is written or counted: the events themselves need not be made for it.
     wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, SKEW, FALLEN_WITHIN, LEFT)} | {
         "events": F.col("announced"),
@@ -99,13 +99,13 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> Written:
             f"visible:{source}": F.count_if(
                 (F.col("rule") == SHOWN_BY_SNAPSHOT) & (F.col("source") == source)
             )
-            for source in _logged(workspace)
+            for source in _sources_with_changes(workspace)
         }
         | skew_counts(workspace.translation),
     )
 
 
-def _logged(workspace: Workspace) -> list[str]:
+def _sources_with_changes(workspace: Workspace) -> list[str]:
     """The sources that have changes."""
     return list(workspace.result_of(ExtractResult).logs)
 
@@ -120,7 +120,7 @@ def inputs_of(workspace: Workspace) -> Inputs:
         )
         lines = lines_of(workspace.project, workspace.context.name, contract.source())
         source = extracted.extracts.get(contract.source())
-        lines = lines.informed({} if source is None else source.committed)
+        lines = lines.with_commits({} if source is None else source.committed)
         features = change_features(extracted.logs, contract.source(), contract.table())
         inputs[contract] = Changes(frame, lines, features)
     return inputs
@@ -164,11 +164,11 @@ def lineage_of(workspace: Workspace) -> Lineage:
     )
 
 
-def _check(
+def _check_translation(
     project: LoadedProject, translation: Translation, region: str, spark: SparkSession
 ) -> None:
     del region, spark  # The same for all.
     refuse_without_changes(project, translation)
 
 
-TRANSLATE_STAGE = Stage(TRANSLATE, run_translate, _check)
+TRANSLATE_STAGE = Stage(TRANSLATE, run_translate, _check_translation)

@@ -17,7 +17,7 @@ from cutline.cut import AFTER, BEFORE
 from cutline.identity import columns as identity
 from cutline.tables.event import EFFECTIVE, ENVELOPE, EVENTS, EXACT, NATIVE
 from cutline.tables.exception import EVENT, EXCEPTIONS
-from cutline.topics.native_payload import RFC_3339, opened, payload
+from cutline.topics.native_payload import RFC_3339, payload_of, with_parsed_value
 
 UNREADABLE = "unreadable-native-event"
 UNKNOWN_TYPE = "unknown-event-type"
@@ -37,7 +37,7 @@ def event_records(events: DataFrame) -> DataFrame:
     pairs = [
         column
         for c in ENVELOPE
-        for column in (F.lit(header[c.name]), _written(F.col(c.name), c.type))
+        for column in (F.lit(header[c.name]), _header_text(F.col(c.name), c.type))
     ]
     attributes = F.create_map(F.lit("ce_specversion"), F.lit(_SPECVERSION), *pairs)
     return events.select(
@@ -100,8 +100,8 @@ def _with_readings(records: DataFrame, context: Context) -> DataFrame:
     owner = {r: context.aggregate_of(one.of).name for r, one in read.items()}
     aggregate = _by_type({r: F.lit(name) for r, name in owner.items()}, "string")
     meant = _by_type({r: F.lit(one.of.event_type()) for r, one in read.items()}, "string")
-    readings = _by_type({r: payload(one.of, one.twin) for r, one in read.items()}, _SAID)
-    opened_records = opened(records, [one.live for one in read.values()]).select(
+    readings = _by_type({r: payload_of(one.of, one.twin) for r, one in read.items()}, _SAID)
+    opened_records = with_parsed_value(records, [one.live for one in read.values()]).select(
         "*",
         aggregate.alias("aggregate"),
         meant.alias("meant"),
@@ -223,7 +223,7 @@ def _header(name: str) -> Column:
     return F.try_element_at(F.col("headers"), F.lit(name))
 
 
-def _written(column: Column, ddl: str) -> Column:
+def _header_text(column: Column, ddl: str) -> Column:
     """An attribute as a header's text, null for null."""
     if ddl == "timestamp":
         return F.date_format(column, "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'")

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.topics.murmur2 import partition
 from cutline.topics.partition_file import PLACE, PartitionFile, partition_files, sync_folder
-from cutline.topics.record import Record, body, record_id
+from cutline.topics.record import ControlRecord, body, record_id
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["FileTopics", "Record"]
+__all__ = ["ControlRecord", "FileTopics"]
 
 _WORK = "_appending"
 
@@ -76,7 +76,7 @@ class FileTopics:
             for slot, file in enumerate(chain.from_iterable(opened.values())):
                 file.append(run_id, _lines(work, slot, new=True))
 
-    def append_records(self, topic: str, run_id: str, records: Sequence[Record]) -> None:
+    def append_records(self, topic: str, run_id: str, records: Sequence[ControlRecord]) -> None:
         """Put single records behind what is there.
 
         What the run has told before (of the same type and step) is not told again.

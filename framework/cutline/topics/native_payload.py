@@ -27,7 +27,7 @@ _KINDS = {
 _SHAPES = {"timestamp": RFC_3339, "date": r"^\d{4}-\d{2}-\d{2}$", "decimal": r"^-?\d+(\.\d+)?$"}
 
 
-def opened(records: DataFrame, events: Iterable[type[Event]]) -> DataFrame:
+def with_parsed_value(records: DataFrame, events: Iterable[type[Event]]) -> DataFrame:
     """The records with their `value` taken apart, once for all the events that it may be of."""
     names = sorted({f.name for event in events for f in payload_fields(event)})
     parsed = records.withColumn("parsed", F.try_parse_json("value")).withColumn(
@@ -40,7 +40,7 @@ def opened(records: DataFrame, events: Iterable[type[Event]]) -> DataFrame:
     )
 
 
-def payload(event: type[Event], twin: Twin | None = None) -> Column:
+def payload_of(event: type[Event], twin: Twin | None = None) -> Column:
     """What an opened record says as an event's payload: `fault`, `data`, `occurrence`, `subject`.
 
     `fault` names the first field that breaks the payload's class and is null where none does.
@@ -58,7 +58,7 @@ def payload(event: type[Event], twin: Twin | None = None) -> Column:
     read_fields = {f.name: _read_field(f) for f in fields}
     types = {f.name: f.type if _is_nested(f) else "string" for f in fields}
     own = Payload(event if twin is None else twin.live, read_fields, types)
-    values = own if twin is None else _translated(twin, read_fields, types)
+    values = own if twin is None else _twin_payload(twin, read_fields, types)
     subject = F.lit(None).cast("string")
     unsaid = F.lit(None).cast("string")
     if twin is not None and twin.subject is not None:
@@ -68,9 +68,9 @@ def payload(event: type[Event], twin: Twin | None = None) -> Column:
         )
     fault = F.coalesce(
         F.when(~_is_object(), F.lit(f"payload:{name}: no JSON object")),
-        _stranger(name, fields),
+        _unknown_field_fault(name, fields),
         *(
-            F.when(_unlike(f, read_fields[f.name]), F.lit(f"payload:{name}.{f.name}"))
+            F.when(_is_other_type(f, read_fields[f.name]), F.lit(f"payload:{name}.{f.name}"))
             for f in fields
         ),
         own.fault(),
@@ -85,7 +85,9 @@ def payload(event: type[Event], twin: Twin | None = None) -> Column:
     )
 
 
-def _translated(twin: Twin, read_fields: Mapping[str, Column], types: Mapping[str, str]) -> Payload:
+def _twin_payload(
+    twin: Twin, read_fields: Mapping[str, Column], types: Mapping[str, str]
+) -> Payload:
     """Our event's payload, from the fields and headers of the live one."""
     sources = {f.name: twin.source_of(f.name) for f in payload_fields(twin.of)}
     declared = {name: one for name, one in sources.items() if one is not None}
@@ -108,7 +110,7 @@ def _read_field(field: PayloadField) -> Column:
     return F.from_json(text, field.type) if _is_nested(field) else text
 
 
-def _unlike(field: PayloadField, value: Column) -> Column:
+def _is_other_type(field: PayloadField, value: Column) -> Column:
     """Whether the JSON value is not one that stands for the type; absence is not judged."""
     node = F.col(f"`node:{field.name}`")
     kind = F.schema_of_variant(node)
@@ -131,7 +133,7 @@ def _is_object() -> Column:
     return F.coalesce(F.schema_of_variant("parsed").startswith("OBJECT"), F.lit(False))
 
 
-def _stranger(event: str, fields: tuple[PayloadField, ...]) -> Column:
+def _unknown_field_fault(event: str, fields: tuple[PayloadField, ...]) -> Column:
     """The fault of a field that the payload's class does not have."""
     declared_names = F.array(*(F.lit(f.name) for f in fields)).cast("array<string>")
     strangers = F.array_except("names", declared_names)

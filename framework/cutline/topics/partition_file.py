@@ -39,12 +39,12 @@ class PartitionFile:
 
     def headers_of_run(self, run_id: str) -> Iterator[dict[str, Any]]:
         """The headers of the records that a run wrote."""
-        wanted = _Wanted(run_id)
+        wanted = _RunRecords(run_id)
         return (found for line in self.lines() if (found := wanted.headers(line)) is not None)
 
     def append(self, run_id: str, bodies: Iterable[bytes]) -> None:
         """Put records in place of those that the run wrote before, behind those of others."""
-        wanted = _Wanted(run_id)
+        wanted = _RunRecords(run_id)
         bodies = iter(bodies)
         first = list(islice(bodies, 1))
         if not first and next(self.headers_of_run(run_id), None) is None:
@@ -99,7 +99,7 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-class _Wanted:
+class _RunRecords:
     """Tells the lines of one run; only a line that looks like one of its is parsed."""
 
     def __init__(self, run_id: str) -> None:

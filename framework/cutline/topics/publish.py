@@ -24,7 +24,7 @@ STATE_PROJECTED, STATE_ENDED = "state-projected", "state-ended"
 
 
 @dataclass(frozen=True)
-class Teller:
+class EventSource:
     """Who tells it: the slice and the run, and the run's knowledge time, which records carry."""
 
     context: str
@@ -77,7 +77,7 @@ def tombstones(subjects: DataFrame) -> DataFrame:
     )
 
 
-def records(events: DataFrame, teller: Teller) -> DataFrame:
+def records(events: DataFrame, teller: EventSource) -> DataFrame:
     """The records of all that is to be announced."""
     source, context, moment = F.lit(teller.source), F.lit(teller.context), F.lit(teller.recorded_at)
     # A select for each step: the next one repeats what it is given, and Spark would write it out.

@@ -14,7 +14,7 @@ RUN_HEADER = "migrunid"
 
 
 @dataclass(frozen=True)
-class Record:
+class ControlRecord:
     """One thing that a run tells, as a CloudEvent.
 
     `type` is what happened (`stage-done`), `step` to what of the run; a run tells each pair of
@@ -30,13 +30,13 @@ class Record:
     data: Mapping[str, Any]
 
 
-def record_id(record: Record, topic: str, run_id: str) -> str:
+def record_id(record: ControlRecord, topic: str, run_id: str) -> str:
     """The event id of a record: the same for each time that the run tells it."""
     step = canonical_json([record.step])
     return event_id(record.source, topic, record.type, run_id, step, 1)
 
 
-def headers(record: Record, topic: str, run_id: str) -> dict[str, str]:
+def headers(record: ControlRecord, topic: str, run_id: str) -> dict[str, str]:
     """The headers of a record: CloudEvents attributes, and the run's own."""
     return {
         "ce_id": record_id(record, topic, run_id),
@@ -51,7 +51,7 @@ def headers(record: Record, topic: str, run_id: str) -> dict[str, str]:
     }
 
 
-def body(record: Record, topic: str, run_id: str) -> bytes:
+def body(record: ControlRecord, topic: str, run_id: str) -> bytes:
     """The record as it stands on its line, from behind the offset."""
     text = canonical_json(
         {

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as F
 
 from cutline.lake.written import TableWritten
-from cutline.stages.books import balance
+from cutline.stages.books import check_balance
 from cutline.tables import BREAKS, DISPOSITIONS, OUTCOMES
 from cutline.tables.outcome import NOT_ELIGIBLE
 from cutline.workspace import Workspace
@@ -80,7 +80,7 @@ def write_breaks(
     explained = explain(workspace, rows, compared.differing, exceptions)
     counts = {**counting.over_breaks, **annotations.counts}
     written = workspace.lake.write(annotations.annotate(explained.breaks), BREAKS, counts)
-    balance("breaks", sum(explained.counts.values()), written.table.rows)
+    check_balance("breaks", sum(explained.counts.values()), written.table.rows)
     of_subjects_metrics = (
         {}
         if subjects is None

@@ -14,7 +14,7 @@ from cutline.lake.written import TableWritten
 from cutline.masking import masking
 from cutline.results.reconcile import ClusterResult
 from cutline.spark.no_rows import no_rows
-from cutline.stages.books import balance
+from cutline.stages.books import check_balance
 from cutline.tables import BREAKS, CLUSTERS, LINKS
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.attributes import with_attributes
@@ -71,7 +71,7 @@ def explain(
     shapes = _materialized(workspace, "shaped", shaped(with_lineage(breaks, workspace)))
     clustered = _materialized(workspace, "named", with_cluster(with_patterns(shapes, hidden)))
     clusters = collect_clusters(clustered, hidden)
-    balance("breaks in clusters", number.get["rows"], sum(row["count"] for row in clusters))
+    check_balance("breaks in clusters", number.get["rows"], sum(row["count"] for row in clusters))
     members = _materialized(
         workspace, "members", _members(workspace, clustered, clusters, differing)
     )

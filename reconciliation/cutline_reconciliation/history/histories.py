@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 
 from pyspark.sql import DataFrame
 
-from cutline.lake.lake import Written
+from cutline.lake.lake import TableWrite
 from cutline.lake.written import TableWritten
 from cutline.results.reconcile import HistoryResult, LevelFigures
 from cutline.spark.parallel import run_parallel
@@ -52,11 +52,11 @@ def write_histories(
     )
     named = with_exception_id(exceptions, workspace.context.name, workspace.region)
 
-    def write_break_history() -> Written:
+    def write_break_history() -> TableWrite:
         rows = history(breaks, before.read(spark, BREAK_HISTORY), stamp)
         return lake.write(rows, BREAK_HISTORY, counts.columns)
 
-    def write_exception_history() -> Written:
+    def write_exception_history() -> TableWrite:
         rows = history(named, before.read(spark, EXCEPTION_HISTORY), stamp)
         return lake.write(rows, EXCEPTION_HISTORY)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from cutline.context import Context, Outcome
 from cutline.results.reconcile import LevelResults, OutcomeLevel, RecordLevel, StateLevel
-from cutline.stages.books import balance
+from cutline.stages.books import check_balance
 from cutline.tables import outcome as o
 from cutline.tables.breaks import OUTCOME, RECORD, STATE
 from cutline_reconciliation.compare import classes
@@ -50,9 +50,9 @@ def _record(
     by_class = comparison.counts.by_class
     explained = sum(breaks.missing_explained_by.values())
     accounted = breaks.missing + explained + breaks.filtered
-    balance(f"missing subjects of {name}", by_class[classes.ONLY_LEFT], accounted)
-    balance(f"unexpected subjects of {name}", by_class[classes.ONLY_RIGHT], breaks.unexpected)
-    balance(f"duplicated subjects of {name}", by_class[classes.DUPLICATED], breaks.duplicated)
+    check_balance(f"missing subjects of {name}", by_class[classes.ONLY_LEFT], accounted)
+    check_balance(f"unexpected subjects of {name}", by_class[classes.ONLY_RIGHT], breaks.unexpected)
+    check_balance(f"duplicated subjects of {name}", by_class[classes.DUPLICATED], breaks.duplicated)
     matched = by_class[classes.MATCHED] + by_class[classes.CHANGED]
     categories = break_down.of(RECORD, name)
     return RecordLevel(

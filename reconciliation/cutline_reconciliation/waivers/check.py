@@ -15,7 +15,7 @@ from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import Waiver
 from cutline.sources.used_tables import mentions
-from cutline.spark.condition import refusal
+from cutline.spark.condition import refusal_of_condition
 from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS, OUTCOME
@@ -90,7 +90,7 @@ def _whose_subjects(context: Context) -> str:
 def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
     says = f"{sql!r} cannot be asked: "
     try:
-        if refused := refusal(spark, sql, BREAKS.names):
+        if refused := refusal_of_condition(spark, sql, BREAKS.names):
             raise _wrong_waiver(waiver, "where", says + refused)
         selected = no_rows(spark, BREAKS.ddl).select(condition_sql(sql).alias("held"))
         kind = selected.schema["held"].dataType

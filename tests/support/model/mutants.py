@@ -121,7 +121,7 @@ def _by_watermark(
     return _current(chunk, late, snapshot, key)
 
 
-_current = window.current
+_current = window.current_rows
 
 
 def _by_column(columns: Sequence[str], bound: Sequence[str]) -> str:
@@ -212,18 +212,18 @@ def _tombstones_delete(records: DataFrame, section: Any, columns: Any) -> DataFr
 _envelopes = change_file.envelopes
 
 
-def _stop_first(stop: stopping.Stop, end_of_log: Callable[[], Any]) -> None:
+def _stop_first(stop: stopping.StopRequest, end_of_log: Callable[[], Any]) -> None:
     stop.requested = True
     stop.target = end_of_log()
 
 
-def _inside(records: Any, stop: stopping.Stop) -> Iterator[stopping.Taken[Any]]:
+def _inside(records: Any, stop: stopping.StopRequest) -> Iterator[stopping.Transaction[Any]]:
     """Each row is taken as it comes, and told by its commit."""
     for record in records:
         if stop.is_behind(record.commit):
             return
         if record.payload is not None:
-            yield stopping.Taken(record.commit, (record.payload,))
+            yield stopping.Transaction(record.commit, (record.payload,))
         if stop.reached(record.commit):
             return
 
@@ -426,7 +426,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "stop requested before the target position is recorded",
         "a reader sees the request while nobody knows yet how far it must read",
         STOPPING,
-        _method(stopping.Stop, "request", _stop_first),
+        _method(stopping.StopRequest, "request", _stop_first),
     ),
     Mutant(
         "a checkpoint inside a transaction",

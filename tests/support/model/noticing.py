@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from cutline.cut import stopping
 from cutline.cut.reverify import Reverify
-from cutline.cut.stopping import Logged, Stop
+from cutline.cut.stopping import LogRecord, StopRequest
 from cutline.positions import PostgresPosition
 from cutline.sources.chunks import chunk_predicates
 from cutline.translator import SourceContract, column, table
@@ -119,7 +119,7 @@ def by_chunks(spark: SparkSession) -> set[str]:
 def by_stopping(spark: SparkSession) -> set[str]:
     """Whether a reader that is stopped or killed at any time misses a row."""
     log = [
-        Logged(PostgresPosition(commit), f"{commit}.{row}", row == 1)
+        LogRecord(PostgresPosition(commit), f"{commit}.{row}", row == 1)
         for commit in (1, 3, 5)
         for row in range(2)
     ]
@@ -129,18 +129,19 @@ def by_stopping(spark: SparkSession) -> set[str]:
         wrong.add("the stop: a reader ended before the target")
     for killed in range(6):
         first = [
-            one for _, one in zip(range(killed), stopping.take_until(log, Stop()), strict=False)
+            one
+            for _, one in zip(range(killed), stopping.take_until(log, StopRequest()), strict=False)
         ]
         behind = [one for one in log if not first or one.commit.text > first[-1].commit.text]
-        again = [*first, *stopping.take_until(behind, Stop())]
+        again = [*first, *stopping.take_until(behind, StopRequest())]
         if [row for one in again for row in one.payloads] != [one.payload for one in log]:
             wrong.add("the stop: who begins again behind what was taken misses rows")
     return wrong
 
 
-def _while_it_is_requested(log: Sequence[Logged[str]]) -> list[str]:
+def _while_it_is_requested(log: Sequence[LogRecord[str]]) -> list[str]:
     """What a reader takes that runs while somebody asks the source for the target."""
-    stop, rows = Stop(), []
+    stop, rows = StopRequest(), []
 
     def end_of_log() -> PostgresPosition:
         rows.extend(row for one in stopping.take_until(log, stop) for row in one.payloads)

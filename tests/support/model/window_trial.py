@@ -49,7 +49,7 @@ def left(spark: SparkSession, cases: Sequence[Case]) -> set[tuple[str, ...]]:
         chunk = chunk_of(spark, cases, contract)
         changes = up_to_high(cases, table.frame)
         key = (WORLD, *KEYS[contract])
-        rows = window.current(chunk, changes, table.lines.snapshot, key)
+        rows = window.current_rows(chunk, changes, table.lines.snapshot, key)
         found |= {tuple(row) for row in rows.collect()}
     return found
 
@@ -71,4 +71,6 @@ def of_other_digits(spark: SparkSession) -> int:
         "key string, old_key string, op string, transaction string, commit string",
     )
     chunk = spark.sql("SELECT * FROM VALUES (5.00) AS t(no)")
-    return window.current(chunk, changes, TransactionVisibility(PgSnapshot(5, 5)), ["no"]).count()
+    return window.current_rows(
+        chunk, changes, TransactionVisibility(PgSnapshot(5, 5)), ["no"]
+    ).count()

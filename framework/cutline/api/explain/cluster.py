@@ -18,7 +18,7 @@ from cutline.api.tables.declared import masking_of
 from cutline.api.tables.readable import readable
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.masking.frames import masked
+from cutline.masking.frames import masked_table
 from cutline.project import LoadedProject
 from cutline.run.past import lake_of
 from cutline.spark.session import session
@@ -34,7 +34,7 @@ def cluster_history(
     hidden = masking_of(record.context)
 
     def masked_rows(name: str, rows: DataFrame) -> DataFrame:
-        return readable(masked(rows, name, hidden))
+        return readable(masked_table(rows, name, hidden))
 
     def collected(rows: DataFrame) -> list[TableRow]:
         text = F.to_json(F.struct("*"), {"ignoreNullFields": "false"})

@@ -25,7 +25,7 @@ from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
 from cutline.masking import Masking
-from cutline.masking.frames import masked
+from cutline.masking.frames import masked_table
 from cutline.project import LoadedProject
 from cutline.run.past import lake_of
 from cutline.spark.session import session
@@ -258,7 +258,7 @@ class _SubjectTables:
         return self.lake.read(self.spark, name)
 
     def _shown(self, name: str, rows: DataFrame) -> DataFrame:
-        return readable(masked(rows, name, self.hidden))
+        return readable(masked_table(rows, name, self.hidden))
 
     def _collected(
         self, frames: Mapping[str, DataFrame]

@@ -11,7 +11,7 @@ from cutline.api.runs.find import ALL_CHANGES, find_tables
 from cutline.api.tables.declared import masking_of
 from cutline.api.tables.readable import readable
 from cutline.control import RunRecord
-from cutline.masking.frames import masked as with_masks
+from cutline.masking.frames import masked_table as with_masks
 from cutline.project import LoadedProject
 from cutline.run.past import lake_of
 from cutline.spark.session import session

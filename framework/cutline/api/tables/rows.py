@@ -14,7 +14,7 @@ from cutline.api.tables.shown import ShownRows
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
-from cutline.spark.condition import refusal
+from cutline.spark.condition import refusal_of_condition
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +33,7 @@ def show_rows(
     spark = frame.sparkSession
     try:
         with _quiet(spark):
-            if where and (why := refusal(spark, where, frame.columns)):
+            if where and (why := refusal_of_condition(spark, where, frame.columns)):
                 raise ConfigurationError(
                     f"--where {where!r}: {why}",
                     next_step=f"The columns are: {', '.join(frame.columns)}.",

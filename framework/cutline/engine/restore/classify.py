@@ -128,6 +128,6 @@ def _with_row_end(changes: DataFrame, contract: type[SourceContract], lines: Cut
 
 def _unplaced(policy: CutPolicy | None, contract: type[SourceContract]) -> Column:
     """The end of a change that a cut line cannot place, with the source of the doubt."""
-    doubt = None if policy is None else policy.doubt(contract.source())
+    doubt = None if policy is None else policy.why_unplaced(contract.source())
     why = doubt or f"{contract.source()} does not tell where in its log it was committed"
     return end(QUARANTINED, F.lit(UNKNOWN_COMMIT), F.lit(why))

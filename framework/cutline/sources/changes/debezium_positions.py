@@ -9,12 +9,12 @@ these; they are of different keys.
 
 from __future__ import annotations
 
-from cutline.positions import Log
+from cutline.positions import LogKind
 from cutline.sources.changes.images import text
 from cutline.sources.changes.position_sql import KAFKA, ZERO, position
 
 
-def place(log: Log) -> str:
+def place(log: LogKind) -> str:
     """SQL for the position of a change; null for one that has none, as a row that an incremental
     snapshot read again."""
     found = _PLACES[log]
@@ -23,7 +23,7 @@ def place(log: Log) -> str:
     return f"CASE WHEN coalesce({text('source', 'snapshot')}, '') <> 'incremental' THEN {found} END"
 
 
-def transaction(log: Log) -> str:
+def transaction(log: LogKind) -> str:
     """SQL for the id that all rows of a transaction share; null where none is told."""
     return _TRANSACTIONS.get(log, _WHOLE)
 
@@ -52,7 +52,7 @@ _FILE = f"nullif(regexp_extract({text('source', 'file')}, '([0-9]+)$', 1), '')"
 _SCN = text("source", "scn")
 _SECONDS = f"CAST(try_cast({text('source', 'ts_ms')} AS bigint) DIV 1000 AS string)"
 
-_PLACES: dict[Log, str] = {
+_PLACES: dict[LogKind, str] = {
     "postgresql": position(f"coalesce({_in_sequence(1)}, {ZERO})", _ROW, _ALONE),
     "mysql": position(_FILE, text("source", "pos"), f"coalesce({text('source', 'row')}, {ZERO})"),
     "sqlserver": position(
@@ -74,7 +74,7 @@ _PLACES: dict[Log, str] = {
 _ID = f"coalesce({text('transaction', 'id')}, {text('id')})"
 _WHOLE = f"coalesce({_ID}, {text('source', 'txId')})"
 _SESSION = f"{text('source', 'lsid')}, {text('source', 'txnNumber')}"
-_TRANSACTIONS: dict[Log, str] = {
+_TRANSACTIONS: dict[LogKind, str] = {
     "postgresql": f"coalesce(split_part({_ID}, ':', 1), {text('source', 'txId')})",
     "mysql": f"coalesce({text('source', 'gtid')}, {_WHOLE})",
     "mongodb": f"coalesce({_ID}, CASE WHEN {text('source', 'txnNumber')} IS NOT NULL"

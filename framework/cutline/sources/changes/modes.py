@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cutline.positions import Log
+from cutline.positions import LogKind
 from cutline.project.changes import Binary, Changes, DebeziumChanges, Decimals, Times
 from cutline.sources.changes.formats import documents
 
-_OWN_DIGITS: dict[Log, int] = {"mysql": 0, "mongodb": 3, "sqlserver": 7}
+_OWN_DIGITS: dict[LogKind, int] = {"mysql": 0, "mongodb": 3, "sqlserver": 7}
 _OTHER_DIGITS = 6
 
 

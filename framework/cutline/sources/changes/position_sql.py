@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutline.positions import FIRST_DIGITS, ORDINAL_DIGITS, SECOND_DIGITS, Log, log_of
+from cutline.positions import FIRST_DIGITS, ORDINAL_DIGITS, SECOND_DIGITS, LogKind, log_of
 
 _WIDTHS = (FIRST_DIGITS, SECOND_DIGITS, ORDINAL_DIGITS)
 ZERO = "'0'"
@@ -18,7 +18,7 @@ def position(first: str, second: str, third: str, base: int = 10) -> str:
     return "concat(" + ", '.', ".join(parts) + ")"
 
 
-def commit(log: Log, position: str) -> str:
+def commit(log: LogKind, position: str) -> str:
     """SQL for the part of a position that all rows of its commit share."""
     width = FIRST_DIGITS if log_of(log).commit_parts == 1 else CORE
     return f"left({position}, {width})"

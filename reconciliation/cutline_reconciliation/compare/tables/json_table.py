@@ -59,7 +59,7 @@ def _rows(spark: SparkSession, place: Place, order: list[str], scratch: str) -> 
     reason = (
         F.when(line.isNull(), F.lit("is not UTF-8"))
         .when(
-            json_text.half_pair(F.col(LINE)),
+            json_text.has_lone_surrogate(F.col(LINE)),
             F.lit("holds half of a surrogate pair, which is no character"),
         )
         .when(F.col("_json").isNull(), F.lit("is no JSON object, or names a key twice"))

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from cutline.lake.written import TableWritten
 from cutline.results.reconcile import LevelResults
 from cutline.spark.no_rows import no_rows
-from cutline.stages.books import balance
+from cutline.stages.books import check_balance
 from cutline.tables import EXCUSES, OUTCOMES
 from cutline.tables.breaks import OUTCOME, RECORD, STATE
 from cutline.tables.evidence import EVIDENCE
@@ -38,7 +38,7 @@ def write_excuses(
     frames.append(decision_excuses(lake.read(spark, OUTCOMES)))
     rows = reduce(DataFrame.unionByName, frames) if expected else no_rows(spark, EXCUSES.ddl)
     written = lake.write(rows, EXCUSES).table
-    balance("subjects that are not judged", expected, written.rows)
+    check_balance("subjects that are not judged", expected, written.rows)
     return written
 
 

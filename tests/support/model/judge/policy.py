@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.cut import CutPolicy, Obligation, Words
+from cutline.cut import CutPolicy, CutWords, Obligation
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class OfGroups(CutPolicy):
             side = F.when(group == number, policy.side()).otherwise(side)
         return side
 
-    def words(self) -> Words:
-        return Words("what each says", "what each says", "what each says")
+    def words(self) -> CutWords:
+        return CutWords("what each says", "what each says", "what each says")
 
     def obligations(self) -> tuple[Obligation, ...]:
         return ()
