@@ -7,19 +7,19 @@ import datetime as dt
 from cutline.conformance.properties.distinct import DISTINCT
 from cutline.conformance.trial import Capture, Trial
 from cutline.testing.step import Step
-from cutline.testing.worlds import End, Told
+from cutline.testing.worlds import AnnouncedEvent, RowEnd
 from support.leases import Ordinary
 
 
-def told(subject: str, occurrence: str | None, ordinal: int) -> Told:
+def told(subject: str, occurrence: str | None, ordinal: int) -> AnnouncedEvent:
     """An event of one type; its ordinal tells which fact says it, and is no part of its key."""
     time = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     labels = ("effective", "exact", False, "urn:schema")
-    return Told("Dunned", "lease", subject, occurrence, time, *labels, ordinal, "{}")
+    return AnnouncedEvent("Dunned", "lease", subject, occurrence, time, *labels, ordinal, "{}")
 
 
-def trial(*events: Told) -> Trial:
-    end = End(Step("r", None, None), "L1", "translated", "Dunned", None, events)
+def trial(*events: AnnouncedEvent) -> Trial:
+    end = RowEnd(Step("r", None, None), "L1", "translated", "Dunned", None, events)
     return Trial(Ordinary, (), (Capture(3, 0, [end]),))
 
 

@@ -20,7 +20,7 @@ from cutline.results.extract import SourceLog, TableLog
 from cutline.stages.commit_views import refuse_missing_transactions
 from cutline.tables.change import SNAPSHOT
 from cutline.testing import Row, Step, created, deleted, given, row, together, updated
-from cutline.testing.worlds import End, judged
+from cutline.testing.worlds import RowEnd, translate_worlds
 from cutline.testing.worlds.translate import LATE
 from cutline.translator import (
     EACH,
@@ -158,7 +158,7 @@ def test_of_each_step_the_first_that_makes_it_true_announces_it() -> None:
         created(ENTRY),
         together(updated(ORDER, carrier="DHL"), deleted(ENTRY), updated(TAKEN, carrier="UPS")),
     ).steps
-    (found,) = judged(EachOrders, [steps])
+    (found,) = translate_worlds(EachOrders, [steps])
     told = [event.data for end in found for event in end.events if event.type == "Delivered"]
     assert told == ['{"amount":0,"carrier":"DHL","lines":0}']
 
@@ -246,7 +246,7 @@ def seen_from(commits: list[list[Step]], cut: int) -> list[Step]:
     return steps
 
 
-def deliveries(ends_of: Sequence[End]) -> list[tuple[Any, ...]]:
+def deliveries(ends_of: Sequence[RowEnd]) -> list[tuple[Any, ...]]:
     return [
         (t.subject, t.occurrence, t.time, t.data)
         for end in ends_of
@@ -258,7 +258,7 @@ def deliveries(ends_of: Sequence[End]) -> list[tuple[Any, ...]]:
 def tried(histories: list[list[list[Step]]]) -> list[list[list[tuple[Any, ...]]]]:
     """By history and cut the deliveries, judged in one job."""
     worlds = [seen_from(h, cut) for h in histories for cut in range(len(h))]
-    found = iter(judged(Orders, worlds, LATE, logged=True))
+    found = iter(translate_worlds(Orders, worlds, LATE, logged=True))
     return [[deliveries(next(found)) for _ in h] for h in histories]
 
 

@@ -12,7 +12,7 @@ from cutline.conformance.properties.stable import stable_column_changes
 from cutline.conformance.results import Finding, TrialSummary
 from cutline.conformance.suite import HISTORIES, SEED, check_translator
 from cutline.testing.case import Given
-from cutline.testing.worlds.frames import read_by
+from cutline.testing.worlds.frames import contracts_read
 from cutline.translator import Translation, Translator
 
 
@@ -66,7 +66,7 @@ def _stable_findings(
     translator: type[Translator], real_changes: Sequence[Given]
 ) -> Iterator[Finding]:
     """One finding per change of a stable column of the translator's tables in real changes."""
-    contracts = read_by(translator)
+    contracts = contracts_read(translator)
     for example in real_changes:
         steps = (step for step in example.steps if step.contract in contracts)
         for violation in stable_column_changes(steps):

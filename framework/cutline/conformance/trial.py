@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from cutline.conformance.history import History
-from cutline.testing.worlds import End, judged
+from cutline.testing.worlds import RowEnd, translate_worlds
 from cutline.translator import Translator
 
-Ends = list[End]
+Ends = list[RowEnd]
 """The ends of a capture's rows, in the order of its steps."""
 
 
@@ -73,5 +73,5 @@ def _captures(
 ) -> tuple[Capture, ...]:
     """The captures at pairs of a history's number and a moment."""
     worlds = [histories[i].steps_captured_at(k) for i, k in moments]
-    ends = judged(translator, worlds, logged=True, shuffled=shuffle_seed) if worlds else []
+    ends = translate_worlds(translator, worlds, logged=True, shuffled=shuffle_seed) if worlds else []
     return tuple(Capture(i, k, e) for (i, k), e in zip(moments, ends, strict=True))

@@ -1,4 +1,4 @@
-"""The testing kit: literal rows in, the events and the ends that they mean out.
+"""The testing kit: the events and dispositions that a translator makes of literal rows.
 
     from cutline.testing import created, event, given, row, snapshot, specification, updated
 
@@ -17,19 +17,23 @@
         ),
     }).tests()
 
-All cases of a specification are judged in one Spark job. Alone, a case is judged at once:
+All cases of a specification are translated in one Spark job. A case alone has a job of its own:
 `given(…).translated_by(ErpOrders).expect(…)`.
 """
 
-from cutline.testing.case import Case, Given, Outcome, given
+from cutline.testing.case import Case, CaseResult, Given, given
 from cutline.testing.expected import ambiguous, event, nothing, quarantined, translated
 from cutline.testing.row import Row, row
 from cutline.testing.specification import Specification, meanings, specification
 from cutline.testing.step import Step, Together, created, deleted, snapshot, together, updated
 from cutline.testing.text_table import rows
 
+Outcome = CaseResult
+"""The former name of CaseResult."""
+
 __all__ = [
     "Case",
+    "CaseResult",
     "Given",
     "Outcome",
     "Row",

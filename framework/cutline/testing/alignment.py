@@ -1,4 +1,4 @@
-"""Pairing what was expected with what came, so that a difference shows where it is."""
+"""The alignment of two sequences, expected and actual, with the least sum of distances."""
 
 from __future__ import annotations
 
@@ -11,26 +11,29 @@ Right = TypeVar("Right")
 _GAP = 1.0
 
 
-def aligned(
+def align(
     left: Sequence[Left], right: Sequence[Right], distance: Callable[[Left, Right], float]
 ) -> list[tuple[Left | None, Right | None]]:
-    """Pairs in order, with null where one side has nothing; the sum of distances is the least.
+    """The pairs of the best alignment, in order; null for the side that has no partner.
 
-    `distance` is 0 for equals and below 2 for a pair that belongs together all the same: leaving
-    both without a partner costs 2.
+    `distance` is 0 for equal items. A pair of more than 2 is never made, as two items without a
+    partner cost 2.
+
+    >>> align("abd", "acd", lambda left, right: 0 if left == right else 3)
+    [('a', 'a'), ('b', None), (None, 'c'), ('d', 'd')]
     """
     costs = [[_GAP * (i + j) for j in range(len(right) + 1)] for i in range(len(left) + 1)]
-    for i, one in enumerate(left, start=1):
-        for j, other in enumerate(right, start=1):
+    for i, left_item in enumerate(left, start=1):
+        for j, right_item in enumerate(right, start=1):
             costs[i][j] = min(
-                costs[i - 1][j - 1] + distance(one, other),
+                costs[i - 1][j - 1] + distance(left_item, right_item),
                 costs[i - 1][j] + _GAP,
                 costs[i][j - 1] + _GAP,
             )
-    return _walked_back(left, right, distance, costs)
+    return _trace_back(left, right, distance, costs)
 
 
-def _walked_back(
+def _trace_back(
     left: Sequence[Left],
     right: Sequence[Right],
     distance: Callable[[Left, Right], float],

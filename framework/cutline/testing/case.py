@@ -1,4 +1,4 @@
-"""Cases: steps that are given, and what they mean."""
+"""Cases: the steps of a source, and the events and ends expected of them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 
 from cutline.testing.comparison import refuse_unknown
 from cutline.testing.expected import Expected, ExpectedEvent
-from cutline.testing.failure_text import difference
+from cutline.testing.failure_text import failure_text
 from cutline.testing.row import Row
 from cutline.testing.step import Step, Together, snapshot
-from cutline.testing.worlds.results import End, Told
-from cutline.testing.worlds.translate import LATE, judged
+from cutline.testing.worlds.results import AnnouncedEvent, RowEnd
+from cutline.testing.worlds.translate import LATE, translate_worlds
 from cutline.translator import Translator
 
 
 @dataclass(frozen=True)
 class Case:
-    """Steps, and the events and ends that are expected of them."""
+    """The steps of a source, and the events and ends that are expected of them."""
 
     steps: tuple[Step, ...]
     expected: tuple[Expected, ...]
@@ -26,55 +26,55 @@ class Case:
 
 @dataclass(frozen=True)
 class Given:
-    """What the source says. Snapshot rows come first; changes are committed as they are listed."""
+    """The steps of a source. Snapshot rows come first; changes are committed in their order."""
 
     steps: tuple[Step, ...]
 
     def means(self, *expected: Expected) -> Case:
-        """A case of a specification, judged together with its other cases; see `specification`."""
+        """A case of a specification, translated together with the others; see `specification`."""
         return Case(self.steps, expected)
 
-    def translated_by(self, translator: type[Translator], cut: dt.datetime = LATE) -> Outcome:
-        """What the translator says, now, in a Spark job of its own."""
-        (ends,) = judged(translator, [self.steps], cut)
-        return Outcome(translator, self.steps, tuple(ends))
+    def translated_by(self, translator: type[Translator], cut: dt.datetime = LATE) -> CaseResult:
+        """The translation of the steps, in a Spark job of its own."""
+        (ends,) = translate_worlds(translator, [self.steps], cut)
+        return CaseResult(translator, self.steps, tuple(ends))
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a translator said of given steps."""
+class CaseResult:
+    """The translation of a case's steps: the end of each row, with the events it announced."""
 
     translator: type[Translator]
     steps: tuple[Step, ...]
-    ends: tuple[End, ...]
+    ends: tuple[RowEnd, ...]
 
     @property
-    def events(self) -> list[Told]:
-        """The events that were announced, in the order of the steps and of the facts."""
+    def events(self) -> list[AnnouncedEvent]:
+        """The announced events, in the order of the steps and of the translator's facts."""
         return [told for end in self.ends for told in end.events]
 
     def expect(self, *expected: Expected) -> None:
-        """AssertionError, with what differs, unless exactly this was said.
+        """AssertionError, with the differences, unless the result is as expected.
 
-        Each event must be expected, in the order of the steps and of the translator's facts; of
-        each, what is named is compared. Where ends of rows are expected, there must be one for
-        every row that the translator's parts read; where none is, no row may be put aside.
+        Every event must be expected, in the order of the steps and of the translator's facts; the
+        fields that are named are compared. If ends of rows are expected, there must be one for
+        every row of the translator's parts; otherwise no row may be quarantined or ambiguous.
         """
         __tracebackhide__ = True
-        for one in expected:
-            if isinstance(one, ExpectedEvent):
-                refuse_unknown(self.translator.context, one)
-        found = difference(self.translator.context, self.steps, expected, self.ends)
-        if found:
-            raise AssertionError(f"{self.translator.__name__} says otherwise\n{found}")
+        for expectation in expected:
+            if isinstance(expectation, ExpectedEvent):
+                refuse_unknown(self.translator.context, expectation)
+        message = failure_text(self.translator.context, self.steps, expected, self.ends)
+        if message:
+            raise AssertionError(f"{self.translator.__name__} says otherwise\n{message}")
 
 
 def given(*steps: Step | Together | Row | Sequence[Row]) -> Given:
-    """What the source says, in its order; a row alone stands in the snapshot."""
-    placed: list[Step] = []
+    """The steps of a source, in their order; a row alone is a row of the snapshot."""
+    placed_steps: list[Step] = []
     for step in steps:
-        placed += _steps(step, len(placed) + 1)
-    return Given(tuple(placed))
+        placed_steps += _steps(step, len(placed_steps) + 1)
+    return Given(tuple(placed_steps))
 
 
 def _steps(step: Step | Together | Row | Sequence[Row], place: int) -> Iterable[Step]:

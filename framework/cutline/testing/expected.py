@@ -1,4 +1,4 @@
-"""What a test expects: the events that are announced, and the one end of each row."""
+"""The expectations of a test: announced events, and the end of each row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutline.tables import disposition
 
 @dataclass(frozen=True)
 class ExpectedEvent:
-    """An event of a type; `fields` of its envelope and `data` of its payload, as far as named."""
+    """An expected event: its type, and the fields of envelope and payload that are compared."""
 
     type: type[Event] | str
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class ExpectedEvent:
 
 @dataclass(frozen=True)
 class ExpectedEnd:
-    """The end of one row: its disposition, and the rule that decided where one is named."""
+    """The expected end of a row: its disposition and, unless null, the rule that decided it."""
 
     disposition: str
     rule: str | None = None
@@ -56,20 +56,20 @@ def event(
 
 
 def translated(rule: str | None = None) -> ExpectedEnd:
-    """The row announced something, or another of its commit, or the row that it waited for."""
+    """The row is translated: it announces an event, or shares the end of a row that does."""
     return ExpectedEnd(disposition.TRANSLATED, rule)
 
 
 def nothing(rule: str | None = None) -> ExpectedEnd:
-    """The row announced nothing, rightly: nothing came to hold, or it is ignored by `rule`."""
+    """The row is a no-op: no fact came to hold, or it is ignored by `rule`."""
     return ExpectedEnd(disposition.NO_OP, rule)
 
 
 def quarantined(rule: str | None = None) -> ExpectedEnd:
-    """The row was put aside for a person by `rule`."""
+    """The row is quarantined by `rule`."""
     return ExpectedEnd(disposition.QUARANTINED, rule)
 
 
 def ambiguous(rule: str | None = None) -> ExpectedEnd:
-    """The row could mean two things by `rule`; a person must decide."""
+    """The row is ambiguous by `rule`: a person must decide."""
     return ExpectedEnd(disposition.AMBIGUOUS, rule)

@@ -1,4 +1,4 @@
-"""Literal values: what a test writes, as the value a column holds."""
+"""Literal values of a test, as values of a column's Spark type."""
 
 from __future__ import annotations
 
@@ -12,104 +12,104 @@ from pyspark.sql import types as T
 from cutline.errors import ConfigurationError
 
 
-def literal(given: Any, kind: T.DataType, where: str) -> Any:
+def literal(value: Any, data_type: T.DataType, where: str) -> Any:
     """The value of a column of that type; null stays null.
 
     Times are ISO text (`2026-10-01T08:00Z`; without a zone it is UTC), dates ISO text, decimals
     text or whole numbers, for a float has no exact value. ConfigurationError, beginning with
     `where`, for anything that the column cannot hold as it stands.
     """
-    if given is None:
+    if value is None:
         return None
     try:
-        return _reader(kind)(given)
+        return _reader(data_type)(value)
     except (ValueError, TypeError, InvalidOperation) as error:
         raise ConfigurationError(
-            f"{where}: {given!r} is no {kind.simpleString()}",
-            next_step=_hint(kind),
+            f"{where}: {value!r} is no {data_type.simpleString()}",
+            next_step=_hint(data_type),
         ) from error
 
 
-def _reader(kind: T.DataType) -> Callable[[Any], Any]:
-    match kind:
+def _reader(data_type: T.DataType) -> Callable[[Any], Any]:
+    match data_type:
         case T.TimestampType():
             return moment
         case T.TimestampNTZType():
-            return lambda given: moment(given).replace(tzinfo=None)
+            return lambda value: moment(value).replace(tzinfo=None)
         case T.DateType():
             return _date
         case T.DecimalType():
-            return lambda given: _decimal(given, kind)
+            return lambda value: _decimal(value, data_type)
         case T.BooleanType():
             return _boolean
         case T.IntegralType():
-            return _whole
+            return _integer
         case T.FractionalType():
             return float
         case T.BinaryType():
-            return lambda given: given.encode() if isinstance(given, str) else bytes(given)
+            return lambda value: value.encode() if isinstance(value, str) else bytes(value)
         case T.ArrayType():
-            return lambda given: [literal(one, kind.elementType, "element") for one in given]
+            return lambda value: [literal(one, data_type.elementType, "element") for one in value]
         case T.StructType():
-            return lambda given: _struct(given, kind)
+            return lambda value: _struct(value, data_type)
         case _:
             return _text
 
 
-def moment(given: Any) -> dt.datetime:
+def moment(value: Any) -> dt.datetime:
     """A moment from ISO text or a datetime; one without a zone is UTC."""
-    found = given if isinstance(given, dt.datetime) else dt.datetime.fromisoformat(given)
-    return found.astimezone(dt.UTC) if found.tzinfo else found.replace(tzinfo=dt.UTC)
+    parsed = value if isinstance(value, dt.datetime) else dt.datetime.fromisoformat(value)
+    return parsed.astimezone(dt.UTC) if parsed.tzinfo else parsed.replace(tzinfo=dt.UTC)
 
 
-def _date(given: Any) -> dt.date:
-    if isinstance(given, dt.date) and not isinstance(given, dt.datetime):
-        return given
-    return dt.date.fromisoformat(given)
+def _date(value: Any) -> dt.date:
+    if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
+        return value
+    return dt.date.fromisoformat(value)
 
 
-def _decimal(given: Any, kind: T.DecimalType) -> Decimal:
-    if isinstance(given, float | bool):
+def _decimal(value: Any, data_type: T.DecimalType) -> Decimal:
+    if isinstance(value, float | bool):
         raise TypeError("a float has no exact value")
-    found = Decimal(given)
-    fitted = found.quantize(Decimal(1).scaleb(-kind.scale))
-    if fitted != found or len(fitted.as_tuple().digits) > kind.precision:
+    exact = Decimal(value)
+    fitted = exact.quantize(Decimal(1).scaleb(-data_type.scale))
+    if fitted != exact or len(fitted.as_tuple().digits) > data_type.precision:
         raise ValueError("it does not fit")
     return fitted
 
 
-def _whole(given: Any) -> int:
-    if isinstance(given, bool) or (isinstance(given, float) and not given.is_integer()):
+def _integer(value: Any) -> int:
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
         raise TypeError("not a whole number")
-    return int(given)
+    return int(value)
 
 
-def _boolean(given: Any) -> bool:
-    if isinstance(given, bool):
-        return given
-    if given in ("true", "false"):
-        return bool(given == "true")
+def _boolean(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        return bool(value == "true")
     raise ValueError("neither true nor false")
 
 
-def _text(given: Any) -> str:
-    if not isinstance(given, str):
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
         raise TypeError("not a text")
-    return given
+    return value
 
 
-def _struct(given: Mapping[str, Any], kind: T.StructType) -> dict[str, Any]:
-    unknown = set(given) - set(kind.names)
+def _struct(value: Mapping[str, Any], data_type: T.StructType) -> dict[str, Any]:
+    unknown = set(value) - set(data_type.names)
     if unknown:
         raise ValueError(f"it has no field {sorted(unknown)}")
-    return {f.name: literal(given.get(f.name), f.dataType, f.name) for f in kind.fields}
+    return {f.name: literal(value.get(f.name), f.dataType, f.name) for f in data_type.fields}
 
 
-def _hint(kind: T.DataType) -> str:
-    if isinstance(kind, T.TimestampType):
+def _hint(data_type: T.DataType) -> str:
+    if isinstance(data_type, T.TimestampType):
         return "Write a time as ISO text, such as 2026-10-01T08:00:00Z."
-    if isinstance(kind, T.DateType):
+    if isinstance(data_type, T.DateType):
         return "Write a date as ISO text, such as 2026-10-01."
-    if isinstance(kind, T.DecimalType):
-        return f'Write it as text with at most {kind.scale} decimal places, such as "12.50".'
-    return f"The contract declares the column as {kind.simpleString()}."
+    if isinstance(data_type, T.DecimalType):
+        return f'Write it as text with at most {data_type.scale} decimal places, such as "12.50".'
+    return f"The contract declares the column as {data_type.simpleString()}."

@@ -20,6 +20,6 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """The run's one session, started when it is first asked for; UTC, ANSI."""
-    made = run_session()
-    yield made
-    made.stop()
+    session = run_session()
+    yield session
+    session.stop()

@@ -22,9 +22,9 @@ class Row:
     contract: type[SourceContract]
     named: Mapping[str, Any]
 
-    def but(self, given: Mapping[str, Any] | None = None, /, **columns: Any) -> Row:
+    def but(self, mapping: Mapping[str, Any] | None = None, /, **columns: Any) -> Row:
         """The same row with other values in the columns named here."""
-        return row(self.contract, {**self.named, **(given or {}), **columns})
+        return row(self.contract, {**self.named, **(mapping or {}), **columns})
 
     @property
     def values(self) -> dict[str, Any]:
@@ -33,15 +33,18 @@ class Row:
 
     @property
     def key(self) -> str:
-        """What identifies the row, for people: a JSON array of its key columns."""
+        """The values of the key columns as a JSON array, for people."""
         return json.dumps([self.named.get(k) for k in self.contract.key()], default=str)
 
     def __str__(self) -> str:
-        return ", ".join(f"{name}={_shown(value)}" for name, value in self.named.items())
+        return ", ".join(f"{name}={_value_text(value)}" for name, value in self.named.items())
 
 
 def row(
-    contract: type[SourceContract] | Row, given: Mapping[str, Any] | None = None, /, **columns: Any
+    contract: type[SourceContract] | Row,
+    mapping: Mapping[str, Any] | None = None,
+    /,
+    **columns: Any,
 ) -> Row:
     """A row of a contract's table: `row(ErpOrder, order_no="1", released_at="2026-10-01T08:00Z")`.
 
@@ -50,25 +53,25 @@ def row(
     not have, and for a value that the column cannot hold.
     """
     if isinstance(contract, Row):
-        return contract.but(given, **columns)
-    kinds = kinds_of(contract)
-    named = {**(given or {}), **columns}
+        return contract.but(mapping, **columns)
+    types = types_of(contract)
+    named = {**(mapping or {}), **columns}
     for name in named:
-        if name not in kinds:
+        if name not in types:
             raise ConfigurationError(
                 f"a row of {contract.__name__}: there is no column {name!r}."
-                f"{did_you_mean(name, kinds)}",
-                next_step=f"Its columns are: {', '.join(kinds)}.",
+                f"{did_you_mean(name, types)}",
+                next_step=f"Its columns are: {', '.join(types)}.",
             )
     where = f"a row of {contract.__name__}, column "
-    return Row(contract, {n: literal(v, kinds[n], where + n) for n, v in named.items()})
+    return Row(contract, {n: literal(v, types[n], where + n) for n, v in named.items()})
 
 
 @lru_cache(maxsize=512)
-def kinds_of(contract: type[SourceContract]) -> dict[str, T.DataType]:
+def types_of(contract: type[SourceContract]) -> dict[str, T.DataType]:
     """The Spark type of each column of a contract, in the order of declaration."""
     return {name: column.dtype.type for name, column in contract.columns().items()}
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return repr(value) if isinstance(value, str | None) else str(value)

@@ -1,4 +1,4 @@
-"""The one Spark session of a test run, started when the first rows are judged."""
+"""The one Spark session of a test run, started when the first rows are translated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Specifications: the cases of one translator, judged together, told one by one."""
+"""Specifications: the cases of one translator, translated together, reported one by one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from cutline.errors import ConfigurationError
-from cutline.testing.case import Case, Given, Outcome, given
+from cutline.testing.case import Case, CaseResult, Given, given
 from cutline.testing.expected import ExpectedEnd, ExpectedEvent
 from cutline.testing.row import Row
-from cutline.testing.text_table import cells_of, typed
-from cutline.testing.worlds.translate import LATE, judged
+from cutline.testing.text_table import split_cells, typed_values
+from cutline.testing.worlds.translate import LATE, translate_worlds
 from cutline.translator import Translator
 
 END, RULE, EVENTS = "end", "rule", "events"
 
 
 class Specification:
-    """Named cases of one translator. All are translated in one Spark job when the first is asked.
+    """Named cases of one translator, translated in one Spark job when the first is verified.
 
     A case is `given(…).means(…)`. Rows of two cases never meet, so that keys may be used again.
     """
@@ -27,15 +27,15 @@ class Specification:
         self, translator: type[Translator], cases: Mapping[str, Case], cut: dt.datetime = LATE
     ) -> None:
         self.translator, self.cases, self._cut = translator, dict(cases), cut
-        self._outcomes: dict[str, Outcome] | None = None
+        self._results: dict[str, CaseResult] | None = None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.cases)
 
     def verify(self, name: str) -> None:
-        """AssertionError, with what differs, unless the case of that name holds."""
+        """AssertionError, with the differences, unless the case of that name holds."""
         __tracebackhide__ = True
-        self._judged()[name].expect(*self.cases[name].expected)
+        self._translated()[name].expect(*self.cases[name].expected)
 
     def tests(self) -> Callable[..., None]:
         """One pytest test per case: `test_orders = specification(…).tests()`."""
@@ -48,15 +48,15 @@ class Specification:
 
         return test
 
-    def _judged(self) -> dict[str, Outcome]:
-        if self._outcomes is None:
+    def _translated(self) -> dict[str, CaseResult]:
+        if self._results is None:
             worlds = [case.steps for case in self.cases.values()]
-            found = judged(self.translator, worlds, self._cut)
-            self._outcomes = {
-                name: Outcome(self.translator, case.steps, tuple(ends))
-                for (name, case), ends in zip(self.cases.items(), found, strict=True)
+            ends_by_case = translate_worlds(self.translator, worlds, self._cut)
+            self._results = {
+                name: CaseResult(self.translator, case.steps, tuple(ends))
+                for (name, case), ends in zip(self.cases.items(), ends_by_case, strict=True)
             }
-        return self._outcomes
+        return self._results
 
 
 def specification(
@@ -88,7 +88,7 @@ def meanings(row: Row, text: str, *beside: Row) -> dict[str, Case]:
             ?      |                   | quarantined | unreadable |
         ''')
     """
-    head, *lines = cells_of(text)
+    head, *lines = split_cells(text)
     for name in (END, EVENTS):
         if name not in head:
             raise ConfigurationError(
@@ -103,6 +103,6 @@ def _meaning(row: Row, cells: Mapping[str, str], beside: tuple[Row, ...]) -> tup
     name = ", ".join(f"{n}={v}" for n, v in own.items() if v) or "as it is"
     end = ExpectedEnd(cells[END], cells.get(RULE) or None)
     types = [kind.strip() for kind in cells[EVENTS].split(",") if kind.strip()]
-    steps: Given = given(row.but(typed(row, own)), *beside)
+    steps: Given = given(row.but(typed_values(row, own)), *beside)
     expected: list[Any] = [end, *(ExpectedEvent(kind) for kind in types)]
     return name, Case(steps.steps, tuple(expected))

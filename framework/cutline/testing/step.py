@@ -1,4 +1,4 @@
-"""Steps: what a source says happened, one row at a time, in the order it was committed."""
+"""Steps: snapshot rows and changes of a source, one row each, in the order of commits."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _WORDS = {SNAPSHOT: "snapshot", CREATE: "created", UPDATE: "updated", DELETE: "d
 
 @dataclass(frozen=True)
 class Step:
-    """A snapshot row, or a change committed `at`; where that is null, by its place in the list.
+    """A snapshot row, or a change committed `at`; null for a time by its place in the list.
 
-    `before` and `after` are the images; null where there is none, or the source does not tell it.
-    `defects` are names of what could not be read. `place` is the change's place in its source's
+    `before` and `after` are the images; null where there is none, or the source does not send it.
+    `defects` are the names of reading errors. `place` is the change's place in its source's
     log, from 1; null for its place in the list. `begun` is the place of the first change of its
     transaction; null for a transaction of its own.
     """
@@ -41,9 +41,9 @@ class Step:
     @property
     def row(self) -> Row:
         """The image that names the row: after, or before for a deletion."""
-        found = self.after or self.before
-        assert found is not None
-        return found
+        image = self.after or self.before
+        assert image is not None
+        return image
 
     @property
     def contract(self) -> type[SourceContract]:
@@ -57,35 +57,35 @@ class Step:
 
     def __str__(self) -> str:
         table = table_name(self.contract)
-        told = f"{_WORDS[self.op]} {table} {self.row.key}"
+        label = f"{_WORDS[self.op]} {table} {self.row.key}"
         if self.op == UPDATE and self.before is not None and self.after is not None:
-            moved = {n: v for n, v in self.after.values.items() if self.before.values[n] != v}
-            return f"{told}: {Row(self.contract, moved) if moved else 'nothing moved'}"
-        return f"{told}: {self.row}" if self.op != DELETE else told
+            changed = {n: v for n, v in self.after.values.items() if self.before.values[n] != v}
+            return f"{label}: {Row(self.contract, changed) if changed else 'nothing moved'}"
+        return f"{label}: {self.row}" if self.op != DELETE else label
 
 
 def snapshot(
     contract: type[SourceContract] | Row,
-    given: Mapping[str, Any] | None = None,
+    mapping: Mapping[str, Any] | None = None,
     /,
     *,
     defects: Sequence[str] = (),
     **columns: Any,
 ) -> Step:
-    """The row stands in the snapshot; `defects` name what the reader could not make out of it."""
-    return Step(SNAPSHOT, None, row(contract, given, **columns), defects=tuple(defects))
+    """The row is in the snapshot; `defects` are the names of its reading errors."""
+    return Step(SNAPSHOT, None, row(contract, mapping, **columns), defects=tuple(defects))
 
 
 def created(
     contract: type[SourceContract] | Row,
-    given: Mapping[str, Any] | None = None,
+    mapping: Mapping[str, Any] | None = None,
     /,
     *,
     at: Any = None,
     **columns: Any,
 ) -> Step:
-    """The row was inserted, and committed at an ISO time."""
-    return Step(CREATE, None, row(contract, given, **columns), _moment(at))
+    """The row was inserted; `at` is the time of the commit, as ISO text."""
+    return Step(CREATE, None, row(contract, mapping, **columns), _moment(at))
 
 
 def updated(
@@ -104,22 +104,22 @@ def updated(
     """
     if isinstance(then, Row):
         return Step(UPDATE, then, then.but(after, **columns), _moment(at))
-    known = None if before is None else row(then, before)
+    image_before = None if before is None else row(then, before)
     return Step(
-        UPDATE, known, row(then, {**(before or {}), **(after or {})}, **columns), _moment(at)
+        UPDATE, image_before, row(then, {**(before or {}), **(after or {})}, **columns), _moment(at)
     )
 
 
 def deleted(
     contract: type[SourceContract] | Row,
-    given: Mapping[str, Any] | None = None,
+    mapping: Mapping[str, Any] | None = None,
     /,
     *,
     at: Any = None,
     **columns: Any,
 ) -> Step:
-    """The row was deleted; it is what it was before."""
-    return Step(DELETE, row(contract, given, **columns), None, _moment(at))
+    """The row was deleted; the row is its image before."""
+    return Step(DELETE, row(contract, mapping, **columns), None, _moment(at))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutline.errors import ConfigurationError
 from cutline.testing.literals import literal
-from cutline.testing.row import Row, kinds_of, row
+from cutline.testing.row import Row, row, types_of
 from cutline.translator import SourceContract
 
 EMPTY, NULL = "''", "null"
@@ -22,30 +22,32 @@ def rows(contract: type[SourceContract] | Row, text: str) -> list[Row]:
             2        | R      | 2026-10-01T08:00Z
         ''')
     """
-    head, *lines = cells_of(text)
-    return [row(contract, typed(contract, dict(zip(head, line, strict=True)))) for line in lines]
+    head, *lines = split_cells(text)
+    return [
+        row(contract, typed_values(contract, dict(zip(head, line, strict=True)))) for line in lines
+    ]
 
 
-def cells_of(text: str) -> list[list[str]]:
-    """The cells of each line that is not blank; ConfigurationError where a line has too few."""
+def split_cells(text: str) -> list[list[str]]:
+    """The cells of each line that is not blank; ConfigurationError unless all have as many."""
     lines = [line for line in text.splitlines() if line.strip()]
-    found = [[cell.strip() for cell in line.split("|")] for line in lines]
-    for line, cells in zip(lines, found, strict=True):
-        if len(cells) != len(found[0]):
+    table = [[cell.strip() for cell in line.split("|")] for line in lines]
+    for line, cells in zip(lines, table, strict=True):
+        if len(cells) != len(table[0]):
             raise ConfigurationError(
                 f"a table of rows: {line.strip()!r} has {len(cells)} cells, its head has "
-                f"{len(found[0])}"
+                f"{len(table[0])}"
             )
-    return found
+    return table
 
 
-def typed(contract: type[SourceContract] | Row, cells: dict[str, str]) -> dict[str, object]:
+def typed_values(contract: type[SourceContract] | Row, cells: dict[str, str]) -> dict[str, object]:
     """The values of cells by column; columns that the contract does not have stay text."""
-    of = contract.contract if isinstance(contract, Row) else contract
-    kinds = kinds_of(of)
+    row_contract = contract.contract if isinstance(contract, Row) else contract
+    types = types_of(row_contract)
     return {
-        name: literal(_value(cell), kinds[name], f"a row of {of.__name__}, column {name}")
-        if name in kinds
+        name: literal(_value(cell), types[name], f"a row of {row_contract.__name__}, column {name}")
+        if name in types
         else cell
         for name, cell in cells.items()
     }

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from cutline.conformance.trial import Capture, Ends, Trial
 from cutline.tables.change import DELETE, SNAPSHOT
 from cutline.tables.disposition import EXCEPTIONAL
-from cutline.testing.worlds import End, Told
+from cutline.testing.worlds import AnnouncedEvent, RowEnd
 from cutline.translator import Translator
 
 EventIdentity = tuple[str, str | None, str | None]
 """Type, subject and occurrence of an event."""
 
-EventsByFact = dict[int, dict[EventIdentity, Told]]
+EventsByFact = dict[int, dict[EventIdentity, AnnouncedEvent]]
 """By the ordinal of a fact, the first event of each identity."""
 
 
@@ -83,7 +83,7 @@ def _has_move_rules(translator: type[Translator]) -> bool:
     return rules or facts or any(lifecycle and lifecycle.otherwise for lifecycle in lifecycles)
 
 
-def _image_key(trial: Trial, end: End) -> str:
+def _image_key(trial: Trial, end: RowEnd) -> str:
     """The row's key where the translator has one part; one key for the image of several parts."""
     return end.step.row.key if len(trial.translator.parts) == 1 else ""
 
@@ -97,7 +97,7 @@ def events_by_fact(ends: Ends) -> EventsByFact:
     return events
 
 
-def _is_sound(trial: Trial, end: End) -> bool:
+def _is_sound(trial: Trial, end: RowEnd) -> bool:
     """Whether the row exists and its facts were compared: not deleted, quarantined or ignored."""
     row_rules = {rule.name for rule in trial.translator.row_rules}
     is_excluded = end.disposition in EXCEPTIONAL or end.rule in row_rules

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cutline.conformance.properties.property import Property, Violation
 from cutline.conformance.trial import Trial
 from cutline.tables import event as labels
-from cutline.testing.worlds import Told
+from cutline.testing.worlds import AnnouncedEvent
 
 _BASES = (labels.EFFECTIVE, labels.COMMIT, labels.EXTRACT)
 _CONFIDENCES = (labels.EXACT, labels.INFERRED, labels.APPROXIMATE)
@@ -28,7 +28,7 @@ def _violations(trial: Trial) -> Iterator[Violation]:
                     )
 
 
-def _label_problems(event: Told) -> Iterator[str]:
+def _label_problems(event: AnnouncedEvent) -> Iterator[str]:
     """What is wrong with the event's labels, each as the object of `has`."""
     if not event.subject:
         yield "no subject"

@@ -1,6 +1,6 @@
-"""Many small histories, each in a world of its own, judged in one Spark job."""
+"""The translation of many small histories, each in a world of its own, in one Spark job."""
 
-from cutline.testing.worlds.results import End, Told
-from cutline.testing.worlds.translate import judged
+from cutline.testing.worlds.results import AnnouncedEvent, RowEnd
+from cutline.testing.worlds.translate import translate_worlds
 
-__all__ = ["End", "Told", "judged"]
+__all__ = ["AnnouncedEvent", "RowEnd", "translate_worlds"]

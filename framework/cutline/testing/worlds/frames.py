@@ -1,4 +1,4 @@
-"""From steps to the changes tables that a translator reads."""
+"""The tables of changes that a translator reads, from the steps of worlds."""
 
 from __future__ import annotations
 
@@ -35,27 +35,29 @@ def inputs_of(
     cut: dt.datetime,
     shuffled: int | None = None,
 ) -> Inputs:
-    """The changes of every table that the translator reads, those without a step empty.
+    """The changes of every table that the translator reads; a table without a step is empty.
 
-    Its keys are contracts `in_worlds`. `changing` are the plain contracts whose tables have a
-    change log. Each row's place, as `<world>:<step>`, stands in `transaction`. `shuffled` is a seed
-    for another order of the rows, in other partitions.
-    What was committed after `cut` is no history.
+    The keys are contracts with a world (`contract_in_worlds`). `changing` are the plain contracts
+    whose tables have a change log. The column `transaction` has each row's place,
+    `<world>:<step>`. `shuffled` is a seed for another order of the rows, in other partitions.
+    Changes committed after `cut` are no history.
     """
-    by: dict[type[SourceContract], list[Mapping[str, Any]]] = {c: [] for c in read_by(translator)}
+    records: dict[type[SourceContract], list[Mapping[str, Any]]] = {
+        c: [] for c in contracts_read(translator)
+    }
     for w, steps in enumerate(worlds):
         for s, step in enumerate(steps):
-            by[step.contract].append(_record(step, w, s))
+            records[step.contract].append(_record(step, w, s))
     return {
         contract_in_worlds(c): Changes(
             _frame(spark, c, rows, shuffled),
             CutLines(SnapshotInLog() if c in changing else None, CommitTimestamp(cut)),
         )
-        for c, rows in by.items()
+        for c, rows in records.items()
     }
 
 
-def read_by(translator: type[Translator]) -> tuple[type[SourceContract], ...]:
+def contracts_read(translator: type[Translator]) -> tuple[type[SourceContract], ...]:
     """The contracts of the tables that a translator reads, its parts' first, each once."""
     parts = [part.contract for part in translator.parts.values()]
     lookups = [lookup.contract for lookup in translator.lookups.values()]
@@ -69,20 +71,20 @@ def _frame(
     rows: list[Mapping[str, Any]],
     shuffled: int | None,
 ) -> DataFrame:
-    kind = _kind(contract)
+    changes_type = _changes_type(contract)
     if shuffled is not None:
         random.Random(shuffled).shuffle(rows)  # noqa: S311 - an order, not a secret
-    table = pa.Table.from_pylist(rows, schema=to_arrow_schema(kind, timezone="UTC"))
-    frame = spark.createDataFrame(table, kind)
+    table = pa.Table.from_pylist(rows, schema=to_arrow_schema(changes_type, timezone="UTC"))
+    frame = spark.createDataFrame(table, changes_type)
     return frame if shuffled is None else frame.repartition(5)
 
 
 @lru_cache(maxsize=256)
-def _kind(contract: type[SourceContract]) -> T.StructType:
+def _changes_type(contract: type[SourceContract]) -> T.StructType:
     own = contract_in_worlds(contract)
-    found = T.DataType.fromDDL(changes(own.source(), own.table(), own.ddl()).ddl)
-    assert isinstance(found, T.StructType)
-    return found
+    struct = T.DataType.fromDDL(changes(own.source(), own.table(), own.ddl()).ddl)
+    assert isinstance(struct, T.StructType)
+    return struct
 
 
 def _record(step: Step, w: int, s: int) -> dict[str, Any]:
@@ -91,7 +93,7 @@ def _record(step: Step, w: int, s: int) -> dict[str, Any]:
     return {
         "source": contract.source(),
         "table": contract.table(),
-        "key": canonical_json([world(w), *(_keyed(values[name]) for name in contract.key())]),
+        "key": canonical_json([world(w), *(_key_value(values[name]) for name in contract.key())]),
         "old_key": None,
         "op": step.op,
         "before": _image(step.before, w),
@@ -103,7 +105,7 @@ def _record(step: Step, w: int, s: int) -> dict[str, Any]:
         "partition": 0 if step.is_change else None,
         "offset": s if step.is_change else None,
         "generation": None if step.is_change else 0,
-        "source_time": (step.at or _by_place(_begun(step, s))) if step.is_change else None,
+        "source_time": (step.at or _by_place(_changes_before(step, s))) if step.is_change else None,
         "extract_time": EXTRACTED,
         "defects": list(step.defects),
         "payload": None,
@@ -112,16 +114,16 @@ def _record(step: Step, w: int, s: int) -> dict[str, Any]:
 
 def _position(step: Step, s: int) -> PostgresPosition:
     within = 0 if step.begun is None else step.place or s + 1
-    return PostgresPosition(_begun(step, s) + 1, within)
+    return PostgresPosition(_changes_before(step, s) + 1, within)
 
 
-def _begun(step: Step, s: int) -> int:
-    """How many changes there were before the first of its transaction."""
+def _changes_before(step: Step, s: int) -> int:
+    """The number of changes before the first one of the step's transaction."""
     return (step.begun or step.place or s + 1) - 1
 
 
 def _by_place(s: int) -> dt.datetime:
-    """A minute a step from the extract on."""
+    """The time of a step without one: a minute per step after the extract."""
     return EXTRACTED + dt.timedelta(minutes=s + 1)
 
 
@@ -129,5 +131,5 @@ def _image(row: Row | None, w: int) -> dict[str, Any] | None:
     return None if row is None else {**row.values, WORLD: world(w)}
 
 
-def _keyed(value: Any) -> Any:
+def _key_value(value: Any) -> Any:
     return str(value) if isinstance(value, float | bytes) else value

@@ -1,4 +1,4 @@
-"""What a translator said of one step: the row's end, and the events it announced."""
+"""The translation of one step: the row's end, and the events it announced."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from cutline.testing.step import Step
 
 
 @dataclass(frozen=True)
-class Told:
-    """One event as it was announced.
+class AnnouncedEvent:
+    """One announced event.
 
     `ordinal` is the place of its fact among the translator's, from 1. `occurrence` and `data` are
-    canonical JSON; `occurrence` is null for what happens once.
+    canonical JSON; `occurrence` is null for a fact that happens once.
     """
 
     type: str
@@ -30,17 +30,17 @@ class Told:
 
     @property
     def identity(self) -> tuple[str, str | None, str | None]:
-        """What its fact key is made of, within one context."""
+        """The parts of its fact key within one context."""
         return self.type, self.subject, self.occurrence
 
 
 @dataclass(frozen=True)
-class End:
-    """The one end of a step's row, with the reason for people, and what it announced."""
+class RowEnd:
+    """The end of a step's row, with the reason for people, and the events it announced."""
 
     step: Step
     subject: str | None
     disposition: str
     rule: str
     reason: str | None
-    events: tuple[Told, ...] = field(default=())
+    events: tuple[AnnouncedEvent, ...] = field(default=())

@@ -34,20 +34,20 @@ def without_world(subject: str | None) -> str | None:
     return subject.split(f"{_CLOSE}/", 1)[1]
 
 
-_MADE: dict[type[Translator], type[Translator]] = {}
+_TRANSLATORS: dict[type[Translator], type[Translator]] = {}
 
 
-def in_worlds(translator: type[Translator]) -> type[Translator]:
+def translator_in_worlds(translator: type[Translator]) -> type[Translator]:
     """The same translator, with the same rules and name, over contracts that have a world.
 
-    Made once, for the engine examines each class that it meets.
+    It is made once per class, as the engine examines every new class.
     """
-    if translator not in _MADE:
-        _MADE[translator] = _in_worlds(translator)
-    return _MADE[translator]
+    if translator not in _TRANSLATORS:
+        _TRANSLATORS[translator] = _new_translator_in_worlds(translator)
+    return _TRANSLATORS[translator]
 
 
-def _in_worlds(translator: type[Translator]) -> type[Translator]:
+def _new_translator_in_worlds(translator: type[Translator]) -> type[Translator]:
     members: dict[str, Any] = {"__module__": translator.__module__, "__doc__": translator.__doc__}
     for name, part in translator.parts.items():
         subject = (WORLD, *part.subject)
@@ -57,9 +57,11 @@ def _in_worlds(translator: type[Translator]) -> type[Translator]:
             members[name] = _part(part, subject)
     members |= {name: _lookup(lookup) for name, lookup in translator.lookups.items()}
     members |= {name: _view(view) for name, view in translator.views.items()}
-    made = types.new_class(translator.__name__, (translator,), {}, lambda ns: ns.update(members))
-    made.__qualname__ = translator.__qualname__
-    return made
+    subclass = types.new_class(
+        translator.__name__, (translator,), {}, lambda ns: ns.update(members)
+    )
+    subclass.__qualname__ = translator.__qualname__
+    return subclass
 
 
 @lru_cache(maxsize=256)

@@ -20,7 +20,7 @@ from cutline.engine.restore import LEFT
 from cutline.engine.translate import Inputs, translate_changes
 from cutline.tables.disposition import EXCEPTIONAL, VISIBLE
 from cutline.tables.verdict import ACCEPTED, DUPLICATE_FACT, DUPLICATE_ID
-from cutline.testing.worlds.translator import in_worlds
+from cutline.testing.worlds.translator import translator_in_worlds
 from support.model.connector import SNAPSHOT
 from support.model.facts import MEASURED, Fact, lasting
 from support.model.judge.cases import Case
@@ -87,7 +87,7 @@ def answered(spark: SparkSession, cases: Sequence[Case], renamed: str = CONTINUE
 
 
 def _translated(kind: Any, inputs: Inputs) -> DataFrame:
-    return translate_changes(in_worlds(kind), inputs)
+    return translate_changes(translator_in_worlds(kind), inputs)
 
 
 def _lineage() -> Lineage:
