@@ -14,7 +14,7 @@ from cutline.context.payload import (
     schema_file,
     schema_text,
     schema_uri,
-    walked,
+    walk_fields,
 )
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.lake.keep import write_files
@@ -82,7 +82,7 @@ def event_schemas(context: Context, event_type: str | None) -> EventSchemas:
 
 
 def _schema(context: Context, event: type[Event]) -> EventSchema:
-    personal = [path for path, _, is_personal in walked(payload_fields(event)) if is_personal]
+    personal = [path for path, _, is_personal in walk_fields(payload_fields(event)) if is_personal]
     return EventSchema(
         event.event_type(),
         event.schema_major,

@@ -73,5 +73,7 @@ def _captures(
 ) -> tuple[Capture, ...]:
     """The captures at pairs of a history's number and a moment."""
     worlds = [histories[i].steps_captured_at(k) for i, k in moments]
-    ends = translate_worlds(translator, worlds, logged=True, shuffled=shuffle_seed) if worlds else []
+    ends = (
+        translate_worlds(translator, worlds, logged=True, shuffled=shuffle_seed) if worlds else []
+    )
     return tuple(Capture(i, k, e) for (i, k), e in zip(moments, ends, strict=True))

@@ -23,11 +23,11 @@ _LITERALS: Mapping[str, tuple[type, ...]] = {
     "date": (dt.date,),
     "timestamp": (dt.datetime,),
 }
-"""What a payload's field of a type may be asked for."""
+"""By Spark type, the Python types of the values that a condition may compare a field with."""
 
 CONTINUES, SPLITS = "continues", "splits"
-"""What a changed key means to a subject whose id it is: its history goes on under the new id, or
-ends, and another subject begins."""
+"""The values of `renamed`, for a changed key that is a subject's id: the history of the subject
+continues under the new id, or it ends and another subject begins."""
 
 
 @dataclass(frozen=True)
@@ -94,15 +94,15 @@ class Aggregate:
                     "which is not one of its events"
                 )
             self._refuse_unknown_fields(column, state)
-            self._refuse_strange_lines(column, state)
-            self._refuse_strange_fold(column, state)
+            self._refuse_wrong_lines(column, state)
+            self._refuse_wrong_fold(column, state)
         self.required_levels()
 
     def _refuse_unknown_columns(self) -> None:
         plain = [name for name, state in self.state.items() if not isinstance(state, Lines)]
-        whole = () if self.part_of is None else self.part_of.by
+        whole_columns = () if self.part_of is None else self.part_of.by
         named = [("category", c) for c in self.categories]
-        named += [("the column of its whole", c) for c in whole]
+        named += [("the column of its whole", c) for c in whole_columns]
         for role, column in named:
             if column not in plain:
                 raise ConfigurationError(
@@ -110,7 +110,7 @@ class Aggregate:
                     f"columns.{did_you_mean(column, plain)}",
                     next_step=f"It has: {', '.join(plain) or 'none'}.",
                 )
-        if self.part_of is not None and not whole:
+        if self.part_of is not None and not whole_columns:
             raise ConfigurationError(
                 f"aggregate {self.name}: it is a part of {self.part_of.aggregate} by no column",
                 next_step="Name the state columns that are the id of the whole.",
@@ -144,7 +144,7 @@ class Aggregate:
                 f"but it is a {field.type}"
             )
 
-    def _refuse_strange_lines(self, column: str, state: StateColumn) -> None:
+    def _refuse_wrong_lines(self, column: str, state: StateColumn) -> None:
         if not isinstance(state, Lines):
             return
         if not state.key:
@@ -158,7 +158,7 @@ class Aggregate:
                 )
             self._refuse_unknown_fields(f"{column}.{name}", inner)
 
-    def _refuse_strange_fold(self, column: str, state: StateColumn) -> None:
+    def _refuse_wrong_fold(self, column: str, state: StateColumn) -> None:
         kind = state.type.split("(")[0] if isinstance(state, Fold) else None
         if isinstance(state, Fold) and kind not in _LITERALS:
             raise ConfigurationError(
@@ -168,7 +168,7 @@ class Aggregate:
             )
 
     def folded(self) -> tuple[str, ...]:
-        """The state columns that Python makes, event by event."""
+        """The names of the state columns that are folded in Python, event by event."""
         return tuple(name for name, state in self.state.items() if isinstance(state, Fold))
 
     def rank(self, event: type[Event]) -> int:

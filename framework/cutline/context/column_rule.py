@@ -1,4 +1,4 @@
-"""What reconciliation forgives in one column of a state, as the domain declares it."""
+"""The differences that reconciliation forgives in one state column, as the domain declares."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Context:
             ("its name", self.name),
             *(("event type", e.event_type()) for a in self.aggregates for e in a.events),
         ):
-            # They stand in every id: there they are written as they are.
+            # They are part of every event id, written without escapes.
             if json.dumps(name, ensure_ascii=False) != f'"{name}"':
                 raise ConfigurationError(
                     f"context {self.name!r}: {role} {name!r} holds a quote, a backslash or a "
@@ -48,11 +48,11 @@ class Context:
                         f"context {self.name}: event {event.event_type()} belongs to both "
                         f"{owner} and {aggregate.name}"
                     )
-        self._refuse_strange_outcomes()
-        self._refuse_strange_parts()
-        self._refuse_strange_twins()
+        self._refuse_wrong_outcomes()
+        self._refuse_wrong_parts()
+        self._refuse_wrong_twins()
 
-    def _refuse_strange_outcomes(self) -> None:
+    def _refuse_wrong_outcomes(self) -> None:
         names = [aggregate.name for aggregate in self.aggregates]
         if len(names) == 1:
             whole = tuple(replace(o, aggregate=o.aggregate or names[0]) for o in self.outcomes)
@@ -66,7 +66,7 @@ class Context:
                     next_step=f"It has: {', '.join(names) or 'none'}.",
                 )
 
-    def _refuse_strange_parts(self) -> None:
+    def _refuse_wrong_parts(self) -> None:
         for aggregate in self.aggregates:
             others = [one.name for one in self.aggregates if one is not aggregate]
             whole = aggregate.part_of
@@ -78,7 +78,7 @@ class Context:
                     next_step=f"It has: {', '.join(others) or 'none'}.",
                 )
 
-    def _refuse_strange_twins(self) -> None:
+    def _refuse_wrong_twins(self) -> None:
         events_by_type = {e.event_type(): e for a in self.aggregates for e in a.events}
         live: set[str] = set()
         for twin in self.twins:

@@ -1,6 +1,6 @@
-"""What a payload says about a field beside its type: that it is personal, and its unit.
+"""Marks of payload fields beside their type: personal data, and units.
 
-They stand in `Annotated`, at any depth: `customer_no: Annotated[str, personal]`,
+They are written in `Annotated`, at any depth: `customer_no: Annotated[str, personal]`,
 `total_cents: Annotated[int, unit("cents"), Field(ge=0)]`.
 """
 

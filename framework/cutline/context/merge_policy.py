@@ -1,4 +1,4 @@
-"""How a context settles what meets at the cut line: its rules, and the order they are asked in."""
+"""The merge policy of a context: its rules, and the order in which they are asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules by which a context settles what meets at the cut line, each with its parameters."""
+"""The rules of a merge policy, each with its parameters."""
 
 from __future__ import annotations
 

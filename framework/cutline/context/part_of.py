@@ -1,4 +1,4 @@
-"""What a subject is a part of, as its aggregate declares it."""
+"""The whole of which each subject of an aggregate is a part, as its aggregate declares it."""
 
 from __future__ import annotations
 

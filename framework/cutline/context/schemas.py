@@ -1,4 +1,4 @@
-"""The JSON Schemas of all events of a context, as the files that a run keeps beside its tables."""
+"""The JSON Schemas of a context's events, as files that a run keeps beside its tables."""
 
 from __future__ import annotations
 

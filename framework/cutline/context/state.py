@@ -1,4 +1,4 @@
-"""State columns: how an aggregate's state follows from its events, declared and not coded."""
+"""State columns: declared aggregations of an aggregate's events."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ class Fold(StateColumn):
 
 def latest(name: str, *events: type[Event], where: Condition | None = None) -> StateColumn:
     """The field `name` of the last of `events`; null if none came."""
-    return StateColumn(LATEST, dict.fromkeys(events, name), where=_values(where))
+    return StateColumn(LATEST, dict.fromkeys(events, name), where=_condition_values(where))
 
 
 def first(name: str, *events: type[Event], where: Condition | None = None) -> StateColumn:
     """The field `name` of the first of `events`; null if none came."""
-    return StateColumn(FIRST, dict.fromkeys(events, name), where=_values(where))
+    return StateColumn(FIRST, dict.fromkeys(events, name), where=_condition_values(where))
 
 
 def total(
@@ -104,7 +104,7 @@ def total(
     """The sum of field `name` over `plus`, less that over `minus`; 0 if none came."""
     less = minus or []
     return StateColumn(
-        SUM, dict.fromkeys([*plus, *less], name), dict.fromkeys(less, -1), _values(where)
+        SUM, dict.fromkeys([*plus, *less], name), dict.fromkeys(less, -1), _condition_values(where)
     )
 
 
@@ -114,18 +114,21 @@ def count(
     """How many of `events` came, less how many of `minus`; 0 if none did."""
     less = minus or []
     return StateColumn(
-        COUNT, dict.fromkeys([*events, *less], ""), dict.fromkeys(less, -1), _values(where)
+        COUNT,
+        dict.fromkeys([*events, *less], ""),
+        dict.fromkeys(less, -1),
+        _condition_values(where),
     )
 
 
 def distinct(name: str, *events: type[Event], where: Condition | None = None) -> StateColumn:
     """The distinct values of field `name` in `events`, sorted; an empty list if none came."""
-    return StateColumn(SET, dict.fromkeys(events, name), where=_values(where))
+    return StateColumn(SET, dict.fromkeys(events, name), where=_condition_values(where))
 
 
 def last_of_types(values: Mapping[type[Event], str], where: Condition | None = None) -> StateColumn:
     """The text that belongs to the event that came last in the timeline."""
-    return StateColumn(LAST_OF_TYPES, dict(values), where=_values(where))
+    return StateColumn(LAST_OF_TYPES, dict(values), where=_condition_values(where))
 
 
 def furthest_of_types(
@@ -136,7 +139,7 @@ def furthest_of_types(
     For sources whose times contradict the process: handed over before it was approved is still
     handed over.
     """
-    return StateColumn(FURTHEST_OF_TYPES, dict(values), where=_values(where))
+    return StateColumn(FURTHEST_OF_TYPES, dict(values), where=_condition_values(where))
 
 
 def lines(
@@ -151,8 +154,8 @@ def lines(
     """
     removing_events = tuple(removed_by or ())
     keys = (key,) if isinstance(key, str) else tuple(key)
-    listened = [event for column in columns.values() for event in column.events]
-    events = dict.fromkeys([*listened, *removing_events], keys[0] if keys else "")
+    column_events = [event for column in columns.values() for event in column.events]
+    events = dict.fromkeys([*column_events, *removing_events], keys[0] if keys else "")
     return Lines(LINES, events, key=keys, columns=dict(columns), removed_by=removing_events)
 
 
@@ -173,7 +176,7 @@ def fold(
     return Fold(FOLD, dict.fromkeys(events, ""), type=type, initial=initial, step=step)
 
 
-def _values(where: Condition | None) -> dict[str, tuple[object, ...]]:
+def _condition_values(where: Condition | None) -> dict[str, tuple[object, ...]]:
     conditions = where or {}
     return {
         name: tuple(one) if isinstance(one, list | tuple | set) else (one,)

@@ -1,4 +1,4 @@
-"""Live events that say our facts in other words: how they are read as the events they announce."""
+"""Twins: live events of other types, read as the events of the context that they announce."""
 
 from __future__ import annotations
 
@@ -43,17 +43,19 @@ class Twin:
         for name, own_field in ours.items():
             source = self.source_of(name)
             if source is not None:
-                self._refuse_other(name, own_field, source)
+                self._refuse_wrong_origin(name, own_field, source)
             elif name in self.of.identified_by or not own_field.nullable:
-                told_apart = name in self.of.identified_by
-                why = "tells one occurrence from another" if told_apart else "is required"
+                identifies = name in self.of.identified_by
+                why = "tells one occurrence from another" if identifies else "is required"
                 raise ConfigurationError(
                     f"{self._where}: nothing says {self.of.__name__}.{name}, which {why}",
                     next_step=f"Name it in `fields`. {self.live.__name__} has: "
                     f"{', '.join(self.live.model_fields) or 'no field'}.",
                 )
         if self.subject is not None:
-            self._refuse_other("subject", PayloadField("subject", "string", False), self.subject)
+            self._refuse_wrong_origin(
+                "subject", PayloadField("subject", "string", False), self.subject
+            )
 
     @property
     def _where(self) -> str:
@@ -64,8 +66,8 @@ class Twin:
         source = self.fields.get(name)
         return source if source is not None else (name if name in self.live.model_fields else None)
 
-    def _refuse_other(self, name: str, ours: PayloadField, source: str | Header) -> None:
-        """Refuses what there is not, and what is of another type."""
+    def _refuse_wrong_origin(self, name: str, ours: PayloadField, source: str | Header) -> None:
+        """ConfigurationError for an unknown field of the live event, or one of another type."""
         live_fields = {f.name: f for f in payload_fields(self.live)}
         if isinstance(source, str):
             self._refuse_unknown(self.live, source, live_fields)

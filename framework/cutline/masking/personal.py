@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cutline.context import Aggregate, Event, Fold
-from cutline.context.payload import payload_fields, walked
+from cutline.context.payload import payload_fields, walk_fields
 from cutline.masking.masking import Masking
 from cutline.tables.change import changes_name
 
@@ -51,7 +51,7 @@ def masking(translations: Iterable[Translation]) -> Masking:
 
 def _personal_names(event: type[Event]) -> Iterator[str]:
     """The names of the personal fields of a payload, nested ones too; of a list, the list's."""
-    for path, _, personal in walked(payload_fields(event)):
+    for path, _, personal in walk_fields(payload_fields(event)):
         if personal:
             yield path.rsplit(".", 1)[-1].replace("[]", "")
 
@@ -60,13 +60,15 @@ def _personal_states(aggregate: Aggregate) -> Iterator[str]:
     """The state columns that take anything personal, be it a part of a nested field."""
     for column, state in aggregate.state.items():
         if isinstance(state, Fold) and any(
-            personal for event in state.events for _, _, personal in walked(payload_fields(event))
+            personal
+            for event in state.events
+            for _, _, personal in walk_fields(payload_fields(event))
         ):
             # Nobody can tell what Python made of it.
             yield column
         for event, name in state.fields():
             if any(
                 personal and path.replace("[]", "").split(".")[0] == name
-                for path, _, personal in walked(payload_fields(event))
+                for path, _, personal in walk_fields(payload_fields(event))
             ):
                 yield column

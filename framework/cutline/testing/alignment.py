@@ -20,7 +20,7 @@ def align(
     partner cost 2.
 
     >>> align("abd", "acd", lambda left, right: 0 if left == right else 3)
-    [('a', 'a'), ('b', None), (None, 'c'), ('d', 'd')]
+    [('a', 'a'), (None, 'c'), ('b', None), ('d', 'd')]
     """
     costs = [[_GAP * (i + j) for j in range(len(right) + 1)] for i in range(len(left) + 1)]
     for i, left_item in enumerate(left, start=1):

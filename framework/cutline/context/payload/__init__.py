@@ -1,9 +1,10 @@
-"""What a payload's class promises, read once and free of Spark; all that cannot be kept is refused.
+"""The fields of payload classes, read once and without Spark.
 
-Spark predicates, JSON Schema and masking are made of these fields.
+Spark predicates, JSON Schemas and masking are made of them. A class with a promise that columns
+cannot keep is refused.
 """
 
-from cutline.context.payload.field import PayloadField, walked
+from cutline.context.payload.field import PayloadField, walk_fields
 from cutline.context.payload.json_schema import (
     json_schema,
     schema_file,
@@ -19,5 +20,5 @@ __all__ = [
     "schema_file",
     "schema_text",
     "schema_uri",
-    "walked",
+    "walk_fields",
 ]

@@ -19,7 +19,7 @@ from cutline.errors import ConfigurationError
 _COMPARED = ("ge", "gt", "le", "lt")
 _SIZED = ("min_length", "max_length")
 _DIGITS = ("max_digits", "decimal_places")
-_KNOWN = (*_COMPARED, "multiple_of", *_SIZED, "pattern", *_DIGITS)
+_SUPPORTED = (*_COMPARED, "multiple_of", *_SIZED, "pattern", *_DIGITS)
 _OF_KIND: Mapping[str, tuple[str, ...]] = {
     "bigint": (*_COMPARED, "multiple_of"),
     "decimal": (*_COMPARED, "multiple_of", *_DIGITS),
@@ -32,7 +32,7 @@ _OF_KIND: Mapping[str, tuple[str, ...]] = {
 
 @dataclass
 class FieldConstraints:
-    """What is said of a field beside its type, in the order in which it is said."""
+    """The declarations of a field beside its type; constraints in the order of declaration."""
 
     constraints: list[tuple[str, Any]] = field(default_factory=list)
     personal: bool = False
@@ -40,7 +40,7 @@ class FieldConstraints:
     doc: str = ""
 
     def take(self, where: str, metadata: Iterable[Any]) -> None:
-        """Adds the metadata of an `Annotated` or of a Field."""
+        """Add the metadata of an `Annotated` or a Field."""
         for item in metadata:
             if isinstance(item, Personal):
                 self.personal = True
@@ -54,19 +54,21 @@ class FieldConstraints:
                 self.constraints += _constraints_of(where, item)
 
     def take_field(self, where: str, info: FieldInfo) -> None:
-        """Adds what a Field says; ConfigurationError for what a payload cannot follow."""
+        """Add the declarations of a Field; ConfigurationError for an option that payloads lack."""
         if info.alias or info.validation_alias or info.serialization_alias:
-            raise _refused(where, "has an alias", "It is published under its own name: rename it.")
+            raise _payload_error(
+                where, "has an alias", "It is published under its own name: rename it."
+            )
         if info.exclude or info.discriminator:
-            raise _refused(where, "is excluded or has a discriminator", "Leave that out.")
+            raise _payload_error(where, "is excluded or has a discriminator", "Leave that out.")
         if info.default_factory is not None or info.default not in (PydanticUndefined, None, ...):
-            raise _refused(
+            raise _payload_error(
                 where,
                 "has a default, which would be announced although no source says it",
                 "Leave it out, or make the field optional: `… | None = None`.",
             )
         if isinstance(info.json_schema_extra, dict) and "personal" in info.json_schema_extra:
-            raise _refused(
+            raise _payload_error(
                 where,
                 "is marked as personal in a way that nobody reads",
                 "Write Annotated[…, personal], with `from cutline.context import personal`.",
@@ -75,17 +77,17 @@ class FieldConstraints:
         self.take(where, info.metadata)
 
     def digits(self, where: str) -> tuple[int, int]:
-        """Precision and scale of a Decimal."""
+        """The precision and scale of a Decimal; ConfigurationError if they are missing or wrong."""
         constraints = dict(self.constraints)
         most, places = constraints.get("max_digits"), constraints.get("decimal_places")
         if most is None or places is None:
-            raise _refused(
+            raise _payload_error(
                 where,
                 "is a Decimal without size",
                 "Declare Field(max_digits=…, decimal_places=…): money is never guessed.",
             )
         if not 0 <= places <= most <= 38 or most < 1:
-            raise _refused(
+            raise _payload_error(
                 where,
                 f"has {most} digits, {places} of them decimal places, which no column holds",
                 "At most 38 digits, and no more places than digits.",
@@ -93,12 +95,12 @@ class FieldConstraints:
         return most, places
 
     def bounds(self, where: str, type: str, chosen: bool) -> tuple[tuple[str, Any], ...]:
-        """The constraints but for the digits; ConfigurationError where one does not fit."""
+        """The constraints but for digits; ConfigurationError for one that does not fit the type."""
         kind = type.split("(")[0].split("<")[0]
         allowed = () if chosen else _OF_KIND.get(kind, ())
         for name, value in self.constraints:
             if name not in allowed:
-                raise _refused(
+                raise _payload_error(
                     where,
                     f"carries {name}, which does not go with its type",
                     f"Use {', '.join(allowed) or 'no constraint'} here.",
@@ -114,12 +116,19 @@ class FieldConstraints:
 
 
 def scaled(where: str, type: str, name: str, bound: Decimal) -> Decimal | None:
-    """A bound at the scale of a decimal type, so that no digit of either is lost in comparing.
+    """A bound rounded to the scale of a decimal type, so that the comparison is exact.
 
-    Null where every value of the type meets it; ConfigurationError where none does.
+    Null if every value of the type meets it; ConfigurationError if none does.
+
+    >>> scaled("Paid.amount", "decimal(5,2)", "ge", Decimal("0.005"))
+    Decimal('0.01')
+    >>> scaled("Paid.amount", "decimal(5,2)", "le", Decimal("0.005"))
+    Decimal('0.00')
+    >>> scaled("Paid.amount", "decimal(5,2)", "le", Decimal(1000)) is None
+    True
     """
     digits, places = (int(n) for n in type.removeprefix("decimal(").rstrip(")").split(","))
-    # At the next value on the side that the comparison looks to.
+    # Rounded towards the values that meet the bound.
     rounding = ROUND_CEILING if name in ("ge", "lt") else ROUND_FLOOR
     context = Context(prec=400)
     at = bound.quantize(Decimal(1).scaleb(-places), rounding=rounding, context=context)
@@ -127,22 +136,24 @@ def scaled(where: str, type: str, name: str, bound: Decimal) -> Decimal | None:
         return at
     if (at > 0) == (name in ("le", "lt")):
         return None
-    raise _refused(where, f"has {name}={bound}, which no value of {type} meets", "Mend the bound.")
+    raise _payload_error(
+        where, f"has {name}={bound}, which no value of {type} meets", "Mend the bound."
+    )
 
 
 def _constraints_of(where: str, item: Any) -> Iterator[tuple[str, Any]]:
-    attributes = vars(item) if hasattr(item, "__dict__") else _of_slots(item)
+    attributes = vars(item) if hasattr(item, "__dict__") else _slot_values(item)
     constraints = {name: value for name, value in attributes.items() if value is not None}
-    if not constraints or set(constraints) - set(_KNOWN):
-        raise _refused(
+    if not constraints or set(constraints) - set(_SUPPORTED):
+        raise _payload_error(
             where,
             f"carries the constraint {item!r}, which columns cannot check",
-            f"Use {', '.join(_KNOWN)}, a Literal, or an Enum.",
+            f"Use {', '.join(_SUPPORTED)}, a Literal, or an Enum.",
         )
     yield from constraints.items()
 
 
-def _of_slots(item: Any) -> dict[str, Any]:
+def _slot_values(item: Any) -> dict[str, Any]:
     if not dataclasses.is_dataclass(item):
         return {}
     return {f.name: getattr(item, f.name) for f in dataclasses.fields(item)}
@@ -151,16 +162,16 @@ def _of_slots(item: Any) -> dict[str, Any]:
 def _check_value(where: str, kind: str, name: str, value: Any) -> None:
     """ConfigurationError where the value of a constraint is not exact in the field's type."""
     if name == "pattern":
-        odd = pattern_fault(value) if isinstance(value, str) else "a compiled pattern"
-        if odd is not None:
+        fault = pattern_fault(value) if isinstance(value, str) else "a compiled pattern"
+        if fault is not None:
             text = getattr(value, "pattern", value)
-            raise _refused(
+            raise _payload_error(
                 where,
-                f"has the pattern {text!r}: pydantic and Spark do not read {odd} in it the same",
+                f"has the pattern {text!r}: pydantic and Spark do not read {fault} in it the same",
                 f"Allowed are {ALLOWED}.",
             )
     elif name not in (*_SIZED, *_DIGITS) and not _is_exact(kind, value):
-        raise _refused(
+        raise _payload_error(
             where,
             f"has {name}={value!r}, which is no exact value of its type",
             "Write a whole number, a Decimal, a date, or a datetime with its zone.",
@@ -184,12 +195,12 @@ def _check_multiple(where: str, digits: Mapping[str, int], multiple: Decimal) ->
     exponent = multiple.normalize().as_tuple().exponent
     assert isinstance(exponent, int)
     if digits["max_digits"] - digits["decimal_places"] - min(exponent, 0) > 28:
-        raise _refused(
+        raise _payload_error(
             where,
             f"has multiple_of={multiple} and more digits than Python divides",
             "Declare fewer digits: 28 in the quotient at most.",
         )
 
 
-def _refused(where: str, unsupported: str, instead: str) -> ConfigurationError:
+def _payload_error(where: str, unsupported: str, instead: str) -> ConfigurationError:
     return ConfigurationError(f"payload {where} {unsupported}", next_step=instead)

@@ -1,4 +1,4 @@
-"""One field of a payload, as everything that is made of payloads reads it."""
+"""One field of a payload."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ class PayloadField:
         return self.type.split("(")[0].split("<")[0]
 
 
-def walked(
+def walk_fields(
     fields: Iterable[PayloadField], above: str = ""
 ) -> Iterator[tuple[str, PayloadField, bool]]:
-    """Each field at any depth: its path, such as `needs[].sku`, itself, and if it is personal.
+    """Each field at any depth: its path, such as `needs[].sku`, the field, whether it is personal.
 
-    What is in a personal field is personal.
+    The fields within a personal field are personal.
     """
     for field in fields:
-        yield from _walked(field, f"{above}.{field.name}" if above else field.name, False)
+        yield from _walk_field(field, f"{above}.{field.name}" if above else field.name, False)
 
 
-def _walked(
+def _walk_field(
     field: PayloadField, path: str, inherited: bool
 ) -> Iterator[tuple[str, PayloadField, bool]]:
     personal = inherited or field.personal
     yield path, field, personal
     if field.element is not None:
-        yield from _walked(field.element, f"{path}[]", personal)
+        yield from _walk_field(field.element, f"{path}[]", personal)
     for inner in field.fields:
-        yield from _walked(inner, f"{path}.{inner.name}", personal)
+        yield from _walk_field(inner, f"{path}.{inner.name}", personal)

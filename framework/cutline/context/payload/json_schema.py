@@ -126,10 +126,10 @@ def _bound(field: PayloadField, name: str, bound: Any) -> dict[str, Any]:
         return {f"{side}{'Items' if field.kind == 'array' else 'Length'}": bound}
     if isinstance(bound, int | str) and field.kind != "decimal":
         return {_BOUNDS[name]: bound}
-    return {f"x-{_BOUNDS[name]}": _written(field, bound)}
+    return {f"x-{_BOUNDS[name]}": _bound_text(field, bound)}
 
 
-def _written(field: PayloadField, bound: Any) -> str:
+def _bound_text(field: PayloadField, bound: Any) -> str:
     """A bound as a value of the field would be written."""
     if field.kind == "decimal":
         return f"{Decimal(bound):f}"

@@ -21,25 +21,25 @@ ALLOWED = (
 _SPECIAL = set("\\.+*?()|[]{}^$")
 _ESCAPED = _SPECIAL | set("/tnrf")
 _ESCAPED_IN_CLASS = _ESCAPED | {"-"}
-_MOST = 100
+_LARGEST_GROUP_COUNT = 100
 _QUANTIFIER = re.compile(r"(?:[*+?]|\{(\d{1,4})(,(\d{0,4}))?\})\??", re.ASCII)
 _ENDLESS = 10**9
 
 
 def pattern_fault(pattern: str) -> str | None:
-    """What stands in a pattern that is not read the same everywhere; null for nothing."""
+    """The part of a pattern that the three engines read differently; null if there is none."""
     reader = _PatternReader(pattern)
     try:
         reader.alternatives()
         if reader.at < len(pattern):
-            raise _Odd("a ) without its (")
-    except _Odd as odd:
-        return str(odd)
+            raise _NotPortable("a ) without its (")
+    except _NotPortable as fault:
+        return str(fault)
     return None
 
 
 def java_pattern(pattern: str) -> str:
-    """An allowed pattern for Spark: there only `\\z` is the end of the text and nothing else."""
+    """An allowed pattern for Spark, where `\\z` and not `$` is the end of the text."""
     parts: list[str] = []
     in_class = escaped = False
     for character in pattern:
@@ -56,8 +56,8 @@ def java_pattern(pattern: str) -> str:
     return "".join(parts)
 
 
-class _Odd(Exception):
-    """Something that is not read the same everywhere."""
+class _NotPortable(Exception):
+    """A part of a pattern that the three engines read differently."""
 
 
 @dataclass
@@ -87,13 +87,13 @@ class _PatternReader:
         if quantifier is None:
             return endless
         if start in ("^", "$"):
-            raise _Odd(f"{start}{quantifier.group()}")
+            raise _NotPortable(f"{start}{quantifier.group()}")
         self.at = quantifier.end()
-        most = _most(quantifier)
-        if start == "(" and most > 1 and (most > _MOST or endless):
-            raise _Odd(f"a group that repeats {quantifier.group()}")
+        most = _largest_count(quantifier)
+        if start == "(" and most > 1 and (most > _LARGEST_GROUP_COUNT or endless):
+            raise _NotPortable(f"a group that repeats {quantifier.group()}")
         if _QUANTIFIER.match(self.text, self.at):
-            raise _Odd(f"{quantifier.group()}{self.text[self.at]}")
+            raise _NotPortable(f"{quantifier.group()}{self.text[self.at]}")
         return endless or most == _ENDLESS
 
     def _atom(self, start: str) -> bool:
@@ -105,17 +105,17 @@ class _PatternReader:
         elif start == "\\":
             self._escaped(_ESCAPED)
         elif start in _SPECIAL - {"^", "$"} or not _plain(start):
-            raise _Odd(repr(start).strip("'"))
+            raise _NotPortable(repr(start).strip("'"))
         return False
 
     def _group(self) -> bool:
         if self._next() == "?":
             if not self.text.startswith("?:", self.at):
-                raise _Odd(f"({self.text[self.at : self.at + 2]}")
+                raise _NotPortable(f"({self.text[self.at : self.at + 2]}")
             self.at += 2
         endless = self.alternatives()
         if self._next() != ")":
-            raise _Odd("a ( without its )")
+            raise _NotPortable("a ( without its )")
         self.at += 1
         return endless
 
@@ -129,25 +129,25 @@ class _PatternReader:
                 self.at += 1
                 high = self._member()
                 if "-" in (low, high) or high < low:
-                    raise _Odd(f"the range {low}-{high}")
+                    raise _NotPortable(f"the range {low}-{high}")
         self.at += 1
 
     def _member(self) -> str:
         character = self._next()
         ahead = self.text[self.at : self.at + 2]
         if character in ("", "[", "]") or ahead in ("&&", "--", "~~"):
-            raise _Odd("[ without its ]" if not character else f"{ahead} in a class")
+            raise _NotPortable("[ without its ]" if not character else f"{ahead} in a class")
         self.at += 1
         if character == "\\":
             return self._escaped(_ESCAPED_IN_CLASS)
         if not _plain(character):
-            raise _Odd(repr(character).strip("'"))
+            raise _NotPortable(repr(character).strip("'"))
         return character
 
     def _escaped(self, allowed: set[str]) -> str:
         character = self._next()
         if character not in allowed or not character:
-            raise _Odd(f"\\{character}")
+            raise _NotPortable(f"\\{character}")
         self.at += 1
         return {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}.get(character, character)
 
@@ -155,8 +155,8 @@ class _PatternReader:
         return self.text[self.at : self.at + 1]
 
 
-def _most(quantifier: re.Match[str]) -> int:
-    """How often a quantifier lets something come at most."""
+def _largest_count(quantifier: re.Match[str]) -> int:
+    """The largest number of repetitions that a quantifier allows."""
     least, comma, most = quantifier.groups()
     if least is None:
         return 1 if quantifier.group().startswith("?") else _ENDLESS

@@ -1,4 +1,4 @@
-"""From a payload's class to its fields."""
+"""The fields of a payload class."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from cutline.context.event import Event
 from cutline.context.payload.constraints import FieldConstraints
 from cutline.context.payload.field import PayloadField
-from cutline.context.payload.model_check import check_model
+from cutline.context.payload.model_check import check_payload_model
 from cutline.errors import ConfigurationError
 
 _SIMPLE: Mapping[Any, str] = {
@@ -27,7 +27,7 @@ _SIMPLE: Mapping[Any, str] = {
     AwareDatetime: "timestamp",
     dt.date: "date",
 }
-_CHOSEN: Mapping[type, str] = {str: "string", int: "bigint", bool: "boolean"}
+_TYPE_OF_CHOICES: Mapping[type, str] = {str: "string", int: "bigint", bool: "boolean"}
 
 _Above = tuple[type[BaseModel], ...]
 
@@ -36,8 +36,7 @@ _Above = tuple[type[BaseModel], ...]
 def payload_fields(event: type[Event]) -> tuple[PayloadField, ...]:
     """The fields of a payload, sorted by name as canonical JSON wants them.
 
-    Raises ConfigurationError for whatever columns cannot check: nothing that a payload promises is
-    silently ignored.
+    ConfigurationError for a promise that columns cannot check: none is silently ignored.
     """
     where = event.__name__
     for name in event.identified_by:
@@ -65,7 +64,7 @@ def _fields(where: str, model: type[BaseModel], above: _Above) -> tuple[PayloadF
             f"payload {where} names a type that cannot be found",
             next_step="Define or import it in the module of the class, not only for type checking.",
         )
-    check_model(model, where)
+    check_payload_model(model, where)
     return tuple(
         _field(f"{where}.{name}", name, info, (*above, model))
         for name, info in sorted(model.model_fields.items())
@@ -81,13 +80,13 @@ def _field(where: str, name: str, info: FieldInfo, above: _Above) -> PayloadFiel
 def _read(
     where: str, name: str, annotation: Any, constraints: FieldConstraints, above: _Above
 ) -> PayloadField:
-    annotation, nullable = _unwrapped(where, annotation, constraints)
+    annotation, nullable = _without_annotations(where, annotation, constraints)
     choices, absent = _choices(where, annotation)
     element = None
     fields: tuple[PayloadField, ...] = ()
     title = ""
     if choices:
-        type_ = _CHOSEN[type(choices[0])]
+        type_ = _TYPE_OF_CHOICES[type(choices[0])]
     elif (inner := _element(annotation)) is not None:
         element = _read(f"{where}[]", "", inner, FieldConstraints(), above)
         type_ = f"array<{element.type}>"
@@ -113,8 +112,10 @@ def _read(
     )
 
 
-def _unwrapped(where: str, annotation: Any, constraints: FieldConstraints) -> tuple[Any, bool]:
-    """The type itself, and whether null may stand for it; what `Annotated` says is taken."""
+def _without_annotations(
+    where: str, annotation: Any, constraints: FieldConstraints
+) -> tuple[Any, bool]:
+    """The type itself, and whether it is nullable; metadata is added to `declaration`."""
     nullable = False
     while True:
         origin = get_origin(annotation)
@@ -125,7 +126,7 @@ def _unwrapped(where: str, annotation: Any, constraints: FieldConstraints) -> tu
             rest = [a for a in get_args(annotation) if a is not types.NoneType]
             nullable = nullable or len(rest) < len(get_args(annotation))
             if len(rest) != 1:
-                raise _unknown(where, annotation, "A union has no one column type.")
+                raise _unknown_type_error(where, annotation, "A union has no one column type.")
             annotation = rest[0]
         else:
             return annotation, nullable
@@ -139,7 +140,7 @@ def _simple(where: str, annotation: Any, constraints: FieldConstraints) -> str:
         why = (
             "A float is not exact." if annotation is float else "Nothing else is exact in columns."
         )
-        raise _unknown(where, annotation, why)
+        raise _unknown_type_error(where, annotation, why)
     return kind
 
 
@@ -160,21 +161,23 @@ def _choices(where: str, annotation: Any) -> tuple[tuple[Any, ...], bool]:
         absent = None in get_args(annotation)
     elif isinstance(annotation, type) and issubclass(annotation, enum.Enum):
         if issubclass(annotation, enum.Flag) or "_missing_" in vars(annotation):
-            raise _unknown(
+            raise _unknown_type_error(
                 where, annotation, "A Flag, or an Enum with _missing_, takes more values."
             )
         values, absent = [member.value for member in annotation], False
     else:
         return (), False
     kinds = {type(v) for v in values}
-    if len(kinds) != 1 or not kinds <= set(_CHOSEN):
-        raise _unknown(where, annotation, "Its values must be all text, all int or all bool.")
+    if len(kinds) != 1 or not kinds <= set(_TYPE_OF_CHOICES):
+        raise _unknown_type_error(
+            where, annotation, "Its values must be all text, all int or all bool."
+        )
     if int in kinds and any(not -(2**63) <= v < 2**63 for v in values):
-        raise _unknown(where, annotation, "Its numbers must have at most 64 bits.")
+        raise _unknown_type_error(where, annotation, "Its numbers must have at most 64 bits.")
     return tuple(values), absent
 
 
-def _unknown(where: str, annotation: Any, why: str) -> ConfigurationError:
+def _unknown_type_error(where: str, annotation: Any, why: str) -> ConfigurationError:
     named = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None
     return ConfigurationError(
         f"payload {where} has type {named or annotation}, which columns cannot check. {why}",
