@@ -10,7 +10,7 @@ import pytest
 
 from cutline.conformance.generate import generate_histories
 from cutline.conformance.generate.pattern import text_matching
-from cutline.conformance.history import History, RowChange
+from cutline.conformance.history import History, HistoryChange
 from cutline.conformance.properties.stable import stable_column_changes
 from cutline.testing import created, given, row, snapshot, updated
 from support.leases import City, Composed, Lease, Ordinary
@@ -19,10 +19,10 @@ AT = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 LIVE = row(Lease, no=1, status="live", kind="flat", rent=5, note="x")
 HISTORY = History(
     (
-        RowChange(0, LIVE, AT),
-        RowChange(0, LIVE.but(rent=7, note="y"), AT),
-        RowChange(0, LIVE.but(rent=7, status="over"), AT),
-        RowChange(0, None, AT),
+        HistoryChange(0, LIVE, AT),
+        HistoryChange(0, LIVE.but(rent=7, note="y"), AT),
+        HistoryChange(0, LIVE.but(rent=7, status="over"), AT),
+        HistoryChange(0, None, AT),
     ),
     (row(City, code="b", name="Berlin"),),
 )

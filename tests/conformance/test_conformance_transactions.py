@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.conformance.history import History, RowChange
+from cutline.conformance.history import History, HistoryChange
 from cutline.conformance.properties.snapshot_and_changes import SNAPSHOT_AND_CHANGES
 from cutline.conformance.trial import Trial, run_trial
 from cutline.engine.compose import images
@@ -64,18 +64,18 @@ def history(seed: int, *, stays: bool = False) -> History:
     """
     rng = random.Random(seed)
     now = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
-    moves = [RowChange(0, PARCEL, now), RowChange(1, HELD, now)]
+    moves = [HistoryChange(0, PARCEL, now), HistoryChange(1, HELD, now)]
     if rng.random() < 0.5:
         moves.reverse()
-    moves[1] = RowChange(moves[1].row, moves[1].image, now, joined=True)
+    moves[1] = HistoryChange(moves[1].row, moves[1].image, now, joined=True)
     for step in range(rng.randint(1, 4)):
         now += dt.timedelta(hours=1)
         if step == 0 or rng.random() < 0.4:
-            moves.append(RowChange(0, PARCEL.but(box="door"), now))
+            moves.append(HistoryChange(0, PARCEL.but(box="door"), now))
             now += dt.timedelta(hours=stays)
         box = rng.choice("abc")
         joined = moves[-1].at == now
-        moves.append(RowChange(0, PARCEL.but(box=box), now, joined=joined))
+        moves.append(HistoryChange(0, PARCEL.but(box=box), now, joined=joined))
     return History(tuple(moves))
 
 

@@ -22,7 +22,7 @@ column) keeps the first value of a column in every image of a row."""
 
 
 @dataclass(frozen=True)
-class RowChange:
+class HistoryChange:
     """One change: the image that it gave to row number `row` of the history; null for a deletion.
 
     `at` is the time of the commit. A change that is `joined` belongs to the transaction of the
@@ -42,7 +42,7 @@ class History:
     `reference_rows` are rows of looked-up tables, which never change.
     """
 
-    changes: tuple[RowChange, ...]
+    changes: tuple[HistoryChange, ...]
     reference_rows: tuple[Row, ...] = ()
 
     def all_steps(self) -> list[Step]:
@@ -158,12 +158,12 @@ def _without_nulls_of_new_row(step: Step) -> Step:
     return replace(step, after=Row(step.contract, named))
 
 
-def _step(change: RowChange, before: Row | None, place: int, transaction_begin: int) -> Step:
+def _step(change: HistoryChange, before: Row | None, place: int, transaction_begin: int) -> Step:
     op = DELETE if change.image is None else CREATE if before is None else UPDATE
     return Step(op, before, change.image, change.at, place=place, begun=transaction_begin)
 
 
-def _deletes_existing_rows_only(changes: Sequence[RowChange]) -> bool:
+def _deletes_existing_rows_only(changes: Sequence[HistoryChange]) -> bool:
     existing: set[int] = set()
     for change in changes:
         if change.image is None and change.row not in existing:

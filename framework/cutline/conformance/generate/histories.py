@@ -11,7 +11,7 @@ from typing import Any
 from cutline.conformance.generate.reference import reference_rows
 from cutline.conformance.generate.row_strategy import RowStrategy, row_strategy
 from cutline.conformance.generate.rule_constants import rule_constants
-from cutline.conformance.history import History, RowChange
+from cutline.conformance.history import History, HistoryChange
 from cutline.errors import ConfigurationError
 from cutline.testing.literals import literal
 from cutline.testing.row import Row
@@ -37,10 +37,10 @@ def generate_histories(translator: type[Translator], count: int, seed: int) -> l
     return [generator.history(number) for number in range(count)]
 
 
-def _in_transactions(changes: Sequence[RowChange], number: int) -> Iterator[RowChange]:
+def _in_transactions(changes: Sequence[HistoryChange], number: int) -> Iterator[HistoryChange]:
     """The changes, some of them joined to the transaction of the change before."""
     rng = random.Random(number)  # noqa: S311
-    previous: RowChange | None = None
+    previous: HistoryChange | None = None
     for change in changes:
         if previous is not None and rng.random() < 0.4:
             change = replace(change, at=previous.at, joined=True)
@@ -72,7 +72,7 @@ class _HistoryGenerator:
         images = [c.image for c in changes if c.image and c.image.contract is primary]
         return History(changes, reference_rows(self._translator, self._lookups, images, self._rng))
 
-    def _changes(self, number: int) -> Iterator[RowChange]:
+    def _changes(self, number: int) -> Iterator[HistoryChange]:
         rng, rows = self._rng, self._rows(number % _SUBJECTS)
         sparse = rng.choice(_SPARSE)
         images: dict[int, Row] = {}
@@ -90,9 +90,9 @@ class _HistoryGenerator:
                 images[row] = strategy.draw_created(rng, now, fixed, sparse)
             else:
                 images[row] = strategy.draw_updated(rng, now, image, fixed)
-            yield RowChange(row, images[row], now)
+            yield HistoryChange(row, images[row], now)
         if rng.random() < 0.1:
-            yield RowChange(rng.choice(list(images)), None, now + dt.timedelta(hours=1))
+            yield HistoryChange(rng.choice(list(images)), None, now + dt.timedelta(hours=1))
 
     def _next_row(self, rows: int, images: dict[int, Row], changes_left: int) -> int:
         """The number of the row to change: a new row while changes are scarce, often in order."""
