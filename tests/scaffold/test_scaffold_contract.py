@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutline.scaffold.contract import fields, left_out
+from cutline.scaffold.contract import contract_columns, undeclared_columns
 from cutline.scaffold.rules import status_rules
 from cutline.sources.changes.modes import Modes
 from support.profiles import column, few, status, table
@@ -41,16 +41,16 @@ DECLARED = """\
 
 
 def test_each_column_is_declared_as_it_was_seen() -> None:
-    declared = fields(ORDERS, ["no"], "status", ["email"])
+    declared = contract_columns(ORDERS, ["no"], "status", ["email"])
     assert "\n".join(field.source for field in declared) == DECLARED
 
 
 def test_what_a_contract_cannot_declare_is_left_out_by_name() -> None:
-    assert [c.name for c in left_out(ORDERS)] == ["lines"]
+    assert [c.name for c in undeclared_columns(ORDERS)] == ["lines"]
 
 
 def test_a_sample_is_there_only_where_null_will_not_do() -> None:
-    declared = fields(ORDERS, ["no"], "status", [])
+    declared = contract_columns(ORDERS, ["no"], "status", [])
     assert {f.name: f.sample for f in declared} == {
         "no": "1",
         "status": '"a"',
@@ -122,9 +122,9 @@ def test_a_type_is_one_that_the_connector_writes(
 ) -> None:
     seen = table(column("no", "bigint"), column("amount", kind, low=low, high=high))
     plain, doubles = Modes(decimals="precise"), Modes(decimals="double")
-    (_, amount) = fields(seen, ["no"], None, [], doubles)
+    (_, amount) = contract_columns(seen, ["no"], None, [], doubles)
     assert amount.annotation == annotation
     size = kind.removeprefix("decimal(").removesuffix(")").replace(",", ", ")
     for modes in (None, plain):
-        (_, amount) = fields(seen, ["no"], None, [], modes)
+        (_, amount) = contract_columns(seen, ["no"], None, [], modes)
         assert amount.annotation == f"Annotated[T.DecimalType, {size}]"

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutline.errors import ConfigurationError
-from cutline.scaffold.names import attribute, class_name, event_name, kebab, plugin_name
-from cutline.scaffold.source_text import call, comment, docstring, sentence, text
+from cutline.scaffold.names import attribute_name, class_name, event_name, kebab_case, plugin_name
+from cutline.scaffold.source_text import call, comment, docstring, printable_text, text_literal
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ from cutline.scaffold.source_text import call, comment, docstring, sentence, tex
     ],
 )
 def test_any_name_becomes_an_attribute(name: str, expected: str) -> None:
-    assert attribute(name, "column_3", set()) == expected
+    assert attribute_name(name, "column_3", set()) == expected
 
 
 @given(st.lists(st.text(max_size=12), max_size=12))
 def test_attributes_are_always_python_names_and_never_twice(names: list[str]) -> None:
     taken: set[str] = {"source", "key"}
     for number, name in enumerate(names):
-        found = attribute(name, f"column_{number}", taken)
+        found = attribute_name(name, f"column_{number}", taken)
         assert found not in taken
         ast.parse(f"{found}: int = 1")
         taken.add(found)
@@ -43,21 +43,21 @@ def test_attributes_are_always_python_names_and_never_twice(names: list[str]) ->
 
 @given(st.text())
 def test_a_text_is_itself_and_cannot_steer_a_terminal(value: str) -> None:
-    told = text(value)
+    told = text_literal(value)
     assert ast.literal_eval(told) == value
     assert told.isprintable()
 
 
 @given(st.text(max_size=300))
 def test_a_docstring_holds_any_sentence(value: str) -> None:
-    told = docstring(sentence(value) or "-", 4)
+    told = docstring(printable_text(value) or "-", 4)
     ast.parse(f"def f() -> None:\n{told}\n")
     assert all(len(line) <= 100 for line in told.splitlines() if " " in line.strip())
 
 
 @given(st.text(max_size=200))
 def test_a_comment_stays_a_comment(value: str) -> None:
-    assert ast.parse(comment(sentence(value), 4)).body == []
+    assert ast.parse(comment(printable_text(value), 4)).body == []
 
 
 def test_a_call_is_laid_out_in_a_hundred_columns() -> None:
@@ -70,7 +70,7 @@ def test_a_call_is_laid_out_in_a_hundred_columns() -> None:
 
 def test_words_are_put_together() -> None:
     assert class_name("erp", "order_lines") == "ErpOrderLines"
-    assert kebab("PolicyBound") == "policy-bound"
+    assert kebab_case("PolicyBound") == "policy-bound"
 
 
 @pytest.mark.parametrize("name", ["Policy", "1a", "a-b", "class", "", "a.b", "ä"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cutline.errors import ConfigurationError
-from cutline.scaffold.context import context_in_repo, context_package, planned_context
+from cutline.scaffold.context import context_in_repo, context_package, plan_context
 from cutline.scaffold.package import Package
 from support.paths import ROOT
 
@@ -46,7 +46,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 
 def test_a_context_of_its_own_names_its_entry_point(tmp_path: Path) -> None:
-    plan = planned_context("policies", "policy", ["PolicyBound", "PolicyEnded", "PolicyBound"])
+    plan = plan_context("policies", "policy", ["PolicyBound", "PolicyEnded", "PolicyBound"])
     context_package(plan, tmp_path).write()
     project = tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]
     assert project["name"] == "policies-context"
@@ -60,7 +60,7 @@ def test_a_context_of_its_own_names_its_entry_point(tmp_path: Path) -> None:
 
 
 def test_an_aggregate_may_have_the_name_of_its_context_and_of_a_module() -> None:
-    plan = planned_context("context", None, [])
+    plan = plan_context("context", None, [])
     files = context_package(plan).files
     assert plan.events == ("ContextRecorded",)
     assert "src/context_context/context_2.py" in files
@@ -68,7 +68,7 @@ def test_an_aggregate_may_have_the_name_of_its_context_and_of_a_module() -> None
 
 
 def test_in_a_checkout_it_goes_into_the_folders_that_are_there() -> None:
-    plan = planned_context("policies", None, [])
+    plan = plan_context("policies", None, [])
     package = context_in_repo(plan, ROOT / "tests")
     assert package.folder == ROOT
     assert sorted(package.files) == [
@@ -82,9 +82,9 @@ def test_in_a_checkout_it_goes_into_the_folders_that_are_there() -> None:
 
 def test_in_a_checkout_a_name_is_taken_once() -> None:
     with pytest.raises(ConfigurationError, match="an entry point 'fulfilment'"):
-        context_in_repo(planned_context("fulfilment", None, []), ROOT)
+        context_in_repo(plan_context("fulfilment", None, []), ROOT)
 
 
 def test_elsewhere_there_is_no_checkout(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="in no checkout of Cutline"):
-        context_in_repo(planned_context("policies", None, []), tmp_path)
+        context_in_repo(plan_context("policies", None, []), tmp_path)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cutline.scaffold.source_text import several
-from cutline.scaffold.translator import sections
+from cutline.scaffold.source_text import collection
+from cutline.scaffold.translator import import_sections
 
 CUTLINE = "from cutline.translator import Translation"
 
@@ -20,7 +20,7 @@ CUTLINE = "from cutline.translator import Translation"
 def test_a_context_stands_by_name_beside_cutline(package: str, first: bool) -> None:
     context = f"from {package} import CONTEXT"
     own = ["from wms.truth import TRUTH", "from wms.jobs.translator import Jobs"]
-    lines = sections(True, [CUTLINE, context], own).splitlines()
+    lines = import_sections(True, [CUTLINE, context], own).splitlines()
     assert lines[:2] == ([context, CUTLINE] if first else [CUTLINE, context])
     assert lines[2:] == ["", own[1], own[0]]
 
@@ -32,7 +32,7 @@ def test_a_tuple_of_translators_is_as_the_formatter_leaves_it(tmp_path: Path) ->
         for width in range(4, 48):
             names = [f"{'A' * width}{n}" for n in range(number)]
             source = (
-                f"T = Translation(\n    a=1,\n{several('translators=', names, 4)}\n    b=2,\n)\n"
+                f"T = Translation(\n    a=1,\n{collection('translators=', names, 4)}\n    b=2,\n)\n"
             )
             (tmp_path / f"t_{number}_{width}.py").write_text(source)
     command = [sys.executable, "-m", "ruff", "format", "--no-cache", "--check", "."]

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from cutline.scaffold.multi_table import Module, package_docstring, shared_keys
+from cutline.scaffold.multi_table import TableModule, package_docstring, shared_key_sentences
 from cutline.scaffold.source_text import WIDTH
 
 
-def module(table: str, key: list[str], *others: str) -> Module:
+def module(table: str, key: list[str], *others: str) -> TableModule:
     columns = [SimpleNamespace(name=name) for name in (*key, *others)]
     profile = SimpleNamespace(name=f"erp.{table}", table=table, columns=columns)
     offered = SimpleNamespace(context=SimpleNamespace(name="sales"))
-    plan: Any = SimpleNamespace(profile=profile, key=tuple(key), offered=offered)
-    return Module(table, plan)
+    plan: Any = SimpleNamespace(profile=profile, key=tuple(key), installed_context=offered)
+    return TableModule(table, plan)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def module(table: str, key: list[str], *others: str) -> Module:
 def test_a_key_that_another_table_names_is_proposed(
     tables: list[tuple[Any, ...]], proposed: list[str]
 ) -> None:
-    assert list(shared_keys([module(*table) for table in tables])) == proposed
+    assert list(shared_key_sentences([module(*table) for table in tables])) == proposed
 
 
 @pytest.mark.parametrize("number", [1, 2, 30])

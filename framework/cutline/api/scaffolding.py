@@ -54,11 +54,11 @@ def write_context(
     in_repo: bool,
 ) -> Scaffold:
     """Write a bounded context: an aggregate, its first events, tests, an entry point."""
-    from cutline.scaffold.context import context_in_repo, context_package, planned_context
-    from cutline.scaffold.installed_context import refuse_taken_context
+    from cutline.scaffold.context import context_in_repo, context_package, plan_context
+    from cutline.scaffold.installed_context import refuse_installed_context
 
-    plan = planned_context(name, aggregate, events)
-    refuse_taken_context(plan.name)
+    plan = plan_context(name, aggregate, events)
+    refuse_installed_context(plan.name)
     return _written((context_in_repo if in_repo else context_package)(plan, folder))
 
 
@@ -104,13 +104,13 @@ def translator_plans(
 
     Every name is looked at before Spark is loaded, and each table is profiled once.
     """
-    from cutline.scaffold.installed_context import offered_context, refuse_taken
+    from cutline.scaffold.installed_context import installed_context, refuse_installed_translation
     from cutline.scaffold.names import plugin_name
 
-    offered = offered_context(context)
+    installed = installed_context(context)
     for text in options.aggregate:
-        offered.aggregate(text.rpartition("=")[2])
-    refuse_taken(plugin_name(name, "translator"), 1)
+        installed.aggregate(text.rpartition("=")[2])
+    refuse_installed_translation(plugin_name(name, "translator"), 1)
     several = len(tables) > 1 or any(table.endswith(f".{ALL}") for table in tables)
     pairs = [table_name(table) for table in tables]
     project = load(folder, region)
@@ -120,10 +120,10 @@ def translator_plans(
     }
 
     for pair in pairs:
-        offered.aggregate(by_option["aggregate"].get(pair))
+        installed.aggregate(by_option["aggregate"].get(pair))
 
     from cutline.profile.profiled import profile
-    from cutline.scaffold.translator_plan import planned_translator
+    from cutline.scaffold.translator_plan import plan_translator
     from cutline.sources.whole_table import columns_of
     from cutline.spark.session import session
 
@@ -139,9 +139,9 @@ def translator_plans(
             spark, project, source, table, region=region, hidden=hidden, personal=declared_personal
         )
         plans.append(
-            planned_translator(
+            plan_translator(
                 name,
-                offered,
+                installed,
                 chosen["aggregate"],
                 project,
                 profiled,

@@ -1,1 +1,1 @@
-"""Scaffolds: packages that already work, for a team to fill with meaning. Nothing is guessed."""
+"""Scaffolds: packages of a context or a translation that run at once, with to-dos as rules."""

@@ -1,4 +1,4 @@
-"""Where a scaffold lives: a distribution of its own, or the folders of a Cutline checkout."""
+"""A Cutline checkout as the target of a scaffold: its root, and entries for pyproject.toml."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from pathlib import Path
 
 from cutline.errors import ConfigurationError
 
-_MARKS = ("framework/cutline", "domains/cutline_domains", "translators/cutline_translators")
+_PACKAGE_FOLDERS = (
+    "framework/cutline",
+    "domains/cutline_domains",
+    "translators/cutline_translators",
+)
 
 
-def checkout(folder: Path) -> Path:
+def checkout_root(folder: Path) -> Path:
     """The root of the Cutline checkout around a folder; ConfigurationError if there is none."""
     for root in (folder.absolute(), *folder.absolute().parents):
-        if (root / "pyproject.toml").is_file() and all((root / m).is_dir() for m in _MARKS):
+        if (root / "pyproject.toml").is_file() and all(
+            (root / f).is_dir() for f in _PACKAGE_FOLDERS
+        ):
             return root
     raise ConfigurationError(
         f"{folder.absolute()} is in no checkout of Cutline, so nothing can be put in its folders.",
@@ -23,10 +29,13 @@ def checkout(folder: Path) -> Path:
 
 
 def entry_point_lines(root: Path, group: str, name: str, value: str) -> tuple[str, ...]:
-    """What to add to the checkout's pyproject.toml; ConfigurationError if the name is taken."""
+    """The next steps that add an entry point to the checkout's pyproject.toml, as lines of text.
+
+    ConfigurationError if the group has an entry point of that name.
+    """
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    taken: Sequence[str] = project.get("entry-points", {}).get(group, {})
-    if name in taken:
+    names: Sequence[str] = project.get("entry-points", {}).get(group, {})
+    if name in names:
         raise ConfigurationError(
             f"{root / 'pyproject.toml'} has an entry point {name!r} of {group} already.",
             next_step="Choose another name.",

@@ -1,4 +1,4 @@
-"""A contract as a profile implies it: every column, typed, and what was seen of it."""
+"""The columns of a contract that a profile implies: type, nulls, choices and a doc of figures."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from cutline.profile import ColumnProfile, TableProfile
-from cutline.scaffold.names import attribute
-from cutline.scaffold.source_text import call, sentence, text
+from cutline.scaffold.names import attribute_name
+from cutline.scaffold.source_text import call, printable_text, text_literal
 from cutline.sources.changes.modes import Modes
 from cutline.sources.changes.values import DOUBLE_DIGITS
 from cutline.translator.contract import SourceContract
@@ -43,11 +43,11 @@ _LONGEST_CHOICE = 40
 
 
 @dataclass(frozen=True)
-class Field:
-    """One column of the contract: its source text, and a literal for tests where null will not do.
+class ContractColumn:
+    """One column of a contract: name, annotation, source text, and a literal for tests.
 
-    `sample` is null for a column that may be null. It is made up: no value of the table is in it,
-    unless the contract itself names it.
+    `sample` is null for a nullable column. It is a made-up value, or a value that the contract
+    itself has in `isin`: no other value of the table gets into a test.
     """
 
     name: str
@@ -57,37 +57,39 @@ class Field:
 
     @property
     def has_size(self) -> bool:
-        """Whether the annotation needs `Annotated`."""
+        """Whether the annotation is `Annotated[…]`, with precision and scale."""
         return self.annotation.startswith("Annotated[")
 
 
-def fields(
+def contract_columns(
     profile: TableProfile,
     key: Collection[str],
     status: str | None,
     personal: Collection[str],
     modes: Modes | None = None,
-) -> list[Field]:
+) -> list[ContractColumn]:
     """The columns that a contract can declare, in the table's order.
 
-    `modes` are those in which a connector writes the table's changes; null where it has none.
+    `key` and `personal` are column names, `status` the name of the column that classifies rows;
+    null where there is none. `modes` are those of the connector that writes the table's changes;
+    null without one.
     """
-    taken = {name for name in dir(SourceContract) if not name.startswith("__")} | {"Config"}
-    found = []
+    used_names = {name for name in dir(SourceContract) if not name.startswith("__")} | {"Config"}
+    columns = []
     for number, column in enumerate(profile.columns, 1):
-        if annotated(column.type) is None:
+        if type_annotation(column.type) is None:
             continue
-        name = attribute(column.name, f"column_{number}", taken)
-        taken.add(name)
-        found.append(_field(_fitting(column, modes), name, key, status, personal))
-    return found
+        name = attribute_name(column.name, f"column_{number}", used_names)
+        used_names.add(name)
+        columns.append(_contract_column(_as_in_changes(column, modes), name, key, status, personal))
+    return columns
 
 
-def _fitting(column: ColumnProfile, modes: Modes | None) -> ColumnProfile:
-    """The column in a type that its changes can give as well.
+def _as_in_changes(column: ColumnProfile, modes: Modes | None) -> ColumnProfile:
+    """The column in a type that holds its values both in snapshots and in changes.
 
-    A connector that writes decimals as doubles keeps fifteen digits. Profiles leave decimals room
-    for more than was seen; what was seen may fit all the same, and else a double is all there is.
+    A connector that writes decimals as doubles keeps fifteen digits. A longer decimal is cut to
+    fifteen digits where the profiled values fit into them, and is a double where they do not.
     """
     size = _DECIMAL.fullmatch(column.type)
     if size is None or modes is None or modes.decimals != "double":
@@ -95,68 +97,78 @@ def _fitting(column: ColumnProfile, modes: Modes | None) -> ColumnProfile:
     if int(size[1]) <= DOUBLE_DIGITS:
         return column
     scale = int(size[2])
-    before_the_point = max(len(end.lstrip("-").partition(".")[0]) for end in _ends(column))
+    before_the_point = max(len(end.lstrip("-").partition(".")[0]) for end in _extremes(column))
     fits = before_the_point + scale <= DOUBLE_DIGITS
     return replace(column, type=f"decimal({DOUBLE_DIGITS},{scale})" if fits else "double")
 
 
-def _ends(column: ColumnProfile) -> list[str]:
-    """The least and the greatest value; of one whose values are hidden, a text of its length."""
-    known = [end for end in (column.low, column.high) if end is not None]
-    return known or ["9" * (column.longest or DOUBLE_DIGITS + 1)]
+def _extremes(column: ColumnProfile) -> list[str]:
+    """The least and the greatest value as texts; where they are hidden, a text of their length."""
+    extremes = [end for end in (column.low, column.high) if end is not None]
+    return extremes or ["9" * (column.longest or DOUBLE_DIGITS + 1)]
 
 
-def left_out(profile: TableProfile) -> list[ColumnProfile]:
-    """The columns of types that a contract cannot declare by name, such as nested ones."""
-    return [c for c in profile.columns if annotated(c.type) is None]
+def undeclared_columns(profile: TableProfile) -> list[ColumnProfile]:
+    """The columns that a contract cannot declare, such as those of nested types."""
+    return [c for c in profile.columns if type_annotation(c.type) is None]
 
 
-def annotated(ddl: str) -> str | None:
-    """The annotation of a Spark type; null for one that has none."""
+def type_annotation(ddl: str) -> str | None:
+    """The annotation of a Spark type, given as in DDL; null for a type that has none.
+
+    >>> type_annotation("decimal(9,2)")
+    'Annotated[T.DecimalType, 9, 2]'
+    >>> type_annotation("bigint")
+    'T.LongType'
+    """
     size = _DECIMAL.fullmatch(ddl)
     if size:
         return f"Annotated[T.DecimalType, {size[1]}, {size[2]}]"
     return _ANNOTATIONS.get(ddl)
 
 
-def _field(
+def _contract_column(
     column: ColumnProfile,
     name: str,
     key: Collection[str],
     status: str | None,
     personal: Collection[str],
-) -> Field:
-    annotation = annotated(column.type)
+) -> ContractColumn:
+    annotation = type_annotation(column.type)
     assert annotation is not None
     required = column.name in key or not (column.nulls or column.unreadable)
     choices = _choices(column) if column.name not in (*key, status) else []
-    arguments: list[str | tuple[str, list[str]]] = [f"doc={text(_doc(column))}"]
-    arguments += [f"alias={text(column.name)}"] if name != column.name else []
+    arguments: list[str | tuple[str, list[str]]] = [f"doc={text_literal(_doc(column))}"]
+    arguments += [f"alias={text_literal(column.name)}"] if name != column.name else []
     arguments += ["nullable=False"] if required else []
     arguments += ["personal=True"] if column.name in personal else []
     arguments += ["classifies=True"] if column.name == status else []
     arguments += [("isin=", choices)] if choices else []
     source = call(f"{name}: {annotation} = column", arguments, 4)
     sample = choices[0] if choices else _SAMPLES.get(annotation, "1")
-    return Field(column.name, annotation, source, sample if required else None)
+    return ContractColumn(column.name, annotation, source, sample if required else None)
 
 
 def _choices(column: ColumnProfile) -> list[str]:
-    """The values of an enumeration as literals: a text of which all few values come again."""
-    few = column.whole and column.distinct <= _MOST_CHOICES
-    often = 2 * column.distinct <= sum(v.rows for v in column.top)
-    if column.type != "string" or not (few and often) or column.unreadable:
+    """The values of an enumeration as sorted literals; empty for a column that is none.
+
+    An enumeration is a column of short texts with at most twenty values, all of them profiled, that
+    occur twice or more on average.
+    """
+    has_few_values = column.whole and column.distinct <= _MOST_CHOICES
+    is_repeated = 2 * column.distinct <= sum(v.rows for v in column.top)
+    if column.type != "string" or not (has_few_values and is_repeated) or column.unreadable:
         return []
     if (column.longest or 0) > _LONGEST_CHOICE:
         return []
-    return [text(value) for value in sorted(v.value for v in column.top)]
+    return [text_literal(value) for value in sorted(v.value for v in column.top)]
 
 
 def _doc(column: ColumnProfile) -> str:
     about = "" if column.distinct_exact else "some "
-    told = f"to be described; {about}{column.distinct:,} distinct"
+    doc = f"to be described; {about}{column.distinct:,} distinct"
     if column.nulls:
-        told += f", {column.nulls:,} null"
+        doc += f", {column.nulls:,} null"
     if column.type == "timestamp_ntz":
-        told += "; no zone: read as UTC"
-    return sentence(told)
+        doc += "; no zone: read as UTC"
+    return printable_text(doc)

@@ -1,4 +1,4 @@
-"""A context as somebody offers it: where it is imported from, and what to depend on."""
+"""An installed context: its module, constant and distribution, for imports and dependencies."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cutline.errors import ConfigurationError, did_you_mean
 
 
 @dataclass(frozen=True)
-class OfferedContext:
-    """An installed context, the module and the name it is imported by, and its distribution."""
+class InstalledContext:
+    """A context, the module and the constant to import it by, and the name of its distribution."""
 
     context: Context
     module: str
@@ -20,22 +20,25 @@ class OfferedContext:
     distribution: str
 
     def aggregate(self, name: str | None) -> Aggregate:
-        """The aggregate of that name, or the only one."""
-        known = {a.name: a for a in self.context.aggregates}
-        if name is None and len(known) == 1:
+        """The aggregate of that name; without a name, the only aggregate.
+
+        ConfigurationError for an unknown name, or where several aggregates need one.
+        """
+        by_name = {a.name: a for a in self.context.aggregates}
+        if name is None and len(by_name) == 1:
             return self.context.aggregates[0]
-        if name in known:
-            return known[name]
-        asked = f"has no aggregate {name!r}" if name else "has several aggregates"
+        if name in by_name:
+            return by_name[name]
+        problem = f"has no aggregate {name!r}" if name else "has several aggregates"
         raise ConfigurationError(
-            f"context {self.context.name} {asked}: {', '.join(known)}."
-            + did_you_mean(name or "", known),
+            f"context {self.context.name} {problem}: {', '.join(by_name)}."
+            + did_you_mean(name or "", by_name),
             next_step="Name the one that a row of the table belongs to, with --aggregate NAME.",
         )
 
 
-def offered_context(name: str) -> OfferedContext:
-    """The installed context of that name; ConfigurationError says how to come by one."""
+def installed_context(name: str) -> InstalledContext:
+    """The installed context of that name; ConfigurationError with the way to write one."""
     try:
         context = plugins.choose_context(name)
     except ConfigurationError as error:
@@ -46,11 +49,11 @@ def offered_context(name: str) -> OfferedContext:
     for entry in entry_points(group=plugins.CONTEXTS):
         if plugins.contexts().loaded.get(entry.name) is context:
             distribution = entry.dist.name if entry.dist else "cutline"
-            return OfferedContext(context, entry.module, entry.attr, distribution)
+            return InstalledContext(context, entry.module, entry.attr, distribution)
     raise ConfigurationError(f"context {name} is offered under two entry points of one name")
 
 
-def refuse_taken_context(name: str) -> None:
+def refuse_installed_context(name: str) -> None:
     """ConfigurationError if a context of that name is installed."""
     for entry, context in plugins.contexts().loaded.items():
         if context.name == name:
@@ -61,7 +64,7 @@ def refuse_taken_context(name: str) -> None:
             )
 
 
-def refuse_taken(name: str, major: int) -> None:
+def refuse_installed_translation(name: str, major: int) -> None:
     """ConfigurationError if a translation of that name and major is installed."""
     for entry, translation in plugins.translations().loaded.items():
         if (translation.name, translation.major) == (name, major):

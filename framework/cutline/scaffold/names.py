@@ -1,4 +1,4 @@
-"""Python names for what legacy systems call their things."""
+"""Python names made of names in legacy systems, and checks of names that users choose."""
 
 from __future__ import annotations
 
@@ -11,43 +11,51 @@ from cutline.errors import ConfigurationError
 from cutline.project.names import IDENTIFIER, IN_WORDS
 
 _CLASS = re.compile(r"^[A-Z][A-Za-z0-9]*$")
-_OURS = ("Aggregate", "Context", "Event")
+_BASE_CLASSES = ("Aggregate", "Context", "Event")
 
 
-def plugin_name(name: str, what: str) -> str:
-    """The name itself; ConfigurationError if it cannot be an entry point and a Python name."""
+def plugin_name(name: str, kind: str) -> str:
+    """The name; ConfigurationError if it cannot be an entry point and a Python name.
+
+    `kind` is what is named, for the message: context, aggregate or translator.
+    """
     if not re.fullmatch(IDENTIFIER, name):
         raise ConfigurationError(
-            f"{what} {name!r} {IN_WORDS[IDENTIFIER]}.",
+            f"{kind} {name!r} {IN_WORDS[IDENTIFIER]}.",
             next_step="Name it as Python would name a module, such as order_returns.",
         )
     if keyword.iskeyword(name):
         raise ConfigurationError(
-            f"{what} {name!r} is a word of Python's own.", next_step="Choose another name."
+            f"{kind} {name!r} is a word of Python's own.", next_step="Choose another name."
         )
     return name
 
 
 def event_name(name: str) -> str:
-    """The name itself; ConfigurationError if it cannot be a class such as PolicyBound."""
-    if not _CLASS.fullmatch(name) or keyword.iskeyword(name) or name in _OURS:
+    """The name; ConfigurationError if it cannot be a class name such as PolicyBound."""
+    if not _CLASS.fullmatch(name) or keyword.iskeyword(name) or name in _BASE_CLASSES:
         raise ConfigurationError(
             f"event {name!r} must be a class name: letters and digits, beginning with a capital, "
-            f"and none of {', '.join(_OURS)}.",
+            f"and none of {', '.join(_BASE_CLASSES)}.",
             next_step="Name what has happened, such as PolicyBound.",
         )
     return name
 
 
 def class_name(*names: str) -> str:
-    """One class name for words with underscores: `ErpOrderLines`."""
+    """One class name of several names with underscores.
+
+    >>> class_name("erp", "order_lines")
+    'ErpOrderLines'
+    """
     return "".join(word[:1].upper() + word[1:] for name in names for word in name.split("_"))
 
 
-def words(name: str) -> str:
-    """Lower-case ASCII letters and digits with single underscores; empty if there is none of them.
+def snake_case(name: str) -> str:
+    """Lower-case ASCII letters and digits with single underscores; empty if the name has neither.
 
-    `OrderNo` and `Order No.` are both `order_no`.
+    >>> snake_case("OrderNo"), snake_case("Order No."), snake_case("Straße"), snake_case("…")
+    ('order_no', 'order_no', 'strasse', '')
     """
     plain = unicodedata.normalize("NFKD", name.replace("ß", "ss"))
     plain = plain.encode("ascii", "ignore").decode()
@@ -55,24 +63,34 @@ def words(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
 
 
-def attribute(name: str, instead: str, taken: Container[str]) -> str:
-    """A Python attribute for `name` that is not taken; from `instead` where it has no letters."""
-    found = words(name)
-    if not found or found[0].isdigit():
-        found = f"{instead}_{found}".strip("_")
-    if keyword.iskeyword(found) or keyword.issoftkeyword(found):
-        found += "_"
-    return unique(found, taken)
+def attribute_name(name: str, prefix: str, used: Container[str]) -> str:
+    """A Python attribute for `name` that is not in `used`.
+
+    It begins with `prefix` where the name would be empty or begin with a digit.
+
+    >>> attribute_name("Order No.", "column", {"order_no"}), attribute_name("2nd", "column", ())
+    ('order_no_2', 'column_2nd')
+    """
+    attribute = snake_case(name)
+    if not attribute or attribute[0].isdigit():
+        attribute = f"{prefix}_{attribute}".strip("_")
+    if keyword.iskeyword(attribute) or keyword.issoftkeyword(attribute):
+        attribute += "_"
+    return unique_name(attribute, used)
 
 
-def unique(name: str, taken: Container[str], separator: str = "_") -> str:
-    """The name, or the name with the first number from 2 that makes it another than those taken."""
-    number, found = 2, name
-    while found in taken:
-        found, number = f"{name.rstrip('_')}{separator}{number}", number + 1
-    return found
+def unique_name(name: str, used: Container[str], separator: str = "_") -> str:
+    """The name, with the first number from 2 on that makes it unique where it is in `used`."""
+    number, candidate = 2, name
+    while candidate in used:
+        candidate, number = f"{name.rstrip('_')}{separator}{number}", number + 1
+    return candidate
 
 
-def kebab(name: str) -> str:
-    """A name with hyphens: `policy-bound` for `PolicyBound`."""
-    return words(name).replace("_", "-")
+def kebab_case(name: str) -> str:
+    """Lower-case ASCII letters and digits with single hyphens.
+
+    >>> kebab_case("PolicyBound")
+    'policy-bound'
+    """
+    return snake_case(name).replace("_", "-")

@@ -1,4 +1,4 @@
-"""Templates of source files."""
+"""Jinja templates of source files."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 
-def rendered(template: str, **given: Any) -> str:
-    """The text of a template, with one line end at its end."""
-    return _environment().get_template(f"{template}.j2").render(**given).strip() + "\n"
+def render(template: str, **variables: Any) -> str:
+    """The text of `templates/<template>.j2`, with one line end at its end.
+
+    An undefined variable in the template is an error.
+    """
+    return _environment().get_template(f"{template}.j2").render(**variables).strip() + "\n"
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""One rule per status value, each a to-do: what the value means is for the team to say."""
+"""To-do rules: one per status value, whose meaning the team must decide."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import keyword
 from dataclasses import dataclass
 
 from cutline.profile import Statuses, StatusValue, TableProfile
-from cutline.scaffold.names import attribute, kebab, unique
-from cutline.scaffold.source_text import docstring, sentence, text
+from cutline.scaffold.names import attribute_name, kebab_case, unique_name
+from cutline.scaffold.source_text import docstring, printable_text, text_literal
 from cutline.translator.translator import Translator
 
 
 @dataclass(frozen=True)
 class StatusRule:
-    """A to-do: its name, its method, the predicate's source, and a literal of its value."""
+    """A to-do rule: name, method, sources of predicate and docstring, and literal of the value."""
 
     rule: str
     method: str
@@ -23,12 +23,12 @@ class StatusRule:
 
     @property
     def unmapped(self) -> str:
-        """The rule that quarantines the rows, as reports show it."""
+        """The name of the rule in dispositions and reports, where it quarantines the rows."""
         return f"unmapped:{self.rule}"
 
 
 def status_rules(profile: TableProfile, status: Statuses) -> list[StatusRule]:
-    """A rule per value of the status column, the most frequent value first."""
+    """One rule per value of the status column, the most frequent value first; null is a value."""
     column = profile.column(status.column)
     assert column is not None
     rules: dict[str, StatusRule] = {}
@@ -36,10 +36,10 @@ def status_rules(profile: TableProfile, status: Statuses) -> list[StatusRule]:
     methods = {n for n in dir(Translator) if not n.startswith("__")} | set(
         Translator.__annotations__
     )
-    for number, value in enumerate(_merged(status, column.type), 1):
+    for number, value in enumerate(_distinct_values(status, column.type), 1):
         slug = _slug(value.value, number)
-        rule = unique(f"{kebab(status.column) or 'status'}-{slug}", names, "-")
-        method = attribute(rule, "status", methods)
+        rule = unique_name(f"{kebab_case(status.column) or 'status'}-{slug}", names, "-")
+        method = attribute_name(rule, "status", methods)
         names.add(rule)
         methods.add(method)
         literal = _literal(value.value, column.type)
@@ -47,24 +47,28 @@ def status_rules(profile: TableProfile, status: Statuses) -> list[StatusRule]:
             rule,
             method,
             _predicate(status.column, literal),
-            docstring(_told(status, value), 8),
+            docstring(_profiled_text(status, value), 8),
             literal,
         )
     return list(rules.values())
 
 
-def row_column(name: str) -> str:
-    """How a rule sees a column, whatever it is called."""
+def column_access(name: str) -> str:
+    """The source by which a rule reads a column of `row`, whatever its name.
+
+    >>> column_access("status"), column_access("Order No.")
+    ('row.status', 'getattr(row, "Order No.")')
+    """
     plain = name.isidentifier() and not keyword.iskeyword(name) and name.isascii()
-    return f"row.{name}" if plain else f"getattr(row, {text(name)})"
+    return f"row.{name}" if plain else f"getattr(row, {text_literal(name)})"
 
 
-def _merged(status: Statuses, kind: str) -> list[StatusValue]:
-    """The values; of texts that spell one boolean, the most frequent stands for all."""
-    seen: dict[str, StatusValue] = {}
+def _distinct_values(status: Statuses, kind: str) -> list[StatusValue]:
+    """One value per literal: of several spellings of a boolean, the most frequent."""
+    by_literal: dict[str, StatusValue] = {}
     for value in status.values:
-        seen.setdefault(_literal(value.value, kind), value)
-    return list(seen.values())
+        by_literal.setdefault(_literal(value.value, kind), value)
+    return list(by_literal.values())
 
 
 def _slug(value: str | None, number: int) -> str:
@@ -72,26 +76,26 @@ def _slug(value: str | None, number: int) -> str:
         return "null"
     if not value.strip():
         return "empty"
-    return kebab(value)[:40].strip("-") or f"value-{number}"
+    return kebab_case(value)[:40].strip("-") or f"value-{number}"
 
 
 def _literal(value: str | None, kind: str) -> str:
     if value is None:
         return "None"
     if kind == "string":
-        return text(value)
+        return text_literal(value)
     return value.capitalize() if kind == "boolean" else value
 
 
 def _predicate(column: str, literal: str) -> str:
-    seen = row_column(column)
-    return {"None": f"{seen}.isNull()", "True": seen, "False": f"~{seen}"}.get(
-        literal, f"{seen} == {literal}"
+    access = column_access(column)
+    return {"None": f"{access}.isNull()", "True": access, "False": f"~{access}"}.get(
+        literal, f"{access} == {literal}"
     )
 
 
-def _told(status: Statuses, value: StatusValue) -> str:
-    """What the profile saw of a value, as the reason that people read."""
+def _profiled_text(status: Statuses, value: StatusValue) -> str:
+    """The docstring of a rule: rows of the value, and time columns always, sometimes, never set."""
     shown = "no value" if value.value is None else f"'{value.value}'"
     never = [t.column for t in value.times if not t.rows]
     sometimes = [f"{t.column} ({t.rows:,})" for t in value.times if 0 < t.rows < value.rows]
@@ -104,5 +108,5 @@ def _told(status: Statuses, value: StatusValue) -> str:
         )
         if columns
     ]
-    seen = f"Seen in {value.rows:,} rows" + (f"; {'; '.join(times)}" if times else "")
-    return sentence(f"Nobody has decided what {status.column} {shown} means. {seen}.")
+    rows = f"Seen in {value.rows:,} rows" + (f"; {'; '.join(times)}" if times else "")
+    return printable_text(f"Nobody has decided what {status.column} {shown} means. {rows}.")

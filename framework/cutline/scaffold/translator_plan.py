@@ -1,4 +1,4 @@
-"""What a translator is made of: a profile, and what was asked for."""
+"""The plan of a scaffolded translator: everything that its templates show."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from cutline.errors import ConfigurationError, did_you_mean
 from cutline.profile import Statuses, TableProfile
 from cutline.profile.statuses import likely_status
 from cutline.project.loaded import LoadedProject
-from cutline.scaffold.contract import Field, annotated, fields
-from cutline.scaffold.installed_context import OfferedContext
+from cutline.scaffold.contract import ContractColumn, contract_columns, type_annotation
+from cutline.scaffold.installed_context import InstalledContext
 from cutline.scaffold.names import class_name, plugin_name
 from cutline.scaffold.rules import StatusRule, status_rules
 from cutline.sources.changes.modes import Modes, modes_of
@@ -20,21 +20,24 @@ MAJOR = 1
 
 @dataclass(frozen=True)
 class TranslatorPlan:
-    """Everything that the files are made of. `status` is null where no column is one."""
+    """A translator of one table: names, profile, key columns, contract columns and to-do rules.
+
+    `status` is the column that classifies rows, with its values; null where there is none.
+    """
 
     name: str
-    offered: OfferedContext
+    installed_context: InstalledContext
     aggregate: str
     project: LoadedProject
     profile: TableProfile
     key: tuple[str, ...]
     status: Statuses | None
-    fields: tuple[Field, ...]
+    columns: tuple[ContractColumn, ...]
     rules: tuple[StatusRule, ...]
 
     @property
     def constant(self) -> str:
-        """The name under which the package offers its translation."""
+        """The name of the package's constant, its translation."""
         return f"{self.name.upper()}_{MAJOR}"
 
     @property
@@ -48,9 +51,9 @@ class TranslatorPlan:
         return class_name(self.profile.source, self.profile.table)
 
 
-def planned_translator(
+def plan_translator(
     name: str,
-    offered: OfferedContext,
+    installed_context: InstalledContext,
     aggregate: str | None,
     project: LoadedProject,
     profile: TableProfile,
@@ -59,49 +62,54 @@ def planned_translator(
     status: str | None = None,
     personal: Sequence[str] = (),
 ) -> TranslatorPlan:
-    """The plan; ConfigurationError where the table does not say by what a row is identified."""
-    chosen = _key(profile, key)
-    found = _status(profile, status)
-    classifying = found.column if found else None
+    """The plan of a translator of the profiled table.
+
+    `key`, `status` and `personal` are column names that the user chose; without them the likeliest
+    key and status of the profile are used, and no column is personal. ConfigurationError for
+    unknown columns, and where the profile has no key candidate.
+    """
+    key_columns = _key_columns(profile, key)
+    statuses = _status_column(profile, status)
+    status_column = statuses.column if statuses else None
     modes = _modes(project, profile)
-    declared = fields(profile, chosen, classifying, personal, modes)
+    columns = contract_columns(profile, key_columns, status_column, personal, modes)
     return TranslatorPlan(
         plugin_name(name, "translator"),
-        offered,
-        offered.aggregate(aggregate).name,
+        installed_context,
+        installed_context.aggregate(aggregate).name,
         project,
         profile,
-        chosen,
-        found,
-        tuple(declared),
-        tuple(status_rules(profile, found) if found else ()),
+        key_columns,
+        statuses,
+        tuple(columns),
+        tuple(status_rules(profile, statuses) if statuses else ()),
     )
 
 
 def _modes(project: LoadedProject, profile: TableProfile) -> Modes | None:
-    """How the connector of the table's source writes its changes; null where it has none."""
+    """The modes of the connector that writes the table's changes; null without changes."""
     section = project.file.sources[profile.source]
     if section.changes is None:
         return None
     return modes_of(section.changes, section.tables[profile.table].name or profile.table)
 
 
-def _key(profile: TableProfile, asked: Sequence[str]) -> tuple[str, ...]:
-    """The columns that identify a row: those asked for, or the likeliest candidate.
+def _key_columns(profile: TableProfile, chosen: Sequence[str]) -> tuple[str, ...]:
+    """The columns that identify a row: the chosen ones, or the likeliest candidate.
 
-    Rows without a value in one of them will be quarantined: a candidate may lack a few.
+    A candidate may be null in a few rows, which will be quarantined.
     """
-    known = [c.name for c in profile.columns]
-    for name in asked:
-        if name not in known:
+    names = [c.name for c in profile.columns]
+    for name in chosen:
+        if name not in names:
             raise ConfigurationError(
-                f"{profile.name} has no column {name!r}.{did_you_mean(name, known)}",
-                next_step=f"It has: {', '.join(known)}.",
+                f"{profile.name} has no column {name!r}.{did_you_mean(name, names)}",
+                next_step=f"It has: {', '.join(names)}.",
             )
-    if asked:
-        return tuple(dict.fromkeys(asked))
-    every = [*profile.keys, *(near.columns for near in profile.near_keys)]
-    fit = [key for key in every if not any(_is_amount(profile, name) for name in key)]
+    if chosen:
+        return tuple(dict.fromkeys(chosen))
+    candidates = [*profile.keys, *(near.columns for near in profile.near_keys)]
+    fit = [key for key in candidates if not any(_is_amount(profile, name) for name in key)]
     if not fit:
         raise ConfigurationError(
             f"{profile.name}: no column, pair or triple of columns that was tried identifies a row",
@@ -113,21 +121,25 @@ def _key(profile: TableProfile, asked: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_amount(profile: TableProfile, name: str) -> bool:
+    """Whether a column is a time, a decimal or of a nested type, and so no likely key."""
     column = profile.column(name)
     assert column is not None
-    return column.is_time or column.type.startswith("decimal") or annotated(column.type) is None
+    return (
+        column.is_time or column.type.startswith("decimal") or type_annotation(column.type) is None
+    )
 
 
-def _status(profile: TableProfile, asked: str | None) -> Statuses | None:
-    if asked is None:
+def _status_column(profile: TableProfile, chosen: str | None) -> Statuses | None:
+    """The chosen status column, or the likeliest candidate; null where there is no candidate."""
+    if chosen is None:
         return likely_status(profile.statuses)
-    found = next((s for s in profile.statuses if s.column == asked), None)
-    if found is None:
-        known = [s.column for s in profile.statuses]
+    statuses = next((s for s in profile.statuses if s.column == chosen), None)
+    if statuses is None:
+        columns = [s.column for s in profile.statuses]
         raise ConfigurationError(
-            f"{profile.name}: column {asked!r} is none that could classify rows: "
-            f"{', '.join(known) or 'there is none'}.{did_you_mean(asked, known)}",
+            f"{profile.name}: column {chosen!r} is none that could classify rows: "
+            f"{', '.join(columns) or 'there is none'}.{did_you_mean(chosen, columns)}",
             left_behind="Nothing was written.",
             next_step="Such a column has 2 to 20 values, each of them in several rows.",
         )
-    return found
+    return statuses

@@ -1,4 +1,4 @@
-"""Truth SQL that runs: which subjects the legacy has, read by its own path."""
+"""Truth SQL of a scaffold: the subjects of a legacy table, one row each."""
 
 from __future__ import annotations
 
@@ -14,25 +14,28 @@ _HEAD = """\
 
 
 def truth_sql(project: LoadedProject, source: str, table: str, key: Sequence[str]) -> str:
-    """The query, in which a region's rows are those of the table's own predicate."""
-    subject = " || '/' || ".join(f"CAST({quoted(name)} AS TEXT)" for name in key)
-    there = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in key)
+    """The query of a table's subjects, limited to a region by the table's own predicate.
+
+    Rows with a null in a key column are left out.
+    """
+    subject = " || '/' || ".join(f"CAST({quoted_name(name)} AS TEXT)" for name in key)
+    has_key = " AND ".join(f"{quoted_name(name)} IS NOT NULL" for name in key)
     lines = [
         _HEAD,
         f"SELECT {subject} AS subject",
-        f"FROM {quoted(source)}.{quoted(physical_name(project, source, table))}",
-        f"WHERE {there}",
+        f"FROM {quoted_name(source)}.{quoted_name(physical_name(project, source, table))}",
+        f"WHERE {has_key}",
     ]
     predicate = project.file.sources[source].tables[table].region
     if predicate is not None:
-        everything = ", ".join(_literal(region) for region in whole_regions(project))
-        whole = f":region IN ({everything}) OR " if everything else ""
-        lines += [f"AND ({whole}(", predicate.strip(), "))"]
+        regions = ", ".join(_literal(region) for region in whole_regions(project))
+        or_whole = f":region IN ({regions}) OR " if regions else ""
+        lines += [f"AND ({or_whole}(", predicate.strip(), "))"]
     return "\n".join(lines) + "\n"
 
 
 def physical_name(project: LoadedProject, source: str, table: str) -> str:
-    """The table's name in the database that truth SQL sees."""
+    """The table's name in the source's own database."""
     section = project.file.sources[source]
     named = isinstance(section, SqliteSource | LogSource)
     name = section.tables[table].name if named else None
@@ -40,12 +43,12 @@ def physical_name(project: LoadedProject, source: str, table: str) -> str:
 
 
 def whole_regions(project: LoadedProject) -> list[str]:
-    """The regions that take all rows."""
+    """The names of regions that contain all rows."""
     return [name for name, region in project.file.regions.items() if region.everything]
 
 
-def quoted(name: str) -> str:
-    """A name in SQL, whatever is in it."""
+def quoted_name(name: str) -> str:
+    """A SQL identifier of any name, in double quotes."""
     return '"' + name.replace('"', '""') + '"'
 
 
