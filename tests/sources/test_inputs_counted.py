@@ -132,7 +132,7 @@ def _without_change(offset):
     ("module", "name", "lossy", "told"),
     [
         (csv_files, "records", _without(4), "orders.tsv holds 5 rows, and 4 were read"),
-        (json_lines, "rows", _lossy_json, "orders.jsonl holds 4 rows, and 3 were read"),
+        (json_lines, "read_rows", _lossy_json, "orders.jsonl holds 4 rows, and 3 were read"),
         (parquet_files, "rows", _without(4), "orders.parquet holds 4 rows, and 3 were read"),
         (sqlite, "_select", _and_no_row(4), "orders.db holds 4 rows, and 3 were read"),
         (read, "changes_of", _without_change(4), "changes.jsonl holds 4 rows, and 3 were read"),
@@ -151,7 +151,7 @@ def test_a_reader_that_loses_a_row_stops_the_run(
     ("module", "name", "lossy", "told"),
     [
         (csv_files, "records", _without(3), "5 rows, and 3 were read for the slice, 1 are of"),
-        (json_lines, "rows", _lossy_json, "4 rows, and 2 were read for the slice, 1 are of"),
+        (json_lines, "read_rows", _lossy_json, "4 rows, and 2 were read for the slice, 1 are of"),
         (parquet_files, "rows", _without(3), "4 rows, and 3 were read for the slice, 0 are of"),
         (sqlite, "_select", _and_no_row(1), "4 rows, and 2 were read for the slice, 1 are of"),
         (read, "changes_of", _without_change(5), "4 rows, and 3 were read for the slice, 0 are"),

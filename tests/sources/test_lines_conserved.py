@@ -16,7 +16,7 @@ from cutline.errors import ConservationError
 from cutline.project.source import CsvSource
 from cutline.sources import csv_files
 from cutline.sources import text_records as lines
-from cutline.sources.text_records import Text, cut_lines
+from cutline.sources.text_records import TextFormat, split_records
 
 
 @st.composite
@@ -43,7 +43,11 @@ def delimited_files(draw):
         multiline=multiline,
         encoding=encoding,
     )
-    return written.encode(encoding), csv_files.text(section, header=True), [r for r in rows if r]
+    return (
+        written.encode(encoding),
+        csv_files.text_format(section, header=True),
+        [r for r in rows if r],
+    )
 
 
 @st.composite
@@ -55,7 +59,7 @@ def change_files(draw):
     rows = draw(st.lists(kinds, max_size=12))
     licence = draw(st.sampled_from(["", f"/*{end} * x{end}{end} */{end}{end}"]))
     written = licence + end.join(rows) + draw(st.sampled_from(["", end]))
-    return written.encode(), Text(licence=True), [r for r in rows if r.strip()]
+    return written.encode(), TextFormat(licence=True), [r for r in rows if r.strip()]
 
 
 def cut(content, text):
@@ -63,7 +67,7 @@ def cut(content, text):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "given"
         path.write_bytes(content)
-        (account,) = cut_lines([path], f"{folder}/out", "sources.s", text).files
+        (account,) = split_records([path], f"{folder}/out", "sources.s", text).files
         return pq.read_table(f"{folder}/out")["line"].to_pylist(), account
 
 
@@ -96,4 +100,4 @@ def test_a_reader_that_loses_a_row_is_found_out(monkeypatch, mutant, multiline):
     section = CsvSource(kind="csv", path=".", tables={"t": {}}, delimiter="\t", multiline=multiline)
     content = b'a\tb\n1\t"x"\n\t\n2\ty\n'
     with pytest.raises(ConservationError, match=r"/given has 4 lines, of which 0 are blank"):
-        cut(content, csv_files.text(section, header=True))
+        cut(content, csv_files.text_format(section, header=True))

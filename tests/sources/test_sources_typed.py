@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import functions as F
 
-from cutline.sources.exact_cast import from_text
+from cutline.sources.exact_cast import cast_text
 
 # type, what is taken (text -> as text), what is refused
 LITERAL = {
@@ -53,7 +53,7 @@ def test_what_is_taken_and_what_is_refused(spark):
     frame = spark.createDataFrame(cases, "ddl string, text string, expected string")
     got = F.coalesce(
         *(
-            F.when(F.col("ddl") == ddl, F.expr(from_text("text", ddl)).cast("string"))
+            F.when(F.col("ddl") == ddl, F.expr(cast_text("text", ddl)).cast("string"))
             for ddl in LITERAL
         )
     )
@@ -97,7 +97,7 @@ KINDS = ("bigint", "decimal(38,12)", "double", "float")
 def test_only_decimal_notation_is_a_number(spark, texts):
     frame = spark.createDataFrame([(t,) for t in texts], "text string")
     for text, *values in frame.select(
-        "text", *(F.expr(from_text("text", k)) for k in KINDS)
+        "text", *(F.expr(cast_text("text", k)) for k in KINDS)
     ).collect():
         if not is_decimal_notation(text):
             assert values == [None] * len(KINDS), text
@@ -112,7 +112,7 @@ def test_only_decimal_notation_is_a_number(spark, texts):
 def test_a_decimal_is_taken_exactly_when_its_digits_fit(spark, numbers):
     rows = [(format(n, "f"),) for n in numbers]
     frame = spark.createDataFrame(rows, "text string")
-    cast = F.expr(from_text("text", "decimal(12,2)"))
+    cast = F.expr(cast_text("text", "decimal(12,2)"))
     for text, value in frame.select("text", cast).collect():
         number = Decimal(text)
         fits = number == number.quantize(Decimal("0.01"))

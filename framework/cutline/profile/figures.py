@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.profile.cells import VALUE, unpivot
-from cutline.sources.exact_cast import from_text
+from cutline.sources.exact_cast import cast_text
 
 _INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
 _DECIMAL = r"^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$"
@@ -80,9 +80,9 @@ def _aggregates() -> dict[str, str]:
     return {
         "is_integer": f"{VALUE} RLIKE '{_INTEGER}'",
         "is_decimal": f"{VALUE} RLIKE '{_DECIMAL}' AND length({VALUE}) <= 38",
-        "number": _where(f"{VALUE} RLIKE '{_NUMBER}'", from_text(VALUE, "double")),
-        "day": _where(f"{VALUE} RLIKE '{_DAY}'", from_text(VALUE, "date")),
-        "moment": _where(f"{VALUE} RLIKE '{_MOMENT}'", from_text(VALUE, "timestamp")),
+        "number": _where(f"{VALUE} RLIKE '{_NUMBER}'", cast_text(VALUE, "double")),
+        "day": _where(f"{VALUE} RLIKE '{_DAY}'", cast_text(VALUE, "date")),
+        "moment": _where(f"{VALUE} RLIKE '{_MOMENT}'", cast_text(VALUE, "timestamp")),
     }
 
 

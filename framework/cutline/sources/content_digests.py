@@ -9,7 +9,7 @@ from pathlib import Path
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, SqliteSource
-from cutline.sources.files import found, local, opened, table_files
+from cutline.sources.files import local_path, matching_files, open_file, table_files
 from cutline.sources.inspect import change_files, table_names, transaction_files
 from cutline.sources.previous_extract import before_this, in_the_extract_before
 from cutline.sources.used_tables import UsedSource, used_sources
@@ -76,7 +76,7 @@ def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
 
 def _database(project: LoadedProject, text: str, key: str) -> Iterator[_Input]:
     """A database file with the write-ahead log beside it, or the files of a folder."""
-    for path in found(local(project, text, key), key):
+    for path in matching_files(local_path(project, text, key), key):
         yield path.name, key, path
         log = path.with_name(path.name + "-wal")
         if log.is_file() and log.stat().st_size:
@@ -85,7 +85,7 @@ def _database(project: LoadedProject, text: str, key: str) -> Iterator[_Input]:
 
 def _topic(project: LoadedProject, context: str, aggregate: str) -> str:
     topics = project.file.topics
-    base = local(project, topics.path, "topics.path") / live(topics.prefix, context, aggregate)
+    base = local_path(project, topics.path, "topics.path") / live(topics.prefix, context, aggregate)
     files = sorted(p for p in base.glob("*.jsonl") if p.stat().st_size)
     return _digest((p.name, "topics.path", p) for p in files) if files else EMPTY
 
@@ -94,7 +94,7 @@ def _digest(inputs: Iterable[_Input]) -> str:
     whole = hashlib.sha256()
     for name, key, path in inputs:
         content = hashlib.sha256()
-        with opened(path, key) as handle:
+        with open_file(path, key) as handle:
             while chunk := handle.read(_CHUNK):
                 content.update(chunk)
         whole.update(f"{len(name.encode())}:{name}:{content.hexdigest()}\n".encode())

@@ -21,14 +21,20 @@ from cutline.project.source import CsvSource
 from cutline.sources.layouts import Layout
 from cutline.sources.rows import BAD, LINE, MALFORMED, UNREADABLE
 from cutline.sources.sql_text import quoted
-from cutline.sources.text_records import DDL, Cut, Text, cut_lines, first_record
+from cutline.sources.text_records import (
+    RECORD_DDL,
+    LineAccounts,
+    TextFormat,
+    first_record,
+    split_records,
+)
 
-_REPLACED = "\ufffd"
-_NO_VALUE = "\ufdd1"
+_REPLACEMENT = "\ufffd"
+_NEVER_NULL = "\ufdd1"
 """What no value reads: a noncharacter, which no text holds."""
 
 
-def header(files: list[Path], key: str, section: CsvSource) -> tuple[str, ...]:
+def column_names(files: list[Path], key: str, section: CsvSource) -> tuple[str, ...]:
     """The columns' names, the same in every file.
 
     Raises ConfigurationError as `layouts` does, and for a file that differs from the first.
@@ -54,30 +60,30 @@ def layouts(files: list[Path], key: str, section: CsvSource) -> list[Layout]:
             f"{key}: the source's delimiter {section.delimiter!r} cannot be told from a value",
             next_step="Use an ASCII character such as , ; | or a tab.",
         )
-    found: dict[tuple[str, ...], list[Path]] = {}
+    paths_by_names: dict[tuple[str, ...], list[Path]] = {}
     for path in files:
-        found.setdefault(_names(path, key, section), []).append(path)
-    return [Layout(paths, names) for names, paths in found.items()]
+        paths_by_names.setdefault(_header_names(path, key, section), []).append(path)
+    return [Layout(paths, names) for names, paths in paths_by_names.items()]
 
 
-def rows(
+def read_rows(
     spark: SparkSession,
     files: list[Path],
     key: str,
     section: CsvSource,
     names: tuple[str, ...],
     scratch: str,
-) -> tuple[DataFrame, Cut]:
+) -> tuple[DataFrame, LineAccounts]:
     """One row per record that is not blank: every column as text, with LINE, UNREADABLE and BAD.
 
     And what became of every line.
     """
-    cut = cut_lines(files, scratch, key, text(section, header=True))
-    read = spark.read.schema(DDL).parquet(scratch).select(F.col("line").alias(LINE))
-    return records(read, section, names), cut
+    accounts = split_records(files, scratch, key, text_format(section, header=True))
+    lines = spark.read.schema(RECORD_DDL).parquet(scratch).select(F.col("line").alias(LINE))
+    return parse_records(lines, section, names), accounts
 
 
-def records(
+def parse_records(
     lines: DataFrame, section: CsvSource, names: tuple[str, ...], *, quoted_empty: bool = False
 ) -> DataFrame:
     """The values of the records in LINE before the frame's own columns; then UNREADABLE and BAD.
@@ -85,22 +91,22 @@ def records(
     With `quoted_empty`, a value of two quotes is an empty text, and null only one that is not there
     at all.
     """
-    kinds = ", ".join(f"{quoted(n)} string" for n in (*names, UNREADABLE))
+    ddl = ", ".join(f"{quoted(n)} string" for n in (*names, UNREADABLE))
     values = F.from_csv(
         F.col(LINE),
-        F.lit(kinds),
+        F.lit(ddl),
         {
             "sep": section.delimiter,
             "quote": '"',
             "escape": '"',
             "multiLine": "true",
             "columnNameOfCorruptRecord": UNREADABLE,
-            "nullValue": _NO_VALUE if quoted_empty else "",
+            "nullValue": _NEVER_NULL if quoted_empty else "",
         },
     )
-    shape = rf"\A(?:{_record(section.delimiter)})\z"
+    record_pattern = rf"\A(?:{_record_pattern(section.delimiter)})\z"
     plain = ~F.contains(F.col(LINE), F.lit('"')) & ~F.contains(F.col(LINE), F.lit("\r"))
-    well_formed = plain | F.col(LINE).rlike(shape)
+    well_formed = plain | F.col(LINE).rlike(record_pattern)
     parsed = lines.select(
         "*",
         values.alias("_csv"),
@@ -108,33 +114,33 @@ def records(
         (~F.is_valid_utf8(LINE)).alias("_broken"),
     )
     fields = {n: F.col("_csv").getField(n) for n in names}
-    damaged = {n: F.col("_broken") & F.contains(v, F.lit(_REPLACED)) for n, v in fields.items()}
+    damaged = {n: F.col("_broken") & F.contains(v, F.lit(_REPLACEMENT)) for n, v in fields.items()}
     malformed = ~F.col("_shape") | F.col("_csv").getField(UNREADABLE).isNotNull()
     return parsed.select(
         *(F.when(~(damaged[n] | malformed), fields[n]).alias(n) for n in names),
         *lines.columns,
         F.when(malformed, F.lit(MALFORMED)).alias(UNREADABLE),
-        F.when(F.col("_broken"), _named(damaged)).otherwise(_nothing()).alias(BAD),
+        F.when(F.col("_broken"), _names_where(damaged)).otherwise(_no_names()).alias(BAD),
     )
 
 
-def _named(damaged: dict[str, Column]) -> Column:
+def _names_where(damaged: dict[str, Column]) -> Column:
     return F.array_compact(F.array(*(F.when(d, F.lit(n)) for n, d in damaged.items())))
 
 
-def _nothing() -> Column:
+def _no_names() -> Column:
     return F.array().cast("array<string>")
 
 
-def _names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
-    record = first_record(path, key, text(section, header=False))
+def _header_names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
+    record = first_record(path, key, text_format(section, header=False))
     if record is None:
         raise ConfigurationError(
             f"{key}: {path} is empty: not even a header line is there",
             next_step="Export it again; an extract without rows has its header.",
         )
     try:
-        told, *others = csv.reader(
+        first_row, *more_rows = csv.reader(
             io.StringIO(record.decode(), newline=""), delimiter=section.delimiter, strict=True
         )
     except (csv.Error, UnicodeDecodeError) as error:
@@ -142,30 +148,30 @@ def _names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
             f"{key}: the header of {path} cannot be read: {error}",
             next_step="Check the source's delimiter and encoding.",
         ) from error
-    if others:
+    if more_rows:
         raise ConfigurationError(
             f"{key}: {path} has carriage returns where lines end, and no line feeds",
             next_step="Write its lines with a line feed at their ends, as `tr '\\r' '\\n'` does.",
         )
-    names = tuple(n or f"_unnamed_{i}" for i, n in enumerate(told, 1))
-    seen: set[str] = set()
+    names = tuple(n or f"_unnamed_{i}" for i, n in enumerate(first_row, 1))
+    lower_names: set[str] = set()
     for name in names:
-        if name.lower() in seen:
+        if name.lower() in lower_names:
             raise ConfigurationError(
                 f"{key}: the header of {path} has the column {name!r} twice",
                 next_step="Rename one of them where the file is made.",
             )
-        seen.add(name.lower())
+        lower_names.add(name.lower())
     return names
 
 
-def text(section: CsvSource, *, header: bool) -> Text:
+def text_format(section: CsvSource, *, header: bool) -> TextFormat:
     """How the source's files are cut into records, below the header line if there is one."""
-    shape = re.compile(_record(section.delimiter).encode()) if section.multiline else None
-    return Text(section.encoding, header, shape, delimited=True)
+    shape = re.compile(_record_pattern(section.delimiter).encode()) if section.multiline else None
+    return TextFormat(section.encoding, header, shape, delimited=True)
 
 
-def _record(delimiter: str) -> str:
+def _record_pattern(delimiter: str) -> str:
     """The shape of a whole record, for Java's and Python's expressions alike."""
     sep = re.escape(delimiter)
     value = rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{sep}\r\n]*+)'

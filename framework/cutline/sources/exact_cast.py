@@ -13,7 +13,7 @@ _ZONE = r" ?(?:Z|[+-]\d{2}(?::?\d{2})?)"
 _MOMENT = rf"^\s*{_DATE}{_CLOCK}(?:{_ZONE})?\s*$"
 _LOCAL_MOMENT = rf"^\s*{_DATE}{_CLOCK}\s*$"
 _DAY = rf"^\s*{_DATE}(?:[T ]00:00(?::00(?:\.0+)?)?)?\s*$"
-_READABLE = {
+_CASTABLE = {
     "string",
     "boolean",
     "tinyint",
@@ -29,7 +29,7 @@ _READABLE = {
 }
 
 
-def from_text(value: str, ddl: str) -> str:
+def cast_text(value: str, ddl: str) -> str:
     """SQL for the value of type `ddl` that the text `value`, itself SQL, spells, else null.
 
     Null also where the type would lose something: a fraction finer than the decimal or than
@@ -45,13 +45,13 @@ def from_text(value: str, ddl: str) -> str:
         case T.BooleanType():
             return cast
         case T.ByteType() | T.ShortType() | T.IntegerType() | T.LongType():
-            return f"CASE WHEN {_decimal_notation(value)} THEN {cast} END"
+            return f"CASE WHEN {_is_number(value)} THEN {cast} END"
         case T.DecimalType():
-            exact = _spells_no_more(value, cast, kind)
-            return f"CASE WHEN {_decimal_notation(value)} AND {exact} THEN {cast} END"
+            exact = _loses_no_digit(value, cast, kind)
+            return f"CASE WHEN {_is_number(value)} AND {exact} THEN {cast} END"
         case T.DoubleType() | T.FloatType():
             finite = f"abs({cast}) <> double('Infinity')"
-            return f"CASE WHEN {_decimal_notation(value)} AND {finite} THEN {cast} END"
+            return f"CASE WHEN {_is_number(value)} AND {finite} THEN {cast} END"
         case T.TimestampType():
             return f"CASE WHEN {value} RLIKE r'{_MOMENT}' THEN {cast} END"
         case T.TimestampNTZType():
@@ -62,17 +62,17 @@ def from_text(value: str, ddl: str) -> str:
             raise ConfigurationError(f"type {ddl} cannot be read from text")
 
 
-def readable_from_text(ddl: str) -> bool:
+def castable_from_text(ddl: str) -> bool:
     """Whether `from_text` knows the type; told by its name, so that no session is needed."""
-    return ddl.partition("(")[0].strip().lower() in _READABLE
+    return ddl.partition("(")[0].strip().lower() in _CASTABLE
 
 
-def from_value(value: str, source: T.DataType, ddl: str) -> str:
+def cast_value(value: str, source: T.DataType, ddl: str) -> str:
     """SQL for the value of another type, where casting it back gives what was there; else null."""
     kind = T.DataType.fromDDL(ddl)
     cast = f"try_cast({value} AS {ddl})"
     if isinstance(source, T.StringType):
-        return from_text(value, ddl) if readable_from_text(ddl) else cast
+        return cast_text(value, ddl) if castable_from_text(ddl) else cast
     if source == kind:
         return value
     if isinstance(source, T.DateType) and isinstance(kind, T.TimestampType | T.TimestampNTZType):
@@ -85,16 +85,16 @@ def from_value(value: str, source: T.DataType, ddl: str) -> str:
     return f"CASE WHEN {back} = {value} THEN {cast} END"
 
 
-def _decimal_notation(text: str) -> str:
+def _is_number(text: str) -> str:
     return f"{text} RLIKE r'{NUMBER}'"
 
 
-def _spells_no_more(text: str, cast: str, kind: T.DecimalType) -> str:
+def _loses_no_digit(text: str, cast: str, kind: T.DecimalType) -> str:
     """Whether a decimal holds every digit of the text; Spark's cast rounds what is too fine."""
     finer = rf"{text} RLIKE r'\.\d{{{kind.scale}}}\d*[1-9]'"
     widest = f"decimal(38,{38 - (kind.precision - kind.scale)})"
-    same = (
+    equal = (
         f"try_cast({text} AS {widest}) = {cast}"
         f" AND try_cast({text} AS double) = CAST({cast} AS double)"
     )
-    return f"CASE WHEN {text} RLIKE '[eE]' THEN {same} ELSE NOT {finer} END"
+    return f"CASE WHEN {text} RLIKE '[eE]' THEN {equal} ELSE NOT {finer} END"

@@ -11,11 +11,11 @@ from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, Source, TableSource
 
-_WILD = set("*?[")
-_GLOB = set("*?[]{}\\")
+_WILDCARDS = set("*?[")
+_ESCAPED_FOR_SPARK = set("*?[]{}\\")
 
 
-def local(project: LoadedProject, text: str, key: str) -> Path:
+def local_path(project: LoadedProject, text: str, key: str) -> Path:
     """A path of the project on this machine; `key` is where cutline.yaml has it."""
     path = project.path(text).removeprefix("file://")
     if "://" in path:
@@ -43,22 +43,22 @@ def table_files(project: LoadedProject, source: str, name: str, section: Source)
             f"{key} is missing: a {section.kind} table needs its file",
             next_step="Give the file, or a glob, relative to the source's path.",
         )
-    base = local(project, section.path, f"sources.{source}.path")
-    return found(base / local_or_same(table.path), key)
+    base = local_path(project, section.path, f"sources.{source}.path")
+    return matching_files(base / without_file_scheme(table.path), key)
 
 
-def local_or_same(text: str) -> str:
+def without_file_scheme(text: str) -> str:
     """A path without the scheme that means this machine."""
     return text.removeprefix("file://")
 
 
-def found(path: Path, key: str) -> list[Path]:
+def matching_files(path: Path, key: str) -> list[Path]:
     """The files that a path, a folder or a glob names, sorted; ConfigurationError if none."""
     if path.is_dir():
         files = [p for p in sorted(path.rglob("*")) if p.is_file() and not _hidden(p, path)]
     elif path.is_file():
         files = [path]
-    elif _WILD & set(str(path)):
+    elif _WILDCARDS & set(str(path)):
         root = Path(path.anchor or ".")
         files = sorted(p for p in root.glob(str(path.relative_to(root))) if p.is_file())
     else:
@@ -71,22 +71,22 @@ def found(path: Path, key: str) -> list[Path]:
     return files
 
 
-def fixed_part(path: Path) -> Path:
+def glob_root(path: Path) -> Path:
     """Of a glob the folder that holds all it can meet, above those that are called
     `column=value`."""
     parts = path.parts
-    mixed = (i for i, part in enumerate(parts) if _WILD & set(part) or "=" in part)
+    mixed = (i for i, part in enumerate(parts) if _WILDCARDS & set(part) or "=" in part)
     return Path(*parts[: next(mixed, len(parts))])
 
 
-def for_spark(path: Path | str) -> str:
+def spark_path(path: Path | str) -> str:
     """A path of this machine as Spark reads that very path: it takes some characters for globs."""
     whole = str(Path(path).absolute())
-    return "file://" + "".join(f"\\{c}" if c in _GLOB else c for c in whole)
+    return "file://" + "".join(f"\\{c}" if c in _ESCAPED_FOR_SPARK else c for c in whole)
 
 
 @contextlib.contextmanager
-def opened(path: Path, key: str) -> Iterator[BinaryIO]:
+def open_file(path: Path, key: str) -> Iterator[BinaryIO]:
     """A file opened for reading bytes; ConfigurationError naming it and the key if it cannot be."""
     try:
         handle = path.open("rb")

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from cutline.errors import ConfigurationError
 from cutline.sources.sql_text import quoted
 
-NULL = "__HIVE_DEFAULT_PARTITION__"
+NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 """The folder of rows that have null in the column."""
 
 
@@ -21,7 +21,7 @@ class FolderColumn:
     """A column whose values are the names of folders."""
 
     name: str
-    above: int
+    levels_up: int
     """How many folders above the file: 1 is the one that the file lies in."""
 
 
@@ -33,38 +33,39 @@ def folder_values(path: Path, base: Path, key: str) -> dict[FolderColumn, str | 
     that comes twice.
     """
     folders = path.relative_to(base).parent.parts if path.is_relative_to(base) else ()
-    found: dict[FolderColumn, str | None] = {}
+    values: dict[FolderColumn, str | None] = {}
     for place, folder in enumerate(folders):
-        name, mark, text = folder.partition("=")
-        if not (name and mark):
+        name, separator, text = folder.partition("=")
+        if not (name and separator):
             continue
-        column = FolderColumn(_decoded(name, path, key), len(folders) - place)
-        if column.name.lower() in {c.name.lower() for c in found}:
+        column = FolderColumn(_url_decoded(name, path, key), len(folders) - place)
+        if column.name.lower() in {c.name.lower() for c in values}:
             raise ConfigurationError(f"{key}: {path} lies in two folders {column.name!r}")
-        found[column] = None if text == NULL else _decoded(text, path, key)
-    return found
+        values[column] = None if text == NULL_FOLDER else _url_decoded(text, path, key)
+    return values
 
 
 def with_folders(frame: DataFrame, columns: Sequence[FolderColumn]) -> DataFrame:
     """The rows that Spark reads from files, with the columns of their folders, as text."""
-    return frame.selectExpr("*", *(_value(c) for c in columns)) if columns else frame
+    return frame.selectExpr("*", *(_column_sql(c) for c in columns)) if columns else frame
 
 
-def _value(column: FolderColumn) -> str:
+def _column_sql(column: FolderColumn) -> str:
     """SQL for a column: Spark tells a file's place as a URI, so that its name is encoded twice."""
-    folder = f"element_at(split(_metadata.file_path, '/'), -{column.above + 1})"
-    text = f"regexp_extract({_plain(folder)}, '(?s)^[^=]*=(.*)$', 1)"
-    return f"CASE WHEN {text} <> '{NULL}' THEN {_plain(text)} END AS {quoted(column.name)}"
+    folder = f"element_at(split(_metadata.file_path, '/'), -{column.levels_up + 1})"
+    text = f"regexp_extract({_url_decoded_sql(folder)}, '(?s)^[^=]*=(.*)$', 1)"
+    value = f"CASE WHEN {text} <> '{NULL_FOLDER}' THEN {_url_decoded_sql(text)} END"
+    return f"{value} AS {quoted(column.name)}"
 
 
-def _plain(encoded: str) -> str:
+def _url_decoded_sql(encoded: str) -> str:
     # A plus sign is itself in a path; Spark's function is one for forms, where it is a blank. And
     # so is a percent sign that begins no code, of which Spark's function would make null.
     itself = f"regexp_replace(replace({encoded}, '+', '%2B'), '%(?![0-9A-Fa-f]{{2}})', '%25')"
     return f"try_url_decode({itself})"
 
 
-def _decoded(text: str, path: Path, key: str) -> str:
+def _url_decoded(text: str, path: Path, key: str) -> str:
     try:
         return unquote_to_bytes(text).decode()
     except UnicodeDecodeError as error:

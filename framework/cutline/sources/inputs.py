@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from cutline.errors import ConservationError
-from cutline.sources.text_records import Cut
+from cutline.sources.text_records import LineAccounts
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,10 @@ class TableInput:
     """
 
     place: str
-    there: int
+    total_rows: int
     rows: Callable[[], int]
-    left_out: Callable[[], int] | None = None
-    beside: Mapping[str, int] = field(default_factory=dict)
+    other_slices: Callable[[], int] | None = None
+    non_rows: Mapping[str, int] = field(default_factory=dict)
 
     def account(self) -> dict[str, int]:
         """`rows`, those `of_other_slices`, and what else is there, by name, where there is any.
@@ -31,23 +31,23 @@ class TableInput:
         ConservationError, naming the place, if a row is lost or comes from nowhere.
         """
         rows = self.rows()
-        left_out = 0 if self.left_out is None else self.left_out()
-        if rows + left_out != self.there:
-            others = f" for the slice, {left_out:,} are of others" if self.left_out else ""
+        left_out = 0 if self.other_slices is None else self.other_slices()
+        if rows + left_out != self.total_rows:
+            others = f" for the slice, {left_out:,} are of others" if self.other_slices else ""
             raise ConservationError(
-                f"{self.place} holds {self.there:,} rows, and {rows:,} were read{others}",
+                f"{self.place} holds {self.total_rows:,} rows, and {rows:,} were read{others}",
                 left_behind="The stage's tables are not valid.",
                 next_step="This is a defect of Cutline: please report it with the file.",
             )
-        named = {"of_other_slices": left_out, **self.beside}
+        named = {"of_other_slices": left_out, **self.non_rows}
         return {"rows": rows, **{name: n for name, n in named.items() if n}}
 
 
-def beside_rows(cut: Cut) -> dict[str, int]:
+def count_non_rows(accounts: LineAccounts) -> dict[str, int]:
     """What the files of a table hold besides its rows, in lines; and `lines`, all of them."""
     return {
-        "lines": sum(file.lines for file in cut.files),
-        "headers": sum(file.headers for file in cut.files),
-        "blank_lines": cut.blanks,
-        "further_lines_of_rows": sum(file.inner for file in cut.files),
+        "lines": sum(file.lines for file in accounts.files),
+        "headers": sum(file.headers for file in accounts.files),
+        "blank_lines": accounts.blanks,
+        "further_lines_of_rows": sum(file.continuation_lines for file in accounts.files),
     }

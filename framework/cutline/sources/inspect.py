@@ -21,8 +21,8 @@ from cutline.project.source import (
 from cutline.sources import csv_files, json_lines, parquet_files, sqlite
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.values import refuse_unreadable
-from cutline.sources.exact_cast import readable_from_text
-from cutline.sources.files import found, local, table_files
+from cutline.sources.exact_cast import castable_from_text
+from cutline.sources.files import local_path, matching_files, table_files
 from cutline.sources.layouts import Layout, every_column
 from cutline.sources.previous_extract import before_this, in_the_extract_before
 from cutline.sources.shapes import refuse_no_shape
@@ -116,7 +116,7 @@ def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
         if named is None:
             continue
         where = f"sources.{source.name}.{key}"
-        place = local(project, named, where)
+        place = local_path(project, named, where)
         database, folder = place.is_file(), place.is_dir()
         wanted = "a folder of files"
         good = folder
@@ -147,7 +147,7 @@ def change_files(project: LoadedProject, source: UsedSource) -> list[Path]:
     if section is None:
         return []
     key = f"sources.{source.name}.changes"
-    files = found(local(project, section.path, f"{key}.path"), f"{key}.path")
+    files = matching_files(local_path(project, section.path, f"{key}.path"), f"{key}.path")
     for table in source.tables:
         modes = modes_of(section, table.database_name)
         for contract, columns in zip(table.chain, table.shapes, strict=True):
@@ -161,7 +161,7 @@ def transaction_files(project: LoadedProject, source: UsedSource) -> list[Path]:
     if not isinstance(section, DebeziumChanges) or section.transactions is None:
         return []
     key = f"sources.{source.name}.changes.transactions"
-    return found(local(project, section.transactions, key), key)
+    return matching_files(local_path(project, section.transactions, key), key)
 
 
 def _table(project: LoadedProject, source: UsedSource, name: str, region: str) -> SeenTable:
@@ -171,7 +171,7 @@ def _table(project: LoadedProject, source: UsedSource, name: str, region: str) -
     if isinstance(section, LogSource):
         assert table is not None
         key = f"sources.{source.name}.changes.path"
-        files = found(local(project, section.changes.path, key), key)
+        files = matching_files(local_path(project, section.changes.path, key), key)
         return _seen([Layout(files, _asked_for(table))], key)
     if table is not None and not isinstance(section, ParquetSource):
         _only_texts(table, f"a {section.kind} source")
@@ -222,25 +222,25 @@ def columns_there(
     lines without any object, `wanted`."""
     match section:
         case CsvSource():
-            return csv_files.header(files, key, section)
+            return csv_files.column_names(files, key, section)
         case JsonLinesSource():
-            keys = json_lines.keys(files, key, wanted)
+            keys = json_lines.column_names(files, key, wanted)
             return wanted if keys is None else keys
         case ParquetSource():
-            return parquet_files.columns(files, key, base)
+            return parquet_files.column_names(files, key, base)
 
 
 def parquet_base(project: LoadedProject, source: str, section: Source) -> Path | None:
     """The folder below which those of a Parquet source may be columns; null for other sources."""
     if not isinstance(section, ParquetSource):
         return None
-    return local(project, section.path, f"sources.{source}.path")
+    return local_path(project, section.path, f"sources.{source}.path")
 
 
 def _only_texts(table: UsedTable, kind: str) -> None:
     for contract, columns in zip(table.chain, table.shapes, strict=True):
         for column, ddl in columns.items():
-            if not readable_from_text(ddl):
+            if not castable_from_text(ddl):
                 raise ConfigurationError(
                     f"contract {contract.__name__}: column {column!r} is {ddl}, which {kind} "
                     "cannot give",

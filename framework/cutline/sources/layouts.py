@@ -41,41 +41,42 @@ def every_column(layouts: Sequence[Layout], key: str) -> tuple[str, ...]:
     return tuple(spelt.values())
 
 
-def united(frames: Sequence[DataFrame], columns: Sequence[str], key: str) -> DataFrame:
+def union_layouts(frames: Sequence[DataFrame], columns: Sequence[str], key: str) -> DataFrame:
     """All rows with all columns, null where a file lacks one.
 
     A column whose type differs between files is text, which loses nothing: a number without a
     fraction shows none. ConfigurationError for a type that has no exact text.
     """
-    kinds = {name: _kind(frames, name, key) for name in columns}
-    whole = [_with_all(frame, kinds) for frame in frames]
-    first, *more = whole
+    types = {name: _common_type(frames, name, key) for name in columns}
+    aligned = [_with_all_columns(frame, types) for frame in frames]
+    first, *more = aligned
     for frame in more:
         first = first.unionByName(frame)
     return first
 
 
-def _kind(frames: Sequence[DataFrame], name: str, key: str) -> T.DataType:
+def _common_type(frames: Sequence[DataFrame], name: str, key: str) -> T.DataType:
     kinds = list({f.schema[name].dataType: None for f in frames if name in f.columns})
     if len(kinds) == 1:
         return kinds[0]
     for kind in kinds:
         if not isinstance(kind, T.AtomicType) or isinstance(kind, T.BinaryType):
-            told = " and ".join(k.simpleString() for k in kinds)
+            type_names = " and ".join(k.simpleString() for k in kinds)
             raise ConfigurationError(
-                f"{key}: column {name!r} is {told} in different files, which cannot be compared",
+                f"{key}: column {name!r} is {type_names} in different files, which cannot be "
+                "compared",
                 next_step="Give the files of each shape a table of its own.",
             )
     return T.StringType()
 
 
-def _with_all(frame: DataFrame, kinds: dict[str, T.DataType]) -> DataFrame:
-    there = {field.name: field.dataType for field in frame.schema.fields}
-    columns = (_as(name, there.get(name), kind).alias(name) for name, kind in kinds.items())
-    return frame.select(*columns, *(quoted(c) for c in there if c not in kinds))
+def _with_all_columns(frame: DataFrame, kinds: dict[str, T.DataType]) -> DataFrame:
+    types = {field.name: field.dataType for field in frame.schema.fields}
+    columns = (_as_type(name, types.get(name), kind).alias(name) for name, kind in kinds.items())
+    return frame.select(*columns, *(quoted(c) for c in types if c not in kinds))
 
 
-def _as(name: str, own: T.DataType | None, kind: T.DataType) -> Column:
+def _as_type(name: str, own: T.DataType | None, kind: T.DataType) -> Column:
     """A column of a file as the type that all files share."""
     if own is None:
         return F.lit(None).cast(kind)

@@ -12,7 +12,7 @@ from cutline.engine.examine import impurity
 from cutline.engine.rules import as_column
 from cutline.errors import ConfigurationError
 from cutline.sources.defects import null_key, wrong_type
-from cutline.sources.exact_cast import from_value
+from cutline.sources.exact_cast import cast_value
 from cutline.sources.sql_text import quoted
 from cutline.sources.used_tables import UsedTable
 from cutline.spark.no_rows import no_rows
@@ -67,7 +67,7 @@ def lift_defects(table: UsedTable, shape: str, names: Names) -> list[str]:
 
 def _exact(frame: DataFrame, shape: str, k: int, names: Names, name: str, ddl: str) -> str:
     gave = given(names, k - 1, name)
-    cast = from_value(quoted(gave), frame.schema[gave].dataType, ddl)
+    cast = cast_value(quoted(gave), frame.schema[gave].dataType, ddl)
     return f"CASE WHEN {shape} >= {k} THEN {cast} ELSE {quoted(names(k - 1, name))} END"
 
 

@@ -15,13 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cutline.errors import ConservationError
-from cutline.sources.files import opened
+from cutline.sources.files import open_file
 
-_WHITE = " \t\n\v\f\r"
+_WHITE_SPACE = " \t\n\v\f\r"
 
 
 @dataclass
-class Account:
+class LineAccount:
     """What a reader says became of the lines of one file.
 
     `inner` are the lines of a record, or of a header, behind its first; `empty` those lines without
@@ -32,39 +32,39 @@ class Account:
     blanks: int = 0
     headers: int = 0
     licence: int = 0
-    inner: int = 0
-    empty: int = 0
+    continuation_lines: int = 0
+    empty_within: int = 0
 
     @property
     def lines(self) -> int:
         """All lines that the reader gives account of."""
-        return self.records + self.blanks + self.headers + self.licence + self.inner
+        return self.records + self.blanks + self.headers + self.licence + self.continuation_lines
 
-    def take_records(self, records: pa.Array) -> None:
+    def add_records(self, records: pa.Array) -> None:
         """Each of these is a record, perhaps of several lines."""
         self.records += len(records)
-        self._take_inner(records)
+        self._add_continuations(records)
 
-    def take_header(self, header: pa.Array) -> None:
+    def add_header(self, header: pa.Array) -> None:
         """This is the header, perhaps of several lines."""
         self.headers += len(header)
-        self._take_inner(header)
+        self._add_continuations(header)
 
-    def take_licence(self, lines: pa.Array) -> None:
+    def add_licence(self, lines: pa.Array) -> None:
         """Each of these is a line of a licence, or a blank one around it."""
         self.licence += len(lines)
-        self.empty += sum(not bytes(line.as_buffer()).strip() for line in lines)
+        self.empty_within += sum(not bytes(line.as_buffer()).strip() for line in lines)
 
-    def _take_inner(self, records: pa.Array) -> None:
+    def _add_continuations(self, records: pa.Array) -> None:
         ends = pc.count_substring(records, "\n")
-        self.inner += pc.sum(ends).as_py() or 0
+        self.continuation_lines += pc.sum(ends).as_py() or 0
         for record in records.filter(pc.greater(ends, 0)):
             _, *inner = bytes(record.as_buffer()).split(b"\n")
-            self.empty += sum(not line.removesuffix(b"\r") for line in inner)
+            self.empty_within += sum(not line.removesuffix(b"\r") for line in inner)
 
 
-def refuse_uncounted(
-    path: Path, key: str, account: Account, encoding: str, *, delimited: bool
+def verify_account(
+    path: Path, key: str, account: LineAccount, encoding: str, *, delimited: bool
 ) -> None:
     """ConservationError, naming the file, unless its lines are those of the account.
 
@@ -74,14 +74,14 @@ def refuse_uncounted(
     for line in _lines(path, key, encoding):
         lines += 1
         content = line.removesuffix("\n").removesuffix("\r")
-        blanks += not (content if delimited else content.strip(_WHITE))
-    if (lines, blanks) == (account.lines, account.blanks + account.empty):
+        blanks += not (content if delimited else content.strip(_WHITE_SPACE))
+    if (lines, blanks) == (account.lines, account.blanks + account.empty_within):
         return
     raise ConservationError(
         f"{key}: {path} has {lines:,} lines, of which {blanks:,} are blank, and reading it gives "
-        f"account of {account.lines:,}: {account.records:,} records, {account.inner:,} further "
-        f"lines of these, {account.headers:,} headers, {account.blanks:,} blank lines, "
-        f"{account.licence:,} of a licence",
+        f"account of {account.lines:,}: {account.records:,} records, "
+        f"{account.continuation_lines:,} further lines of these, {account.headers:,} headers, "
+        f"{account.blanks:,} blank lines, {account.licence:,} of a licence",
         left_behind="Nothing was written.",
         next_step="If the file changed while it was read, run the same command again; otherwise "
         "this is a defect of Cutline: please report it with the file.",
@@ -91,9 +91,12 @@ def refuse_uncounted(
 def _lines(path: Path, key: str, encoding: str) -> Iterator[str]:
     """The file's lines with their ends; only a line feed, alone or behind a return, ends one."""
     # Every byte is one character of Latin-1, and of all encodings but UTF-16 a line feed is one.
-    wide = encoding == "utf-16"
-    codec = encoding if wide else "iso-8859-1"
-    with opened(path, key) as handle, io.TextIOWrapper(handle, codec, "replace", "\n") as text:
+    is_utf16 = encoding == "utf-16"
+    codec = encoding if is_utf16 else "iso-8859-1"
+    with open_file(path, key) as handle, io.TextIOWrapper(handle, codec, "replace", "\n") as text:
         first = text.readline()
-        yield from filter(None, [first if wide else first.removeprefix("\xef\xbb\xbf") or first])
+        if not is_utf16:
+            first = first.removeprefix("\xef\xbb\xbf") or first
+        if first:
+            yield first
         yield from text

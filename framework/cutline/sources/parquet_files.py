@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError
-from cutline.sources.files import for_spark
+from cutline.sources.files import spark_path
 from cutline.sources.folders import FolderColumn, folder_values, with_folders
 from cutline.sources.layouts import Layout
 from cutline.sources.parquet_types import refuse_unreadable
 
 
-def columns(files: list[Path], key: str, base: Path | None = None) -> tuple[str, ...]:
+def column_names(files: list[Path], key: str, base: Path | None = None) -> tuple[str, ...]:
     """The columns' names, the same in every file, from the files' own schemas and, last, from the
     folders below `base` that are called `column=value`.
 
@@ -35,47 +35,47 @@ def layouts(files: list[Path], key: str, base: Path | None = None) -> list[Layou
     folder's name and in the file, which would hide the file's values, and for what Spark does not
     read as it is.
     """
-    found: list[tuple[pa.Schema, tuple[FolderColumn, ...], Layout]] = []
+    layouts_by_schema: list[tuple[pa.Schema, tuple[FolderColumn, ...], Layout]] = []
     for path in files:
         if path.name.startswith(("_", ".")):
             raise ConfigurationError(
                 f"{key}: {path} begins with {path.name[0]!r}, and Spark passes over such files",
                 next_step="Rename it, or give a path that leaves it out.",
             )
-        file, folders = _opened(path, key), _folders(path, base, key)
+        file, folders = _open(path, key), _folder_columns(path, base, key)
         schema = file.schema_arrow
         refuse_unreadable(file, path, key)
-        for other, inside, layout in found:
-            if folders == inside and schema.equals(other):
+        for other_schema, other_folders, layout in layouts_by_schema:
+            if folders == other_folders and schema.equals(other_schema):
                 layout.files.append(path)
                 break
         else:
-            _refuse_doubled(schema, folders, path, key)
+            _refuse_duplicate_columns(schema, folders, path, key)
             names = (*schema.names, *(f.name for f in folders))
-            found.append((schema, folders, Layout([path], names)))
-    return [layout for *_, layout in found]
+            layouts_by_schema.append((schema, folders, Layout([path], names)))
+    return [layout for *_, layout in layouts_by_schema]
 
 
-def rows(spark: SparkSession, files: list[Path], base: Path | None = None) -> DataFrame:
+def read_rows(spark: SparkSession, files: list[Path], base: Path | None = None) -> DataFrame:
     """One row per row of the files, typed as they are; columns of folders are text."""
-    frame = spark.read.parquet(*map(for_spark, files))
-    return with_folders(frame, _folders(files[0], base, ""))
+    frame = spark.read.parquet(*map(spark_path, files))
+    return with_folders(frame, _folder_columns(files[0], base, ""))
 
 
-def _folders(path: Path, base: Path | None, key: str) -> tuple[FolderColumn, ...]:
+def _folder_columns(path: Path, base: Path | None, key: str) -> tuple[FolderColumn, ...]:
     return () if base is None else tuple(folder_values(path, base, key))
 
 
-def _refuse_doubled(
+def _refuse_duplicate_columns(
     schema: pa.Schema, folders: tuple[FolderColumn, ...], path: Path, key: str
 ) -> None:
-    seen: set[str] = set()
+    lower_names: set[str] = set()
     for field in schema:
-        if field.name.lower() in seen:
+        if field.name.lower() in lower_names:
             raise ConfigurationError(f"{key}: {path} has the column {field.name!r} twice")
-        seen.add(field.name.lower())
+        lower_names.add(field.name.lower())
     for folder in folders:
-        if folder.name.lower() in seen:
+        if folder.name.lower() in lower_names:
             raise ConfigurationError(
                 f"{key}: {path} has a column {folder.name!r}, and lies in a folder of that name, "
                 "which would hide its values",
@@ -83,12 +83,12 @@ def _refuse_doubled(
             )
 
 
-def counted_rows(files: list[Path], key: str) -> int:
+def footer_row_count(files: list[Path], key: str) -> int:
     """How many rows the files say that they hold, each at its foot."""
-    return sum(_opened(path, key).metadata.num_rows for path in files)
+    return sum(_open(path, key).metadata.num_rows for path in files)
 
 
-def _opened(path: Path, key: str) -> pq.ParquetFile:
+def _open(path: Path, key: str) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(path)
     except (OSError, pa.ArrowException) as error:

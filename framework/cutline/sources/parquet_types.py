@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from cutline.errors import ConfigurationError
 
-_MOST_DIGITS = 38
+_MAX_PRECISION = 38
 _UNREADABLE = {
     "Time": "a time of day",
     "Float16": "a number of 16 bits",
@@ -32,9 +32,11 @@ def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
     read, and for times of the old form (INT96) that are finer than microseconds, which it cuts."""
     for i in range(len(file.schema)):
         leaf = file.schema.column(i)
-        why, then = _unreadable(json.loads(leaf.logical_type.to_json()))
-        if why:
-            raise ConfigurationError(f"{key}: column {leaf.path!r} of {path} {why}", next_step=then)
+        reason, next_step = _unreadable_reason(json.loads(leaf.logical_type.to_json()))
+        if reason:
+            raise ConfigurationError(
+                f"{key}: column {leaf.path!r} of {path} {reason}", next_step=next_step
+            )
     if file.metadata.num_row_groups:
         group = file.metadata.row_group(0)
         for i in range(group.num_columns):
@@ -44,7 +46,7 @@ def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
                     f"{key}: {path} is compressed with {codec}, which Spark does not read",
                     next_step="Write it with zstd, snappy or gzip.",
                 )
-    finer = finer_than_micros(path, int96(file))
+    finer = column_finer_than_micros(path, int96_columns(file))
     if finer is not None:
         raise ConfigurationError(
             f"{key}: column {finer!r} of {path} counts nanoseconds (INT96), and some of its times "
@@ -53,45 +55,45 @@ def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
         )
 
 
-def _unreadable(kind: dict[str, Any]) -> tuple[str, str]:
+def _unreadable_reason(kind: dict[str, Any]) -> tuple[str, str]:
     """Why a column of a logical type is not read, and what to do; empty for one that is."""
     name = str(kind["Type"])
     if name == "Timestamp" and kind["timeUnit"] == "nanoseconds":
         return "counts nanoseconds", _MICROSECONDS
-    if name == "Decimal" and kind["precision"] > _MOST_DIGITS:
-        return f"is a decimal of {kind['precision']} digits, more than {_MOST_DIGITS}", _AS_TEXT
+    if name == "Decimal" and kind["precision"] > _MAX_PRECISION:
+        return f"is a decimal of {kind['precision']} digits, more than {_MAX_PRECISION}", _AS_TEXT
     if name in _UNREADABLE:
         return f"is {_UNREADABLE[name]}, which Spark does not read", _AS_TEXT
     return "", ""
 
 
-def int96(file: pq.ParquetFile) -> tuple[str, ...]:
+def int96_columns(file: pq.ParquetFile) -> tuple[str, ...]:
     """The paths of the columns of the form in which Spark itself writes times."""
     leaves = (file.schema.column(i) for i in range(len(file.schema)))
     return tuple(leaf.path for leaf in leaves if leaf.physical_type == "INT96")
 
 
-def finer_than_micros(path: Path, columns: tuple[str, ...]) -> str | None:
+def column_finer_than_micros(path: Path, columns: tuple[str, ...]) -> str | None:
     """The first of these INT96 columns with a time that is no whole microsecond; null for none."""
     stat = path.stat()
-    return _finer(path, columns, stat.st_mtime_ns, stat.st_size)
+    return _first_finer_column(path, columns, stat.st_mtime_ns, stat.st_size)
 
 
 @lru_cache(maxsize=256)
-def _finer(path: Path, columns: tuple[str, ...], *_: int) -> str | None:
+def _first_finer_column(path: Path, columns: tuple[str, ...], *_: int) -> str | None:
     for column in columns:
         try:
             for times in _times(path, column, "ns"):
                 times.cast(pa.timestamp("us"))
         except pa.ArrowInvalid:
             # Years that nanoseconds have no room for wrap around, and then look finer.
-            both = zip_longest(_times(path, column, "ns"), _times(path, column, "us"))
-            if any(_differ(fine, coarse) for fine, coarse in both):
+            pairs = zip_longest(_times(path, column, "ns"), _times(path, column, "us"))
+            if any(_any_differ(fine, coarse) for fine, coarse in pairs):
                 return column
     return None
 
 
-def _differ(fine: pa.Array[Any], coarse: pa.Array[Any]) -> bool:
+def _any_differ(fine: pa.Array[Any], coarse: pa.Array[Any]) -> bool:
     whole = pc.multiply(coarse.cast(pa.int64()), pa.scalar(1000, pa.int64()))
     return bool(pc.any(pc.not_equal(fine.cast(pa.int64()), whole)).as_py())
 

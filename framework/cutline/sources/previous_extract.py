@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
-from cutline.sources.row_counts import counted
+from cutline.sources.row_counts import observe_rows
 from cutline.sources.used_tables import UsedSource
 from cutline.tables.change import DELETE
 
@@ -51,7 +51,7 @@ def gone(now: DataFrame, before: DataFrame) -> tuple[DataFrame, Callable[[], int
     """
     readable = before.where((F.size("defects") == 0) & F.col("key").isNotNull())
     lost = readable.join(now.select("key"), "key", "left_anti").select(*before.columns)
-    rows, count = counted(lost)
+    rows, count = observe_rows(lost)
     both = rows.select("*", F.explode(F.array(F.lit(False), F.lit(True))).alias("_ended"))
     ended, nothing = F.col("_ended"), F.lit(None).cast(before.schema["after"].dataType)
     changes = both.withColumns(

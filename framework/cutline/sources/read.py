@@ -35,12 +35,12 @@ from cutline.sources.changes import (
     opened_changes,
     settled,
 )
-from cutline.sources.inputs import TableInput, beside_rows
+from cutline.sources.inputs import TableInput, count_non_rows
 from cutline.sources.inspect import SeenSource
-from cutline.sources.layouts import Layout, united
+from cutline.sources.layouts import Layout, union_layouts
 from cutline.sources.predicate import sliced
 from cutline.sources.previous_extract import gone
-from cutline.sources.row_counts import counted, counted_below, observed
+from cutline.sources.row_counts import observe_input_rows, observe_metrics, observe_rows
 from cutline.sources.rows import Raw, repeated_keys, snapshot_changes
 from cutline.sources.shapes import KEYS, names_of, with_shape
 from cutline.sources.used_tables import UsedTable
@@ -199,8 +199,8 @@ def _with_changes(
     """The snapshot's rows and those of the change file."""
     table = reading.table
     dropped = F.coalesce(F.col(PART) == DROPPED, F.lit(False))
-    every, there_are = counted_below(changes_of(file, table, columns))
-    mine, handed = observed(
+    every, there_are = observe_input_rows(changes_of(file, table, columns))
+    mine, handed = observe_metrics(
         of_slice(every, table, region), rows=F.count(F.lit(1)), renames=F.count_if(dropped)
     )
     later = changed_rows(mine.where(~dropped), table, file.section, extract_time)
@@ -251,11 +251,11 @@ def snapshot_rows(
         slice_of = partial(sliced, table=table, region=region, others=others)
         rows = slice_of(found.frame)
         if table.predicate is None or isinstance(section, ParquetSource):
-            handed, count = counted(rows)
+            handed, count = observe_rows(rows)
             left_out = partial(_left_out, found.frame, slice_of)
         else:
-            every, there_are = counted_below(found.frame)
-            handed, count = counted(slice_of(every))
+            every, there_are = observe_input_rows(found.frame)
+            handed, count = observe_rows(slice_of(every))
             left_out = partial(_difference, there_are, count)
         apart = left_out if table.predicate else None
         held = TableInput(_place(seen, table), found.there, count, apart, found.beside)
@@ -270,7 +270,7 @@ def _left_out(frame: DataFrame, slice_of: Callable[[DataFrame], DataFrame]) -> i
     To count them in the pass that reads, as elsewhere, would have that pass read the groups of rows
     which the files' statistics let it pass over.
     """
-    every, there_are = counted_below(frame)
+    every, there_are = observe_input_rows(frame)
     mine = slice_of(every).count()
     return there_are() - mine
 
@@ -319,7 +319,7 @@ def _rows(spark: SparkSession, seen: SeenSource, name: str, position: str, scrat
         for i, layout in enumerate(layouts)
     ]
     names = tuple(dict.fromkeys([*seen.tables[name].columns, *table.read_columns]))
-    frame = united([whole.frame for whole in wholes], names, f"{table.key_in_file}.path")
+    frame = union_layouts([whole.frame for whole in wholes], names, f"{table.key_in_file}.path")
     left_out = isinstance(section, JsonLinesSource)
     beside: Counter[str] = Counter()
     for whole in wholes:
@@ -337,14 +337,14 @@ def _of_layout(
     beside = {KEYS: json_text.keys_sql("_json")} if keyed else {}
     match section:
         case CsvSource():
-            rows, cut = csv_files.rows(spark, files, key, section, names, folder)
-            there, around = cut.records, beside_rows(cut)
+            rows, cut = csv_files.read_rows(spark, files, key, section, names, folder)
+            there, around = cut.records, count_non_rows(cut)
         case JsonLinesSource():
-            rows, cut = json_lines.rows(spark, files, key, names, folder, beside)
-            return _Whole(rows, cut.records, beside_rows(cut))
+            rows, cut = json_lines.read_rows(spark, files, key, names, folder, beside)
+            return _Whole(rows, cut.records, count_non_rows(cut))
         case ParquetSource():
-            rows, around = parquet_files.rows(spark, files, seen.base), {}
-            there = parquet_files.counted_rows(files, key)
+            rows, around = parquet_files.read_rows(spark, files, seen.base), {}
+            there = parquet_files.footer_row_count(files, key)
         case SqliteSource() | LogSource():
             raise AssertionError("a database is read as a whole, a log has no rows beside it")
     if keyed:

@@ -12,7 +12,7 @@ from pyspark.sql import types as T
 
 from cutline.identity.columns import json_array
 from cutline.sources.defects import null_key, wrong_type
-from cutline.sources.exact_cast import from_value
+from cutline.sources.exact_cast import cast_value
 from cutline.sources.inputs import TableInput
 from cutline.sources.lift import lift_defects, lifted
 from cutline.sources.sql_text import any_of, literal, quoted
@@ -139,7 +139,7 @@ def _keyed(frame: DataFrame, table: UsedTable) -> DataFrame:
     casts = []
     for k, columns in enumerate(table.shapes):
         for name, ddl in columns.items():
-            cast = from_value(quoted(name), schema[name], ddl)
+            cast = cast_value(quoted(name), schema[name], ddl)
             if isinstance(schema[name], T.StringType) and BAD not in schema:
                 cast = f"CASE WHEN NOT {_no_text(name)} THEN {cast} END"
             if UNREADABLE in schema:

@@ -19,7 +19,7 @@ def parquet_writer(folder: str, schema: pa.Schema) -> Iterator[Callable[[pa.Reco
     Small batches are gathered into files of some 16 MiB, so that Spark can share them out evenly;
     there is at least one file.
     """
-    system, path = _system(folder)
+    system, path = _file_system(folder)
     system.create_dir(path, recursive=True)
     waiting: list[pa.RecordBatch] = []
     size = files = 0
@@ -43,7 +43,7 @@ def parquet_writer(folder: str, schema: pa.Schema) -> Iterator[Callable[[pa.Reco
         flush()
 
 
-def _system(folder: str) -> tuple[fs.FileSystem, str]:
+def _file_system(folder: str) -> tuple[fs.FileSystem, str]:
     if "://" in folder or folder.startswith("file:"):
         system, path = fs.FileSystem.from_uri(folder)
         return system, str(path)

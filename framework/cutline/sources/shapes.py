@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from pyspark.sql import DataFrame
 
 from cutline.errors import ConfigurationError
-from cutline.sources.exact_cast import from_value
+from cutline.sources.exact_cast import cast_value
 from cutline.sources.layouts import Layout
 from cutline.sources.rows import SHAPE, UNKNOWN, UNREADABLE, moment
 from cutline.sources.sql_text import literal, quoted
@@ -34,7 +34,7 @@ def with_shape(frame: DataFrame, table: UsedTable, position: str, *, left_out: b
     `position` is that of the snapshot, `left_out` whether a row may leave out what is null.
     """
     by = table.told_by
-    time = None if by is None else from_value(quoted(by), frame.schema[by].dataType, table.time_ddl)
+    time = None if by is None else cast_value(quoted(by), frame.schema[by].dataType, table.time_ddl)
     telling = Telling(table, KEYS, literal(position), time, left_out=left_out)
     unreadable = UNREADABLE if UNREADABLE in frame.columns else "CAST(NULL AS string)"
     told = frame.selectExpr("*", f"{telling.told} AS _told")

@@ -22,9 +22,9 @@ from pyspark.sql import SparkSession
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import SqliteSource
-from cutline.sources.files import local, opened
+from cutline.sources.files import local_path, open_file
 from cutline.sources.inputs import TableInput
-from cutline.sources.layouts import Layout, united
+from cutline.sources.layouts import Layout, union_layouts
 from cutline.sources.predicate import wrong_predicate
 from cutline.sources.rows import Raw
 from cutline.sources.scratch import parquet_writer
@@ -39,8 +39,8 @@ _BATCH_ROWS = 20_000
 def database(project: LoadedProject, source: str, section: SqliteSource) -> Path:
     """The database file; ConfigurationError naming it if it is not there or no such database."""
     key = f"sources.{source}.path"
-    path = local(project, section.path, key)
-    with opened(path, key) as handle:
+    path = local_path(project, section.path, key)
+    with open_file(path, key) as handle:
         head = handle.read(16)
     if head and head != b"SQLite format 3\x00":
         raise ConfigurationError(f"{key}: {path} is not a SQLite database")
@@ -102,7 +102,7 @@ def read(
         texts = ", ".join(f"{quoted(name)} string" for name in _names(table, there))
         frame = spark.read.schema(texts).parquet(f"{scratch}/{table.name}")
         if table.has_older:
-            frame = united([frame], table.read_columns, table.key_in_file)
+            frame = union_layouts([frame], table.read_columns, table.key_in_file)
             frame = frame.selectExpr("*", f"{names_of(there)} AS {KEYS}")
         # A lift may bring two keys together, whatever the database keeps apart.
         again = None if not table.has_older and _keeps_unique(path, table) else frame

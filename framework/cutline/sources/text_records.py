@@ -16,20 +16,20 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline.sources.files import opened
-from cutline.sources.line_account import Account, refuse_uncounted
+from cutline.sources.files import open_file
+from cutline.sources.line_account import LineAccount, verify_account
 from cutline.sources.scratch import parquet_writer
 
-SCHEMA = pa.schema(
+RECORD_SCHEMA = pa.schema(
     [("file", pa.int32()), ("number", pa.int64()), ("place", pa.int64()), ("line", pa.string())]
 )
-DDL = "file int, number bigint, place bigint, line string"
-_CHUNK = 8 << 20
-_LONGEST = 10_000
+RECORD_DDL = "file int, number bigint, place bigint, line string"
+_CHUNK_BYTES = 8 << 20
+_MOST_LINES = 10_000
 
 
 @dataclass(frozen=True)
-class Text:
+class TextFormat:
     """How a text file is to be read.
 
     With `quoted`, the shape of a whole record, a record goes on while a quote is open. With
@@ -40,16 +40,16 @@ class Text:
 
     encoding: str = "utf-8"
     header: bool = False
-    quoted: re.Pattern[bytes] | None = None
+    record_pattern: re.Pattern[bytes] | None = None
     licence: bool = False
     delimited: bool = False
 
 
 @dataclass(frozen=True)
-class Cut:
+class LineAccounts:
     """What became of every line of some files, one `Account` per file in their order."""
 
-    files: tuple[Account, ...]
+    files: tuple[LineAccount, ...]
 
     @property
     def records(self) -> int:
@@ -67,7 +67,9 @@ class Cut:
         return sum(file.licence for file in self.files)
 
 
-def cut_lines(paths: Sequence[Path], folder: str, key: str, text: Text) -> Cut:
+def split_records(
+    paths: Sequence[Path], folder: str, key: str, text_format: TextFormat
+) -> LineAccounts:
     """Write every record of the files to `folder`, one row per record: file, number, place, line.
 
     `file` is the index of its file in `paths`, `number` counts its first line from 1, `place`
@@ -76,77 +78,85 @@ def cut_lines(paths: Sequence[Path], folder: str, key: str, text: Text) -> Cut:
     first record of each file is left out where it is the header. ConservationError, naming the
     file, if a line is in no record and is none that may be passed over.
     """
-    before = 0
+    lines_before = 0
     accounts = []
-    with parquet_writer(folder, SCHEMA) as write:
+    with parquet_writer(folder, RECORD_SCHEMA) as write:
         for index, path in enumerate(paths):
-            account, last, waiting = Account(), 0, text.header
-            with opened(path, key) as handle:
-                for number, lines in _batches(handle, text):
-                    end = licence_lines(lines) if text.licence and not last else 0
-                    account.take_licence(lines.slice(0, end))
-                    last = number[-1].as_py()
-                    number, lines = number.slice(end), lines.slice(end)
-                    kept = _filled(lines, text)
-                    number, lines, there = number.filter(kept), lines.filter(kept), len(lines)
-                    account.blanks += there - len(lines)
-                    header = int(waiting and len(lines) > 0)
-                    waiting = waiting and not header
-                    account.take_header(lines.slice(0, header))
-                    number, lines = number.slice(header), lines.slice(header)
-                    account.take_records(lines)
+            account, last_number, header_expected = LineAccount(), 0, text_format.header
+            with open_file(path, key) as handle:
+                for numbers, lines in _record_batches(handle, text_format):
+                    licence_end = (
+                        licence_lines(lines) if text_format.licence and not last_number else 0
+                    )
+                    account.add_licence(lines.slice(0, licence_end))
+                    last_number = numbers[-1].as_py()
+                    numbers, lines = numbers.slice(licence_end), lines.slice(licence_end)
+                    has_content = _has_content(lines, text_format)
+                    line_count = len(lines)
+                    numbers, lines = numbers.filter(has_content), lines.filter(has_content)
+                    account.blanks += line_count - len(lines)
+                    header = int(header_expected and len(lines) > 0)
+                    header_expected = header_expected and not header
+                    account.add_header(lines.slice(0, header))
+                    numbers, lines = numbers.slice(header), lines.slice(header)
+                    account.add_records(lines)
                     file = pa.array([index] * len(lines), pa.int32())
-                    place = pc.add(number, before)
-                    write(pa.record_batch([file, number, place, lines], SCHEMA))
-            refuse_uncounted(path, key, account, text.encoding, delimited=text.delimited)
+                    place = pc.add(numbers, lines_before)
+                    write(pa.record_batch([file, numbers, place, lines], RECORD_SCHEMA))
+            verify_account(
+                path, key, account, text_format.encoding, delimited=text_format.delimited
+            )
             accounts.append(account)
-            before += last
-    return Cut(tuple(accounts))
+            lines_before += last_number
+    return LineAccounts(tuple(accounts))
 
 
-def _filled(lines: pa.Array, text: Text) -> pa.Array:
+def _has_content(lines: pa.Array, text_format: TextFormat) -> pa.Array:
     """Which of the lines, without their ends, are not blank."""
-    content = lines if text.delimited else pc.ascii_trim_whitespace(lines)
+    content = lines if text_format.delimited else pc.ascii_trim_whitespace(lines)
     return pc.greater(pc.binary_length(content), 0)
 
 
 def licence_lines(lines: pa.Array) -> int:
     """How many lines a comment at the beginning takes, with the blank lines around it; else 0."""
     state = "before"
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         text = bytes(line.as_buffer()).strip()
         if state == "before" and text.startswith(b"/*"):
             state = "within"
         elif state != "within" and text:
-            return at if state == "behind" else 0
+            return index if state == "behind" else 0
         if state == "within" and text.endswith(b"*/"):
             state = "behind"
     return len(lines) if state == "behind" else 0
 
 
-def first_record(path: Path, key: str, text: Text) -> bytes | None:
+def first_record(path: Path, key: str, text_format: TextFormat) -> bytes | None:
     """The first record that is not blank, as UTF-8; null for a file without one."""
-    with opened(path, key) as handle:
-        for _, lines in _batches(handle, text):
+    with open_file(path, key) as handle:
+        for _, lines in _record_batches(handle, text_format):
             for line in lines:
                 content = bytes(line.as_buffer())
-                if content if text.delimited else content.strip():
+                if content if text_format.delimited else content.strip():
                     return content
     return None
 
 
-_Batch = tuple[pa.Array, pa.Array]
+_NumberedLines = tuple[pa.Array, pa.Array]
 
 
-def _batches(handle: BinaryIO, text: Text) -> Iterator[_Batch]:
-    chunks = _whole_lines(_utf8(handle, text.encoding))
-    yield from (_quoted_records(chunks, text.quoted) if text.quoted else _physical_lines(chunks))
+def _record_batches(handle: BinaryIO, text_format: TextFormat) -> Iterator[_NumberedLines]:
+    chunks = _whole_lines(_decode_to_utf8(handle, text_format.encoding))
+    if text_format.record_pattern:
+        yield from _quoted_records(chunks, text_format.record_pattern)
+    else:
+        yield from _physical_lines(chunks)
 
 
-def _physical_lines(chunks: Iterator[bytes]) -> Iterator[_Batch]:
+def _physical_lines(chunks: Iterator[bytes]) -> Iterator[_NumberedLines]:
     start = 1
     for chunk in chunks:
-        lines = _as_text(
+        lines = _as_arrow_text(
             pc.split_pattern(
                 pa.array([chunk.replace(b"\r\n", b"\n").removesuffix(b"\r")], pa.binary()), b"\n"
             ).flatten()
@@ -155,7 +165,9 @@ def _physical_lines(chunks: Iterator[bytes]) -> Iterator[_Batch]:
         start += len(lines)
 
 
-def _quoted_records(chunks: Iterator[bytes], shape: re.Pattern[bytes]) -> Iterator[_Batch]:
+def _quoted_records(
+    chunks: Iterator[bytes], record_pattern: re.Pattern[bytes]
+) -> Iterator[_NumberedLines]:
     """Records that go on while a quote is open.
 
     Where that gives no record of the right shape, the first line stands alone and reading goes on
@@ -168,45 +180,45 @@ def _quoted_records(chunks: Iterator[bytes], shape: re.Pattern[bytes]) -> Iterat
     numbers: list[int] = []
     records: list[bytes] = []
     while True:
-        record = _next_record(numbered, pending, shape)
+        record = _next_record(numbered, pending, record_pattern)
         if record is None:
             break
         numbers.append(record[0])
         records.append(record[1])
         if len(records) == 100_000:
-            yield pa.array(numbers, pa.int64()), _as_text(pa.array(records, pa.binary()))
+            yield pa.array(numbers, pa.int64()), _as_arrow_text(pa.array(records, pa.binary()))
             numbers, records = [], []
     if records:
-        yield pa.array(numbers, pa.int64()), _as_text(pa.array(records, pa.binary()))
+        yield pa.array(numbers, pa.int64()), _as_arrow_text(pa.array(records, pa.binary()))
 
 
 def _next_record(
     numbered: Iterator[tuple[int, bytes]],
     pending: list[tuple[int, bytes]],
-    shape: re.Pattern[bytes],
+    record_pattern: re.Pattern[bytes],
 ) -> tuple[int, bytes] | None:
-    taken = quotes = 0
-    while taken < _LONGEST:
-        if taken == len(pending):
+    line_count = quotes = 0
+    while line_count < _MOST_LINES:
+        if line_count == len(pending):
             following = next(numbered, None)
             if following is None:
                 break
             pending.append(following)
-        quotes += pending[taken][1].count(b'"')
-        taken += 1
+        quotes += pending[line_count][1].count(b'"')
+        line_count += 1
         if quotes % 2 == 0:
             break
-    if not taken:
+    if not line_count:
         return None
-    record = _joined(pending[:taken])
-    if taken > 1 and not shape.fullmatch(record):
-        taken, record = 1, _joined(pending[:1])
+    record = _join_lines(pending[:line_count])
+    if line_count > 1 and not record_pattern.fullmatch(record):
+        line_count, record = 1, _join_lines(pending[:1])
     number = pending[0][0]
-    del pending[:taken]
+    del pending[:line_count]
     return number, record
 
 
-def _joined(lines: list[tuple[int, bytes]]) -> bytes:
+def _join_lines(lines: list[tuple[int, bytes]]) -> bytes:
     return b"\n".join(line for _, line in lines).removesuffix(b"\r")
 
 
@@ -224,32 +236,32 @@ def _whole_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _utf8(handle: BinaryIO, encoding: str) -> Iterator[bytes]:
+def _decode_to_utf8(handle: BinaryIO, encoding: str) -> Iterator[bytes]:
     """The file as UTF-8 without a byte order mark; bytes that are no character stay broken."""
     if encoding == "utf-8":
-        first = handle.read(_CHUNK).removeprefix(codecs.BOM_UTF8)
+        first = handle.read(_CHUNK_BYTES).removeprefix(codecs.BOM_UTF8)
         while first:
             yield first
-            first = handle.read(_CHUNK)
+            first = handle.read(_CHUNK_BYTES)
         return
-    decoder = codecs.getincrementaldecoder(encoding)(errors=_BROKEN)
-    while chunk := handle.read(_CHUNK):
+    decoder = codecs.getincrementaldecoder(encoding)(errors=_MARK_UNDECODABLE)
+    while chunk := handle.read(_CHUNK_BYTES):
         yield decoder.decode(chunk).encode("utf-8", "surrogatepass")
     yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
 
 
-_BROKEN = "cutline-broken"
+_MARK_UNDECODABLE = "cutline-broken"
 
 
-def _broken(error: UnicodeError) -> tuple[str, int]:
+def _lone_surrogate(error: UnicodeError) -> tuple[str, int]:
     """A lone surrogate in place of what could not be decoded: UTF-8 that is never valid."""
     return "\udcff", error.end if isinstance(error, UnicodeDecodeError) else 0
 
 
-codecs.register_error(_BROKEN, _broken)
+codecs.register_error(_MARK_UNDECODABLE, _lone_surrogate)
 
 
-def _as_text(lines: pa.Array) -> pa.Array:
+def _as_arrow_text(lines: pa.Array) -> pa.Array:
     """Bytes as an Arrow text column without a look at their validity: Spark looks at each line."""
     return pa.Array.from_buffers(
         pa.string(), len(lines), lines.buffers(), lines.null_count, lines.offset

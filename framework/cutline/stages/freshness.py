@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from cutline.errors import RunFailed
 from cutline.sources.changes.heartbeats import newest_beat
-from cutline.sources.files import found, local
+from cutline.sources.files import local_path, matching_files
 from cutline.sources.used_tables import UsedSource
 from cutline.workspace import Workspace
 
@@ -32,7 +32,7 @@ def refuse_stale(
         change_times = [] if change is None else [dt.datetime.fromisoformat(change)]
         if section.heartbeats is not None:
             key = f"sources.{source.name}.changes.heartbeats"
-            files = found(local(workspace.project, section.heartbeats, key), key)
+            files = matching_files(local_path(workspace.project, section.heartbeats, key), key)
             scratch = workspace.lake.scratch(f"_heartbeats/{source.name}")
             beat = newest_beat(workspace.spark, files, key, scratch)
             if beat is None:

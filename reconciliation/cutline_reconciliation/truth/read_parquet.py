@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from cutline.sources.folders import folder_values
-from cutline.sources.parquet_types import finer_than_micros, int96
+from cutline.sources.parquet_types import column_finer_than_micros, int96_columns
 from cutline_reconciliation.truth.lines import Malformed, Row
 
 
@@ -36,8 +36,8 @@ def parquet_rows(file: str, base: str) -> Iterator[Row | Malformed]:
 def _int96_unit(file: str) -> str:
     """The unit that loses nothing: years that Spark writes have no room in nanoseconds."""
     with pq.ParquetFile(file) as opened:
-        old = int96(opened)
-    return "us" if finer_than_micros(Path(file), old) is None else "ns"
+        old = int96_columns(opened)
+    return "us" if column_finer_than_micros(Path(file), old) is None else "ns"
 
 
 def _texts(column: pa.Array[Any]) -> pa.Array[Any]:

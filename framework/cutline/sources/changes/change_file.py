@@ -25,7 +25,7 @@ from cutline.sources.changes.renames import halves
 from cutline.sources.changes.reused_ids import commit_times_of_ids, told_apart
 from cutline.sources.changes.scan import Input, looked_through
 from cutline.sources.changes.transactions import commits, refuse_gaps, unfinished
-from cutline.sources.text_records import DDL, Text, cut_lines
+from cutline.sources.text_records import RECORD_DDL, TextFormat, split_records
 from cutline.tables.change import SNAPSHOT
 
 TOLD: Final = "told"
@@ -81,8 +81,8 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
     a transaction, or one without an end before others, and for a table of the same name in two
     schemas.
     """
-    cut = cut_lines(given.files, f"{scratch}/lines", given.key, Text(licence=True))
-    lines = spark.read.schema(DDL).parquet(f"{scratch}/lines")
+    cut = split_records(given.files, f"{scratch}/lines", given.key, TextFormat(licence=True))
+    lines = spark.read.schema(RECORD_DDL).parquet(f"{scratch}/lines")
     told = envelopes(records(lines), given.section, given.columns)
     narrow = narrowed.written(told, f"{scratch}/narrow")
     in_time = files_in_time(narrow, given)

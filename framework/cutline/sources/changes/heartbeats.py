@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
 from cutline.sources.changes.records import records
-from cutline.sources.text_records import DDL, Text, cut_lines
+from cutline.sources.text_records import RECORD_DDL, TextFormat, split_records
 from cutline.spark import json_text
 
 
@@ -25,8 +25,8 @@ def newest_beat(
     that is no moment. `key` names the files in the project; `scratch` is a folder that this may
     fill.
     """
-    cut_lines(files, scratch, key, Text(licence=True))
-    told = records(spark.read.schema(DDL).parquet(scratch))
+    split_records(files, scratch, key, TextFormat(licence=True))
+    told = records(spark.read.schema(RECORD_DDL).parquet(scratch))
     moment = json_text.text(F.col("value"), "ts_ms").try_cast("bigint")
     found = told.agg(F.max(moment).alias("newest")).first()
     if found is None or found.newest is None:

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 
 from cutline.errors import ConservationError
 from cutline.sources.changes.scan import Input
-from cutline.sources.text_records import Cut
+from cutline.sources.text_records import LineAccounts
 
 KINDS = ("with_rows", "boundaries", "tombstones", "of_other_tables", "without_rows")
 """The kinds of records: with rows of tables that are read; where transactions begin and end; keys
@@ -17,7 +17,7 @@ that are gone; rows of other tables; and what tells no row of any table."""
 
 
 def accounted(
-    cut: Cut, facts: Mapping[str, Any], narrow: DataFrame, given: Input
+    cut: LineAccounts, facts: Mapping[str, Any], narrow: DataFrame, given: Input
 ) -> dict[str, int]:
     """`lines`, and by name what they are, where there are any.
 
@@ -31,7 +31,7 @@ def accounted(
     return {"lines": lines, **{name: n for name, n in named.items() if n}}
 
 
-def _refuse(cut: Cut, narrow: DataFrame, given: Input) -> None:
+def _refuse(cut: LineAccounts, narrow: DataFrame, given: Input) -> None:
     # One row per file.
     there = narrow.where("item = 0").groupBy("file").count().collect()
     read = {row["file"]: row["count"] for row in there}

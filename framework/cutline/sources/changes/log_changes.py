@@ -15,7 +15,7 @@ from cutline.sources.changes.table_changes import PART, SIDES, UNFINISHED, shape
 from cutline.sources.changes.unavailable import unavailable
 from cutline.sources.changes.values import text_of, value_of
 from cutline.sources.defects import null_key, wrong_type
-from cutline.sources.exact_cast import from_text
+from cutline.sources.exact_cast import cast_text
 from cutline.sources.lift import lift_defects, lifted
 from cutline.sources.rows import NO_DEFECTS, UNREADABLE, moment, with_key
 from cutline.sources.sql_text import any_of, literal, quoted
@@ -146,7 +146,7 @@ def _with_record_key(rows: DataFrame, table: UsedTable, modes: Modes) -> DataFra
     """The rows with the key that the record itself has, for what has no image that tells it."""
     texts = {n: text_of("key", n, modes) for n in table.contract.key()}
     values = [
-        f"CASE WHEN NOT after_shown THEN {from_text(text, table.columns[n])} END"
+        f"CASE WHEN NOT after_shown THEN {cast_text(text, table.columns[n])} END"
         f" AS {quoted(_value('record', n))}"
         for n, text in texts.items()
     ]

@@ -11,7 +11,7 @@ from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.renames import RENAMED
 from cutline.sources.changes.unavailable import unavailable
 from cutline.sources.changes.values import text_of
-from cutline.sources.exact_cast import from_text
+from cutline.sources.exact_cast import cast_text
 from cutline.sources.predicate import sliced
 from cutline.sources.rows import NOT_IN_ENCODING, UNKNOWN, UNREADABLE
 from cutline.sources.shapes import Telling
@@ -145,7 +145,7 @@ def _with_shapes(rows: DataFrame, table: UsedTable) -> DataFrame:
     told = rows.selectExpr("*", *(f"{sql} AS {name}" for name, sql in read.items()))
     found = []
     for side in SIDES:
-        time = None if by is None else from_text(f"{side}_time", table.time_ddl)
+        time = None if by is None else cast_text(f"{side}_time", table.time_ddl)
         telling = Telling(table, f"{side}_keys", "position", time, left_out=False)
         found.append(f"{telling.told} AS {side}_told")
     parts = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import types as T
 
 from cutline.sources.changes.modes import Modes
-from cutline.sources.exact_cast import from_text
+from cutline.sources.exact_cast import cast_text
 from cutline.sources.local_times import instant_sql
 
 _ZONED = r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$"
@@ -17,17 +17,17 @@ def day(text: str, number: str, modes: Modes) -> str:
     """SQL for a date; `number` is SQL for whether the text was a number."""
     told = _bare(text)
     if modes.times == "isostring":
-        return from_text(told, "date")
+        return cast_text(told, "date")
     count = f"try_cast({text} AS int)"
     counted = f"CASE WHEN abs({count}) <= {_LAST_DAY} THEN date_from_unix_date({count}) END"
-    return f"CASE WHEN {number} THEN {counted} ELSE {from_text(told, 'date')} END"
+    return f"CASE WHEN {number} THEN {counted} ELSE {cast_text(told, 'date')} END"
 
 
 def moment(text: str, number: str, ddl: str, column: str, modes: Modes) -> str:
     """SQL for a timestamp, with a zone or without (`ddl`); null for a local time that clocks in the
     zone do not show, or show twice."""
     local = isinstance(T.DataType.fromDDL(ddl), T.TimestampNTZType)
-    told = from_text(_unzoned(text) if local else text, ddl)
+    told = cast_text(_unzoned(text) if local else text, ddl)
     if not local and modes.zone != "UTC":
         at = instant_sql(told, modes.zone)
         told = f"CASE WHEN {text} RLIKE r'[T ].*{_ZONED}' THEN {told} ELSE {at} END"

@@ -9,7 +9,7 @@ from cutline.sources.changes.decimals import scaled, unscaled_text
 from cutline.sources.changes.modes import Modes
 from cutline.sources.changes.mongodb import unwrapped
 from cutline.sources.changes.times import day, moment
-from cutline.sources.exact_cast import from_text, readable_from_text
+from cutline.sources.exact_cast import cast_text, castable_from_text
 from cutline.spark import json_text
 
 DOUBLE_DIGITS = 15
@@ -43,7 +43,7 @@ def value_of(variant: str, name: str, text: str, ddl: str, modes: Modes) -> str:
 def plain(text: str, number: str, name: str, ddl: str, modes: Modes) -> str:
     """SQL for a value that is neither struct nor array nor map."""
     if not _by_kind(ddl):
-        return from_text(text, ddl)
+        return cast_text(text, ddl)
     match T.DataType.fromDDL(ddl):
         case T.DecimalType() as kind if modes.decimals == "precise":
             return _precise(text, number, kind, ddl)
@@ -54,7 +54,7 @@ def plain(text: str, number: str, name: str, ddl: str, modes: Modes) -> str:
         case T.BinaryType():
             return _bytes(text, modes)
         case _:
-            return from_text(text, ddl)
+            return cast_text(text, ddl)
 
 
 def refuse_unreadable(contract: str, columns: dict[str, str], modes: Modes, key: str) -> None:
@@ -127,7 +127,7 @@ def _precise(text: str, number: str, kind: T.DecimalType, ddl: str) -> str:
     variable = scaled(unscaled_text(f"get_json_object({text}, '$.value')"), scale)
     fixed = scaled(unscaled_text(text), str(kind.scale))
     coded = f"CASE WHEN startswith({text}, '{{') THEN {variable} ELSE {fixed} END"
-    told = from_text("c", ddl)
+    told = cast_text("c", ddl)
     return f"get(transform(array(CASE WHEN {number} THEN {text} ELSE {coded} END), c -> {told}), 0)"
 
 
@@ -153,7 +153,7 @@ def _by_kind(ddl: str) -> bool:
 
 
 def _readable(ddl: str) -> bool:
-    return readable_from_text(ddl) or _name(ddl) in _KINDS
+    return castable_from_text(ddl) or _name(ddl) in _KINDS
 
 
 def _name(ddl: str) -> str:

@@ -8,7 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.sources.exact_cast import from_text
+from cutline.sources.exact_cast import cast_text
 from cutline.sources.sql_text import quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, digits
@@ -64,7 +64,7 @@ def _parsed(name: str, kind: T.DataType) -> tuple[Column, Column]:
     if isinstance(kind, (T.ArrayType, T.StructType)):
         return from_json_text(text, kind)
     if isinstance(kind, (T.NumericType, T.DateType)):
-        value = F.expr(from_text(quoted(name), kind.simpleString()))
+        value = F.expr(cast_text(quoted(name), kind.simpleString()))
     elif isinstance(kind, (T.TimestampType, T.TimestampNTZType)):
         value = F.when(text.rlike(_TIME), text.try_cast(kind))
     else:

@@ -12,7 +12,7 @@ from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
 from cutline.sources.rows import LINE
-from cutline.sources.text_records import Text, cut_lines, first_record
+from cutline.sources.text_records import TextFormat, first_record, split_records
 from cutline.spark import json_text
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
 from cutline_reconciliation.compare.tables.fetched_table import (
@@ -39,13 +39,13 @@ _FORMS: frozenset[ValueKind] = frozenset({"number", "boolean", "text", "nested"}
 
 def fetch(place: Place, scratch: str) -> FetchedTable:
     """The lines of the files, cut apart in `scratch`. ConfigurationError if there is none."""
-    first = [first_record(file, place.side, Text()) for file in place.files]
+    first = [first_record(file, place.side, TextFormat()) for file in place.files]
     if not any(first):
         raise ConfigurationError(
             f"{place.side}: {place.shown} is empty: no object tells what its columns are",
             next_step="Export it as CSV, which has a header, or as Parquet.",
         )
-    cut_lines(place.files, scratch, place.side, Text())
+    split_records(place.files, scratch, place.side, TextFormat())
     order = list(dict.fromkeys(name for line in first if line for name in _keys(line)))
     size = sum(file.stat().st_size for file in place.files)
     return FetchedTable(place, size, lambda spark: _rows(spark, place, order, scratch))

@@ -19,13 +19,13 @@ def fetch(place: Place, _: str) -> FetchedTable:
     not read, if their schemas or folders differ, or if there is no column.
     """
     files = list(place.files)
-    check_names(place, list(parquet_files.columns(files, place.side, place.folder)))
+    check_names(place, list(parquet_files.column_names(files, place.side, place.folder)))
     size = sum(file.stat().st_size for file in files)
     return FetchedTable(place, size, lambda spark: _rows(spark, place))
 
 
 def _rows(spark: SparkSession, place: Place) -> TableRows:
-    frame = parquet_files.rows(spark, list(place.files), place.folder)
+    frame = parquet_files.read_rows(spark, list(place.files), place.folder)
     return TableRows(frame, {f.name: _firm(f) for f in frame.schema.fields}, texts=False)
 
 

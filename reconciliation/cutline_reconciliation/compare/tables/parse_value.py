@@ -6,7 +6,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.sources.exact_cast import from_text, readable_from_text
+from cutline.sources.exact_cast import cast_text, castable_from_text
 from cutline.sources.sql_text import literal, quoted
 from cutline.spark import json_text
 from cutline.spark.number_text import NUMBER, canonical_sql
@@ -35,7 +35,7 @@ def parse_value(name: str, kind: T.DataType) -> Column:
     if isinstance(kind, T.StringType):
         return text
     if isinstance(kind, T.TimestampType):
-        return F.when(text.rlike(_ZONED), F.expr(from_text(quoted(name), kind.simpleString())))
+        return F.when(text.rlike(_ZONED), F.expr(cast_text(quoted(name), kind.simpleString())))
     if isinstance(kind, (T.DoubleType, T.FloatType)):
         return F.expr(_floating(quoted(name), kind))
     if isinstance(kind, T.BinaryType):
@@ -47,7 +47,7 @@ def parse_value(name: str, kind: T.DataType) -> Column:
         read, good = from_json_text(text, kind)
         fields_known = F.expr(_holds(json_text.parsed_sql(quoted(name)), kind))
         return F.when(good & fields_known, read)
-    return F.expr(from_text(quoted(name), kind.simpleString()))
+    return F.expr(cast_text(quoted(name), kind.simpleString()))
 
 
 def number_text(name: str) -> Column:
@@ -145,11 +145,11 @@ def _spells(variant: str, kind: T.DataType) -> str:
         spelt = f"schema_of_variant({variant}) IN ('STRING', 'VOID')"
         return f"coalesce({spelt} AND NOT {json_text.is_number_sql(variant)}, true)"
     text, ddl = json_text.text_sql(variant), kind.simpleString()
-    if not readable_from_text(ddl):
+    if not castable_from_text(ddl):
         return "true"
     zoned = f" AND {text} RLIKE r'{_ZONED}'" if isinstance(kind, T.TimestampType) else ""
     if isinstance(kind, (T.DoubleType, T.FloatType)):
         read = _floating(text, kind)
     else:
-        read = from_text(text, ddl)
+        read = cast_text(text, ddl)
     return f"({text} IS NULL OR ({read} IS NOT NULL{zoned}))"

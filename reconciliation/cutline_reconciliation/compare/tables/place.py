@@ -9,7 +9,7 @@ from pathlib import Path
 from cutline.control.address import Server, is_postgres, server
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource, TableSource
-from cutline.sources.files import fixed_part, found, opened
+from cutline.sources.files import glob_root, matching_files, open_file
 from cutline_reconciliation.compare.tables.quoting import without_semicolon
 
 PARQUET, CSV, JSONL, SQLITE, POSTGRES = "parquet", "csv", "jsonl", "sqlite", "postgres"
@@ -110,7 +110,7 @@ def _postgres(side: str, text: str, query: str | None) -> Place:
 
 
 def _sqlite(side: str, path: Path, table: str, query: str | None) -> Place:
-    found(path, side)
+    matching_files(path, side)
     if _kind_by_content(path, side) != SQLITE and path.stat().st_size:
         raise ConfigurationError(
             f"{side}: {path} is not a SQLite database, so it has no table {table!r}",
@@ -122,7 +122,7 @@ def _sqlite(side: str, path: Path, table: str, query: str | None) -> Place:
 
 
 def _files(side: str, path: Path, query: str | None, csv: Csv) -> Place:
-    files = tuple(found(path, side))
+    files = tuple(matching_files(path, side))
     kinds = sorted({_kind(file, side) for file in files})
     if len(kinds) > 1:
         raise ConfigurationError(
@@ -136,7 +136,7 @@ def _files(side: str, path: Path, query: str | None, csv: Csv) -> Place:
             f"{side}: {path} is {kinds[0]}, and a query can be put to a database only",
             next_step=f"Leave --{side}-query out.",
         )
-    folder = path if path.is_dir() else None if path.is_file() else fixed_part(path)
+    folder = path if path.is_dir() else None if path.is_file() else glob_root(path)
     text = _csv(side, path, files, csv) if kinds == [CSV] else None
     return Place(side, kinds[0], str(path), files, folder, text=text)
 
@@ -164,7 +164,7 @@ def _kind(file: Path, side: str) -> str:
 
 def _kind_by_content(file: Path, side: str) -> str | None:
     """The kind that the first bytes tell, if they do."""
-    with opened(file, side) as handle:
+    with open_file(file, side) as handle:
         head = handle.read(16)
     return next((k for mark, k in _BY_BEGINNING.items() if head.startswith(mark)), None)
 

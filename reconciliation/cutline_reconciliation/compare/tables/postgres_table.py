@@ -15,7 +15,7 @@ from pyspark.sql import types as T
 
 from cutline.control.address import cleaned
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
-from cutline.sources.files import for_spark
+from cutline.sources.files import spark_path
 from cutline.sources.scratch import parquet_writer
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, check_names
 from cutline_reconciliation.compare.tables.place import Place
@@ -51,7 +51,7 @@ def fetch(place: Place, scratch: str) -> FetchedTable:
     size = sum(file.stat().st_size for file in Path(scratch).iterdir())
 
     def rows(spark: SparkSession) -> Any:
-        return rows_of(spark.read.schema(schema).parquet(for_spark(scratch)), columns, place.side)
+        return rows_of(spark.read.schema(schema).parquet(spark_path(scratch)), columns, place.side)
 
     return FetchedTable(place, size, rows)
 

@@ -8,9 +8,9 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
-from cutline.sources.files import for_spark
+from cutline.sources.files import spark_path
 from cutline.sources.rows import LINE
-from cutline.sources.text_records import DDL
+from cutline.sources.text_records import RECORD_DDL
 from cutline_reconciliation.compare.tables.fetched_table import BROKEN
 from cutline_reconciliation.compare.tables.place import Place
 
@@ -20,7 +20,7 @@ AT = "_cutline_at"
 
 def read_records(spark: SparkSession, scratch: str) -> DataFrame:
     """The records that lie in `scratch`: LINE, and AT."""
-    read = spark.read.schema(DDL).parquet(for_spark(scratch))
+    read = spark.read.schema(RECORD_DDL).parquet(spark_path(scratch))
     return read.select(F.col("line").alias(LINE), F.struct("place", "file", "number").alias(AT))
 
 

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
-from cutline.sources.files import for_spark
+from cutline.sources.files import spark_path
 from cutline.sources.sqlite import as_text, stream
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
@@ -58,7 +58,7 @@ def fetch(place: Place, scratch: str) -> FetchedTable:
     )
 
     def rows(spark: SparkSession) -> TableRows:
-        read = spark.read.schema(ddl).parquet(for_spark(scratch))
+        read = spark.read.schema(ddl).parquet(spark_path(scratch))
         frame = (
             read.withColumns({f: F.col(f) == "1" for f in textual.values()}) if textual else read
         )

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline.sources.files import for_spark
+from cutline.sources.files import spark_path
 from cutline.sources.sql_text import quoted
 from cutline.spark import json_text
 from cutline.spark.number_text import canonical_sql
@@ -133,7 +133,7 @@ def read_texts(
         raise broken_records_error(place, counts["broken"], counts["first"])
     if any(counts[f"n{i}"] for i in range(len(columns))):
         raise _unreadable_error(place, columns, counts)
-    stored = texts.sparkSession.read.schema(values.schema).parquet(for_spark(scratch))
+    stored = texts.sparkSession.read.schema(values.schema).parquet(spark_path(scratch))
     final_types = {c.name: _final_type(c, counts.get(f"w{i}")) for i, c in enumerate(columns)}
     notes = tuple(
         _lost_note(place, c, counts[f"k{i}"], counts[f"x{i}"])
