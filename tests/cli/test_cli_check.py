@@ -91,7 +91,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             raise ConfigurationError("\n".join(problems))
         return ["erp.orders: sqlite extract/erp.db"]
 
-    monkeypatch.setattr(cutline.sources, "check", check_sources)
+    monkeypatch.setattr(cutline.sources, "check_sources", check_sources)
     return problems
 
 

@@ -10,7 +10,7 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline.lake import Lake
-from cutline.sources.input_digest import made_from
+from cutline.sources.input_digest import input_digest
 from cutline.sources.used_tables import used_sources
 from cutline.translator import SourceContract, column, table
 from cutline.workspace import EarlierExtract
@@ -62,7 +62,7 @@ def inputs(
     points: tuple[str, ...] = (),
 ):
     sources = used_sources(extract.project, extract.translation, region)
-    return made_from(sources, region, {"erp": position}, {"erp": taken}, {"erp": points})
+    return input_digest(sources, region, {"erp": position}, {"erp": taken}, {"erp": points})
 
 
 def test_it_stands_for_all_that_is_read_and_for_nothing_else(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline.errors import ConfigurationError
-from cutline.sources import check
+from cutline.sources import check_sources
 from cutline.translator import EVERY_OTHER, SourceContract, column, older, table
 from support.extracting import Extract, database, write
 from support.orders import Order, OrderV1, OrderV2, image, v1_to_v2, v2_to_v3
@@ -152,7 +152,7 @@ def test_csv_files_may_differ_in_shape(spark, tmp_path):
     assert ("unknown-shape:+total,-amount", "7,eu,E,L,1.50,,APP") in got.rows(
         "shop_orders", "get(defects, 0)", "payload"
     )
-    told = "\n".join(check(extract.project, extract.translation))
+    told = "\n".join(check_sources(extract.project, extract.translation))
     assert "no shape of contract Order knows total; such rows will be quarantined" in told
     assert "2026.csv has a shape of its own: +total,-amount; such rows" in told
     assert "2021.csv" not in told
@@ -318,7 +318,7 @@ def test_a_table_that_fits_no_shape_at_all_is_refused_before_anything_is_read(sp
     )
     extract = shop(tmp_path, "csv", "orders.csv")
     with pytest.raises(ConfigurationError, match=r"fits none of the 3 shapes.*: \+cent,-cents"):
-        check(extract.project, extract.translation)
+        check_sources(extract.project, extract.translation)
     with pytest.raises(ConfigurationError, match=r"fits none of the 3 shapes.*: \+cent,-cents"):
         extract.run(spark)
 

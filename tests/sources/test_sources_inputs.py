@@ -8,7 +8,7 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline.errors import ConfigurationError, ConservationError, RunFailed
-from cutline.sources import check
+from cutline.sources import check_sources
 from cutline.translator import SourceContract, column, table
 from support.extracting import Extract, database, write
 
@@ -121,7 +121,7 @@ def test_a_missing_input_is_named_with_its_key(tmp_path, path, key):
 
 def test_a_check_says_what_is_there(tmp_path):
     extract = estate(tmp_path)
-    assert check(extract.project, extract.translation) == [
+    assert check_sources(extract.project, extract.translation) == [
         f"erp.orders: sqlite {tmp_path}/in/erp.db, table orders, 1 of 2 columns, "
         "where region = :region",
         f"erp: changes in {tmp_path}/in/erp.jsonl",
@@ -136,7 +136,7 @@ def test_a_check_names_every_problem_at_once(tmp_path):
     (tmp_path / "in" / "erp.jsonl").unlink()
     write(tmp_path / "in" / "releases.csv", "order_nr,region\n")
     with pytest.raises(ConfigurationError) as told:
-        check(extract.project, extract.translation)
+        check_sources(extract.project, extract.translation)
     for words in ("sources.erp.path", "sources.erp.changes.path", "Did you mean 'order_nr'?"):
         assert words in told.value.what
 
@@ -166,7 +166,7 @@ def test_a_type_that_text_cannot_give_is_refused(tmp_path):
 
     extract = estate(tmp_path)
     with pytest.raises(ConfigurationError, match="'order_no' is binary, which a sqlite source"):
-        check(extract.project, type(extract.translation)((Photo,)))
+        check_sources(extract.project, type(extract.translation)((Photo,)))
 
 
 def test_an_input_that_changes_while_it_is_read_fails_the_run(spark, tmp_path):
@@ -222,5 +222,5 @@ def test_a_place_to_ask_the_legacy_in_is_there_before_any_work(tmp_path, key, pl
     extract = estate(tmp_path)
     extract.sources["erp"][key] = place
     with pytest.raises(ConfigurationError, match=told) as raised:
-        check(extract.project, extract.translation)
+        check_sources(extract.project, extract.translation)
     assert f"sources.erp.{key}" in raised.value.what

@@ -234,7 +234,9 @@ def test_keys_that_the_database_keeps_unique_are_not_compared_again(spark, tmp_p
     from cutline.sources import rows
 
     compared = []
-    keyed = rows._keyed
-    monkeypatch.setattr(rows, "_keyed", lambda f, t: compared.append(t.name) or keyed(f, t))
+    keyed = rows._with_typed_values
+    monkeypatch.setattr(
+        rows, "_with_typed_values", lambda f, t: compared.append(t.name) or keyed(f, t)
+    )
     erp(tmp_path, {"lines": [("1", 1, "eu")]}, contracts=(Line, Order)).run(spark)
     assert compared == ["lines", "orders", "orders"]

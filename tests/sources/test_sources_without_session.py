@@ -15,11 +15,11 @@ import sys
 from pathlib import Path
 from cutline.plugins import choose_translation
 from cutline.project import load
-from cutline.sources import positions
+from cutline.sources import digest_sources
 from pyspark import SparkContext
 
 project = load(Path(sys.argv[1]), "eu-west")
-told = positions(project, choose_translation("retail", 2), "eu-west")
+told = digest_sources(project, choose_translation("retail", 2), "eu-west")
 assert SparkContext._active_spark_context is None
 print(sorted(told))
 """

@@ -15,7 +15,7 @@ from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.results import StageResult
-from cutline.sources import positions
+from cutline.sources import digest_sources
 from cutline.stages.extract import run_extract
 from cutline.translator import Translator
 from cutline.translator.contract import SourceContract
@@ -74,7 +74,7 @@ class Extract:
         )
 
     def positions(self, region: str = "eu") -> dict[str, str]:
-        return positions(self.project, self.translation, region)
+        return digest_sources(self.project, self.translation, region)
 
     def run(self, spark: Any, region: str = "eu", **given: Any) -> Extracted:
         """Perform the stage for a region; `given` replaces fields of the workspace."""

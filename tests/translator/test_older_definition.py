@@ -9,7 +9,7 @@ import pyspark.sql.types as T
 import pytest
 
 from cutline.errors import ConfigurationError
-from cutline.sources.lift_digest import lifting
+from cutline.sources.lift_digest import older_shapes_identity
 from cutline.translator import SourceContract, column, older, table
 from cutline.translator.code_digest import code_digest
 
@@ -203,7 +203,7 @@ def made(body, until="0/8", helper="return 'none'"):
     """The lifting of a contract whose lift has this body, from source that is its own file's."""
     space = {}
     exec(f"def helper():\n    {helper}\ndef lift(row):\n    {body}\n", space)
-    return lifting(newest(older(Second, lift=space["lift"], until_position=until)))
+    return older_shapes_identity(newest(older(Second, lift=space["lift"], until_position=until)))
 
 
 def test_lifting_is_told_by_code_ranges_and_columns_and_not_by_comments():
@@ -213,10 +213,10 @@ def test_lifting_is_told_by_code_ranges_and_columns_and_not_by_comments():
         made("return {'note': helper() + 'x'}"),
         made("return {'note': helper()}", until="0/9"),
         made("return {'note': helper()}", helper="return 'other'"),
-        lifting(newest(older(First, lift=renamed, until_position="0/8"))),
+        older_shapes_identity(newest(older(First, lift=renamed, until_position="0/8"))),
     ]
     assert one not in others
-    assert lifting(First) == {}
+    assert older_shapes_identity(First) == {}
 
 
 def commented(row):

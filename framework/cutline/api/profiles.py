@@ -26,10 +26,10 @@ def table_profile(
     project = load(folder, region)
 
     from cutline.profile.profiled import profile
-    from cutline.sources.whole_table import columns_of
+    from cutline.sources.whole_table import whole_table_columns
     from cutline.spark.session import session
 
-    columns_of(project, source, table)
+    whole_table_columns(project, source, table)
     personal = personal_columns(source, table)
     spark = session(project.file.spark)
     return profile(

@@ -124,11 +124,11 @@ def translator_plans(
 
     from cutline.profile.profiled import profile
     from cutline.scaffold.translator_plan import plan_translator
-    from cutline.sources.whole_table import columns_of
+    from cutline.sources.whole_table import whole_table_columns
     from cutline.spark.session import session
 
     for source, table in pairs:
-        columns_of(project, source, table)
+        whole_table_columns(project, source, table)
     spark = session(project.file.spark)
     plans = []
     for source, table in pairs:

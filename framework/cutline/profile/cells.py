@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
-from cutline.sources.rows import BAD
+from cutline.sources.rows import MISENCODED
 from cutline.sources.sql_text import literal, quoted
 
 VALUE = "value"
@@ -46,8 +46,8 @@ def _text(name: str, kind: T.DataType) -> str:
 
 
 def _broken(name: str, schema: dict[str, T.DataType]) -> str:
-    if BAD in schema:
-        return f"array_contains({BAD}, {literal(name)})"
+    if MISENCODED in schema:
+        return f"array_contains({MISENCODED}, {literal(name)})"
     if isinstance(schema[name], T.StringType):
         return f"coalesce(NOT is_valid_utf8({quoted(name)}), false)"
     return "false"

@@ -17,7 +17,7 @@ from cutline.profile.model import ColumnProfile, TableProfile
 from cutline.profile.statuses import may_classify, statuses
 from cutline.profile.values import ColumnValues, column_values, value_shapes
 from cutline.project.loaded import LoadedProject
-from cutline.sources.log_images import ARRIVES
+from cutline.sources.log_images import IS_NEW_ROW
 from cutline.sources.rows import UNREADABLE
 from cutline.sources.whole_table import WholeTable, whole_table
 
@@ -98,9 +98,9 @@ def _columns(
 
 def _key_candidates(frame: DataFrame, columns: list[ColumnProfile], rows: int) -> Keys:
     """What could identify a row. A log has several images of one: there those that came count."""
-    if ARRIVES not in frame.columns:
+    if IS_NEW_ROW not in frame.columns:
         return keys(frame, columns, rows)
-    arrivals = frame.where(ARRIVES)
+    arrivals = frame.where(IS_NEW_ROW)
     arrived = arrivals.count()
     if not arrived:
         return Keys()

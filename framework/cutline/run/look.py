@@ -31,11 +31,11 @@ def temporary_extract(
     What a run of the slice has extracted from the same inputs is taken over. No run is recorded,
     no lease is taken, and what the translators mean is not remembered.
     """
-    from cutline.sources import positions as positions_of
+    from cutline.sources import digest_sources
 
     chosen = project.file.contexts[context].translation
     translation = choose_translation(chosen.use, chosen.major, context)
-    positions = positions_of(project, translation, region)
+    positions = digest_sources(project, translation, region)
     # Under no name of its own: what a run of these very inputs extracted serves as well.
     key = replace(run_key(project, translation, region, positions), run_id="")
     control = Control.peek(project.file.control, project.folder)

@@ -9,7 +9,7 @@ from typing import Any
 from cutline.control.records import RunKey
 from cutline.identity.canonical import canonical_json
 from cutline.project.loaded import LoadedProject
-from cutline.sources.lift_digest import lifting
+from cutline.sources.lift_digest import older_shapes_identity
 from cutline.translator.translation import Translation
 from cutline.version import RESULTS_VERSION
 
@@ -35,7 +35,7 @@ def run_key(
         "cutline": RESULTS_VERSION,
     }
     lifted = {
-        f"{contract.source()}.{contract.table()}": lifting(contract)
+        f"{contract.source()}.{contract.table()}": older_shapes_identity(contract)
         for contract in translation.contracts()
         if contract.older()
     }

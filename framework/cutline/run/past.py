@@ -24,11 +24,11 @@ def workspace_of(project: LoadedProject, record: RunRecord) -> Workspace:
 
     ConfigurationError if sources, project or plugins are no longer what the run is named by.
     """
-    from cutline.sources import positions as positions_of
+    from cutline.sources import digest_sources
 
     chosen = project.file.contexts[record.context].translation
     translation = choose_translation(chosen.use, chosen.major, record.context)
-    positions = positions_of(project, translation, record.region)
+    positions = digest_sources(project, translation, record.region)
     now = run_key(project, translation, record.region, positions).run_id
     if now != record.run_id:
         raise ConfigurationError(

@@ -57,9 +57,9 @@ def run(
         )
     chosen = section.translation
     translation = choose_translation(chosen.use, chosen.major, context_name)
-    from cutline.sources import positions as positions_of
+    from cutline.sources import digest_sources
 
-    positions = positions_of(project, translation, region)
+    positions = digest_sources(project, translation, region)
     key = run_key(project, translation, region, positions)
     _LOG.info(
         "run named",

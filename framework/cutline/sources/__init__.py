@@ -1,6 +1,6 @@
 """Sources: reads legacy systems, as files and databases, into rows of changes tables."""
 
-from cutline.sources.check_sources import check
-from cutline.sources.content_digests import positions
+from cutline.sources.check import check_sources
+from cutline.sources.content_digests import digest_sources
 
-__all__ = ["check", "positions"]
+__all__ = ["check_sources", "digest_sources"]

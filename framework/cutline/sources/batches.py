@@ -7,21 +7,21 @@ from dataclasses import replace
 
 from cutline.cut.batches import Batches, BatchPlace
 from cutline.errors import ConfigurationError
-from cutline.sources.inspect import SeenSource, SeenTable
+from cutline.sources.inspect import InspectedSource, InspectedTable
 from cutline.sources.layouts import Layout
 
 
-def batches_of(seen: SeenSource) -> Iterator[tuple[BatchPlace | None, SeenSource]]:
+def split_batches(source: InspectedSource) -> Iterator[tuple[BatchPlace | None, InspectedSource]]:
     """Each batch of a source with the files that are its own; of other sources, all as one.
 
     ConfigurationError for a file that lies in no batch's folder, and for a source that is no files.
     """
-    if not isinstance(seen.line, Batches):
-        yield None, seen
+    if not isinstance(source.cut_policy, Batches):
+        yield None, source
         return
-    places = seen.line.batches
-    key = f"sources.{seen.used.name}"
-    for name, table in seen.tables.items():
+    places = source.cut_policy.batches
+    key = f"sources.{source.used.name}"
+    for name, table in source.tables.items():
         for path in table.files:
             if not any(place.folder in path.parts for place in places):
                 raise ConfigurationError(
@@ -30,15 +30,15 @@ def batches_of(seen: SeenSource) -> Iterator[tuple[BatchPlace | None, SeenSource
                     f"declare its batch under {key}.changes.snapshot.batches.",
                 )
     for place in places:
-        own = {name: _within(table, place.folder) for name, table in seen.tables.items()}
-        used = tuple(t for t in seen.used.tables if own[t.name].files)
-        yield place, replace(seen, used=replace(seen.used, tables=used), tables=own)
+        own = {name: _in_folder(table, place.folder) for name, table in source.tables.items()}
+        used = tuple(t for t in source.used.tables if own[t.name].files)
+        yield place, replace(source, used=replace(source.used, tables=used), tables=own)
 
 
-def _within(table: SeenTable, folder: str) -> SeenTable:
+def _in_folder(table: InspectedTable, folder: str) -> InspectedTable:
     layouts = tuple(
         Layout(files, layout.columns)
         for layout in table.layouts
         if (files := [path for path in layout.files if folder in path.parts])
     )
-    return SeenTable([p for p in table.files if folder in p.parts], table.columns, layouts)
+    return InspectedTable([p for p in table.files if folder in p.parts], table.columns, layouts)

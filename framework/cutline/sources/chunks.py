@@ -35,29 +35,29 @@ def chunk_predicates(key: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
     ends = [_values(key, bound) for bound in bounds]
     if not ends:
         return ["1 = 1"]
-    first, last = not_behind(columns, ends[0]), behind(columns, ends[-1])
+    first, last = not_greater_than(columns, ends[0]), greater_than(columns, ends[-1])
     between = [
-        f"({behind(columns, low)}) AND ({not_behind(columns, high)})"
+        f"({greater_than(columns, low)}) AND ({not_greater_than(columns, high)})"
         for low, high in itertools.pairwise(ends)
     ]
     return [first, *between, last]
 
 
-def behind(columns: Sequence[str], bound: Sequence[str]) -> str:
+def greater_than(columns: Sequence[str], bound: Sequence[str]) -> str:
     """The key is greater than the bound, as tuples are.
 
     Written with AND and OR, because not every database compares tuples itself.
     """
-    ways = []
+    alternatives = []
     for place in range(len(columns)):
-        same = [f"{c} = {b}" for c, b in zip(columns[:place], bound[:place], strict=True)]
-        ways.append(" AND ".join([*same, f"{columns[place]} > {bound[place]}"]))
-    return " OR ".join(f"({way})" for way in ways)
+        equal = [f"{c} = {b}" for c, b in zip(columns[:place], bound[:place], strict=True)]
+        alternatives.append(" AND ".join([*equal, f"{columns[place]} > {bound[place]}"]))
+    return " OR ".join(f"({way})" for way in alternatives)
 
 
-def not_behind(columns: Sequence[str], bound: Sequence[str]) -> str:
+def not_greater_than(columns: Sequence[str], bound: Sequence[str]) -> str:
     """The key is not greater than the bound: just what `behind` leaves, as no column is null."""
-    return f"NOT ({behind(columns, bound)})"
+    return f"NOT ({greater_than(columns, bound)})"
 
 
 def _values(key: Sequence[str], bound: Bound) -> list[str]:

@@ -11,18 +11,18 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, SqliteSource
 from cutline.sources.files import local_path, matching_files, open_file, table_files
 from cutline.sources.inspect import change_files, table_names, transaction_files
-from cutline.sources.previous_extract import before_this, in_the_extract_before
+from cutline.sources.previous_extract import errors_of_previous_extract, previous_extract
 from cutline.sources.used_tables import UsedSource, used_sources
 from cutline.topics.names import live
 from cutline.translator.translation import Translation
 
-EMPTY = "empty"
+EMPTY_TOPIC = "empty"
 """Stands for a live topic without any record."""
 
-_CHUNK = 8 << 20
+_CHUNK_BYTES = 8 << 20
 
 
-def positions(project: LoadedProject, translation: Translation, region: str) -> dict[str, str]:
+def digest_sources(project: LoadedProject, translation: Translation, region: str) -> dict[str, str]:
     """What identifies each input, by name; the same bytes give the same text.
 
     One entry per used source, one `<source>.truth` and one `<source>.baseline` per source of the
@@ -31,16 +31,16 @@ def positions(project: LoadedProject, translation: Translation, region: str) -> 
     Raises ConfigurationError naming file and key for what is missing or cannot be read.
     """
     used = {s.name: s for s in used_sources(project, translation, region)}
-    told = {name: _digest(_inputs(project, source)) for name, source in used.items()}
+    digests = {name: _digest(_inputs(project, source)) for name, source in used.items()}
     for name, section in project.file.sources.items():
-        for what, place in (("truth", section.truth), ("baseline", section.baseline)):
+        for part, place in (("truth", section.truth), ("baseline", section.baseline)):
             if place is not None:
-                key = f"sources.{name}.{what}"
-                told[f"{name}.{what}"] = _digest(_database(project, place, key))
+                key = f"sources.{name}.{part}"
+                digests[f"{name}.{part}"] = _digest(_database_files(project, place, key))
     chosen = project.file.contexts.get(translation.context.name)
     for aggregate in chosen.live.aggregates if chosen else ():
-        told[f"live:{aggregate}"] = _topic(project, translation.context.name, aggregate)
-    return told
+        digests[f"live:{aggregate}"] = _topic(project, translation.context.name, aggregate)
+    return digests
 
 
 _Input = tuple[str, str, Path]
@@ -50,7 +50,7 @@ def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
     """What it is, the key it comes from, and the file; in an order of its own."""
     section = source.section
     if isinstance(section, SqliteSource):
-        yield from _database(project, section.path, f"sources.{source.name}.path")
+        yield from _database_files(project, section.path, f"sources.{source.name}.path")
     elif not isinstance(section, LogSource):
         needed = table_names(source)
         for name in sorted(section.tables):
@@ -62,9 +62,9 @@ def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
                     raise
                 continue
             yield from ((f"{name}/{p.name}", key, p) for p in files)
-    earlier = before_this(source)
+    earlier = previous_extract(source)
     if earlier is not None:
-        with in_the_extract_before(source):
+        with errors_of_previous_extract(source):
             found_there = list(_inputs(project, earlier))
         key = f"sources.{source.name}.previous"
         yield from ((f"previous/{name}", key, path) for name, _, path in found_there)
@@ -74,7 +74,7 @@ def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
         yield f"transactions/{path.name}", f"sources.{source.name}.changes.transactions", path
 
 
-def _database(project: LoadedProject, text: str, key: str) -> Iterator[_Input]:
+def _database_files(project: LoadedProject, text: str, key: str) -> Iterator[_Input]:
     """A database file with the write-ahead log beside it, or the files of a folder."""
     for path in matching_files(local_path(project, text, key), key):
         yield path.name, key, path
@@ -87,15 +87,15 @@ def _topic(project: LoadedProject, context: str, aggregate: str) -> str:
     topics = project.file.topics
     base = local_path(project, topics.path, "topics.path") / live(topics.prefix, context, aggregate)
     files = sorted(p for p in base.glob("*.jsonl") if p.stat().st_size)
-    return _digest((p.name, "topics.path", p) for p in files) if files else EMPTY
+    return _digest((p.name, "topics.path", p) for p in files) if files else EMPTY_TOPIC
 
 
 def _digest(inputs: Iterable[_Input]) -> str:
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for name, key, path in inputs:
         content = hashlib.sha256()
         with open_file(path, key) as handle:
-            while chunk := handle.read(_CHUNK):
+            while chunk := handle.read(_CHUNK_BYTES):
                 content.update(chunk)
-        whole.update(f"{len(name.encode())}:{name}:{content.hexdigest()}\n".encode())
-    return f"sha256:{whole.hexdigest()}"
+        digest.update(f"{len(name.encode())}:{name}:{content.hexdigest()}\n".encode())
+    return f"sha256:{digest.hexdigest()}"

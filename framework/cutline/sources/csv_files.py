@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource
 from cutline.sources.layouts import Layout
-from cutline.sources.rows import BAD, LINE, MALFORMED, UNREADABLE
+from cutline.sources.rows import LINE, MALFORMED, MISENCODED, UNREADABLE
 from cutline.sources.sql_text import quoted
 from cutline.sources.text_records import (
     RECORD_DDL,
@@ -120,7 +120,7 @@ def parse_records(
         *(F.when(~(damaged[n] | malformed), fields[n]).alias(n) for n in names),
         *lines.columns,
         F.when(malformed, F.lit(MALFORMED)).alias(UNREADABLE),
-        F.when(F.col("_broken"), _names_where(damaged)).otherwise(_no_names()).alias(BAD),
+        F.when(F.col("_broken"), _names_where(damaged)).otherwise(_no_names()).alias(MISENCODED),
     )
 
 

@@ -9,16 +9,16 @@ from typing import Any
 
 from cutline.identity.canonical import canonical_json
 from cutline.project.digest import without_anchors
-from cutline.sources.lift_digest import lifting
+from cutline.sources.lift_digest import older_shapes_identity
 from cutline.sources.used_tables import UsedSource
 from cutline.version import RESULTS_VERSION
 
 
-def made_from(
+def input_digest(
     sources: Iterable[UsedSource],
     region: str,
     positions: Mapping[str, str],
-    taken: Mapping[str, dt.datetime],
+    extract_times: Mapping[str, dt.datetime],
     points: Mapping[str, tuple[str, ...]],
 ) -> str:
     """A digest over all that a slice's changes tables depend on, in the order of reading.
@@ -27,7 +27,7 @@ def made_from(
     log is asked about (`points`), and of each contract what is read: not its checks, which the next
     stage makes. `RESULTS_VERSION` is in it too.
     """
-    told: list[Any] = [RESULTS_VERSION, region]
+    inputs: list[Any] = [RESULTS_VERSION, region]
     for source in sources:
         tables = [
             {
@@ -36,17 +36,17 @@ def made_from(
                 "key": list(table.contract.key()),
                 "predicate": table.predicate,
             }
-            | lifting(table.contract)
+            | older_shapes_identity(table.contract)
             for table in source.tables
         ]
-        told.append(
+        inputs.append(
             {
                 "source": source.name,
                 "section": without_anchors(source.section.model_dump(mode="json")),
                 "position": positions[source.name],
-                "taken": taken[source.name].astimezone(dt.UTC).isoformat(),
+                "taken": extract_times[source.name].astimezone(dt.UTC).isoformat(),
                 "points": list(points[source.name]),
                 "tables": tables,
             }
         )
-    return hashlib.sha256(canonical_json(told).encode()).hexdigest()[:32]
+    return hashlib.sha256(canonical_json(inputs).encode()).hexdigest()[:32]

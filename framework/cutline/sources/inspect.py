@@ -24,13 +24,13 @@ from cutline.sources.changes.values import refuse_unreadable
 from cutline.sources.exact_cast import castable_from_text
 from cutline.sources.files import local_path, matching_files, table_files
 from cutline.sources.layouts import Layout, every_column
-from cutline.sources.previous_extract import before_this, in_the_extract_before
+from cutline.sources.previous_extract import errors_of_previous_extract, previous_extract
 from cutline.sources.shapes import refuse_no_shape
 from cutline.sources.used_tables import UsedSource, UsedTable
 
 
 @dataclass(frozen=True)
-class SeenTable:
+class InspectedTable:
     """A table as it is there: its files (of a database, the one file) and its columns.
 
     JSON lines without any object have the contract's columns. `layouts` are the files by their
@@ -43,7 +43,7 @@ class SeenTable:
 
 
 @dataclass(frozen=True)
-class SeenSource:
+class InspectedSource:
     """A source as it is there: its used and mentioned tables by name, and its change files.
 
     `line` is how its snapshot meets its changes, null where it has none; `transactions` are the
@@ -53,33 +53,33 @@ class SeenSource:
     """
 
     used: UsedSource
-    tables: dict[str, SeenTable]
+    tables: dict[str, InspectedTable]
     changes: list[Path]
-    line: CutPolicy | None = None
+    cut_policy: CutPolicy | None = None
     transactions: tuple[Path, ...] = ()
-    previous: SeenSource | None = None
+    previous: InspectedSource | None = None
     base: Path | None = None
 
 
-def seen_sources(
+def inspect_sources(
     project: LoadedProject, sources: tuple[UsedSource, ...], region: str
-) -> tuple[SeenSource, ...]:
+) -> tuple[InspectedSource, ...]:
     """All sources as they are there.
 
     Raises one ConfigurationError that names every problem there is: missing or unreadable files,
     missing columns, wrong predicates, types that a source of this kind cannot give.
     """
     problems: list[ConfigurationError] = []
-    seen: list[SeenSource] = []
+    inspected: list[InspectedSource] = []
     for source in sources:
-        tables: dict[str, SeenTable] = {}
+        tables: dict[str, InspectedTable] = {}
         changes: list[Path] = []
         boundaries: list[Path] = []
         line: CutPolicy | None = None
-        previous: SeenSource | None = None
+        previous: InspectedSource | None = None
         for name in table_names(source):
             try:
-                tables[name] = _table(project, source, name, region)
+                tables[name] = _inspect_table(project, source, name, region)
             except ConfigurationError as problem:
                 problems.append(problem)
         try:
@@ -87,21 +87,23 @@ def seen_sources(
             line = snapshot_line(project, source.name)
             changes = change_files(project, source)
             boundaries = transaction_files(project, source)
-            earlier = before_this(source)
+            earlier = previous_extract(source)
             if earlier is not None:
-                with in_the_extract_before(source):
-                    (previous,) = seen_sources(project, (earlier,), region)
+                with errors_of_previous_extract(source):
+                    (previous,) = inspect_sources(project, (earlier,), region)
         except ConfigurationError as problem:
             problems.append(problem)
         base = parquet_base(project, source.name, source.section)
-        seen.append(SeenSource(source, tables, changes, line, tuple(boundaries), previous, base))
+        inspected.append(
+            InspectedSource(source, tables, changes, line, tuple(boundaries), previous, base)
+        )
     if problems:
         raise ConfigurationError(
             "\n".join(dict.fromkeys(p.what for p in problems)),
             left_behind="Nothing was written.",
             next_step="\n".join(dict.fromkeys(p.next_step for p in problems if p.next_step)),
         )
-    return tuple(seen)
+    return tuple(inspected)
 
 
 def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
@@ -119,15 +121,15 @@ def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
         place = local_path(project, named, where)
         database, folder = place.is_file(), place.is_dir()
         wanted = "a folder of files"
-        good = folder
+        usable = folder
         if isinstance(section, SqliteSource):
-            wanted, good = "a database file", database
+            wanted, usable = "a database file", database
         elif isinstance(section, LogSource):
-            wanted, good = "a database file or a folder of files", database or folder
-        if not good:
-            there = "is not there" if not place.exists() else "is none"
+            wanted, usable = "a database file or a folder of files", database or folder
+        if not usable:
+            problem = "is not there" if not place.exists() else "is none"
             raise ConfigurationError(
-                f"cutline.yaml: {where}: {place} {there}; it is to be {wanted}",
+                f"cutline.yaml: {where}: {place} {problem}; it is to be {wanted}",
                 next_step=f"Put it there, or change {where}.",
             )
 
@@ -136,8 +138,8 @@ def table_names(source: UsedSource) -> tuple[str, ...]:
     """The tables to look at: used ones and, of file sources, those that predicates mention."""
     used = [t.name for t in source.tables]
     # A database resolves the other tables of a predicate itself.
-    whole = isinstance(source.section, SqliteSource | LogSource)
-    others = () if whole else source.mentioned()
+    is_database = isinstance(source.section, SqliteSource | LogSource)
+    others = () if is_database else source.mentioned_tables()
     return tuple(dict.fromkeys([*used, *others]))
 
 
@@ -150,7 +152,7 @@ def change_files(project: LoadedProject, source: UsedSource) -> list[Path]:
     files = matching_files(local_path(project, section.path, f"{key}.path"), f"{key}.path")
     for table in source.tables:
         modes = modes_of(section, table.database_name)
-        for contract, columns in zip(table.chain, table.shapes, strict=True):
+        for contract, columns in zip(table.contracts, table.shapes, strict=True):
             refuse_unreadable(contract.__name__, columns, modes, key)
     return files
 
@@ -164,7 +166,9 @@ def transaction_files(project: LoadedProject, source: UsedSource) -> list[Path]:
     return matching_files(local_path(project, section.transactions, key), key)
 
 
-def _table(project: LoadedProject, source: UsedSource, name: str, region: str) -> SeenTable:
+def _inspect_table(
+    project: LoadedProject, source: UsedSource, name: str, region: str
+) -> InspectedTable:
     section, table = source.section, source.table(name)
     if table is not None:
         _refuse_positions(table, section)
@@ -172,46 +176,48 @@ def _table(project: LoadedProject, source: UsedSource, name: str, region: str) -
         assert table is not None
         key = f"sources.{source.name}.changes.path"
         files = matching_files(local_path(project, section.changes.path, key), key)
-        return _seen([Layout(files, _asked_for(table))], key)
+        return _inspected_table([Layout(files, _columns_to_read(table))], key)
     if table is not None and not isinstance(section, ParquetSource):
-        _only_texts(table, f"a {section.kind} source")
+        _refuse_uncastable(table, f"a {section.kind} source")
     if isinstance(section, SqliteSource):
-        path = sqlite.database(project, source.name, section)
+        path = sqlite.database_file(project, source.name, section)
         assert table is not None
-        return _seen([Layout([path], sqlite.columns(path, table, region))], "")
+        return _inspected_table([Layout([path], sqlite.column_names(path, table, region))], "")
     key = f"sources.{source.name}.tables.{name}.path"
     files = table_files(project, source.name, name, section)
     base = parquet_base(project, source.name, section)
     if table is None:
-        return _seen([Layout(files, columns_there(section, files, key, (), base))], key)
+        return _inspected_table(
+            [Layout(files, columns_of_files(section, files, key, (), base))], key
+        )
     if not table.has_older or isinstance(section, JsonLinesSource):
-        layouts = [Layout(files, columns_there(section, files, key, table.read_columns, base))]
+        layouts = [Layout(files, columns_of_files(section, files, key, table.read_columns, base))]
     elif isinstance(section, CsvSource):
         layouts = csv_files.layouts(files, key, section)
     else:
         layouts = parquet_files.layouts(files, key, base)
-    if not (isinstance(section, JsonLinesSource) and _whole(table, layouts[0])):
+    if not (isinstance(section, JsonLinesSource) and _has_every_key(table, layouts[0])):
         refuse_no_shape(table, layouts)
-    return _seen(layouts, key)
+    return _inspected_table(layouts, key)
 
 
-def _asked_for(table: UsedTable) -> tuple[str, ...]:
+def _columns_to_read(table: UsedTable) -> tuple[str, ...]:
     """What the contract reads of a log's table and what its predicate may speak of."""
-    spoken = re.findall(r"(?<![:\w])[A-Za-z_]\w*", table.section.region or "")
-    return tuple(dict.fromkeys([*table.read_columns, *spoken]))
+    mentioned = re.findall(r"(?<![:\w])[A-Za-z_]\w*", table.section.region or "")
+    return tuple(dict.fromkeys([*table.read_columns, *mentioned]))
 
 
-def _whole(table: UsedTable, layout: Layout) -> bool:
+def _has_every_key(table: UsedTable, layout: Layout) -> bool:
     """Whether JSON lines have every key of some shape, each on one line or another."""
     return any(set(shape) <= set(layout.columns) for shape in table.shapes)
 
 
-def _seen(layouts: list[Layout], key: str) -> SeenTable:
+def _inspected_table(layouts: list[Layout], key: str) -> InspectedTable:
     files = sorted(path for layout in layouts for path in layout.files)
-    return SeenTable(files, every_column(layouts, key), tuple(layouts))
+    return InspectedTable(files, every_column(layouts, key), tuple(layouts))
 
 
-def columns_there(
+def columns_of_files(
     section: CsvSource | JsonLinesSource | ParquetSource,
     files: list[Path],
     key: str,
@@ -237,8 +243,8 @@ def parquet_base(project: LoadedProject, source: str, section: Source) -> Path |
     return local_path(project, section.path, f"sources.{source}.path")
 
 
-def _only_texts(table: UsedTable, kind: str) -> None:
-    for contract, columns in zip(table.chain, table.shapes, strict=True):
+def _refuse_uncastable(table: UsedTable, kind: str) -> None:
+    for contract, columns in zip(table.contracts, table.shapes, strict=True):
         for column, ddl in columns.items():
             if not castable_from_text(ddl):
                 raise ConfigurationError(

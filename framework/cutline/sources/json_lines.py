@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.sources.files import open_file
-from cutline.sources.rows import BAD, LINE, MALFORMED, NOT_IN_ENCODING, UNREADABLE
+from cutline.sources.rows import LINE, MALFORMED, MISENCODED, NOT_IN_ENCODING, UNREADABLE
 from cutline.sources.text_records import RECORD_DDL, LineAccounts, TextFormat, split_records
 from cutline.spark import json_text
 
@@ -68,7 +68,7 @@ def read_rows(
         F.when(~F.col("_valid"), F.lit(NOT_IN_ENCODING))
         .when(F.col("_json").isNull(), F.lit(MALFORMED))
         .alias(UNREADABLE),
-        F.array().cast("array<string>").alias(BAD),
+        F.array().cast("array<string>").alias(MISENCODED),
         *(F.expr(sql).alias(name) for name, sql in (extra_columns or {}).items()),
     )
     return rows, accounts

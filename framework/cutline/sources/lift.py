@@ -23,7 +23,7 @@ Names = Callable[[int, str], str]
 """What a frame calls the value of a column in a row of a shape, by the shape's number and name."""
 
 
-def lifted(frame: DataFrame, table: UsedTable, shape: str, names: Names) -> DataFrame:
+def with_lifted_values(frame: DataFrame, table: UsedTable, shape: str, names: Names) -> DataFrame:
     """The frame with the newest shape's values filled in for rows of older shapes.
 
     It has the values of each shape for the rows of that shape (column `shape`), null elsewhere.
@@ -32,42 +32,45 @@ def lifted(frame: DataFrame, table: UsedTable, shape: str, names: Names) -> Data
     """
     for k in range(len(table.shapes) - 1, 0, -1):
         step = table.contract.older()[-k]
-        gave = _applied(frame.sparkSession, table, step, k, names)
+        results = _apply_lift(frame.sparkSession, table, step, k, names)
         older = F.col(shape) >= k
         frame = frame.withColumns(
-            {given(names, k - 1, n): F.when(older, value) for n, value in gave.items()}
+            {
+                lift_result_column(names, k - 1, n): F.when(older, value)
+                for n, value in results.items()
+            }
         )
         frame = frame.withColumns(
             {
-                names(k - 1, n): F.expr(_exact(frame, shape, k, names, n, ddl))
+                names(k - 1, n): F.expr(_exact_value(frame, shape, k, names, n, ddl))
                 for n, ddl in table.shapes[k - 1].items()
             }
         )
     return frame
 
 
-def given(names: Names, k: int, name: str) -> str:
+def lift_result_column(names: Names, k: int, name: str) -> str:
     """The column with what a lift gave for a column of shape `k`; null for other rows."""
     return f"{names(k, name)}_given"
 
 
 def lift_defects(table: UsedTable, shape: str, names: Names) -> list[str]:
     """SQL for each defect that lifting may bring, null where it does not."""
-    found = []
+    defects = []
     for k in range(len(table.shapes) - 1, 0, -1):
         for name in table.shapes[k - 1]:
-            gave, value = given(names, k - 1, name), names(k - 1, name)
-            wrong = wrong_type(name, quoted(gave), quoted(value))
-            found.append(f"CASE WHEN {shape} >= {k} THEN {wrong} END")
+            result_column, value = lift_result_column(names, k - 1, name), names(k - 1, name)
+            wrong = wrong_type(name, quoted(result_column), quoted(value))
+            defects.append(f"CASE WHEN {shape} >= {k} THEN {wrong} END")
     for name in table.contract.key():
-        nothing = null_key(name, quoted(given(names, 0, name)))
-        found.append(f"CASE WHEN {shape} > 0 THEN {nothing} END")
-    return found
+        nothing = null_key(name, quoted(lift_result_column(names, 0, name)))
+        defects.append(f"CASE WHEN {shape} > 0 THEN {nothing} END")
+    return defects
 
 
-def _exact(frame: DataFrame, shape: str, k: int, names: Names, name: str, ddl: str) -> str:
-    gave = given(names, k - 1, name)
-    cast = cast_value(quoted(gave), frame.schema[gave].dataType, ddl)
+def _exact_value(frame: DataFrame, shape: str, k: int, names: Names, name: str, ddl: str) -> str:
+    result_column = lift_result_column(names, k - 1, name)
+    cast = cast_value(quoted(result_column), frame.schema[result_column].dataType, ddl)
     return f"CASE WHEN {shape} >= {k} THEN {cast} ELSE {quoted(names(k - 1, name))} END"
 
 
@@ -87,51 +90,51 @@ class OlderRow:
         return self._columns[name]
 
 
-def _applied(
+def _apply_lift(
     spark: SparkSession, table: UsedTable, step: Older, k: int, names: Names
 ) -> dict[str, Column]:
     """The columns of the next newer shape as the lift gives them, each once."""
     where = lift_label(f"contract {table.contract.__name__}", step)
     own = {n: F.col(quoted(names(k, n))) for n in table.shapes[k]}
-    told = step.lift(OlderRow(own, where))
-    if not isinstance(told, Mapping):
+    results = step.lift(OlderRow(own, where))
+    if not isinstance(results, Mapping):
         raise ConfigurationError(
-            f"{where}: it gives {type(told).__name__}, and not a dict of columns",
+            f"{where}: it gives {type(results).__name__}, and not a dict of columns",
             next_step="Return dict(column=…) with the columns that are new or moved.",
         )
-    following = table.shapes[k - 1]
-    for name in told:
-        refuse_unknown_column(where, "the next shape has no column", name, following)
-    for name in following:
-        if name not in told and name not in own:
+    next_shape = table.shapes[k - 1]
+    for name in results:
+        refuse_unknown_column(where, "the next shape has no column", name, next_shape)
+    for name in next_shape:
+        if name not in results and name not in own:
             raise ConfigurationError(
                 f"{where}: there is a gap: it does not give {name!r}, and the older row has no "
                 "such column",
                 next_step=f"Say what {name!r} is for such rows, as in dict({name}=…).",
             )
-    made = {n: as_column(value) for n, value in told.items()}
-    _refuse_unfit(spark, made, {names(k, n): d for n, d in table.shapes[k].items()}, where)
-    return {n: made[n] if n in made else own[n] for n in following}
+    columns = {n: as_column(value) for n, value in results.items()}
+    _refuse_unfit(spark, columns, {names(k, n): d for n, d in table.shapes[k].items()}, where)
+    return {n: columns[n] if n in columns else own[n] for n in next_shape}
 
 
 def _refuse_unfit(
-    spark: SparkSession, gave: Mapping[str, Column], columns: Mapping[str, str], where: str
+    spark: SparkSession, results: Mapping[str, Column], columns: Mapping[str, str], where: str
 ) -> None:
     """Look at the lift alone: on a frame that has the older row's columns and nothing else."""
     schema = ", ".join(f"{quoted(n)} {ddl}" for n, ddl in columns.items())
     alone = no_rows(spark, schema)
-    for name, value in gave.items():
+    for name, value in results.items():
         try:
-            why = impurity(alone.select(value.alias("v")))
+            reason = impurity(alone.select(value.alias("v")))
         except AnalysisException as error:
             raise ConfigurationError(
                 f"{where}: what it gives for {name!r} cannot be computed from the older row: "
                 + str(error).strip().splitlines()[0],
                 next_step="Use the columns of the row that the lift is given, and no others.",
             ) from error
-        if why is not None:
+        if reason is not None:
             raise ConfigurationError(
-                f"{where}: what it gives for {name!r} uses {why}",
+                f"{where}: what it gives for {name!r} uses {reason}",
                 next_step="Use only columns of the older row and functions that depend on "
                 "nothing else.",
             )

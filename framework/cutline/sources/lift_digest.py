@@ -12,12 +12,12 @@ from cutline.translator.contract import SourceContract
 
 
 @cache
-def _digest(lift: FunctionType) -> str:
+def _lift_digest(lift: FunctionType) -> str:
     # Once in a process: a file that is edited during a run is not the code that runs.
     return code_digest(lift)
 
 
-def lifting(contract: type[SourceContract]) -> dict[str, Any]:
+def older_shapes_identity(contract: type[SourceContract]) -> dict[str, Any]:
     """`older`, each older shape's columns, range and lift, and `ignores`; empty without any.
 
     Of a lift it is its code that counts, as no Spark is there to compile it.
@@ -27,7 +27,7 @@ def lifting(contract: type[SourceContract]) -> dict[str, Any]:
     shapes = [
         {
             "columns": shape.contract.ddl(),
-            "lift": _digest(cast(FunctionType, shape.lift)),
+            "lift": _lift_digest(cast(FunctionType, shape.lift)),
             "until_position": shape.position,
             "until_time": shape.until_time and str(shape.until_time.astimezone(dt.UTC)),
             "by": shape.by,

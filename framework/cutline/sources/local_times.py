@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from cutline.sources.sql_text import literal
 
-Doubled = Literal["first", "second"]
+RepeatedTime = Literal["first", "second"]
 """Which instant a time is that the clock shows twice."""
 
 _DAY = 86_400 * 10**6
@@ -20,7 +20,7 @@ _FARTHEST = 9 * 10**18
 """Microseconds, some 285,000 years: beyond them there is no room to count a day more."""
 
 
-def instant_sql(local: str, zone: str, doubled: Doubled | None = None) -> str:
+def instant_sql(local: str, zone: str, doubled: RepeatedTime | None = None) -> str:
     """SQL for the instant at which clocks in `zone` show the timestamp `local`, also SQL.
 
     Null where they never show it (or it is out of reach), and unless `doubled` says which, where
@@ -29,13 +29,13 @@ def instant_sql(local: str, zone: str, doubled: Doubled | None = None) -> str:
     return f"get(transform(array({local}), {_instant(zone, doubled)}), 0)"
 
 
-def instant(local: Column, zone: str, doubled: Doubled | None = None) -> Column:
+def instant(local: Column, zone: str, doubled: RepeatedTime | None = None) -> Column:
     """`instant_sql` of a column."""
     step = F.expr(_instant(zone, doubled))
     return F.get(F.call_function("transform", F.array(local), step), F.lit(0))
 
 
-def _instant(zone: str, doubled: Doubled | None) -> str:
+def _instant(zone: str, doubled: RepeatedTime | None) -> str:
     """SQL for a function from a local time to its instant.
 
     Clocks change at most once in two days, so a time's offset is that of the day before or that of
@@ -44,16 +44,16 @@ def _instant(zone: str, doubled: Doubled | None) -> str:
     """
     clock = "unix_micros(l)"
     before, after = (_offset(f"({clock} + {shift})", zone) for shift in (-_DAY, _DAY))
-    both = f"named_struct('c', {clock}, 'a', {before}, 'b', {after})"
+    offsets = f"named_struct('c', {clock}, 'a', {before}, 'b', {after})"
     first, second = "(o.c - o.a)", "(o.c - o.b)"
     shown_first, shown_second = (f"{at} + {_offset(at, zone)} = o.c" for at in (first, second))
     twice = {None: "NULL", "first": first, "second": second}[doubled]
-    found = (
+    micros = (
         f"CASE WHEN o.a = o.b THEN {first}"
         f" WHEN {shown_first} AND {shown_second} THEN {twice}"
         f" WHEN {shown_first} THEN {first} WHEN {shown_second} THEN {second} END"
     )
-    at = f"get(transform(array({both}), o -> timestamp_micros({found})), 0)"
+    at = f"get(transform(array({offsets}), o -> timestamp_micros({micros})), 0)"
     return f"l -> CASE WHEN {clock} BETWEEN {-_FARTHEST} AND {_FARTHEST} THEN {at} END"
 
 

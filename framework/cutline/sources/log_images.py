@@ -13,14 +13,14 @@ from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.unavailable import unavailable
 from cutline.sources.changes.values import text_of
 from cutline.sources.inspect import change_files, transaction_files
-from cutline.sources.predicate import sliced
+from cutline.sources.predicate import filter_slice
 from cutline.sources.rows import NOT_IN_ENCODING, UNREADABLE
 from cutline.sources.sql_text import quoted
 from cutline.sources.used_tables import UsedSource, UsedTable
 from cutline.spark import json_text
 from cutline.tables.change import CREATE, SNAPSHOT
 
-ARRIVES = "_cutline_arrives"
+IS_NEW_ROW = "_cutline_arrives"
 """Whether an image is of a row that was inserted or read, so that its key is new."""
 
 
@@ -45,23 +45,23 @@ def log_images(
         spark, Input(key, section.changes, files, len(changes), names), f"{scratch}/changes"
     )
     rows = file.rows.where((F.col("table") == table.database_name) & F.col("after").isNotNull())
-    columns = _columns(rows)
+    columns = _image_columns(rows)
     if not columns:
         raise ConfigurationError(
             f"{key}: {changes[0]} tells of no row of table {table.database_name!r}",
             next_step=f"Give sources.{table.source}.tables.{table.name}.name as the records have "
             "it, or another file.",
         )
-    return columns, sliced(_texts(rows, columns, section, table), table, region, {})
+    return columns, filter_slice(_text_rows(rows, columns, section, table), table, region, {})
 
 
-def _columns(rows: DataFrame) -> tuple[str, ...]:
+def _image_columns(rows: DataFrame) -> tuple[str, ...]:
     """The names of all fields: few, however many images there are."""
     keys = rows.select(F.explode(F.expr(json_text.keys_sql("after"))).alias("name"))
     return tuple(sorted(row["name"] for row in keys.distinct().collect()))
 
 
-def _texts(
+def _text_rows(
     rows: DataFrame, columns: tuple[str, ...], section: LogSource, table: UsedTable
 ) -> DataFrame:
     changes = section.changes
@@ -73,5 +73,5 @@ def _texts(
             for n, t in texts.items()
         ),
         f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}' END AS {UNREADABLE}",
-        f"op IN ('{CREATE}', '{SNAPSHOT}') AS {ARRIVES}",
+        f"op IN ('{CREATE}', '{SNAPSHOT}') AS {IS_NEW_ROW}",
     )

@@ -22,7 +22,7 @@ from cutline.project.source import (
     SqliteSource,
 )
 from cutline.sources import csv_files, json_lines, parquet_files, sqlite
-from cutline.sources.batches import batches_of
+from cutline.sources.batches import split_batches
 from cutline.sources.changes import (
     DROPPED,
     PART,
@@ -36,13 +36,13 @@ from cutline.sources.changes import (
     settled,
 )
 from cutline.sources.inputs import TableInput, count_non_rows
-from cutline.sources.inspect import SeenSource
+from cutline.sources.inspect import InspectedSource
 from cutline.sources.layouts import Layout, union_layouts
-from cutline.sources.predicate import sliced
-from cutline.sources.previous_extract import gone
+from cutline.sources.predicate import filter_slice
+from cutline.sources.previous_extract import deleted_between_extracts
 from cutline.sources.row_counts import observe_input_rows, observe_metrics, observe_rows
-from cutline.sources.rows import Raw, repeated_keys, snapshot_changes
-from cutline.sources.shapes import KEYS, names_of, with_shape
+from cutline.sources.rows import RawRows, repeated_keys, snapshot_changes
+from cutline.sources.shapes import COLUMN_NAMES, column_names_sql, with_shape
 from cutline.sources.used_tables import UsedTable
 from cutline.spark import json_text
 from cutline.spark.no_rows import no_rows
@@ -52,7 +52,7 @@ _FEW = 100_000
 
 
 @dataclass(frozen=True)
-class Reading:
+class TableReading:
     """One table, ready to be written: its changes, and how many rows its source handed over.
 
     Of these, `renames` are halves of changed keys, each written with its other half as one row.
@@ -65,7 +65,7 @@ class Reading:
     changes: DataFrame
     rows: Callable[[], int]
     renames: Callable[[], int] = lambda: 0
-    expected: tuple[tuple[str, int, Callable[[], int]], ...] = ()
+    batch_counts: tuple[tuple[str, int, Callable[[], int]], ...] = ()
     inputs: tuple[TableInput, ...] = ()
 
 
@@ -80,7 +80,7 @@ class SourceReading:
 
     name: str
     position: str
-    tables: tuple[Reading, ...]
+    tables: tuple[TableReading, ...]
     tombstones: int = 0
     ignored: int = 0
     transactions: Literal["told", "assumed"] | None = None
@@ -93,7 +93,7 @@ class SourceReading:
 
 def read_source(
     spark: SparkSession,
-    seen: SeenSource,
+    source: InspectedSource,
     *,
     region: str,
     extract_time: dt.datetime,
@@ -105,40 +105,47 @@ def read_source(
     `scratch` is a folder for files that must live until the changes were written; `points` are
     commits that the change file is asked about (see `ChangeFile.committed`).
     """
-    section = seen.used.section
-    position = snapshot_position(seen.line)
-    readings: dict[str, Reading] = {}
-    for place, batch in batches_of(seen):
+    section = source.used.section
+    position = snapshot_position(source.cut_policy)
+    readings: dict[str, TableReading] = {}
+    for place, batch in split_batches(source):
         folder = scratch if place is None else f"{scratch}/{place.generation}-{place.id}"
-        for one in _snapshot(spark, batch, place, region, extract_time, folder):
-            known = readings.get(one.table.name)
-            readings[one.table.name] = one if known is None else _with_batch(known, one)
-    if seen.previous is not None:
-        before = _snapshot(spark, seen.previous, None, region, extract_time, f"{scratch}/previous")
-        for one in before:
-            known = readings[one.table.name]
-            lost, count = gone(known.changes, one.changes)
-            readings[one.table.name] = replace(
-                known, changes=known.changes.unionByName(lost), rows=_sum(known.rows, count)
+        for table_reading in _snapshot_readings(spark, batch, place, region, extract_time, folder):
+            earlier = readings.get(table_reading.table.name)
+            readings[table_reading.table.name] = (
+                table_reading if earlier is None else _with_batch(earlier, table_reading)
+            )
+    if source.previous is not None:
+        before = _snapshot_readings(
+            spark, source.previous, None, region, extract_time, f"{scratch}/previous"
+        )
+        for table_reading in before:
+            earlier = readings[table_reading.table.name]
+            lost, count = deleted_between_extracts(earlier.changes, table_reading.changes)
+            readings[table_reading.table.name] = replace(
+                earlier, changes=earlier.changes.unionByName(lost), rows=_sum(earlier.rows, count)
             )
     if section.changes is None:
-        return SourceReading(seen.used.name, position, tuple(readings.values()))
-    names = {t.name: t.database_name for t in seen.used.tables}
-    key = f"sources.{seen.used.name}.changes.path"
-    files = [*seen.changes, *seen.transactions]
-    asked = {
-        t.database_name: (*seen.tables[t.name].columns, *t.read_columns) for t in seen.used.tables
+        return SourceReading(source.used.name, position, tuple(readings.values()))
+    names = {t.name: t.database_name for t in source.used.tables}
+    key = f"sources.{source.used.name}.changes.path"
+    files = [*source.changes, *source.transactions]
+    columns_read = {
+        t.database_name: (*source.tables[t.name].columns, *t.read_columns)
+        for t in source.used.tables
     }
-    given = Input(key, section.changes, files, len(seen.changes), names, points, asked)
-    file = opened_changes(spark, given, f"{scratch}/changes")
-    both = [
-        _with_changes(file, reading, seen.tables[name].columns, region, extract_time)
+    change_input = Input(
+        key, section.changes, files, len(source.changes), names, points, columns_read
+    )
+    file = opened_changes(spark, change_input, f"{scratch}/changes")
+    complete = [
+        _with_changes(file, reading, source.tables[name].columns, region, extract_time)
         for name, reading in readings.items()
     ]
     return SourceReading(
-        seen.used.name,
+        source.used.name,
         position,
-        tuple(both),
+        tuple(complete),
         file.tombstones,
         file.ignored,
         file.transactions,
@@ -150,52 +157,57 @@ def read_source(
     )
 
 
-def _snapshot(
+def _snapshot_readings(
     spark: SparkSession,
-    seen: SeenSource,
+    source: InspectedSource,
     place: BatchPlace | None,
     region: str,
     extract_time: dt.datetime,
     scratch: str,
-) -> list[Reading]:
+) -> list[TableReading]:
     """The rows of each used table of a snapshot, or of one batch of it, as changes."""
-    if isinstance(seen.used.section, LogSource):
-        return [Reading(table, _none(spark, table), lambda: 0) for table in seen.used.tables]
-    position = snapshot_position(seen.line) if place is None else place.point.text
-    snapshots = snapshot_rows(spark, seen, region, position, scratch)
-    found = []
-    for table in seen.used.tables:
+    if isinstance(source.used.section, LogSource):
+        return [
+            TableReading(table, _no_changes(spark, table), lambda: 0)
+            for table in source.used.tables
+        ]
+    position = snapshot_position(source.cut_policy) if place is None else place.point.text
+    snapshots = snapshot_rows(spark, source, region, position, scratch)
+    readings = []
+    for table in source.used.tables:
         raw = snapshots[table.name]
         changes = snapshot_changes(
             raw.frame,
             table,
-            _repeated(raw, table),
+            _find_repeated_keys(raw, table),
             position=position,
             extract_time=extract_time,
             generation=0 if place is None else place.generation,
         )
         # What a job says that it wrote is of all regions.
-        told = place.rows.get(table.name) if place and table.predicate is None else None
-        expected = () if told is None or place is None else ((place.id, told, raw.count),)
-        found.append(Reading(table, changes, raw.count, expected=expected, inputs=raw.inputs))
-    return found
+        declared = place.rows.get(table.name) if place and table.predicate is None else None
+        expected = () if declared is None or place is None else ((place.id, declared, raw.count),)
+        readings.append(
+            TableReading(table, changes, raw.count, batch_counts=expected, inputs=raw.inputs)
+        )
+    return readings
 
 
-def _with_batch(one: Reading, other: Reading) -> Reading:
-    both = one.changes.unionByName(other.changes)
-    expected = (*one.expected, *other.expected)
-    inputs = (*one.inputs, *other.inputs)
-    rows = _sum(one.rows, other.rows)
-    return replace(one, changes=both, rows=rows, expected=expected, inputs=inputs)
+def _with_batch(first: TableReading, second: TableReading) -> TableReading:
+    changes = first.changes.unionByName(second.changes)
+    expected = (*first.batch_counts, *second.batch_counts)
+    inputs = (*first.inputs, *second.inputs)
+    rows = _sum(first.rows, second.rows)
+    return replace(first, changes=changes, rows=rows, batch_counts=expected, inputs=inputs)
 
 
 def _with_changes(
     file: ChangeFile,
-    reading: Reading,
+    reading: TableReading,
     columns: tuple[str, ...],
     region: str,
     extract_time: dt.datetime,
-) -> Reading:
+) -> TableReading:
     """The snapshot's rows and those of the change file."""
     table = reading.table
     dropped = F.coalesce(F.col(PART) == DROPPED, F.lit(False))
@@ -207,25 +219,25 @@ def _with_changes(
     if may_repeat(file.section):
         later = settled(later, file.section)
     left_out = partial(_difference, there_are, handed["rows"]) if table.predicate else None
-    told = TableInput(file.place, file.row_counts[table.name], handed["rows"], left_out)
-    return Reading(
+    table_input = TableInput(file.place, file.row_counts[table.name], handed["rows"], left_out)
+    return TableReading(
         table,
         reading.changes.unionByName(later),
         _sum(reading.rows, handed["rows"]),
         handed["renames"],
-        reading.expected,
-        (*reading.inputs, told),
+        reading.batch_counts,
+        (*reading.inputs, table_input),
     )
 
 
-def _repeated(raw: Raw, table: UsedTable) -> DataFrame | None:
+def _find_repeated_keys(raw: RawRows, table: UsedTable) -> DataFrame | None:
     """The keys that come more than once; null where none does, as is usual.
 
     A pass over the keys alone spares all rows an exchange.
     """
-    if raw.again is None:
+    if raw.key_rows is None:
         return None
-    repeated = repeated_keys(raw.again, table)
+    repeated = repeated_keys(raw.key_rows, table)
     few = repeated.limit(_FEW + 1).count()
     if not few:
         return None
@@ -233,37 +245,44 @@ def _repeated(raw: Raw, table: UsedTable) -> DataFrame | None:
 
 
 def snapshot_rows(
-    spark: SparkSession, seen: SeenSource, region: str, position: str, scratch: str
-) -> dict[str, Raw]:
+    spark: SparkSession, source: InspectedSource, region: str, position: str, scratch: str
+) -> dict[str, RawRows]:
     """The slice's rows of each used table, as they stand in the source."""
-    section = seen.used.section
+    section = source.used.section
     assert not isinstance(section, LogSource)  # it has no snapshot beside its changes
     if isinstance(section, SqliteSource):
-        path = seen.tables[seen.used.tables[0].name].files[0]
-        present = {name: table.columns for name, table in seen.tables.items()}
-        read = sqlite.read(spark, path, seen.used, present, region, scratch)
-        return {t.name: _told(read[t.name], t, position) for t in seen.used.tables}
-    views = {name: _once(_rows, spark, seen, name, position, scratch) for name in seen.tables}
-    raws: dict[str, Raw] = {}
-    for table in seen.used.tables:
+        path = source.tables[source.used.tables[0].name].files[0]
+        present = {name: table.columns for name, table in source.tables.items()}
+        read = sqlite.read_tables(spark, path, source.used, present, region, scratch)
+        return {
+            t.name: _with_database_shapes(read[t.name], t, position) for t in source.used.tables
+        }
+    views = {
+        name: _cached(_rows_of_files, spark, source, name, position, scratch)
+        for name in source.tables
+    }
+    raws: dict[str, RawRows] = {}
+    for table in source.used.tables:
         others = {name: _frame(view) for name, view in views.items() if name != table.name}
-        found = views[table.name]()
-        slice_of = partial(sliced, table=table, region=region, others=others)
-        rows = slice_of(found.frame)
+        table_rows = views[table.name]()
+        slice_of = partial(filter_slice, table=table, region=region, other_tables=others)
+        rows = slice_of(table_rows.frame)
         if table.predicate is None or isinstance(section, ParquetSource):
             handed, count = observe_rows(rows)
-            left_out = partial(_left_out, found.frame, slice_of)
+            left_out = partial(_count_other_slices, table_rows.frame, slice_of)
         else:
-            every, there_are = observe_input_rows(found.frame)
+            every, there_are = observe_input_rows(table_rows.frame)
             handed, count = observe_rows(slice_of(every))
             left_out = partial(_difference, there_are, count)
-        apart = left_out if table.predicate else None
-        held = TableInput(_place(seen, table), found.there, count, apart, found.beside)
-        raws[table.name] = Raw(handed, count, rows, (held,))
+        other_rows = left_out if table.predicate else None
+        table_input = TableInput(
+            _place(source, table), table_rows.total_rows, count, other_rows, table_rows.non_rows
+        )
+        raws[table.name] = RawRows(handed, count, rows, (table_input,))
     return raws
 
 
-def _left_out(frame: DataFrame, slice_of: Callable[[DataFrame], DataFrame]) -> int:
+def _count_other_slices(frame: DataFrame, slice_of: Callable[[DataFrame], DataFrame]) -> int:
     """How many rows of Parquet files a slice leaves out, by a pass over the columns that its
     predicate speaks of.
 
@@ -276,103 +295,111 @@ def _left_out(frame: DataFrame, slice_of: Callable[[DataFrame], DataFrame]) -> i
 
 
 @dataclass(frozen=True)
-class _Whole:
+class _TableRows:
     """All rows of a table, how many there are by a count of its own, and what is beside them."""
 
     frame: DataFrame
-    there: int
-    beside: Mapping[str, int] = field(default_factory=dict)
+    total_rows: int
+    non_rows: Mapping[str, int] = field(default_factory=dict)
 
 
-def _frame(view: Callable[[], _Whole]) -> Callable[[], DataFrame]:
+def _frame(view: Callable[[], _TableRows]) -> Callable[[], DataFrame]:
     return lambda: view().frame
 
 
-def _place(seen: SeenSource, table: UsedTable) -> str:
-    files = seen.tables[table.name].files
+def _place(source: InspectedSource, table: UsedTable) -> str:
+    files = source.tables[table.name].files
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    return f"{table.key_in_file}.path: {files[0]}{more}"
+    return f"{table.config_key}.path: {files[0]}{more}"
 
 
-def _none(spark: SparkSession, table: UsedTable) -> DataFrame:
+def _no_changes(spark: SparkSession, table: UsedTable) -> DataFrame:
     """No change at all, of a source whose snapshot stands in its change file."""
-    told = table_of_changes(table.source, table.name, table.contract.ddl())
-    return no_rows(spark, told.ddl)
+    contract = table_of_changes(table.source, table.name, table.contract.ddl())
+    return no_rows(spark, contract.ddl)
 
 
-def _told(raw: Raw, table: UsedTable, position: str) -> Raw:
+def _with_database_shapes(raw: RawRows, table: UsedTable, position: str) -> RawRows:
     """The rows of a database, each with its shape where the table has older ones."""
     if not table.has_older:
         return raw
-    frame = with_shape(raw.frame, table, position, left_out=False)
-    return Raw(frame, raw.count, frame)
+    frame = with_shape(raw.frame, table, position, nulls_omitted=False)
+    return RawRows(frame, raw.count, frame)
 
 
-def _rows(spark: SparkSession, seen: SeenSource, name: str, position: str, scratch: str) -> _Whole:
+def _rows_of_files(
+    spark: SparkSession, source: InspectedSource, name: str, position: str, scratch: str
+) -> _TableRows:
     """All rows of one table of a file source as they were read, with SHAPE if it has older ones."""
-    section, table = seen.used.section, seen.used.table(name)
-    layouts = seen.tables[name].layouts
+    section, table = source.used.section, source.used.table(name)
+    layouts = source.tables[name].layouts
     if table is None or not table.has_older:
-        return _of_layout(spark, seen, name, layouts[0], f"{scratch}/{name}", keyed=False)
+        return _rows_of_layout(spark, source, name, layouts[0], f"{scratch}/{name}", keyed=False)
     wholes = [
-        _of_layout(spark, seen, name, layout, f"{scratch}/{name}/{i}", keyed=True)
+        _rows_of_layout(spark, source, name, layout, f"{scratch}/{name}/{i}", keyed=True)
         for i, layout in enumerate(layouts)
     ]
-    names = tuple(dict.fromkeys([*seen.tables[name].columns, *table.read_columns]))
-    frame = union_layouts([whole.frame for whole in wholes], names, f"{table.key_in_file}.path")
-    left_out = isinstance(section, JsonLinesSource)
-    beside: Counter[str] = Counter()
+    names = tuple(dict.fromkeys([*source.tables[name].columns, *table.read_columns]))
+    frame = union_layouts([whole.frame for whole in wholes], names, f"{table.config_key}.path")
+    nulls_omitted = isinstance(section, JsonLinesSource)
+    non_rows: Counter[str] = Counter()
     for whole in wholes:
-        beside.update(whole.beside)
-    shaped = with_shape(frame, table, position, left_out=left_out)
-    return _Whole(shaped, sum(whole.there for whole in wholes), beside)
+        non_rows.update(whole.non_rows)
+    shaped = with_shape(frame, table, position, nulls_omitted=nulls_omitted)
+    return _TableRows(shaped, sum(whole.total_rows for whole in wholes), non_rows)
 
 
-def _of_layout(
-    spark: SparkSession, seen: SeenSource, name: str, layout: Layout, folder: str, *, keyed: bool
-) -> _Whole:
+def _rows_of_layout(
+    spark: SparkSession,
+    source: InspectedSource,
+    name: str,
+    layout: Layout,
+    folder: str,
+    *,
+    keyed: bool,
+) -> _TableRows:
     """The rows of files with the same columns; `keyed` adds KEYS, the columns of each row."""
-    section, key = seen.used.section, f"sources.{seen.used.name}.tables.{name}.path"
+    section, key = source.used.section, f"sources.{source.used.name}.tables.{name}.path"
     files, names = layout.files, layout.columns
-    beside = {KEYS: json_text.keys_sql("_json")} if keyed else {}
+    extra_columns = {COLUMN_NAMES: json_text.keys_sql("_json")} if keyed else {}
     match section:
         case CsvSource():
             rows, cut = csv_files.read_rows(spark, files, key, section, names, folder)
-            there, around = cut.records, count_non_rows(cut)
+            total_rows, non_rows = cut.records, count_non_rows(cut)
         case JsonLinesSource():
-            rows, cut = json_lines.read_rows(spark, files, key, names, folder, beside)
-            return _Whole(rows, cut.records, count_non_rows(cut))
+            rows, cut = json_lines.read_rows(spark, files, key, names, folder, extra_columns)
+            return _TableRows(rows, cut.records, count_non_rows(cut))
         case ParquetSource():
-            rows, around = parquet_files.read_rows(spark, files, seen.base), {}
-            there = parquet_files.footer_row_count(files, key)
+            rows, non_rows = parquet_files.read_rows(spark, files, source.base), {}
+            total_rows = parquet_files.footer_row_count(files, key)
         case SqliteSource() | LogSource():
             raise AssertionError("a database is read as a whole, a log has no rows beside it")
     if keyed:
-        rows = rows.selectExpr("*", f"{names_of(names)} AS {KEYS}")
-    return _Whole(rows, there, around)
+        rows = rows.selectExpr("*", f"{column_names_sql(names)} AS {COLUMN_NAMES}")
+    return _TableRows(rows, total_rows, non_rows)
 
 
-def _once(
-    make: Callable[[SparkSession, SeenSource, str, str, str], _Whole],
+def _cached(
+    make: Callable[[SparkSession, InspectedSource, str, str, str], _TableRows],
     spark: SparkSession,
-    seen: SeenSource,
+    source: InspectedSource,
     name: str,
     position: str,
     scratch: str,
-) -> Callable[[], _Whole]:
+) -> Callable[[], _TableRows]:
     """The rows of a table, made when first asked for and kept."""
-    made: list[_Whole] = []
+    cache: list[_TableRows] = []
 
-    def rows() -> _Whole:
-        if not made:
-            made.append(make(spark, seen, name, position, scratch))
-        return made[0]
+    def rows() -> _TableRows:
+        if not cache:
+            cache.append(make(spark, source, name, position, scratch))
+        return cache[0]
 
     return rows
 
 
-def _difference(one: Callable[[], int], other: Callable[[], int]) -> int:
-    return one() - other()
+def _difference(total: Callable[[], int], part: Callable[[], int]) -> int:
+    return total() - part()
 
 
 def _sum(*counts: Callable[[], int]) -> Callable[[], int]:

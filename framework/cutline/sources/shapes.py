@@ -15,77 +15,83 @@ from pyspark.sql import DataFrame
 from cutline.errors import ConfigurationError
 from cutline.sources.exact_cast import cast_value
 from cutline.sources.layouts import Layout
-from cutline.sources.rows import SHAPE, UNKNOWN, UNREADABLE, moment
+from cutline.sources.rows import SHAPE, UNKNOWN_SHAPE, UNREADABLE, timestamp_sql
 from cutline.sources.sql_text import literal, quoted
-from cutline.sources.used_tables import UsedTable, missing_columns
+from cutline.sources.used_tables import UsedTable, missing_columns_message
 from cutline.translator.contract import Older
 from cutline.translator.shapes import EVERY_OTHER
 
-KEYS = "_cutline_keys"
+COLUMN_NAMES = "_cutline_keys"
 """Beside a row's own columns: the names of the columns that it has; null for no row at all."""
 
-_NAMED = 6
-_LONGEST = 40
+_NAMES_SHOWN = 6
+_NAME_LENGTH = 40
 
 
-def with_shape(frame: DataFrame, table: UsedTable, position: str, *, left_out: bool) -> DataFrame:
+def with_shape(
+    frame: DataFrame, table: UsedTable, position: str, *, nulls_omitted: bool
+) -> DataFrame:
     """The frame with SHAPE instead of KEYS; UNREADABLE tells what fits no shape.
 
     `position` is that of the snapshot, `left_out` whether a row may leave out what is null.
     """
-    by = table.told_by
-    time = None if by is None else cast_value(quoted(by), frame.schema[by].dataType, table.time_ddl)
-    telling = Telling(table, KEYS, literal(position), time, left_out=left_out)
+    by = table.shape_time_column
+    time = (
+        None
+        if by is None
+        else cast_value(quoted(by), frame.schema[by].dataType, table.shape_time_ddl)
+    )
+    shape_sql = ShapeSql(table, COLUMN_NAMES, literal(position), time, nulls_omitted=nulls_omitted)
     unreadable = UNREADABLE if UNREADABLE in frame.columns else "CAST(NULL AS string)"
-    told = frame.selectExpr("*", f"{telling.told} AS _told")
+    shaped = frame.selectExpr("*", f"{shape_sql.sql} AS _told")
     defect = f"coalesce({unreadable}, _told.unknown)"
-    kept = [quoted(c) for c in frame.columns if c not in (KEYS, UNREADABLE)]
-    return told.selectExpr(*kept, f"_told.shape AS {SHAPE}", f"{defect} AS {UNREADABLE}")
+    columns = [quoted(c) for c in frame.columns if c not in (COLUMN_NAMES, UNREADABLE)]
+    return shaped.selectExpr(*columns, f"_told.shape AS {SHAPE}", f"{defect} AS {UNREADABLE}")
 
 
-def names_of(columns: Collection[str]) -> str:
+def column_names_sql(columns: Collection[str]) -> str:
     """SQL for KEYS where all rows have the same columns."""
-    return _array(columns)
+    return _sql_array(columns)
 
 
 def refuse_no_shape(table: UsedTable, layouts: Sequence[Layout]) -> None:
     """ConfigurationError if no file has all columns of the contract, or of an older shape of it."""
     first = layouts[0]
-    lacking = missing_columns(table, str(first.files[0]), first.columns)
+    lacking = missing_columns_message(table, str(first.files[0]), first.columns)
     if not table.has_older:
         if lacking:
             raise ConfigurationError(lacking)
         return
-    told = [misfit(table, layout.columns) for layout in layouts]
-    if all(told):
+    differences = [shape_difference(table, layout.columns) for layout in layouts]
+    if all(differences):
         raise ConfigurationError(
             f"{first.files[0]}: table {table.source}.{table.name} fits none of the "
             f"{len(table.shapes)} shapes that contract {table.contract.__name__} knows, new (+) "
-            f"and missing (-): {told[0]}",
+            f"and missing (-): {differences[0]}",
             next_step="Declare the shape, or name in `ignores` the columns that do not matter.",
         )
 
 
-def misfit(table: UsedTable, columns: Collection[str]) -> str:
+def shape_difference(table: UsedTable, columns: Collection[str]) -> str:
     """What is new and missing in a file with these columns, as in the defect; empty if it fits."""
-    found = [_difference(table, k, columns) for k in range(len(table.shapes))]
-    return brief(min(found, key=len)) if all(found) else ""
+    differences = [_column_difference(table, k, columns) for k in range(len(table.shapes))]
+    return abbreviate(min(differences, key=len)) if all(differences) else ""
 
 
-def strangers(table: UsedTable, columns: Collection[str]) -> list[str]:
+def unknown_columns(table: UsedTable, columns: Collection[str]) -> list[str]:
     """Those of the columns that no shape knows and nobody asked to pass over, sorted."""
     if EVERY_OTHER in table.contract.ignores():
         return []
-    return sorted(set(columns) - set(table.read_columns) - _beside(table))
+    return sorted(set(columns) - set(table.read_columns) - _ignored_columns(table))
 
 
-def brief(difference: list[str]) -> str:
+def abbreviate(difference: list[str]) -> str:
     """The first few of the columns that are new (+) or missing (-), and how many more there are."""
-    shown, more = difference[:_NAMED], len(difference) - _NAMED
+    shown, more = difference[:_NAMES_SHOWN], len(difference) - _NAMES_SHOWN
     return ",".join([*shown, f"{more} more"] if more > 0 else shown)
 
 
-class Telling:
+class ShapeSql:
     """SQL that tells the shape of an image from the names of its columns, its time, its place.
 
     `told` is a struct: `shape`, its number, null for an image of no shape or none at all; and then
@@ -93,14 +99,14 @@ class Telling:
     """
 
     def __init__(
-        self, table: UsedTable, keys: str, position: str, time: str | None, *, left_out: bool
+        self, table: UsedTable, keys: str, position: str, time: str | None, *, nulls_omitted: bool
     ) -> None:
-        self._table, self._left_out = table, left_out
+        self._table, self._nulls_omitted = table, nulls_omitted
         self._row = (
             f"named_struct('keys', {keys}, 'time', {time or 'NULL'}, 'position', {position})"
         )
         self._ranges = {
-            len(table.contract.older()) - i: _before(shape)
+            len(table.contract.older()) - i: _before_end(shape)
             for i, shape in enumerate(table.contract.older())
             if shape.ranged
         }
@@ -108,51 +114,53 @@ class Telling:
         self._timed = time is not None
 
     @property
-    def told(self) -> str:
+    def sql(self) -> str:
         # Each step is computed once, whatever the optimizer would make of columns in its place.
-        offs = ", ".join(f"'off{k}', {self._off(k)}" for k in range(len(self._table.shapes)))
-        defect = f"CASE WHEN k IS NULL THEN concat('{UNKNOWN}', {self._unknown()}) END"
-        one = _let("k", self._shape(), f"named_struct('shape', k, 'unknown', {defect})")
-        whole = _let("o", f"named_struct({offs})", one)
-        return _let("r", self._row, f"CASE WHEN r.keys IS NOT NULL THEN {whole} END")
+        offs = ", ".join(
+            f"'off{k}', {self._differences_from(k)}" for k in range(len(self._table.shapes))
+        )
+        defect = f"CASE WHEN k IS NULL THEN concat('{UNKNOWN_SHAPE}', {self._unknown_names()}) END"
+        shape_struct = _let("k", self._shape(), f"named_struct('shape', k, 'unknown', {defect})")
+        with_differences = _let("o", f"named_struct({offs})", shape_struct)
+        return _let("r", self._row, f"CASE WHEN r.keys IS NOT NULL THEN {with_differences} END")
 
     def _shape(self) -> str:
-        untold = ["WHEN r.time IS NULL THEN NULL"] if self._timed else []
+        without_time = ["WHEN r.time IS NULL THEN NULL"] if self._timed else []
         in_range = [
             f"WHEN {within} THEN CASE WHEN size(o.off{k}) = 0 THEN {k} END"
             for k, within in self._ranges.items()
         ]
         free = [f"WHEN size(o.off{k}) = 0 THEN {k}" for k in self._free]
-        return f"CASE {' '.join([*untold, *in_range, *free])} END"
+        return f"CASE {' '.join([*without_time, *in_range, *free])} END"
 
-    def _unknown(self) -> str:
+    def _unknown_names(self) -> str:
         """What is new and missing, compared with the range's shape or else with the nearest."""
-        by = literal(str(self._table.told_by))
-        untold = [f"WHEN r.time IS NULL THEN array({by})"] if self._timed else []
+        by = literal(str(self._table.shape_time_column))
+        without_time = [f"WHEN r.time IS NULL THEN array({by})"] if self._timed else []
         in_range = [f"WHEN {within} THEN o.off{k}" for k, within in self._ranges.items()]
         free = ", ".join(
             f"named_struct('n', size(o.off{k}), 'k', {k}, 'off', o.off{k})" for k in self._free
         )
-        cases = [*untold, *in_range, f"WHEN true THEN array_min(array({free})).off"]
-        more = f"concat(size(off) - {_NAMED}, ' more')"
-        named = f"concat_ws(',', slice(off, 1, {_NAMED}), {more})"
-        told = f"CASE WHEN size(off) > {_NAMED} THEN {named} ELSE concat_ws(',', off) END"
-        return _let("off", f"CASE {' '.join(cases)} END", told)
+        cases = [*without_time, *in_range, f"WHEN true THEN array_min(array({free})).off"]
+        more = f"concat(size(off) - {_NAMES_SHOWN}, ' more')"
+        named = f"concat_ws(',', slice(off, 1, {_NAMES_SHOWN}), {more})"
+        text = f"CASE WHEN size(off) > {_NAMES_SHOWN} THEN {named} ELSE concat_ws(',', off) END"
+        return _let("off", f"CASE {' '.join(cases)} END", text)
 
-    def _off(self, k: int) -> str:
+    def _differences_from(self, k: int) -> str:
         """SQL for an array of what is new and what is missing, compared with one shape."""
         table = self._table
-        own, beside = set(table.shapes[k]), _beside(table)
+        own, beside = set(table.shapes[k]), _ignored_columns(table)
         if EVERY_OTHER in table.contract.ignores():
-            strange = f"array_intersect(r.keys, {_array(set(table.read_columns) - own)})"
+            extra = f"array_intersect(r.keys, {_sql_array(set(table.read_columns) - own)})"
         else:
-            strange = f"array_except(r.keys, {_array(own | beside)})"
-        new = f"transform({strange}, c -> concat('+', left(c, {_LONGEST})))"
+            extra = f"array_except(r.keys, {_sql_array(own | beside)})"
+        new = f"transform({extra}, c -> concat('+', left(c, {_NAME_LENGTH})))"
         by_range = k in self._ranges or (k == 0 and len(self._free) == 1)
-        if by_range and self._left_out:
+        if by_range and self._nulls_omitted:
             return f"sort_array({new})"
-        gone = f"transform(array_except({_array(own)}, r.keys), c -> concat('-', c))"
-        return f"sort_array(concat({new}, {gone}))"
+        missing = f"transform(array_except({_sql_array(own)}, r.keys), c -> concat('-', c))"
+        return f"sort_array(concat({new}, {missing}))"
 
 
 def _let(name: str, value: str, result: str) -> str:
@@ -160,29 +168,29 @@ def _let(name: str, value: str, result: str) -> str:
     return f"get(transform(array({value}), {name} -> {result}), 0)"
 
 
-def _before(shape: Older) -> str:
+def _before_end(shape: Older) -> str:
     if shape.until_time is not None:
-        return f"CAST(r.time AS timestamp) < {moment(shape.until_time)}"
+        return f"CAST(r.time AS timestamp) < {timestamp_sql(shape.until_time)}"
     return f"r.position < '{shape.position}'"
 
 
-def _difference(table: UsedTable, k: int, columns: Collection[str]) -> list[str]:
-    own, there = set(table.shapes[k]), set(columns)
+def _column_difference(table: UsedTable, k: int, columns: Collection[str]) -> list[str]:
+    own, present = set(table.shapes[k]), set(columns)
     if EVERY_OTHER in table.contract.ignores():
-        new = there & set(table.read_columns) - own
+        new = present & set(table.read_columns) - own
     else:
-        new = there - own - _beside(table)
-    return sorted([f"+{c[:_LONGEST]}" for c in new] + [f"-{c}" for c in own - there])
+        new = present - own - _ignored_columns(table)
+    return sorted([f"+{c[:_NAME_LENGTH]}" for c in new] + [f"-{c}" for c in own - present])
 
 
-def _beside(table: UsedTable) -> set[str]:
+def _ignored_columns(table: UsedTable) -> set[str]:
     """The columns that rows of any shape may have besides: ignored ones, the predicate's."""
     words = re.findall(r"`([^`]+)`|\"([^\"]+)\"|(\w+)", table.section.region or "")
     spoken = {word for found in words for word in found if word}
     return (spoken | table.contract.ignores()) - set(table.read_columns)
 
 
-def _array(names: Collection[str]) -> str:
+def _sql_array(names: Collection[str]) -> str:
     if not names:
         return "CAST(array() AS array<string>)"
     return f"array({', '.join(literal(n) for n in sorted(names))})"

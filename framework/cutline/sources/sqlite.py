@@ -25,10 +25,10 @@ from cutline.project.source import SqliteSource
 from cutline.sources.files import local_path, open_file
 from cutline.sources.inputs import TableInput
 from cutline.sources.layouts import Layout, union_layouts
-from cutline.sources.predicate import wrong_predicate
-from cutline.sources.rows import Raw
+from cutline.sources.predicate import predicate_error
+from cutline.sources.rows import RawRows
 from cutline.sources.scratch import parquet_writer
-from cutline.sources.shapes import KEYS, names_of, refuse_no_shape
+from cutline.sources.shapes import COLUMN_NAMES, column_names_sql, refuse_no_shape
 from cutline.sources.sql_text import quoted
 from cutline.sources.used_tables import UsedSource, UsedTable
 
@@ -36,7 +36,7 @@ _REGION = re.compile(r":region\b")
 _BATCH_ROWS = 20_000
 
 
-def database(project: LoadedProject, source: str, section: SqliteSource) -> Path:
+def database_file(project: LoadedProject, source: str, section: SqliteSource) -> Path:
     """The database file; ConfigurationError naming it if it is not there or no such database."""
     key = f"sources.{source}.path"
     path = local_path(project, section.path, key)
@@ -47,7 +47,7 @@ def database(project: LoadedProject, source: str, section: SqliteSource) -> Path
     return path
 
 
-def columns(path: Path, table: UsedTable, region: str) -> tuple[str, ...]:
+def column_names(path: Path, table: UsedTable, region: str) -> tuple[str, ...]:
     """The table's columns in the database, after checking the contract's and the predicate.
 
     Raises ConfigurationError naming the database, the table and what is wrong.
@@ -58,7 +58,7 @@ def columns(path: Path, table: UsedTable, region: str) -> tuple[str, ...]:
         if name.lower() not in [t.lower() for t in tables]:
             raise ConfigurationError(
                 f"{path}: there is no table {name!r}.{did_you_mean(name, tables)}",
-                next_step=f"Correct {table.key_in_file}.name, or the contract.",
+                next_step=f"Correct {table.config_key}.name, or the contract.",
             )
         present = tuple(r[1] for r in connection.execute(f"PRAGMA table_xinfo({_name(name)})"))
         refuse_no_shape(table, [Layout([path], present)])
@@ -67,14 +67,14 @@ def columns(path: Path, table: UsedTable, region: str) -> tuple[str, ...]:
         return present
 
 
-def read(
+def read_tables(
     spark: SparkSession,
     path: Path,
     source: UsedSource,
     present: Mapping[str, tuple[str, ...]],
     region: str,
     scratch: str,
-) -> dict[str, Raw]:
+) -> dict[str, RawRows]:
     """The slice's rows of every used table, through scratch files, as one consistent state.
 
     `Raw.frame` has the contract's columns as text; for a table with older shapes, those of every
@@ -83,65 +83,69 @@ def read(
     contract's types too.
     """
     counts: dict[str, int] = {}
-    there_are: dict[str, tuple[int, int]] = {}
+    row_counts: dict[str, tuple[int, int]] = {}
     try:
         with contextlib.closing(adbc.connect(_uri(path))) as connection:
             for table in source.tables:
                 folder = f"{scratch}/{table.name}"
-                names = _names(table, present[table.name])
-                counts[table.name] = _copy(connection, table, names, region, folder)
-                there_are[table.name] = _counted(connection, table, region)
+                names = _columns_to_read(table, present[table.name])
+                counts[table.name] = _copy_table(connection, table, names, region, folder)
+                row_counts[table.name] = _count_rows(connection, table, region)
     except adbc.Error as error:
         raise ConfigurationError(
             f"sources.{source.name}.path: {path} cannot be read: {error}",
             next_step="Check the database with `PRAGMA integrity_check`.",
         ) from error
-    raws: dict[str, Raw] = {}
+    raws: dict[str, RawRows] = {}
     for table in source.tables:
-        there = present[table.name]
-        texts = ", ".join(f"{quoted(name)} string" for name in _names(table, there))
+        own_columns = present[table.name]
+        texts = ", ".join(f"{quoted(name)} string" for name in _columns_to_read(table, own_columns))
         frame = spark.read.schema(texts).parquet(f"{scratch}/{table.name}")
         if table.has_older:
-            frame = union_layouts([frame], table.read_columns, table.key_in_file)
-            frame = frame.selectExpr("*", f"{names_of(there)} AS {KEYS}")
+            frame = union_layouts([frame], table.read_columns, table.config_key)
+            frame = frame.selectExpr("*", f"{column_names_sql(own_columns)} AS {COLUMN_NAMES}")
         # A lift may bring two keys together, whatever the database keeps apart.
         again = None if not table.has_older and _keeps_unique(path, table) else frame
         count = partial(counts.__getitem__, table.name)
         where = f"sources.{source.name}.path: table {table.database_name!r} of {path}"
-        held_there, of_others = there_are[table.name]
+        total_rows, of_others = row_counts[table.name]
         left_out = partial(int, of_others) if table.predicate else None
-        held = TableInput(where, held_there, count, left_out)
-        raws[table.name] = Raw(frame, count, again, (held,))
+        table_input = TableInput(where, total_rows, count, left_out)
+        raws[table.name] = RawRows(frame, count, again, (table_input,))
     return raws
 
 
-def _names(table: UsedTable, present: tuple[str, ...]) -> list[str]:
+def _columns_to_read(table: UsedTable, present: tuple[str, ...]) -> list[str]:
     """The columns to read: those that a shape has and the database too."""
     return [n for n in table.read_columns if n in present]
 
 
-def _counted(connection: Any, table: UsedTable, region: str) -> tuple[int, int]:
+def _count_rows(connection: Any, table: UsedTable, region: str) -> tuple[int, int]:
     """How many rows the database counts in a table, in the transaction that reads them, and how
     many of these are of other slices."""
     others = f"(\n{table.predicate}\n) IS NOT TRUE" if table.predicate else "0"
     sql = f"SELECT count(*), count(*) FILTER (WHERE {others}) FROM {_name(table.database_name)}"  # noqa: S608
     with contextlib.closing(connection.cursor()) as cursor:
-        cursor.execute(sql, _bound(table, region))
-        there, left_out = cursor.fetchone()
-        return int(there), int(left_out)
+        cursor.execute(sql, _parameters(table, region))
+        total, left_out = cursor.fetchone()
+        return int(total), int(left_out)
 
 
-def _bound(table: UsedTable, region: str) -> tuple[str, ...] | None:
+def _parameters(table: UsedTable, region: str) -> tuple[str, ...] | None:
     return (region,) if table.predicate and _REGION.search(table.predicate) else None
 
 
-def _copy(connection: Any, table: UsedTable, names: list[str], region: str, folder: str) -> int:
+def _copy_table(
+    connection: Any, table: UsedTable, names: list[str], region: str, folder: str
+) -> int:
     """Stream one table's rows of the slice into a scratch file; how many they were."""
     schema = pa.schema([(n, pa.string()) for n in names])
-    return stream(connection, _select(table, names), _bound(table, region), schema, folder)
+    return stream_query(
+        connection, _select(table, names), _parameters(table, region), schema, folder
+    )
 
 
-def stream(
+def stream_query(
     connection: Any, sql: str, bound: tuple[str, ...] | None, schema: pa.Schema, folder: str
 ) -> int:
     """Write the answer's rows but the first to Parquet files, batch by batch; how many they were.
@@ -153,21 +157,21 @@ def stream(
         cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(_BATCH_ROWS)})
         cursor.execute(sql, bound)
         for batch in cursor.fetch_record_batch():
-            kept = batch.slice(1) if rows < 0 else batch
+            rows_only = batch.slice(1) if rows < 0 else batch
             rows += batch.num_rows
-            write(pa.record_batch(kept.columns, schema))
+            write(pa.record_batch(rows_only.columns, schema))
     return rows
 
 
 def _select(table: UsedTable, names: list[str]) -> str:
     blob = "CAST(x'FF' AS TEXT) || hex({})"
-    texts = ", ".join(f"{as_text(_name(n), blob)} AS {_name(n)}" for n in names)
+    texts = ", ".join(f"{text_sql(_name(n), blob)} AS {_name(n)}" for n in names)
     first = ", ".join(f"'' AS {_name(n)}" for n in names)
     where = f" WHERE (\n{table.predicate}\n)" if table.predicate else ""
     return f"SELECT {first} UNION ALL SELECT {texts} FROM {_name(table.database_name)}{where}"  # noqa: S608
 
 
-def as_text(column: str, blob: str) -> str:
+def text_sql(column: str, blob: str) -> str:
     """SQL for a value as text, a number with all its digits; `blob` makes one of bytes, in {}."""
     return (
         f"CASE typeof({column}) WHEN 'text' THEN {column}"
@@ -194,12 +198,12 @@ def _try_predicate(connection: sqlite3.Connection, table: UsedTable, region: str
     try:
         connection.execute(sql, {"region": region})
     except sqlite3.Error as error:
-        raise wrong_predicate(table, refused[0] if refused else str(error)) from error
+        raise predicate_error(table, refused[0] if refused else str(error)) from error
     finally:
         connection.set_authorizer(None)
 
 
-_ASKED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
+_ALLOWED_ACTIONS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
 _NOT_OF_A_ROW = """
 random randomblob zeroblob load_extension readfile writefile edit fts3_tokenizer
 last_insert_rowid changes total_changes current_date current_time current_timestamp
@@ -210,7 +214,7 @@ _REFUSED_FUNCTIONS = frozenset(_NOT_OF_A_ROW.split())
 
 def _refusal(action: int, first: str | None, second: str | None) -> str | None:
     """Why a condition may not do what SQLite says that it does; null where it may."""
-    if action not in _ASKED:
+    if action not in _ALLOWED_ACTIONS:
         return "it is more than a condition on rows"
     if action == sqlite3.SQLITE_FUNCTION and (second or "").casefold() in _REFUSED_FUNCTIONS:
         return f"the function {second} is none that a condition may ask"

@@ -28,22 +28,22 @@ class UsedTable:
     predicate: str | None
 
     @property
-    def key_in_file(self) -> str:
+    def config_key(self) -> str:
         """Where cutline.yaml speaks of it."""
         return f"sources.{self.source}.tables.{self.name}"
 
     @property
     def columns(self) -> dict[str, str]:
         """The contract's columns with their Spark types, in order."""
-        return _typed(self.contract)
+        return _column_types(self.contract)
 
     @property
     def shapes(self) -> tuple[dict[str, str], ...]:
         """The columns with their Spark types of every shape, the newest first."""
-        return tuple(_typed(contract) for contract in self.chain)
+        return tuple(_column_types(contract) for contract in self.contracts)
 
     @property
-    def chain(self) -> tuple[type[SourceContract], ...]:
+    def contracts(self) -> tuple[type[SourceContract], ...]:
         """The contract of every shape, the newest first."""
         return (self.contract, *(s.contract for s in reversed(self.contract.older())))
 
@@ -58,14 +58,14 @@ class UsedTable:
         return tuple(dict.fromkeys(n for shape in self.shapes for n in shape))
 
     @property
-    def told_by(self) -> str | None:
+    def shape_time_column(self) -> str | None:
         """The column whose time tells a row's shape; null where none does."""
         return next((s.by for s in self.contract.older() if s.by is not None), None)
 
     @property
-    def time_ddl(self) -> str:
+    def shape_time_ddl(self) -> str:
         """The type of `told_by`."""
-        return self.columns[str(self.told_by)]
+        return self.columns[str(self.shape_time_column)]
 
     @property
     def database_name(self) -> str:
@@ -85,7 +85,7 @@ class UsedSource:
         """The used table of that name, if it is one."""
         return next((t for t in self.tables if t.name == name), None)
 
-    def mentioned(self) -> tuple[str, ...]:
+    def mentioned_tables(self) -> tuple[str, ...]:
         """The declared tables that predicates of used tables speak of, each once."""
         texts = " ".join(t.predicate for t in self.tables if t.predicate)
         return tuple(name for name in self.section.tables if mentions(texts, name))
@@ -99,7 +99,7 @@ def used_sources(
     Without a region, as for a check, the predicates are those of a region that does not take
     everything. Raises ConfigurationError for a source, a table or a region that cutline.yaml lacks.
     """
-    everything = region is not None and whole_region(project, region)
+    everything = region is not None and region_takes_all_rows(project, region)
     by_source: dict[str, list[UsedTable]] = {}
     for contract in translation.contracts():
         section = _source(project, contract)
@@ -114,7 +114,7 @@ def used_sources(
     )
 
 
-def _typed(contract: type[SourceContract]) -> dict[str, str]:
+def _column_types(contract: type[SourceContract]) -> dict[str, str]:
     return {n: spark_ddl(c) for n, c in contract.columns().items()}
 
 
@@ -123,7 +123,7 @@ def mentions(text: str, word: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
-def whole_region(project: LoadedProject, name: str) -> bool:
+def region_takes_all_rows(project: LoadedProject, name: str) -> bool:
     """Whether a region takes all rows; ConfigurationError if cutline.yaml lacks it."""
     region = project.file.regions.get(name)
     if region is None:
@@ -155,12 +155,14 @@ def _table(section: Source, contract: type[SourceContract]) -> TableSource:
     return section.tables[name]
 
 
-def missing_columns(table: UsedTable, where: str, present: Iterator[str] | tuple[str, ...]) -> str:
+def missing_columns_message(
+    table: UsedTable, where: str, present: Iterator[str] | tuple[str, ...]
+) -> str:
     """A sentence for the contract's columns that `where` lacks, else an empty text."""
-    known = list(present)
-    lacking = [c for c in table.columns if c not in known]
+    present_columns = list(present)
+    lacking = [c for c in table.columns if c not in present_columns]
     return "; ".join(
         f"{where}: table {table.source}.{table.name} lacks column {c!r}, which contract "
-        f"{table.contract.__name__} declares.{did_you_mean(c, known)}"
+        f"{table.contract.__name__} declares.{did_you_mean(c, present_columns)}"
         for c in lacking
     )

@@ -20,10 +20,10 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.source import JsonLinesSource, LogSource, Source, SqliteSource
 from cutline.sources import sqlite
 from cutline.sources.files import table_files
-from cutline.sources.inspect import columns_there, parquet_base, seen_sources
+from cutline.sources.inspect import columns_of_files, inspect_sources, parquet_base
 from cutline.sources.log_images import log_images
 from cutline.sources.read import snapshot_rows
-from cutline.sources.used_tables import UsedSource, UsedTable, whole_region
+from cutline.sources.used_tables import UsedSource, UsedTable, region_takes_all_rows
 from cutline.translator.column import column
 from cutline.translator.contract import SourceContract
 from cutline.translator.contract import table as table_metadata
@@ -66,7 +66,7 @@ def declared_table(project: LoadedProject, source: str, name: str) -> Source:
     return sources[source]
 
 
-def columns_of(project: LoadedProject, source: str, name: str) -> tuple[str, ...] | None:
+def whole_table_columns(project: LoadedProject, source: str, name: str) -> tuple[str, ...] | None:
     """The names of the table's columns; of JSON lines, those of each file's first thousand lines;
     null for a source of changes alone, which only reading them tells.
 
@@ -77,17 +77,19 @@ def columns_of(project: LoadedProject, source: str, name: str) -> tuple[str, ...
     if isinstance(section, LogSource):
         return None
     if isinstance(section, SqliteSource):
-        path = sqlite.database(project, source, section)
-        found: tuple[str, ...] = sqlite.columns(path, _used(project, source, name, (), None), "")
+        path = sqlite.database_file(project, source, section)
+        names: tuple[str, ...] = sqlite.column_names(
+            path, _as_used_table(project, source, name, (), None), ""
+        )
     else:
         files = table_files(project, source, name, section)
         key = f"sources.{source}.tables.{name}.path"
         base = parquet_base(project, source, project.file.sources[source])
-        found = columns_there(section, files, key, (), base)
-        if not found:
+        names = columns_of_files(section, files, key, (), base)
+        if not names:
             raise ConfigurationError(f"{key}: {files[0]} holds no object: there is nothing to see")
-    _refuse_twins(source, name, found, isinstance(section, JsonLinesSource))
-    return found
+    _refuse_case_twins(source, name, names, isinstance(section, JsonLinesSource))
+    return names
 
 
 @contextlib.contextmanager
@@ -96,34 +98,34 @@ def whole_table(
 ) -> Iterator[WholeTable]:
     """The table's rows, all of them or those of a region, for as long as the context is open."""
     section = declared_table(project, source, name)
-    columns = columns_of(project, source, name)
+    columns = whole_table_columns(project, source, name)
     if columns is None:
-        used = _used(project, source, name, (), region)
+        used = _as_used_table(project, source, name, (), region)
         with _scratch(spark, project) as scratch:
             columns, frame = log_images(spark, project, used, region or "", scratch)
-            _refuse_twins(source, name, columns, json=True)
+            _refuse_case_twins(source, name, columns, json=True)
             assert isinstance(section, LogSource)
             yield WholeTable(source, name, section.kind, section.changes.path, columns, frame)
         return
-    used = _used(project, source, name, columns, region)
-    (seen,) = seen_sources(project, (UsedSource(source, section, (used,)),), region or "")
+    used = _as_used_table(project, source, name, columns, region)
+    (inspected,) = inspect_sources(project, (UsedSource(source, section, (used,)),), region or "")
     with _scratch(spark, project) as scratch:
-        raw = snapshot_rows(spark, seen, region or "", NOWHERE, scratch)[name]
-        place = str(seen.tables[name].files[0])
+        raw = snapshot_rows(spark, inspected, region or "", NOWHERE, scratch)[name]
+        place = str(inspected.tables[name].files[0])
         yield WholeTable(source, name, section.kind, place, columns, raw.frame)
 
 
-def _used(
+def _as_used_table(
     project: LoadedProject, source: str, name: str, columns: tuple[str, ...], region: str | None
 ) -> UsedTable:
     """The table as if a contract had asked for all its columns, as text."""
     section = project.file.sources[source].tables[name]
-    everything = region is None or whole_region(project, region)
-    contract = _texts(source, name, columns)
+    everything = region is None or region_takes_all_rows(project, region)
+    contract = _text_contract(source, name, columns)
     return UsedTable(source, name, contract, section, None if everything else section.region)
 
 
-def _texts(source: str, name: str, columns: tuple[str, ...]) -> type[SourceContract]:
+def _text_contract(source: str, name: str, columns: tuple[str, ...]) -> type[SourceContract]:
     """A contract that knows names only."""
     attributes = {f"c{i}": alias for i, alias in enumerate(columns)}
     members: dict[str, Any] = {
@@ -135,9 +137,9 @@ def _texts(source: str, name: str, columns: tuple[str, ...]) -> type[SourceContr
     return type("WholeTable", (SourceContract,), members)
 
 
-def _refuse_twins(source: str, name: str, columns: tuple[str, ...], json: bool) -> None:
-    spelt = Counter(c.lower() for c in columns)
-    twins = [c for c in columns if spelt[c.lower()] > 1]
+def _refuse_case_twins(source: str, name: str, columns: tuple[str, ...], json: bool) -> None:
+    spellings = Counter(c.lower() for c in columns)
+    twins = [c for c in columns if spellings[c.lower()] > 1]
     if twins:
         raise ConfigurationError(
             f"{source}.{name}: the columns {', '.join(map(repr, twins))} only differ by upper and "

@@ -15,10 +15,10 @@ from cutline.lake.written import TableWritten
 from cutline.logs import logger
 from cutline.results import EXTRACT, ExtractResult, InputAccount, SourceExtract
 from cutline.secrets import as_written
-from cutline.sources.content_digests import positions
-from cutline.sources.input_digest import made_from
-from cutline.sources.inspect import SeenSource, seen_sources
-from cutline.sources.read import Reading, SourceReading, read_source
+from cutline.sources.content_digests import digest_sources
+from cutline.sources.input_digest import input_digest
+from cutline.sources.inspect import InspectedSource, inspect_sources
+from cutline.sources.read import SourceReading, TableReading, read_source
 from cutline.sources.used_tables import used_sources
 from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
@@ -45,13 +45,13 @@ def run_extract(workspace: Workspace) -> ExtractResult:
         source.name: lines_of(project, workspace.context.name, source.name).points()
         for source in sources
     }
-    digest = made_from(sources, region, workspace.positions, times, points)
+    digest = input_digest(sources, region, workspace.positions, times, points)
     earlier = workspace.earlier(digest)
     if earlier is not None and _is_intact(workspace, earlier):
         return _reuse_extract(workspace, earlier)
-    inspected = seen_sources(project, sources, region)
+    inspected = inspect_sources(project, sources, region)
 
-    def read(source: SeenSource) -> SourceReading:
+    def read(source: InspectedSource) -> SourceReading:
         return read_source(
             workspace.spark,
             source,
@@ -127,7 +127,7 @@ def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _Ta
         {"defects": F.count_if(F.size("defects") > 0)},
     )
     name = f"{source.name}.{table.name}"
-    for batch, declared, count_rows in reading.expected:
+    for batch, declared, count_rows in reading.batch_counts:
         if count_rows() != declared:
             raise RunFailed(
                 f"{name}: batch {batch} is said to have {declared:,} rows, "
@@ -163,7 +163,7 @@ def _extract_time(workspace: Workspace, source: str) -> dt.datetime:
 
 def _refuse_torn_inputs(workspace: Workspace) -> None:
     """Raise RunFailed if an input is no longer what the run is named by: it was read torn."""
-    now = positions(workspace.project, workspace.translation, workspace.region)
+    now = digest_sources(workspace.project, workspace.translation, workspace.region)
     moved = sorted(n for n in now if now[n] != workspace.positions.get(n))
     if moved:
         raise RunFailed(

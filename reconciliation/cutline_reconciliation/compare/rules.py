@@ -21,7 +21,7 @@ from cutline.project.base import Section
 from cutline.project.problems import problems
 from cutline.project.yaml_text import read_yaml
 from cutline.project.zone import Zone
-from cutline.sources.local_times import Doubled
+from cutline.sources.local_times import RepeatedTime
 
 Amount = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
 Sql = Annotated[str, Field(min_length=1)]
@@ -83,7 +83,7 @@ class ColumnRules(Section):
     zone: Zoned | None = None
     """The zone of timestamps without one, such as Europe/Berlin: they are then instants. A time
     that its clocks do not show, or show twice, is refused."""
-    doubled: Doubled | None = None
+    doubled: RepeatedTime | None = None
     """With `zone`: which instant a time is that its clocks show twice (`first` or `second`)."""
     unicode: UnicodeForm | None = None
     """Texts are compared in this Unicode form."""

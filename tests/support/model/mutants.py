@@ -135,8 +135,8 @@ def _up_to_by_column(columns: Sequence[str], bound: Sequence[str]) -> str:
 @contextmanager
 def _chunks_by_column() -> Iterator[None]:
     with (
-        mock.patch.object(chunks, "behind", _by_column),
-        mock.patch.object(chunks, "not_behind", _up_to_by_column),
+        mock.patch.object(chunks, "greater_than", _by_column),
+        mock.patch.object(chunks, "not_greater_than", _up_to_by_column),
     ):
         yield
 

@@ -118,12 +118,12 @@ def _undeclared(project: LoadedProject, translation: Translation) -> list[str]:
 
 def _sources(project: LoadedProject, translation: Translation, log: CheckLog) -> list[str]:
     """What is wrong with the sources themselves; what is there is told."""
-    from cutline.sources import check
+    from cutline.sources import check_sources
     from cutline.stages.commit_views import refuse_without_changes
 
     try:
         refuse_without_changes(project, translation)
-        for line in check(project, translation):
+        for line in check_sources(project, translation):
             log.add_good(line)
     except ConfigurationError as error:
         return error.what.splitlines()

@@ -2,10 +2,10 @@
 
 from cutline.sources.changes.change_file import ChangeFile, opened_changes
 from cutline.sources.changes.deliveries import OUT_OF_ORDER, may_repeat, settled
-from cutline.sources.changes.log_changes import changed_rows
 from cutline.sources.changes.renames import DROPPED
 from cutline.sources.changes.scan import Input
 from cutline.sources.changes.table_changes import PART, changes_of, of_slice
+from cutline.sources.changes.typed_changes import changed_rows
 
 __all__ = [
     "DROPPED",

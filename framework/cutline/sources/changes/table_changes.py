@@ -12,9 +12,9 @@ from cutline.sources.changes.renames import RENAMED
 from cutline.sources.changes.unavailable import unavailable
 from cutline.sources.changes.values import text_of
 from cutline.sources.exact_cast import cast_text
-from cutline.sources.predicate import sliced
-from cutline.sources.rows import NOT_IN_ENCODING, UNKNOWN, UNREADABLE
-from cutline.sources.shapes import Telling
+from cutline.sources.predicate import filter_slice
+from cutline.sources.rows import NOT_IN_ENCODING, UNKNOWN_SHAPE, UNREADABLE
+from cutline.sources.shapes import ShapeSql
 from cutline.sources.sql_text import any_of, quoted
 from cutline.sources.used_tables import UsedTable, mentions
 from cutline.spark import json_text
@@ -65,7 +65,7 @@ def changes_of(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> 
         ),
         *(f"{quoted(c)} AS {_kept(c)}" for c in envelope),
         f"{unreadable} AS {_kept(UNREADABLE)}",
-        f"coalesce({unreadable}, CASE WHEN {unknown} THEN '{UNKNOWN}' END) AS {UNREADABLE}",
+        f"coalesce({unreadable}, CASE WHEN {unknown} THEN '{UNKNOWN_SHAPE}' END) AS {UNREADABLE}",
     )
 
 
@@ -75,7 +75,7 @@ def of_slice(changes: DataFrame, table: UsedTable, region: str) -> DataFrame:
     A change without a row belongs to every slice, and so does one of which a column that the
     predicate speaks of is not known.
     """
-    rows = sliced(changes, table, region, {})
+    rows = filter_slice(changes, table, region, {})
     kept = [c for c in rows.columns if c.startswith(_KEPT)]
     return rows.selectExpr(*(f"{quoted(c)} AS {quoted(c.removeprefix(_KEPT))}" for c in kept))
 
@@ -138,16 +138,16 @@ def _placed(rows: DataFrame, file: ChangeFile) -> DataFrame:
 
 def _with_shapes(rows: DataFrame, table: UsedTable) -> DataFrame:
     """The rows with the shape of each image, and of an image that has none, why."""
-    by = table.told_by
+    by = table.shape_time_column
     read = {f"{side}_keys": json_text.keys_sql(side) for side in SIDES}
     if by is not None:
         read |= {f"{side}_time": json_text.text_sql(side, by) for side in SIDES}
     told = rows.selectExpr("*", *(f"{sql} AS {name}" for name, sql in read.items()))
     found = []
     for side in SIDES:
-        time = None if by is None else cast_text(f"{side}_time", table.time_ddl)
-        telling = Telling(table, f"{side}_keys", "position", time, left_out=False)
-        found.append(f"{telling.told} AS {side}_told")
+        time = None if by is None else cast_text(f"{side}_time", table.shape_time_ddl)
+        telling = ShapeSql(table, f"{side}_keys", "position", time, nulls_omitted=False)
+        found.append(f"{telling.sql} AS {side}_told")
     parts = (
         sql
         for side in SIDES

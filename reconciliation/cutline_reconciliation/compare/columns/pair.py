@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline.sources.local_times import Doubled, instant
+from cutline.sources.local_times import RepeatedTime, instant
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.columns import values
 from cutline_reconciliation.compare.columns.forms import CommonForm, Conversion, common_form
@@ -180,7 +180,7 @@ def _instants(name: str, left: T.DataType, right: T.DataType, rules: ColumnRules
     return CommonForm(sides[0], sides[1], T.TimestampType())
 
 
-def _in_zone(zone: str, doubled: Doubled | None) -> Conversion:
+def _in_zone(zone: str, doubled: RepeatedTime | None) -> Conversion:
     # The session is in UTC, so that the cast changes nothing but the type.
     return lambda value: instant(value.cast("timestamp"), zone, doubled)
 

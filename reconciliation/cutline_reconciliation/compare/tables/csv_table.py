@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from cutline.sources import csv_files
-from cutline.sources.rows import BAD, UNREADABLE
+from cutline.sources.rows import MISENCODED, UNREADABLE
 from cutline.sources.sql_text import quoted
 from cutline.sources.text_records import split_records
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn
@@ -36,7 +36,7 @@ def _rows(spark: SparkSession, place: Place, names: tuple[str, ...], scratch: st
     )
     encoding = F.lit(f"is not in the encoding {place.text.encoding}")
     reason = F.when(F.col(UNREADABLE).isNotNull(), F.lit("is malformed")).when(
-        F.size(BAD) > 0, encoding
+        F.size(MISENCODED) > 0, encoding
     )
     frame = read.select(*map(quoted, names), broken_record(reason))
     return TableRows(frame, {n: SourceColumn(n, "text", None) for n in names}, texts=True)

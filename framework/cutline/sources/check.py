@@ -4,43 +4,43 @@ from __future__ import annotations
 
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import SqliteSource
-from cutline.sources.inspect import SeenSource, SeenTable, seen_sources
-from cutline.sources.shapes import misfit, strangers
+from cutline.sources.inspect import InspectedSource, InspectedTable, inspect_sources
+from cutline.sources.shapes import shape_difference, unknown_columns
 from cutline.sources.used_tables import UsedTable, used_sources
 from cutline.translator.translation import Translation
 
 
-def check(project: LoadedProject, translation: Translation) -> list[str]:
+def check_sources(project: LoadedProject, translation: Translation) -> list[str]:
     """One line per table that is read, and per change file: what it is and where it lies.
 
     Raises one ConfigurationError that names everything that is missing or wrong.
     """
     sources = used_sources(project, translation, project.region)
-    seen = seen_sources(project, sources, project.region or "")
-    return [line for source in seen for line in _lines(source)]
+    inspected = inspect_sources(project, sources, project.region or "")
+    return [line for source in inspected for line in _source_lines(source)]
 
 
-def _unknown(table: UsedTable, there: SeenTable) -> list[str]:
+def _unknown_columns_lines(table: UsedTable, inspected: InspectedTable) -> list[str]:
     """What no shape of the contract knows: its rows will be quarantined."""
     if not table.has_older:
         return []
     where, contract = f"{table.source}.{table.name}", table.contract.__name__
-    strange = strangers(table, there.columns)
-    lines = [f"{where}: no shape of contract {contract} knows {', '.join(strange)}"]
-    for layout in there.layouts if len(there.layouts) > 1 else ():
-        off = misfit(table, layout.columns)
+    unknown = unknown_columns(table, inspected.columns)
+    lines = [f"{where}: no shape of contract {contract} knows {', '.join(unknown)}"]
+    for layout in inspected.layouts if len(inspected.layouts) > 1 else ():
+        off = shape_difference(table, layout.columns)
         if off:
             more = f" and {len(layout.files) - 1} more" if len(layout.files) > 1 else ""
             lines.append(f"{where}: {layout.files[0]}{more} has a shape of its own: {off}")
-    return [f"{line}; such rows will be quarantined" for line in lines[not strange :]]
+    return [f"{line}; such rows will be quarantined" for line in lines[not unknown :]]
 
 
-def _lines(seen: SeenSource) -> list[str]:
-    source = seen.used
+def _source_lines(inspected: InspectedSource) -> list[str]:
+    source = inspected.used
     lines = []
     for table in source.tables:
-        there = seen.tables[table.name]
-        first, more = there.files[0], len(there.files) - 1
+        inspected_table = inspected.tables[table.name]
+        first, more = inspected_table.files[0], len(inspected_table.files) - 1
         where = f"{first}" + (f" and {more} more" if more else "")
         within = (
             f", table {table.database_name}" if isinstance(source.section, SqliteSource) else ""
@@ -48,8 +48,8 @@ def _lines(seen: SeenSource) -> list[str]:
         slice_ = f"where {table.predicate}" if table.predicate else "all rows"
         lines.append(
             f"{source.name}.{table.name}: {source.section.kind} {where}{within}, "
-            f"{len(table.columns)} of {len(there.columns)} columns, {slice_}"
+            f"{len(table.columns)} of {len(inspected_table.columns)} columns, {slice_}"
         )
-        lines += _unknown(table, there)
-    lines += [f"{source.name}: changes in {path}" for path in seen.changes]
+        lines += _unknown_columns_lines(table, inspected_table)
+    lines += [f"{source.name}: changes in {path}" for path in inspected.changes]
     return lines

@@ -16,8 +16,8 @@ from cutline.sources.changes.unavailable import unavailable
 from cutline.sources.changes.values import text_of, value_of
 from cutline.sources.defects import null_key, wrong_type
 from cutline.sources.exact_cast import cast_text
-from cutline.sources.lift import lift_defects, lifted
-from cutline.sources.rows import NO_DEFECTS, UNREADABLE, moment, with_key
+from cutline.sources.lift import lift_defects, with_lifted_values
+from cutline.sources.rows import NO_DEFECTS, UNREADABLE, timestamp_sql, with_key
 from cutline.sources.sql_text import any_of, literal, quoted
 from cutline.sources.used_tables import UsedTable
 from cutline.spark import json_text
@@ -93,8 +93,8 @@ def changed_rows(
         "CAST(NULL AS int) AS generation",
         "CASE WHEN streamed THEN committed END AS source_time",
         # The connector read a row of its own snapshot when it says, not when the file was taken.
-        f"CASE WHEN streamed OR committed IS NULL THEN {moment(extract_time)} ELSE committed END"
-        " AS extract_time",
+        f"CASE WHEN streamed OR committed IS NULL THEN {timestamp_sql(extract_time)}"
+        " ELSE committed END AS extract_time",
         "defects",
         "CASE WHEN size(defects) > 0 THEN make_valid_utf8(line) END AS payload",
         *(delivery if may_repeat(section) else ()),
@@ -138,7 +138,7 @@ def _typed(
     ]
     typed = rows.selectExpr("*", *texts, *there).selectExpr("*", *values)
     if table.has_older:
-        typed = lifted(typed, table, shape(side), lambda k, n: _value(side, n, k))
+        typed = with_lifted_values(typed, table, shape(side), lambda k, n: _value(side, n, k))
     return with_key(typed, f"{side}_key", {n: _value(side, n) for n in table.columns}, table)
 
 
