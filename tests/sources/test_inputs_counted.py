@@ -11,7 +11,7 @@ import pytest
 
 from cutline.errors import ConfigurationError, ConservationError
 from cutline.sources import csv_files, json_lines, parquet_files, read, sqlite
-from cutline.sources.changes import change_file as opened
+from cutline.sources.changes import change_file
 from cutline.translator import SourceContract, column, table
 from support.extracting import Extract, change, database, write
 
@@ -131,12 +131,12 @@ def _without_change(offset):
 @pytest.mark.parametrize(
     ("module", "name", "lossy", "told"),
     [
-        (csv_files, "records", _without(4), "orders.tsv holds 5 rows, and 4 were read"),
+        (csv_files, "parse_records", _without(4), "orders.tsv holds 5 rows, and 4 were read"),
         (json_lines, "read_rows", _lossy_json, "orders.jsonl holds 4 rows, and 3 were read"),
-        (parquet_files, "rows", _without(4), "orders.parquet holds 4 rows, and 3 were read"),
+        (parquet_files, "read_rows", _without(4), "orders.parquet holds 4 rows, and 3 were read"),
         (sqlite, "_select", _and_no_row(4), "orders.db holds 4 rows, and 3 were read"),
         (read, "changes_of", _without_change(4), "changes.jsonl holds 4 rows, and 3 were read"),
-        (opened, "records", _without_record, "changes.jsonl has 8 records, and 7 were read"),
+        (change_file, "records", _without_record, "changes.jsonl has 8 records, and 7 were read"),
     ],
 )
 def test_a_reader_that_loses_a_row_stops_the_run(
@@ -150,9 +150,9 @@ def test_a_reader_that_loses_a_row_stops_the_run(
 @pytest.mark.parametrize(
     ("module", "name", "lossy", "told"),
     [
-        (csv_files, "records", _without(3), "5 rows, and 3 were read for the slice, 1 are of"),
+        (csv_files, "parse_records", _without(3), "5 rows, and 3 were read for the slice, 1 are of"),
         (json_lines, "read_rows", _lossy_json, "4 rows, and 2 were read for the slice, 1 are of"),
-        (parquet_files, "rows", _without(3), "4 rows, and 3 were read for the slice, 0 are of"),
+        (parquet_files, "read_rows", _without(3), "4 rows, and 3 were read for the slice, 0 are of"),
         (sqlite, "_select", _and_no_row(1), "4 rows, and 2 were read for the slice, 1 are of"),
         (read, "changes_of", _without_change(5), "4 rows, and 3 were read for the slice, 0 are"),
     ],

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cutline.errors import ConservationError
 from cutline.project.source import CsvSource
 from cutline.sources import csv_files
-from cutline.sources import text_records as lines
+from cutline.sources import text_records
 from cutline.sources.text_records import TextFormat, split_records
 
 
@@ -63,7 +63,7 @@ def change_files(draw):
 
 
 def cut(content, text):
-    """What `cut_lines` writes of a file, and the account that it gives."""
+    """What `split_records` writes of a file, and the account that it gives."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "given"
         path.write_bytes(content)
@@ -77,7 +77,7 @@ def test_every_line_is_a_record_or_is_named(given_file, piece):
     content, text, expected = given_file
     if b"/*" in content:
         piece = 8 << 20  # a licence is looked for in the first piece only
-    with mock.patch.object(lines, "_CHUNK", piece):
+    with mock.patch.object(text_records, "_CHUNK_BYTES", piece):
         records, account = cut(content, text)
     assert records == expected
     assert account.records == len(expected)
@@ -96,7 +96,7 @@ def _last_is_lost(content, text):
 @pytest.mark.parametrize("multiline", [False, True])
 def test_a_reader_that_loses_a_row_is_found_out(monkeypatch, mutant, multiline):
     """The first was Cutline's own: it took a row of tabs, or of blanks, for a blank line."""
-    monkeypatch.setattr(lines, "_filled", mutant)
+    monkeypatch.setattr(text_records, "_has_content", mutant)
     section = CsvSource(kind="csv", path=".", tables={"t": {}}, delimiter="\t", multiline=multiline)
     content = b'a\tb\n1\t"x"\n\t\n2\ty\n'
     with pytest.raises(ConservationError, match=r"/given has 4 lines, of which 0 are blank"):
