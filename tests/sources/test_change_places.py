@@ -19,12 +19,12 @@ from cutline.positions import (
     SqlServerPosition,
 )
 from cutline.project.changes import DebeziumChanges
-from cutline.sources.changes.debezium_positions import place
-from cutline.sources.changes.decimals import scaled, unscaled_text
+from cutline.sources.changes.debezium_positions import change_position
+from cutline.sources.changes.decimals import scaled_text, unscaled_text
 from cutline.sources.changes.modes import Modes
 from cutline.sources.changes.position_sql import position
-from cutline.sources.changes.unavailable import unavailable
-from cutline.sources.changes.values import text_of, value_of
+from cutline.sources.changes.unavailable import is_unavailable
+from cutline.sources.changes.values import column_text, column_value
 from cutline.sources.sql_text import literal
 from cutline.spark import json_text
 
@@ -76,7 +76,7 @@ def test_each_log_has_its_own_place(spark):
         ("kafka", "{}", KafkaPosition(1, 12, 0)),
     ]
     cases = " UNION ALL ".join(
-        f"SELECT {i} AS i, {place(log)} AS p FROM (SELECT parse_json({literal(whole)}) AS value,"
+        f"SELECT {i} AS i, {change_position(log)} AS p FROM (SELECT parse_json({literal(whole)}) AS value,"
         f" 1 AS partition, 12L AS offset, 7L AS place, 0 AS item)"
         for i, (log, source, _) in enumerate(sources)
         for whole in [f'{{"source":{source}}}']
@@ -95,7 +95,7 @@ def test_decimals_in_base64_come_back_as_they_were(spark, several):
         for n, s in several
     ]
     frame = spark.createDataFrame(rows, "code string, s int")
-    got = frame.selectExpr(f"{scaled(unscaled_text('code'), 's')} AS t").collect()
+    got = frame.selectExpr(f"{scaled_text(unscaled_text('code'), 's')} AS t").collect()
     assert [Decimal(r.t) for r in got] == [Decimal(f"{n}E{-s}") for n, s in several]
 
 
@@ -108,8 +108,8 @@ def test_what_is_no_number_in_base64_has_no_digits(spark):
 def value(spark, json, ddl, **modes):
     """The value of the field `a` of an object, its numbers marked as the reader marks them."""
     frame = json_text.with_object(spark.createDataFrame([(json,)], "j string"), F.col("j"), "v")
-    text = frame.selectExpr("v", f"{text_of('v', 'a', Modes(**modes))} AS x")
-    row = text.selectExpr(f"{value_of('v', 'a', 'x', ddl, Modes(**modes))} AS r").first()
+    text = frame.selectExpr("v", f"{column_text('v', 'a', Modes(**modes))} AS x")
+    row = text.selectExpr(f"{column_value('v', 'a', 'x', ddl, Modes(**modes))} AS r").first()
     return row.r
 
 
@@ -167,7 +167,7 @@ def test_the_placeholder_of_an_unknown_value_has_many_forms(spark):
     ]
     frame = spark.createDataFrame([(f,) for f in [*forms, "x", None]], "t string")
     section = DebeziumChanges(kind="debezium", path="x", snapshot={"policy": "in-log"})
-    assert [r.u for r in frame.selectExpr(f"{unavailable('t', section)} AS u").collect()] == [
+    assert [r.u for r in frame.selectExpr(f"{is_unavailable('t', section)} AS u").collect()] == [
         *(True for _ in forms),
         False,
         False,

@@ -135,7 +135,7 @@ def _without_change(offset):
         (json_lines, "read_rows", _lossy_json, "orders.jsonl holds 4 rows, and 3 were read"),
         (parquet_files, "read_rows", _without(4), "orders.parquet holds 4 rows, and 3 were read"),
         (sqlite, "_select", _and_no_row(4), "orders.db holds 4 rows, and 3 were read"),
-        (read, "changes_of", _without_change(4), "changes.jsonl holds 4 rows, and 3 were read"),
+        (read, "table_rows", _without_change(4), "changes.jsonl holds 4 rows, and 3 were read"),
         (change_file, "records", _without_record, "changes.jsonl has 8 records, and 7 were read"),
     ],
 )
@@ -150,11 +150,21 @@ def test_a_reader_that_loses_a_row_stops_the_run(
 @pytest.mark.parametrize(
     ("module", "name", "lossy", "told"),
     [
-        (csv_files, "parse_records", _without(3), "5 rows, and 3 were read for the slice, 1 are of"),
+        (
+            csv_files,
+            "parse_records",
+            _without(3),
+            "5 rows, and 3 were read for the slice, 1 are of",
+        ),
         (json_lines, "read_rows", _lossy_json, "4 rows, and 2 were read for the slice, 1 are of"),
-        (parquet_files, "read_rows", _without(3), "4 rows, and 3 were read for the slice, 0 are of"),
+        (
+            parquet_files,
+            "read_rows",
+            _without(3),
+            "4 rows, and 3 were read for the slice, 0 are of",
+        ),
         (sqlite, "_select", _and_no_row(1), "4 rows, and 2 were read for the slice, 1 are of"),
-        (read, "changes_of", _without_change(5), "4 rows, and 3 were read for the slice, 0 are"),
+        (read, "table_rows", _without_change(5), "4 rows, and 3 were read for the slice, 0 are"),
     ],
 )
 def test_what_a_slice_leaves_out_hides_no_loss(

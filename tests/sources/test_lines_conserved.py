@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from cutline.errors import ConservationError
 from cutline.project.source import CsvSource
-from cutline.sources import csv_files
-from cutline.sources import text_records
+from cutline.sources import csv_files, text_records
 from cutline.sources.text_records import TextFormat, split_records
 
 

@@ -8,10 +8,10 @@ from pyspark.sql import functions as F
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource
-from cutline.sources.changes import Input, opened_changes
+from cutline.sources.changes import ChangeInput, open_change_file
 from cutline.sources.changes.modes import modes_of
-from cutline.sources.changes.unavailable import unavailable
-from cutline.sources.changes.values import text_of
+from cutline.sources.changes.unavailable import is_unavailable
+from cutline.sources.changes.values import column_text
 from cutline.sources.inspect import change_files, transaction_files
 from cutline.sources.predicate import filter_slice
 from cutline.sources.rows import NOT_IN_ENCODING, UNREADABLE
@@ -41,8 +41,8 @@ def log_images(
     files = [*changes, *transaction_files(project, source)]
     key = f"sources.{table.source}.changes.path"
     names = {table.name: table.database_name}
-    file = opened_changes(
-        spark, Input(key, section.changes, files, len(changes), names), f"{scratch}/changes"
+    file = open_change_file(
+        spark, ChangeInput(key, section.changes, files, len(changes), names), f"{scratch}/changes"
     )
     rows = file.rows.where((F.col("table") == table.database_name) & F.col("after").isNotNull())
     columns = _image_columns(rows)
@@ -66,10 +66,10 @@ def _text_rows(
 ) -> DataFrame:
     changes = section.changes
     modes = modes_of(changes, table.database_name)
-    texts = {name: text_of("after", name, modes) for name in columns}
+    texts = {name: column_text("after", name, modes) for name in columns}
     return rows.selectExpr(
         *(
-            f"CASE WHEN NOT {unavailable(t, changes)} THEN {t} END AS {quoted(n)}"
+            f"CASE WHEN NOT {is_unavailable(t, changes)} THEN {t} END AS {quoted(n)}"
             for n, t in texts.items()
         ),
         f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}' END AS {UNREADABLE}",

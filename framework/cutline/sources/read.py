@@ -25,15 +25,15 @@ from cutline.sources import csv_files, json_lines, parquet_files, sqlite
 from cutline.sources.batches import split_batches
 from cutline.sources.changes import (
     DROPPED,
-    PART,
+    KEY_CHANGE_PART,
     ChangeFile,
-    Input,
-    changed_rows,
-    changes_of,
-    may_repeat,
-    of_slice,
-    opened_changes,
-    settled,
+    ChangeInput,
+    log_changes,
+    may_redeliver,
+    open_change_file,
+    resolve_redeliveries,
+    slice_rows,
+    table_rows,
 )
 from cutline.sources.inputs import TableInput, count_non_rows
 from cutline.sources.inspect import InspectedSource
@@ -134,10 +134,10 @@ def read_source(
         t.database_name: (*source.tables[t.name].columns, *t.read_columns)
         for t in source.used.tables
     }
-    change_input = Input(
+    change_input = ChangeInput(
         key, section.changes, files, len(source.changes), names, points, columns_read
     )
-    file = opened_changes(spark, change_input, f"{scratch}/changes")
+    file = open_change_file(spark, change_input, f"{scratch}/changes")
     complete = [
         _with_changes(file, reading, source.tables[name].columns, region, extract_time)
         for name, reading in readings.items()
@@ -210,14 +210,14 @@ def _with_changes(
 ) -> TableReading:
     """The snapshot's rows and those of the change file."""
     table = reading.table
-    dropped = F.coalesce(F.col(PART) == DROPPED, F.lit(False))
-    every, there_are = observe_input_rows(changes_of(file, table, columns))
+    dropped = F.coalesce(F.col(KEY_CHANGE_PART) == DROPPED, F.lit(False))
+    every, there_are = observe_input_rows(table_rows(file, table, columns))
     mine, handed = observe_metrics(
-        of_slice(every, table, region), rows=F.count(F.lit(1)), renames=F.count_if(dropped)
+        slice_rows(every, table, region), rows=F.count(F.lit(1)), renames=F.count_if(dropped)
     )
-    later = changed_rows(mine.where(~dropped), table, file.section, extract_time)
-    if may_repeat(file.section):
-        later = settled(later, file.section)
+    later = log_changes(mine.where(~dropped), table, file.section, extract_time)
+    if may_redeliver(file.section):
+        later = resolve_redeliveries(later, file.section)
     left_out = partial(_difference, there_are, handed["rows"]) if table.predicate else None
     table_input = TableInput(file.place, file.row_counts[table.name], handed["rows"], left_out)
     return TableReading(

@@ -43,10 +43,12 @@ def with_shape(
     )
     shape_sql = ShapeSql(table, COLUMN_NAMES, literal(position), time, nulls_omitted=nulls_omitted)
     unreadable = UNREADABLE if UNREADABLE in frame.columns else "CAST(NULL AS string)"
-    shaped = frame.selectExpr("*", f"{shape_sql.sql} AS _told")
-    defect = f"coalesce({unreadable}, _told.unknown)"
+    shaped = frame.selectExpr("*", f"{shape_sql.sql} AS _cutline_shaped")
+    defect = f"coalesce({unreadable}, _cutline_shaped.unknown)"
     columns = [quoted(c) for c in frame.columns if c not in (COLUMN_NAMES, UNREADABLE)]
-    return shaped.selectExpr(*columns, f"_told.shape AS {SHAPE}", f"{defect} AS {UNREADABLE}")
+    return shaped.selectExpr(
+        *columns, f"_cutline_shaped.shape AS {SHAPE}", f"{defect} AS {UNREADABLE}"
+    )
 
 
 def column_names_sql(columns: Collection[str]) -> str:

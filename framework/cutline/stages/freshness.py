@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from cutline.errors import RunFailed
-from cutline.sources.changes.heartbeats import newest_beat
+from cutline.sources.changes.heartbeats import newest_heartbeat
 from cutline.sources.files import local_path, matching_files
 from cutline.sources.used_tables import UsedSource
 from cutline.workspace import Workspace
@@ -34,7 +34,7 @@ def refuse_stale(
             key = f"sources.{source.name}.changes.heartbeats"
             files = matching_files(local_path(workspace.project, section.heartbeats, key), key)
             scratch = workspace.lake.scratch(f"_heartbeats/{source.name}")
-            beat = newest_beat(workspace.spark, files, key, scratch)
+            beat = newest_heartbeat(workspace.spark, files, key, scratch)
             if beat is None:
                 raise _stale(source.name, "no heartbeat has come")
             change_times.append(beat)

@@ -21,7 +21,13 @@ from pyspark.sql import functions as F
 
 from cutline.project.changes import Changes
 from cutline.project.source import TableSource
-from cutline.sources.changes import Input, changed_rows, changes_of, of_slice, opened_changes
+from cutline.sources.changes import (
+    ChangeInput,
+    log_changes,
+    open_change_file,
+    slice_rows,
+    table_rows,
+)
 from cutline.sources.used_tables import UsedTable
 from cutline.spark.parallel import run_parallel
 from cutline.translator import SourceContract, column, table
@@ -106,8 +112,8 @@ class _Together:
         for fixture in fixtures:
             schemas.setdefault(fixture.table, set()).add(fixture.schema)
         single = {table: table for table, several in schemas.items() if len(several) == 1}
-        given = Input("changes", self.section, paths, len(paths), single)
-        self.opened = opened_changes(spark, given, str(folder / "scratch"))
+        given = ChangeInput("changes", self.section, paths, len(paths), single)
+        self.opened = open_change_file(spark, given, str(folder / "scratch"))
         # Files that tell no partition are numbered in the order of their times.
         self.files = [self.files[paths.index(path)] for path in self.opened.files]
         records = self.opened.rows.select("partition", "offset", "table", "schema")
@@ -137,8 +143,8 @@ class _Together:
         rows = self.opened.rows.where(ours).withColumn("table", F.lit(tables[0]))
         made = contract("files", tables[0], columns, key)
         used = UsedTable("files", tables[0], made, TableSource(), None)
-        every = changes_of(replace(self.opened, rows=rows), used, tuple(columns))
-        changes = changed_rows(of_slice(every, used, "all"), used, self.section, TAKEN)
+        every = table_rows(replace(self.opened, rows=rows), used, tuple(columns))
+        changes = log_changes(slice_rows(every, used, "all"), used, self.section, TAKEN)
         shown = changes.orderBy("partition", "offset", "position").selectExpr(
             *("partition", "offset", "op", "key", "old_key"),
             *(f"{_shown(side, columns)} AS {side}" for side in ("before", "after")),

@@ -1,22 +1,22 @@
 """Change files of connectors as rows of changes tables, in columns only."""
 
-from cutline.sources.changes.change_file import ChangeFile, opened_changes
-from cutline.sources.changes.deliveries import OUT_OF_ORDER, may_repeat, settled
+from cutline.sources.changes.change_file import ChangeFile, open_change_file
+from cutline.sources.changes.deliveries import OUT_OF_ORDER, may_redeliver, resolve_redeliveries
 from cutline.sources.changes.renames import DROPPED
-from cutline.sources.changes.scan import Input
-from cutline.sources.changes.table_changes import PART, changes_of, of_slice
-from cutline.sources.changes.typed_changes import changed_rows
+from cutline.sources.changes.scan import ChangeInput
+from cutline.sources.changes.table_changes import KEY_CHANGE_PART, slice_rows, table_rows
+from cutline.sources.changes.typed_changes import log_changes
 
 __all__ = [
     "DROPPED",
+    "KEY_CHANGE_PART",
     "OUT_OF_ORDER",
-    "PART",
     "ChangeFile",
-    "Input",
-    "changed_rows",
-    "changes_of",
-    "may_repeat",
-    "of_slice",
-    "opened_changes",
-    "settled",
+    "ChangeInput",
+    "log_changes",
+    "may_redeliver",
+    "open_change_file",
+    "resolve_redeliveries",
+    "slice_rows",
+    "table_rows",
 ]

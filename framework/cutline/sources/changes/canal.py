@@ -11,10 +11,10 @@ from cutline.sources.changes.envelope import (
     TOMBSTONE,
     TRUNCATE,
     UNKNOWN_OP,
-    enveloped,
+    to_envelope,
 )
-from cutline.sources.changes.images import elements, is_object, overlaid, text
-from cutline.sources.changes.position_sql import KAFKA
+from cutline.sources.changes.images import array_at, is_object, overlay, text
+from cutline.sources.changes.position_sql import TOPIC_POSITION
 
 EXPECTED = "a change has `type`, `table` and its rows in `data`"
 
@@ -26,7 +26,7 @@ def envelopes(records: DataFrame) -> DataFrame:
     these laid over it. Of a deletion, `old` may hold the row instead of `data`. A record of rows
     that tells none stands for one of which nothing is known.
     """
-    data, old = elements("value", "data"), elements("value", "old")
+    data, old = array_at("value", "data"), array_at("value", "old")
     several = f"greatest(coalesce(size({data}), 0), coalesce(size({old}), 0), 1)"
     items = f"CASE WHEN {_TYPE} IN ({_ROWS}) THEN sequence(0, {several} - 1) ELSE array(0) END"
     spread = records.selectExpr("*", f"explode({items}) AS item").selectExpr(
@@ -35,21 +35,21 @@ def envelopes(records: DataFrame) -> DataFrame:
     instead = f"WHEN {_TYPE} = 'DELETE' AND {is_object('old')} THEN old"
     split = spread.selectExpr("*", f"CASE WHEN {is_object('row')} THEN row {instead} END AS image")
     deleted = f"{_TYPE} = 'DELETE'"
-    before = f"CASE WHEN {_TYPE} = 'UPDATE' THEN {overlaid('image', 'old')}"
-    told = {
+    before = f"CASE WHEN {_TYPE} = 'UPDATE' THEN {overlay('image', 'old')}"
+    fields = {
         "item": "item",
         "kind": _KIND,
         "op": f"CASE {_TYPE} WHEN 'INSERT' THEN 'c' WHEN 'UPDATE' THEN 'u' ELSE 'd' END",
         "table": _TABLE,
         "named": f"CASE WHEN {_TYPE} NOT IN ({_HARMLESS}) THEN array({_TABLE}) END",
         "schema": text("database"),
-        "position": KAFKA,
+        "position": TOPIC_POSITION,
         "transaction": f"nullif({text('gtid')}, '')",
         "committed": f"timestamp_millis(try_cast({text('es')} AS bigint))",
         "before": f"{before} WHEN {deleted} THEN image END",
         "after": f"CASE WHEN NOT {deleted} THEN image END",
     }
-    return enveloped(split, told)
+    return to_envelope(split, fields)
 
 
 _TYPE, _TABLE = text("type"), text("table")

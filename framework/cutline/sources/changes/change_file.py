@@ -13,22 +13,26 @@ from pyspark.sql import functions as F
 from cutline.errors import RunFailed
 from cutline.positions import FIRST_DIGITS
 from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding, OggChanges
-from cutline.sources.changes import narrow as narrowed
 from cutline.sources.changes.envelope import ROW
-from cutline.sources.changes.file_order import files_in_time
+from cutline.sources.changes.file_order import order_by_first_commit
 from cutline.sources.changes.formats import envelopes
-from cutline.sources.changes.line_kinds import accounted
+from cutline.sources.changes.line_kinds import count_line_kinds
+from cutline.sources.changes.narrow import write_narrow
 from cutline.sources.changes.position_order import refuse_backwards
-from cutline.sources.changes.position_sql import commit, padded
+from cutline.sources.changes.position_sql import commit_part, zero_padded
 from cutline.sources.changes.records import PARSED, records
-from cutline.sources.changes.renames import halves
-from cutline.sources.changes.reused_ids import commit_times_of_ids, told_apart
-from cutline.sources.changes.scan import Input, looked_through
-from cutline.sources.changes.transactions import commits, refuse_gaps, unfinished
+from cutline.sources.changes.renames import key_change_halves
+from cutline.sources.changes.reused_ids import commit_times_of_reused_ids, with_distinct_ids
+from cutline.sources.changes.scan import ChangeInput, scan_change_file
+from cutline.sources.changes.transactions import (
+    commits_by_transaction,
+    refuse_gaps,
+    unfinished_transactions,
+)
 from cutline.sources.text_records import RECORD_DDL, TextFormat, split_records
 from cutline.tables.change import SNAPSHOT
 
-TOLD: Final = "told"
+RECORDED: Final = "told"
 ASSUMED: Final = "assumed"
 """Whether a file says where its transactions end, or that they are whole must be assumed."""
 
@@ -58,7 +62,7 @@ class ChangeFile:
     tombstones: int
     ignored: int
     transactions: Literal["told", "assumed"]
-    commit: str
+    commit_sql: str
     commits: DataFrame | None
     last_places: DataFrame | None
     halves: DataFrame | None
@@ -73,7 +77,7 @@ class ChangeFile:
     committed: Mapping[str, str] = field(default_factory=dict)
 
 
-def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFile:
+def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: str) -> ChangeFile:
     """Read a change file's records; nothing is written but to `scratch`.
 
     Raises RunFailed, naming file and line, for a record whose table or operation cannot be told,
@@ -81,60 +85,68 @@ def opened_changes(spark: SparkSession, given: Input, scratch: str) -> ChangeFil
     a transaction, or one without an end before others, and for a table of the same name in two
     schemas.
     """
-    cut = split_records(given.files, f"{scratch}/lines", given.key, TextFormat(licence=True))
+    accounts = split_records(
+        change_input.files, f"{scratch}/lines", change_input.key, TextFormat(licence=True)
+    )
     lines = spark.read.schema(RECORD_DDL).parquet(f"{scratch}/lines")
-    told = envelopes(records(lines), given.section, given.columns)
-    narrow = narrowed.written(told, f"{scratch}/narrow")
-    in_time = files_in_time(narrow, given)
-    if in_time != given.files:
-        return opened_changes(spark, replace(given, files=in_time), f"{scratch}/in-time")
-    section = given.section
-    facts = looked_through(narrow, given)
-    refuse_backwards(narrow, given)
-    if facts["lasts"] and section.log == "kafka":
-        again = commit_times_of_ids(narrow)
-        if again is not None:
-            narrow, told = (told_apart(rows, again) for rows in (narrow, told))
-    if facts["ordinals"]:
-        schemas = {name: facts[f"low_{name}"] for name in given.tables}
-        refuse_gaps(narrow, given, {name: low for name, low in schemas.items() if low is not None})
-    ended = bool(facts["ends"] or facts["lasts"] or facts["begins"])
-    by_ends = bool(facts["commits"]) and section.log == "postgresql"
-    if facts["unplaced"] and not by_ends and isinstance(section, LogicalDecoding):
+    envelope_rows = envelopes(records(lines), change_input.section, change_input.columns)
+    narrow = write_narrow(envelope_rows, f"{scratch}/narrow")
+    ordered_files = order_by_first_commit(narrow, change_input)
+    if ordered_files != change_input.files:
+        return open_change_file(
+            spark, replace(change_input, files=ordered_files), f"{scratch}/in-time"
+        )
+    section = change_input.section
+    scan = scan_change_file(narrow, change_input)
+    refuse_backwards(narrow, change_input)
+    if scan["lasts"] and section.log == "kafka":
+        reused_ids = commit_times_of_reused_ids(narrow)
+        if reused_ids is not None:
+            narrow, envelope_rows = (
+                with_distinct_ids(rows, reused_ids) for rows in (narrow, envelope_rows)
+            )
+    if scan["ordinals"]:
+        schemas = {name: scan[f"low_{name}"] for name in change_input.tables}
+        refuse_gaps(
+            narrow, change_input, {name: low for name, low in schemas.items() if low is not None}
+        )
+    ends_recorded = bool(scan["ends"] or scan["lasts"] or scan["begins"])
+    by_ends = bool(scan["commits"]) and section.log == "postgresql"
+    if scan["unplaced"] and not by_ends and isinstance(section, LogicalDecoding):
         raise RunFailed(
-            f"{given.key}: no record tells where a transaction was committed, and the order of "
-            "rows is that of their commits",
+            f"{change_input.key}: no record tells where a transaction was committed, and the "
+            "order of rows is that of their commits",
             left_behind="Nothing was written.",
             next_step="Write the changes again with the records that end transactions.",
         )
     return ChangeFile(
         section=section,
-        rows=told.where((F.col("kind") == ROW) & (F.col(PARSED) >= 0)),
-        tombstones=cut.blanks + facts["tombstones"],
-        ignored=cut.licence + facts["ignored"],
-        transactions=TOLD if ended else ASSUMED,
-        commit=_commit(section),
-        commits=_commits(narrow, given) if by_ends else None,
-        last_places=_last_places(narrow) if _by_transaction(section, facts) else None,
-        halves=halves(narrow, section.log) if facts["halves"] else None,
-        unfinished=unfinished(narrow, given) if ended else None,
+        rows=envelope_rows.where((F.col("kind") == ROW) & (F.col(PARSED) >= 0)),
+        tombstones=accounts.blanks + scan["tombstones"],
+        ignored=accounts.licence + scan["ignored"],
+        transactions=RECORDED if ends_recorded else ASSUMED,
+        commit_sql=_commit_sql(section),
+        commits=_padded_commits(narrow, change_input) if by_ends else None,
+        last_places=_last_places(narrow) if _ordered_by_transaction(section, scan) else None,
+        halves=key_change_halves(narrow, section.log) if scan["halves"] else None,
+        unfinished=unfinished_transactions(narrow, change_input) if ends_recorded else None,
         offsets=_offsets(narrow) if section.log == "kafka" else {},
-        in_line=section.log != "kafka" and not facts["elsewhere"],
-        newest=facts["newest"],
-        committed=_committed(facts, given),
-        files=given.files,
-        place=f"{given.key}: {given.files[0]}{' and others' if len(given.files) > 1 else ''}",
-        row_counts={name: facts[f"rows_{name}"] for name in given.tables},
-        lines=accounted(cut, facts, narrow, given),
+        in_line=section.log != "kafka" and not scan["elsewhere"],
+        newest=scan["newest"],
+        committed=_last_commits_before(scan, change_input),
+        files=change_input.files,
+        place=change_input.place,
+        row_counts={name: scan[f"rows_{name}"] for name in change_input.tables},
+        lines=count_line_kinds(accounts, scan, narrow, change_input),
     )
 
 
-def _by_transaction(section: Changes, facts: Mapping[str, Any]) -> bool:
+def _ordered_by_transaction(section: Changes, scan: Mapping[str, Any]) -> bool:
     """Whether a position is its row's own place and tells no commit, but the transaction is told.
 
     So it is in GoldenGate's trail where no record has a `csn`.
     """
-    return isinstance(section, OggChanges) and section.log == "number" and not facts["numbered"]
+    return isinstance(section, OggChanges) and section.log == "number" and not scan["numbered"]
 
 
 def _last_places(narrow: DataFrame) -> DataFrame:
@@ -152,12 +164,12 @@ def _last_places(narrow: DataFrame) -> DataFrame:
     )
 
 
-def _committed(facts: Mapping[str, Any], given: Input) -> dict[str, str]:
-    section = given.section
+def _last_commits_before(scan: Mapping[str, Any], change_input: ChangeInput) -> dict[str, str]:
+    section = change_input.section
     if not (isinstance(section, DebeziumChanges) and section.log == "postgresql"):
         return {}
-    named = {point: facts[f"before_{point}"] for point in given.points}
-    return {point: commit for point, commit in named.items() if commit is not None}
+    newest_before = {point: scan[f"before_{point}"] for point in change_input.points}
+    return {point: commit for point, commit in newest_before.items() if commit is not None}
 
 
 def _offsets(narrow: DataFrame) -> dict[int, tuple[int, int]]:
@@ -168,13 +180,13 @@ def _offsets(narrow: DataFrame) -> dict[int, tuple[int, int]]:
     return {row["partition"]: (row["low"], row["high"]) for row in ends.collect()}
 
 
-def _commit(section: Changes) -> str:
+def _commit_sql(section: Changes) -> str:
     """SQL for the commit of a row; null for a row of a snapshot, and where none is told."""
     if isinstance(section, DebeziumChanges) and section.log == "postgresql":
         return "CAST(NULL AS string)"
-    return f"CASE WHEN op <> '{SNAPSHOT}' THEN {commit(section.log, 'position')} END"
+    return f"CASE WHEN op <> '{SNAPSHOT}' THEN {commit_part(section.log, 'position')} END"
 
 
-def _commits(narrow: DataFrame, given: Input) -> DataFrame:
-    ends = commits(narrow, given)
-    return ends.selectExpr("transaction", f"{padded('lsn', FIRST_DIGITS)} AS lsn", "committed")
+def _padded_commits(narrow: DataFrame, change_input: ChangeInput) -> DataFrame:
+    ends = commits_by_transaction(narrow, change_input)
+    return ends.selectExpr("transaction", f"{zero_padded('lsn', FIRST_DIGITS)} AS lsn", "committed")

@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 
 from cutline.project.changes import DebeziumChanges
 from cutline.sources.changes import mongodb
-from cutline.sources.changes.debezium_positions import place, transaction
+from cutline.sources.changes.debezium_positions import change_position, transaction_id
 from cutline.sources.changes.envelope import (
     BEGIN,
     END,
@@ -16,10 +16,10 @@ from cutline.sources.changes.envelope import (
     TOMBSTONE,
     TRUNCATE,
     UNKNOWN_OP,
-    enveloped,
     in_schema,
+    to_envelope,
 )
-from cutline.sources.changes.images import elements, image, text
+from cutline.sources.changes.images import array_at, object_at, text
 from cutline.spark import json_text
 
 EXPECTED = "a change has `op` and `source.table`, a transaction's boundary `status` and `id`"
@@ -29,22 +29,22 @@ def envelopes(records: DataFrame, section: DebeziumChanges) -> DataFrame:
     """One row per record."""
     mongo = section.log == "mongodb"
     frame = mongodb.with_documents(records) if mongo else records
-    after, before = image("value", "after"), image("value", "before")
-    named = text("source", "collection") if mongo else text("source", "table")
-    told = {
+    after, before = object_at("value", "after"), object_at("value", "before")
+    table_name = text("source", "collection") if mongo else text("source", "table")
+    fields = {
         "key": mongodb.KEY if mongo else "key",
         "key_text": "key_text",
         "newkey": "newkey",
         "oldkey": "oldkey",
-        "kind": _KIND.replace("{table}", named),
+        "kind": _KIND.replace("{table}", table_name),
         "op": text("op"),
-        "table": named,
+        "table": table_name,
         "named": _NAMED,
         "schema": f"concat_ws('.', {_SCHEMA})",
-        "position": place(section.log),
-        "transaction": transaction(section.log),
+        "position": change_position(section.log),
+        "transaction": transaction_id(section.log),
         "ordinal": f"CASE WHEN {text('op')} <> 'r' THEN try_cast({_ORDINAL} AS bigint) END",
-        "scope": f"CASE WHEN {_OF_TABLE} IS NOT NULL THEN {_collection(named)} END",
+        "scope": f"CASE WHEN {_OF_TABLE} IS NOT NULL THEN {_qualified_table(table_name)} END",
         "events": f"CASE WHEN {_STATUS} = 'END' THEN {_EVENTS} END",
         "lsn": f"CASE WHEN {_STATUS} = 'END' THEN {_LSN} END",
         "committed": _COMMITTED,
@@ -52,11 +52,11 @@ def envelopes(records: DataFrame, section: DebeziumChanges) -> DataFrame:
         "after": mongodb.AFTER if mongo else after,
         "partial": mongodb.PARTIAL if mongo else "false",
     }
-    return enveloped(frame, told)
+    return to_envelope(frame, fields)
 
 
-def _collection(named: str) -> str:
-    return in_schema(f"concat_ws('.', {_SCHEMA}, {named})")
+def _qualified_table(table_name: str) -> str:
+    return in_schema(f"concat_ws('.', {_SCHEMA}, {table_name})")
 
 
 def _number(*path: str) -> str:
@@ -70,7 +70,7 @@ _OF_TABLE = text("transaction", "data_collection_order")
 _ORDINAL = f"coalesce({_OF_TABLE}, {text('transaction', 'total_order')})"
 _LSN = f"nullif(regexp_extract({text('id')}, ':([0-9]+)$', 1), '')"
 
-_EVENTS = f"""transform({elements("value", "data_collections")}, c -> named_struct(
+_EVENTS = f"""transform({array_at("value", "data_collections")}, c -> named_struct(
     'table', {in_schema(json_text.text_sql("c", "data_collection"))},
     'events', try_cast({json_text.text_sql("c", "event_count")} AS bigint)))"""
 
@@ -87,12 +87,12 @@ _KIND = f"""CASE
 
 # A table that is created, and what a snapshot tells of tables as they are, changes no row.
 _CHANGED = f"""transform(
-    filter({elements("value", "tableChanges")},
+    filter({array_at("value", "tableChanges")},
            t -> coalesce({json_text.text_sql("t", "type")}, '') <> 'CREATE'),
     t -> regexp_extract({json_text.text_sql("t", "id")}, '"?([^".]+)"?$', 1))"""
 _CREATES = f"{text('ddl')} RLIKE r'(?i)^\\s*CREATE\\s'"
 _NAMED = f"""CASE WHEN {text("ddl")} IS NOT NULL AND NOT ({_SNAPSHOT}) THEN
-    CASE WHEN coalesce(size({elements("value", "tableChanges")}), 0) > 0 THEN {_CHANGED}
+    CASE WHEN coalesce(size({array_at("value", "tableChanges")}), 0) > 0 THEN {_CHANGED}
          WHEN NOT {_CREATES} THEN split({text("source", "table")}, ',') END END"""
 
 _MICROS = f"""coalesce({_number("source", "ts_us")}, {_number("source", "ts_ms")} * 1000)"""

@@ -11,28 +11,28 @@ from __future__ import annotations
 
 from cutline.positions import LogKind
 from cutline.sources.changes.images import text
-from cutline.sources.changes.position_sql import KAFKA, ZERO, position
+from cutline.sources.changes.position_sql import TOPIC_POSITION, ZERO, position
 
 
-def place(log: LogKind) -> str:
+def change_position(log: LogKind) -> str:
     """SQL for the position of a change; null for one that has none, as a row that an incremental
     snapshot read again."""
-    found = _PLACES[log]
+    sql = _PLACES[log]
     if log == "kafka":
-        return found
-    return f"CASE WHEN coalesce({text('source', 'snapshot')}, '') <> 'incremental' THEN {found} END"
+        return sql
+    return f"CASE WHEN coalesce({text('source', 'snapshot')}, '') <> 'incremental' THEN {sql} END"
 
 
-def transaction(log: LogKind) -> str:
+def transaction_id(log: LogKind) -> str:
     """SQL for the id that all rows of a transaction share; null where none is told."""
     return _TRANSACTIONS.get(log, _WHOLE)
 
 
 def _lsn(name: str) -> str:
     """SQL for SQL Server's `0000002c:00000a90:0003` as 20 hexadecimal digits."""
-    told = text("source", name)
+    value = text("source", name)
     shape = r"^[0-9a-fA-F]{8}:[0-9a-fA-F]{8}:[0-9a-fA-F]{4}$"
-    return f"CASE WHEN {told} RLIKE '{shape}' THEN replace({told}, ':', '') END"
+    return f"CASE WHEN {value} RLIKE '{shape}' THEN replace({value}, ':', '') END"
 
 
 _SEQUENCE = r'^\s*\[\s*(?:null|"?([0-9]{1,20})"?)\s*,\s*(?:null|"?([0-9]{1,20})"?)\s*\]\s*$'
@@ -42,11 +42,11 @@ def _in_sequence(number: int) -> str:
     return f"nullif(regexp_extract({text('source', 'sequence')}, r'{_SEQUENCE}', {number}), '')"
 
 
-_TOLD = text("transaction", "total_order")
-_ALONE = f"coalesce({_TOLD}, {ZERO})"
+_TOTAL_ORDER = text("transaction", "total_order")
+_ALONE = f"coalesce({_TOTAL_ORDER}, {ZERO})"
 # Where rows of a transaction share a place in the log, only their place in the file tells which
 # came first; the price is that what is delivered twice then has two positions.
-_SHARED = f"coalesce({_TOLD}, CAST(place AS string))"
+_SHARED = f"coalesce({_TOTAL_ORDER}, CAST(place AS string))"
 _ROW = f"coalesce({_in_sequence(2)}, {text('source', 'lsn')})"
 _FILE = f"nullif(regexp_extract({text('source', 'file')}, '([0-9]+)$', 1), '')"
 _SCN = text("source", "scn")
@@ -67,7 +67,7 @@ _PLACES: dict[LogKind, str] = {
         text("source", "ord"),
         f"CASE WHEN {text('source', 'txnNumber')} IS NULL THEN {_ALONE} ELSE {_SHARED} END",
     ),
-    "kafka": KAFKA,
+    "kafka": TOPIC_POSITION,
 }
 
 # PostgreSQL's is `txId:lsn`, of which the second part differs from row to row.

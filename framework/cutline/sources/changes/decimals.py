@@ -19,7 +19,7 @@ def unscaled_text(text: str) -> str:
     return f"get(transform(array({code}), code -> {_number('code')}), 0)"
 
 
-def scaled(text: str, scale: str) -> str:
+def scaled_text(text: str, scale: str) -> str:
     """SQL for the text of a number whose last `scale` digits, SQL for a number, are a fraction."""
     sign = "CASE WHEN startswith(d.t, '-') THEN '-' ELSE '' END"
     digits = "ltrim('-', d.t)"
@@ -27,9 +27,9 @@ def scaled(text: str, scale: str) -> str:
     whole = f"left({wide}, CAST(length({wide}) - d.s AS int))"
     point = f"concat({sign}, {whole}, '.', right({wide}, CAST(d.s AS int)))"
     more = "concat(d.t, repeat('0', CAST(-d.s AS int)))"
-    told = f"CASE WHEN d.s > 0 THEN {point} WHEN d.s < -38 THEN NULL ELSE {more} END"
+    number = f"CASE WHEN d.s > 0 THEN {point} WHEN d.s < -38 THEN NULL ELSE {more} END"
     pair = f"named_struct('t', {text}, 's', {scale})"
-    return f"get(transform(array({pair}), d -> {told}), 0)"
+    return f"get(transform(array({pair}), d -> {number}), 0)"
 
 
 def _number(code: str) -> str:

@@ -16,10 +16,10 @@ from cutline.sources.changes.envelope import (
     ROW,
     TOMBSTONE,
     TRUNCATE,
-    enveloped,
+    to_envelope,
 )
 from cutline.sources.changes.images import text
-from cutline.sources.changes.logical_decoding import committed_before, lsn, row_place
+from cutline.sources.changes.logical_decoding import lsn, place_in_commit, row_position
 from cutline.sources.sql_text import literal
 
 EXPECTED = (
@@ -44,10 +44,10 @@ def envelopes(records: DataFrame) -> DataFrame:
     """One row per record, of one that truncates several tables a row each."""
     lines = records.selectExpr("*", f"{text('data')} AS data")
     heads = lines.selectExpr(
-        "*", *(f"{_part('data', _HEAD, n)} AS {name}" for n, name in _HEADS.items())
-    ).selectExpr("*", *_split())
+        "*", *(f"{_match_group('data', _HEAD, n)} AS {name}" for n, name in _HEADS.items())
+    ).selectExpr("*", *_image_texts())
     spread = heads.selectExpr(
-        "*", f"posexplode_outer({_all('tables', _TABLE, 0)}) AS (at, table_name)"
+        "*", f"posexplode_outer({_all_matches('tables', _TABLE, 0)}) AS (at, table_name)"
     )
     images = spread.selectExpr(
         "*", f"{_image('old_text')} AS old_image", f"{_image('new_text')} AS new_image"
@@ -58,16 +58,16 @@ def envelopes(records: DataFrame) -> DataFrame:
         "op": "CASE verb WHEN 'INSERT' THEN 'c' WHEN 'UPDATE' THEN 'u' WHEN 'DELETE' THEN 'd' END",
         "table": _unquoted(f"regexp_extract(table_name, {literal(_TABLE)}, 2)"),
         "schema": _unquoted(f"regexp_extract(table_name, {literal(_TABLE)}, 1)"),
-        "position": row_place(_LSN),
+        "position": row_position(_LSN),
         "numbered": "false",
         "transaction": text("xid"),
-        "lsn": f"CASE WHEN startswith(data, 'COMMIT ') THEN {committed_before(_LSN)} END",
-        "committed": f"try_cast({_part('data', _ENDED, 1)} AS timestamp)",
+        "lsn": f"CASE WHEN startswith(data, 'COMMIT ') THEN {place_in_commit(_LSN)} END",
+        "committed": f"try_cast({_match_group('data', _ENDED, 1)} AS timestamp)",
         "before": "old_image",
         "after": "new_image",
         "partial": "coalesce(verb = 'UPDATE', false)",
     }
-    return enveloped(images, fields)
+    return to_envelope(images, fields)
 
 
 _HEADS = {1: "tables", 2: "verb", 3: "tuple"}
@@ -82,11 +82,12 @@ _KIND = f"""CASE
     WHEN verb IS NOT NULL THEN '{ROW}' END"""
 
 
-def _split() -> tuple[str, str]:
+def _image_texts() -> tuple[str, str]:
     """SQL for the text of the image before, and of the one after."""
-    both = f"tuple RLIKE {literal(_BOTH)}"
-    old = f"CASE WHEN {both} THEN {_part('tuple', _BOTH, 1)} WHEN verb = 'DELETE' THEN tuple END"
-    new = f"CASE WHEN {both} THEN {_part('tuple', _BOTH, 2)} WHEN verb <> 'DELETE' THEN tuple END"
+    has_both = f"tuple RLIKE {literal(_BOTH)}"
+    before, after = (_match_group("tuple", _BOTH, group) for group in (1, 2))
+    old = f"CASE WHEN {has_both} THEN {before} WHEN verb = 'DELETE' THEN tuple END"
+    new = f"CASE WHEN {has_both} THEN {after} WHEN verb <> 'DELETE' THEN tuple END"
     return f"{old} AS old_text", f"{new} AS new_text"
 
 
@@ -95,9 +96,9 @@ def _image(tuple_text: str) -> str:
 
     A column whose value the log does not hold (an unchanged TOAST value) is left out.
     """
-    listed = ", ".join(_all(tuple_text, _COLUMN, group) for group in (1, 2, 3))
-    there = f"filter(arrays_zip({listed}), c -> c.`2` <> 'unchanged-toast-datum')"
-    pairs = f"transform({there}, c -> struct({_unquoted('c.`0`')}, {_value('c.`1`', 'c.`2`')}))"
+    listed = ", ".join(_all_matches(tuple_text, _COLUMN, group) for group in (1, 2, 3))
+    present = f"filter(arrays_zip({listed}), c -> c.`2` <> 'unchanged-toast-datum')"
+    pairs = f"transform({present}, c -> struct({_unquoted('c.`0`')}, {_value('c.`1`', 'c.`2`')}))"
     whole = f"{tuple_text} <> '' AND {tuple_text} RLIKE {literal(f'(?s)^{_COLUMNS}$')}"
     return f"CASE WHEN {whole} THEN to_variant_object(map_from_entries({pairs})) END"
 
@@ -121,12 +122,12 @@ def _unquoted(name: str) -> str:
     return f"CASE WHEN startswith({name}, '\"') THEN {inside} ELSE {name} END"
 
 
-def _part(value: str, pattern: str, group: int) -> str:
+def _match_group(value: str, pattern: str, group: int) -> str:
     """SQL for a group of a pattern; null where the text does not match."""
     matched = f"regexp_extract({value}, {literal(pattern)}, {group})"
     return f"CASE WHEN {value} RLIKE {literal(pattern)} THEN {matched} END"
 
 
-def _all(value: str, pattern: str, group: int) -> str:
+def _all_matches(value: str, pattern: str, group: int) -> str:
     """SQL for a group of every match of a pattern, in order."""
     return f"regexp_extract_all({value}, {literal(pattern)}, {group})"

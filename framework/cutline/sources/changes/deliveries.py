@@ -28,25 +28,25 @@ _IDENTITY = ("row", "op", "source_time", "transaction", "own", "before_hash", "a
 _ARRIVAL = ("partition", "offset", "position")
 
 
-def by_offset(section: Changes) -> bool:
+def ordered_by_offset(section: Changes) -> bool:
     """Whether the place in the topic is all that orders a change file."""
     return section.log == "kafka"
 
 
-def may_repeat(section: Changes) -> bool:
+def may_redeliver(section: Changes) -> bool:
     """Whether a change that is delivered again may have another position than the first time."""
-    return by_offset(section) or isinstance(section, MaxwellChanges)
+    return ordered_by_offset(section) or isinstance(section, MaxwellChanges)
 
 
-def settled(changes: DataFrame, section: Changes) -> DataFrame:
+def resolve_redeliveries(changes: DataFrame, section: Changes) -> DataFrame:
     """The changes without DELIVERY; what was delivered again at the place of the first time.
 
     What contradicts the order has OUT_OF_ORDER among its defects, where offsets are the order.
     """
     stray = F.concat_ws(".", F.lit("?"), "partition", "offset", "position")
-    rows = _with_repeats(changes.withColumn("row", F.coalesce("key", stray)))
+    rows = _with_redeliveries(changes.withColumn("row", F.coalesce("key", stray)))
     first, again, defects = F.col("first"), F.col("again"), F.col("defects")
-    contradicts = _contradicts() if by_offset(section) else F.lit(False)
+    contradicts = _contradicts_order() if ordered_by_offset(section) else F.lit(False)
     behind = F.array_append("defects", F.lit(OUT_OF_ORDER))
     return rows.select(
         *(
@@ -63,7 +63,7 @@ def settled(changes: DataFrame, section: Changes) -> DataFrame:
     )
 
 
-def _with_repeats(rows: DataFrame) -> DataFrame:
+def _with_redeliveries(rows: DataFrame) -> DataFrame:
     """The rows with `first`, where their like came first, and `again`: it is that one once more.
 
     And with `latest`, the moment and partition of the row's last change before, of the latest.
@@ -74,16 +74,16 @@ def _with_repeats(rows: DataFrame) -> DataFrame:
     alike = Window.partitionBy(*_IDENTITY).orderBy(*_ARRIVAL)
     commit, like = F.struct("source_time", "transaction"), F.struct(*_IDENTITY)
     streamed = F.col("op") != SNAPSHOT
-    stood = F.lag("after_hash").over(arrival)
+    previous_image = F.lag("after_hash").over(arrival)
     placed = rows.withColumns(
         {
             "at": F.row_number().over(arrival),
             "moved": ~F.coalesce(F.lag(commit).over(arrival) == commit, F.lit(False)),
             "directly": F.coalesce(F.lag(like).over(arrival).eqNullSafe(like), F.lit(False)),
-            "torn": F.coalesce(F.col("before_hash") != stood, F.lit(False)),
+            "torn": F.coalesce(F.col("before_hash") != previous_image, F.lit(False)),
         }
     ).withColumn("commits", F.sum(F.col("moved").cast("int")).over(so_far))
-    told = placed.withColumn(
+    with_first = placed.withColumn(
         "first", F.first(F.struct("at", "commits", "position", "commit")).over(alike)
     )
     first = F.col("first")
@@ -95,21 +95,23 @@ def _with_repeats(rows: DataFrame) -> DataFrame:
         | (first.getField("commits") < F.col("commits"))
     )
     shift = F.when(repeated, F.col("at") - first.getField("at")).otherwise(0)
-    shifted = told.withColumns({"repeated": repeated, "certain": certain, "shift": shift})
+    shifted = with_first.withColumns({"repeated": repeated, "certain": certain, "shift": shift})
     turned = ~F.coalesce(F.lag("shift").over(arrival) == F.col("shift"), F.lit(False))
     blocks = shifted.withColumn("turned", turned).withColumn(
         "block", F.sum(F.col("turned").cast("int")).over(so_far)
     )
     in_block = Window.partitionBy("row", "block").orderBy(*_ARRIVAL)
     sure = F.max(F.col("repeated") & F.col("certain")).over(in_block)
-    judged = blocks.withColumn("again", F.col("repeated") & sure)
+    marked = blocks.withColumn("again", F.col("repeated") & sure)
     place = F.when(streamed & ~F.col("again"), F.struct("source_time", "partition"))
-    return judged.withColumn("latest", F.max(place).over(before))
+    return marked.withColumn("latest", F.max(place).over(before))
 
 
-def _contradicts() -> Column:
+def _contradicts_order() -> Column:
     """Whether a change lies before one of its row that came earlier, or beside one elsewhere."""
     time, partition = (F.col("latest").getField(n) for n in ("source_time", "partition"))
     beside = (F.col("source_time") == time) & (F.col("partition") != partition)
-    found = ~F.col("again") & (F.col("op") != SNAPSHOT) & ((F.col("source_time") < time) | beside)
-    return F.coalesce(found, F.lit(False))
+    contradicts = (
+        ~F.col("again") & (F.col("op") != SNAPSHOT) & ((F.col("source_time") < time) | beside)
+    )
+    return F.coalesce(contradicts, F.lit(False))

@@ -14,10 +14,10 @@ from cutline.sources.changes.envelope import (
     TOMBSTONE,
     TRUNCATE,
     UNKNOWN_OP,
-    enveloped,
+    to_envelope,
 )
-from cutline.sources.changes.images import image, text, with_prefix, without_prefix
-from cutline.sources.changes.position_sql import KAFKA
+from cutline.sources.changes.images import object_at, text, with_prefix, without_prefix
+from cutline.sources.changes.position_sql import TOPIC_POSITION
 from cutline.sources.sql_text import literal
 
 EXPECTED = "a record has `metadata` with `record-type`, `operation` and `table-name`"
@@ -31,29 +31,29 @@ def envelopes(
     Rows of the full load (`load`) are those of a snapshot. `columns` are those that are asked of
     each table, by its name: one of them is the table's own, whatever its name begins with.
     """
-    data, former = image("value", "data"), image("value", "before-image")
+    data, former = object_at("value", "data"), object_at("value", "before-image")
     images = records.selectExpr("*", f"{data} AS data", f"{former} AS former")
-    how = ("data", section.before_prefix, _own(columns))
+    prefixed = ("data", section.before_prefix, _own_columns(columns))
     deleted = f"{_OPERATION} = 'delete'"
-    before = f"coalesce(former, {with_prefix(*how)})"
-    told = {
+    before = f"coalesce(former, {with_prefix(*prefixed)})"
+    fields = {
         "kind": _KIND,
         "op": f"CASE {_OPERATION} {_OPS} END",
         "table": _TABLE,
         "named": f"CASE WHEN {_OPERATION} NOT IN ({_HARMLESS}) THEN array({_TABLE}) END",
         "schema": text("metadata", "schema-name"),
-        "position": KAFKA,
+        "position": TOPIC_POSITION,
         "own": _OWN,
         "transaction": _TRANSACTION,
         "committed": f"try_cast({_TIME} AS timestamp)",
         "before": f"CASE WHEN {deleted} THEN coalesce(data, former)"
         f" WHEN {_OPERATION} = 'update' THEN {before} END",
-        "after": f"CASE WHEN NOT {deleted} THEN {without_prefix(*how)} END",
+        "after": f"CASE WHEN NOT {deleted} THEN {without_prefix(*prefixed)} END",
     }
-    return enveloped(images, told)
+    return to_envelope(images, fields)
 
 
-def _own(columns: Mapping[str, Sequence[str]]) -> str:
+def _own_columns(columns: Mapping[str, Sequence[str]]) -> str:
     """SQL for the columns that are asked of a record's table."""
     cases = " ".join(
         f"WHEN {literal(table)} THEN array({', '.join(map(literal, names))})"

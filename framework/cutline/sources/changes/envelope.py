@@ -64,16 +64,16 @@ def in_schema(name: str) -> str:
     return f"substring_index({name}, '.', -2)"
 
 
-def enveloped(frame: DataFrame, told: Mapping[str, str]) -> DataFrame:
+def to_envelope(frame: DataFrame, fields: Mapping[str, str]) -> DataFrame:
     """The frame's columns PLACE, and the fields as SQL; those that are not told are null.
 
     Unless it is told otherwise a record has one row, the record's own key, and all of its columns.
     """
-    told = {"item": "0", "key": "key", "partial": "false", **told}
-    fields = (
-        f"CAST({told.get(name, 'NULL')} AS {ddl}) AS {quoted(name)}"
+    fields = {"item": "0", "key": "key", "partial": "false", **fields}
+    columns = (
+        f"CAST({fields.get(name, 'NULL')} AS {ddl}) AS {quoted(name)}"
         if ddl != "variant"
-        else f"{told.get(name, 'CAST(NULL AS variant)')} AS {quoted(name)}"
+        else f"{fields.get(name, 'CAST(NULL AS variant)')} AS {quoted(name)}"
         for name, ddl in FIELDS.items()
     )
-    return frame.selectExpr(*(quoted(c) for c in PLACE), *fields)
+    return frame.selectExpr(*(quoted(c) for c in PLACE), *columns)

@@ -8,28 +8,37 @@ from pathlib import Path
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.sources.changes.deliveries import by_offset
-from cutline.sources.changes.scan import Input
+from cutline.sources.changes.deliveries import ordered_by_offset
+from cutline.sources.changes.scan import ChangeInput
 
 
-def files_in_time(narrow: DataFrame, given: Input) -> Sequence[Path]:
+def order_by_first_commit(narrow: DataFrame, change_input: ChangeInput) -> Sequence[Path]:
     """The files by their first commits, rather than by their names; those of boundaries behind.
 
     As they are where their records tell partitions and offsets, where the log has positions, and
     where the cut is declared by the numbers of the files. A file without commits stays behind.
     """
-    numbered = given.section.snapshot.policy == "kafka-offsets"
-    if not by_offset(given.section) or numbered or given.changes < 2:
-        return given.files
+    numbered = change_input.section.snapshot.policy == "kafka-offsets"
+    if (
+        not ordered_by_offset(change_input.section)
+        or numbered
+        or change_input.change_file_count < 2
+    ):
+        return change_input.files
     # One row per file.
     elsewhere = (F.col("partition") != F.col("file")) | (F.col("offset") != F.col("place"))
-    found = (
+    by_file = (
         narrow.groupBy("file")
         .agg(F.min("committed").alias("first"), F.count_if(elsewhere).alias("elsewhere"))
         .collect()
     )
-    if any(row["elsewhere"] for row in found):
-        return given.files
-    first = {row["file"]: row["first"] for row in found if row["first"] is not None}
-    own = sorted(range(given.changes), key=lambda at: (at not in first, first.get(at), at))
-    return [*(given.files[at] for at in own), *given.files[given.changes :]]
+    if any(row["elsewhere"] for row in by_file):
+        return change_input.files
+    first = {row["file"]: row["first"] for row in by_file if row["first"] is not None}
+    in_order = sorted(
+        range(change_input.change_file_count), key=lambda at: (at not in first, first.get(at), at)
+    )
+    return [
+        *(change_input.files[at] for at in in_order),
+        *change_input.files[change_input.change_file_count :],
+    ]

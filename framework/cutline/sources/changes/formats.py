@@ -43,9 +43,9 @@ def envelopes(
             return decoding_text.envelopes(records)
 
 
-def expected(section: Changes) -> str:
+def expected_fields(section: Changes) -> str:
     """What a record of the format has, for messages."""
-    told = {
+    by_kind = {
         "debezium": debezium.EXPECTED,
         "canal": canal.EXPECTED,
         "maxwell": maxwell.EXPECTED,
@@ -54,7 +54,7 @@ def expected(section: Changes) -> str:
         "wal2json": wal2json.EXPECTED,
         "test_decoding": decoding_text.EXPECTED,
     }
-    return told[section.kind]
+    return by_kind[section.kind]
 
 
 def first_ordinal(section: Changes) -> int:
@@ -81,6 +81,6 @@ def before_is_key(section: Changes) -> bool:
     return isinstance(section, DebeziumChanges) and section.replica_identity == "default"
 
 
-def documents(section: Changes) -> bool:
+def writes_documents(section: Changes) -> bool:
     """Whether values are written in extended JSON."""
     return isinstance(section, DebeziumChanges) and section.log == "mongodb"

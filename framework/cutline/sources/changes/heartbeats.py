@@ -15,7 +15,7 @@ from cutline.sources.text_records import RECORD_DDL, TextFormat, split_records
 from cutline.spark import json_text
 
 
-def newest_beat(
+def newest_heartbeat(
     spark: SparkSession, files: Sequence[Path], key: str, scratch: str
 ) -> dt.datetime | None:
     """The moment of the newest heartbeat, in UTC; null if there is none.
@@ -26,16 +26,16 @@ def newest_beat(
     fill.
     """
     split_records(files, scratch, key, TextFormat(licence=True))
-    told = records(spark.read.schema(RECORD_DDL).parquet(scratch))
+    heartbeats = records(spark.read.schema(RECORD_DDL).parquet(scratch))
     moment = json_text.text(F.col("value"), "ts_ms").try_cast("bigint")
-    found = told.agg(F.max(moment).alias("newest")).first()
-    if found is None or found.newest is None:
+    newest = heartbeats.agg(F.max(moment).alias("newest")).first()
+    if newest is None or newest.newest is None:
         return None
     try:
-        return dt.datetime.fromtimestamp(found.newest / 1000, dt.UTC)
+        return dt.datetime.fromtimestamp(newest.newest / 1000, dt.UTC)
     except (ValueError, OverflowError, OSError) as error:
         raise RunFailed(
-            f"{key}: a heartbeat's ts_ms is {found.newest}, which is no moment in milliseconds",
+            f"{key}: a heartbeat's ts_ms is {newest.newest}, which is no moment in milliseconds",
             left_behind="Nothing was written.",
             next_step="See what writes the heartbeats, and export them again.",
         ) from error

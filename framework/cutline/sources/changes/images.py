@@ -18,13 +18,13 @@ def text(*path: str) -> str:
     return json_text.text_sql("value", *path)
 
 
-def image(column: str, *path: str) -> str:
+def object_at(column: str, *path: str) -> str:
     """SQL for the object at a path; null for anything else."""
     node = json_text.node_sql(column, *path)
     return f"CASE WHEN {is_object(node)} THEN {node} END"
 
 
-def overlaid(below: str, above: str) -> str:
+def overlay(below: str, above: str) -> str:
     """SQL for an object whose fields are those of `above`, else of `below`; null if one is null."""
     under, over = as_map(below), as_map(above)
     rest = f"map_filter({under}, (k, v) -> NOT map_contains_key({over}, k))"
@@ -36,18 +36,18 @@ def with_prefix(variant: str, prefix: str, own: str) -> str:
 
     Of the names in `own`, SQL for an array, none counts as beginning so.
     """
-    told = f"map_filter({as_map(variant)}, (k, v) -> {_begins(prefix, own)})"
-    bare = f"transform_keys({told}, (k, v) -> substr(k, {len(prefix) + 1}))"
-    return f"CASE WHEN size({told}) > 0 THEN to_variant_object({bare}) END"
+    fields = f"map_filter({as_map(variant)}, (k, v) -> {_has_prefix(prefix, own)})"
+    bare = f"transform_keys({fields}, (k, v) -> substr(k, {len(prefix) + 1}))"
+    return f"CASE WHEN size({fields}) > 0 THEN to_variant_object({bare}) END"
 
 
 def without_prefix(variant: str, prefix: str, own: str) -> str:
     """SQL for the other fields."""
-    rest = f"map_filter({as_map(variant)}, (k, v) -> NOT ({_begins(prefix, own)}))"
+    rest = f"map_filter({as_map(variant)}, (k, v) -> NOT ({_has_prefix(prefix, own)}))"
     return f"to_variant_object({rest})"
 
 
-def _begins(prefix: str, own: str) -> str:
+def _has_prefix(prefix: str, own: str) -> str:
     return f"startswith(k, {literal(prefix)}) AND NOT array_contains({own}, k)"
 
 
@@ -56,7 +56,7 @@ def as_map(variant: str) -> str:
     return f"try_variant_get({variant}, '$', '{_MAP}')"
 
 
-def elements(column: str, *path: str) -> str:
+def array_at(column: str, *path: str) -> str:
     """SQL for the array at a path; null for what is none."""
     node = json_text.node_sql(column, *path)
     return f"try_variant_get({node}, '$', 'array<variant>')"

@@ -18,7 +18,7 @@ def lsn(text: str) -> str:
     return f"CASE WHEN {text} RLIKE '{_SLASHED}' THEN conv({digits}, 16, 10) END"
 
 
-def committed_before(end: str) -> str:
+def place_in_commit(end: str) -> str:
     """SQL for a place within the commit that ends at an LSN, which is where the next begins.
 
     A commit's record begins at or behind a boundary of records exactly if its last byte does, so
@@ -27,7 +27,7 @@ def committed_before(end: str) -> str:
     return f"CAST(CAST({end} AS decimal(20, 0)) - 1 AS string)"
 
 
-def row_place(row_lsn: str) -> str:
+def row_position(row_lsn: str) -> str:
     """SQL for the position of a row whose commit the end of its transaction tells.
 
     The record's place among all lines stands for the commit until then. Rows that one record of

@@ -12,28 +12,28 @@ from cutline.sources.changes.envelope import (
     STRUCTURE,
     TOMBSTONE,
     UNKNOWN_OP,
-    enveloped,
+    to_envelope,
 )
-from cutline.sources.changes.images import image, overlaid, text
-from cutline.sources.changes.position_sql import KAFKA, position
+from cutline.sources.changes.images import object_at, overlay, text
+from cutline.sources.changes.position_sql import TOPIC_POSITION, position
 
 EXPECTED = "a change has `type`, `database`, `table` and its row in `data`"
 
 
 def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
     """One row per record. `old` holds what the row's changed columns had before."""
-    data, old = image("value", "data"), image("value", "old")
+    data, old = object_at("value", "data"), object_at("value", "old")
     images = records.selectExpr("*", f"{data} AS data", f"{old} AS old")
     numbered = f"{_XID} IS NOT NULL AND {'true' if section.complete else 'false'}"
     deleted = f"{_TYPE} = 'delete'"
-    before = f"CASE WHEN {_TYPE} = 'update' THEN {overlaid('data', 'old')}"
-    told = {
+    before = f"CASE WHEN {_TYPE} = 'update' THEN {overlay('data', 'old')}"
+    fields = {
         "kind": _KIND,
         "op": f"CASE {_TYPE} {_OPS} END",
         "table": _TABLE,
         "named": f"CASE WHEN {_TYPE} IN ({_CHANGED}) THEN array({_TABLE}) END",
         "schema": text("database"),
-        "position": _BINLOG if section.log == "mysql" else KAFKA,
+        "position": _BINLOG if section.log == "mysql" else TOPIC_POSITION,
         "own": _OWN,
         "transaction": _XID,
         "ordinal": f"CASE WHEN {numbered} THEN try_cast({text('xoffset')} AS bigint) END",
@@ -42,7 +42,7 @@ def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
         "before": f"{before} WHEN {deleted} THEN data END",
         "after": f"CASE WHEN NOT {deleted} THEN data END",
     }
-    return enveloped(images, told)
+    return to_envelope(images, fields)
 
 
 _TYPE, _TABLE, _XID = text("type"), text("table"), text("xid")

@@ -28,7 +28,7 @@ _ESCAPES = (
 _STRANGE = rf"(?<={_EVEN})(?:{'|'.join(_ESCAPES)})|[\x00-\x08\x0a-\x0c\x0e-\x1f\ufdd0]"
 
 
-def with_mended(frame: DataFrame, text: Column, name: str) -> DataFrame:
+def with_mended_object(frame: DataFrame, text: Column, name: str) -> DataFrame:
     """The frame with the object in a text as `json_text.with_object` gives it, mended if need be.
 
     The frame has `valid`, whether its line is what it should be, which is false where it was
@@ -36,10 +36,10 @@ def with_mended(frame: DataFrame, text: Column, name: str) -> DataFrame:
     """
     parsed = json_text.with_object(frame.withColumn("_text", text), F.col("_text"), name)
     mended = F.regexp_replace(F.translate("_text", "\t\r", "  "), _STRANGE, _REPLACEMENT)
-    again = parsed.withColumn("_again", F.when(F.col(name).isNull(), mended))
+    retried = parsed.withColumn("_again", F.when(F.col(name).isNull(), mended))
     changed = F.when(F.col("_again") != F.col("_text"), F.col("_again"))
-    both = json_text.with_object(again, changed, "_mended")
-    return both.withColumns(
+    reparsed = json_text.with_object(retried, changed, "_mended")
+    return reparsed.withColumns(
         {
             "valid": F.col("valid") & F.col("_mended").isNull(),
             name: F.coalesce(name, "_mended"),

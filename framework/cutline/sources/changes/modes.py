@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cutline.positions import LogKind
 from cutline.project.changes import Binary, Changes, DebeziumChanges, Decimals, Times
-from cutline.sources.changes.formats import documents
+from cutline.sources.changes.formats import writes_documents
 
 _OWN_DIGITS: dict[LogKind, int] = {"mysql": 0, "mongodb": 3, "sqlserver": 7}
 _OTHER_DIGITS = 6
@@ -26,13 +26,13 @@ class Modes:
     binary: Binary = "base64"
     zone: str = "UTC"
     digits: dict[str, int] = field(default_factory=dict)
-    others: int = _OTHER_DIGITS
+    default_digits: int = _OTHER_DIGITS
     documents: bool = False
 
-    def unit(self, column: str) -> int:
+    def counts_per_second(self, column: str) -> int:
         """How many of what a number counts make a second."""
         if self.times in ("adaptive", "adaptive_time_microseconds"):
-            digits = self.digits.get(column, self.others)
+            digits = self.digits.get(column, self.default_digits)
             return 10**3 if digits <= 3 else 10**6 if digits <= 6 else 10**9
         return {"connect": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}[self.times]
 
@@ -51,6 +51,6 @@ def modes_of(section: Changes, table: str) -> Modes:
         times=section.times,
         binary=section.binary,
         digits=own,
-        others=_OWN_DIGITS.get(section.log, _OTHER_DIGITS),
-        documents=documents(section),
+        default_digits=_OWN_DIGITS.get(section.log, _OTHER_DIGITS),
+        documents=writes_documents(section),
     )

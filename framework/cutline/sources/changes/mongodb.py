@@ -5,8 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.sources.changes.images import as_map, elements, overlaid
-from cutline.sources.changes.mend import with_mended
+from cutline.sources.changes.images import array_at, as_map, overlay
+from cutline.sources.changes.mend import with_mended_object
 from cutline.spark import json_text
 
 _TEXTS = {
@@ -20,7 +20,7 @@ _TEXTS = {
 def with_documents(records: DataFrame) -> DataFrame:
     """The records with the documents that they hold as texts, as variants."""
     for name, path in _TEXTS.items():
-        records = with_mended(records, json_text.text(F.col("value"), *path), name)
+        records = with_mended_object(records, json_text.text(F.col("value"), *path), name)
     return records
 
 
@@ -34,13 +34,13 @@ BEFORE = "_before"
 # What an update of fields tells: those set, and those taken away, which are null.
 _SET = f"coalesce(_updated, {json_text.node_sql('_patch', '$set')})"
 _REMOVED = f"""coalesce(
-    transform({elements("value", "updateDescription", "removedFields")},
+    transform({array_at("value", "updateDescription", "removedFields")},
               f -> {json_text.text_sql("f")}),
     map_keys({as_map(json_text.node_sql("_patch", "$unset"))}))"""
 _GONE = f"transform_values(map_from_arrays({_REMOVED}, {_REMOVED}), (k, v) -> parse_json('null'))"
 _EMPTY = "to_variant_object(CAST(map() AS map<string,variant>))"
-_FIELDS = overlaid(f"coalesce(to_variant_object({_GONE}), {_EMPTY})", f"coalesce({_SET}, {_EMPTY})")
-_PARTLY = overlaid(_FIELDS, f"coalesce({KEY}, {_EMPTY})")
+_FIELDS = overlay(f"coalesce(to_variant_object({_GONE}), {_EMPTY})", f"coalesce({_SET}, {_EMPTY})")
+_PARTLY = overlay(_FIELDS, f"coalesce({KEY}, {_EMPTY})")
 
 PARTIAL = f"""{json_text.text_sql("value", "op")} = 'u'
     AND {json_text.text_sql("value", "after")} IS NULL"""
@@ -48,7 +48,7 @@ PARTIAL = f"""{json_text.text_sql("value", "op")} = 'u'
 
 # A path into a field, or an array cut short, tells a part of that field only: neither what it is
 # now, nor that it stayed as it was.
-_TRUNCATED = elements("value", "updateDescription", "truncatedArrays")
+_TRUNCATED = array_at("value", "updateDescription", "truncatedArrays")
 _INSIDE = f"""(coalesce(exists(map_keys({as_map(_SET)}), k -> contains(k, '.')), false)
     OR coalesce(exists({_REMOVED}, k -> contains(k, '.')), false)
     OR coalesce(size({_TRUNCATED}) > 0, false))"""
@@ -62,19 +62,20 @@ _ISO = r'^\{"\$date":"([^"]*)"\}$'
 _BYTES = r'^\{"\$binary":(?:"([^"]*)"|\{"base64":"([^"]*)")'
 
 
-def unwrapped(text: str) -> str:
+def plain_text(text: str) -> str:
     """SQL for the plain text of a value of extended JSON: numbers as written, moments as ISO text
     or as a count of milliseconds, bytes in base64; any other text as it is."""
-    millis = f"coalesce(nullif({_found(text, _DATE, 1)}, ''), nullif({_found(text, _DATE, 2)}, ''))"
+    in_object, bare = (f"nullif({_matched_group(text, _DATE, n)}, '')" for n in (1, 2))
+    millis = f"coalesce({in_object}, {bare})"
     moment = f"CAST(timestamp_millis(CAST({millis} AS bigint)) AS string)"
-    both = f"concat({_found(text, _BYTES, 1)}, {_found(text, _BYTES, 2)})"
+    base64_text = f"concat({_matched_group(text, _BYTES, 1)}, {_matched_group(text, _BYTES, 2)})"
     return f"""CASE WHEN NOT coalesce(startswith({text}, '{{"$'), false) THEN {text}
-        WHEN {text} RLIKE r'{_ONE}' THEN {_found(text, _ONE, 1)}
-        WHEN {text} RLIKE r'{_ISO}' THEN {_found(text, _ISO, 1)}
+        WHEN {text} RLIKE r'{_ONE}' THEN {_matched_group(text, _ONE, 1)}
+        WHEN {text} RLIKE r'{_ISO}' THEN {_matched_group(text, _ISO, 1)}
         WHEN {text} RLIKE r'{_DATE}' THEN {moment}
-        WHEN {text} RLIKE r'{_BYTES}' THEN {both}
+        WHEN {text} RLIKE r'{_BYTES}' THEN {base64_text}
         ELSE {text} END"""
 
 
-def _found(text: str, pattern: str, group: int) -> str:
+def _matched_group(text: str, pattern: str, group: int) -> str:
     return f"regexp_extract({text}, r'{pattern}', {group})"

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 from cutline.sources.changes.envelope import END, ROW
 from cutline.tables.change import SNAPSHOT
 
-_KEPT = (
+_COLUMNS = (
     *(
         "file",
         "number",
@@ -26,7 +26,7 @@ _KEPT = (
 )
 
 
-def written(envelopes: DataFrame, folder: str) -> DataFrame:
+def write_narrow(envelopes: DataFrame, folder: str) -> DataFrame:
     """The envelopes without their images, written to a folder so that they are parsed once.
 
     `committed` is that of changes and of ends, null for rows that a snapshot read. `image` is the
@@ -38,7 +38,7 @@ def written(envelopes: DataFrame, folder: str) -> DataFrame:
     )
     moved = f"CASE WHEN kind = '{ROW}' AND newkey IS NOT NULL THEN CAST(before AS string) END"
     narrow = envelopes.selectExpr(
-        *(f"`{c}`" for c in _KEPT), f"{streamed} AS committed", f"{moved} AS image"
+        *(f"`{c}`" for c in _COLUMNS), f"{streamed} AS committed", f"{moved} AS image"
     )
     narrow.write.mode("overwrite").parquet(folder)
     return narrow.sparkSession.read.schema(narrow.schema).parquet(folder)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 
 from cutline.project.changes import OggChanges
-from cutline.sources.changes.envelope import ROW, TOMBSTONE, TRUNCATE, UNKNOWN_OP, enveloped
-from cutline.sources.changes.images import image, text
-from cutline.sources.changes.position_sql import KAFKA, ZERO, position
+from cutline.sources.changes.envelope import ROW, TOMBSTONE, TRUNCATE, UNKNOWN_OP, to_envelope
+from cutline.sources.changes.images import object_at, text
+from cutline.sources.changes.position_sql import TOPIC_POSITION, ZERO, position
 from cutline.sources.local_times import instant_sql
 
 EXPECTED = "a change has `op_type` and `table`"
@@ -19,21 +19,21 @@ def envelopes(records: DataFrame, section: OggChanges) -> DataFrame:
     by_commit = position(csn, f"coalesce({place}, {ZERO})", ZERO)
     in_trail = f"CASE WHEN {csn} IS NULL THEN {position(place, ZERO, ZERO)} ELSE {by_commit} END"
     local = f"try_cast({text('op_ts')} AS timestamp)"
-    told = {
+    fields = {
         "kind": _KIND,
         "op": f"CASE {_TYPE} {_OPS} END",
         "table": f"substring_index({_TABLE}, '.', -1)",
         "schema": f"regexp_extract({_TABLE}, '^(?:(.*)[.])?[^.]*$', 1)",
-        "position": in_trail if section.log == "number" else KAFKA,
+        "position": in_trail if section.log == "number" else TOPIC_POSITION,
         "numbered": f"{csn} IS NOT NULL" if section.log == "number" else "NULL",
         "own": place,
         "transaction": text("xid"),
         "committed": local if section.zone == "UTC" else instant_sql(local, section.zone),
-        "before": image("value", "before"),
-        "after": f"CASE WHEN {_TYPE} <> 'D' THEN {image('value', 'after')} END",
+        "before": object_at("value", "before"),
+        "after": f"CASE WHEN {_TYPE} <> 'D' THEN {object_at('value', 'after')} END",
         "partial": f"{_TYPE} = 'U'",
     }
-    return enveloped(records, told)
+    return to_envelope(records, fields)
 
 
 _TYPE, _TABLE = text("op_type"), text("table")

@@ -12,35 +12,35 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.sources.changes.envelope import ROW
-from cutline.sources.changes.position_sql import CORE
-from cutline.sources.changes.scan import Input
+from cutline.sources.changes.position_sql import CORE_WIDTH
+from cutline.sources.changes.scan import ChangeInput
 from cutline.tables.change import SNAPSHOT
 
 
-def refuse_backwards(narrow: DataFrame, given: Input) -> None:
+def refuse_backwards(narrow: DataFrame, change_input: ChangeInput) -> None:
     """Raise RunFailed for the first change whose position is new and goes back."""
-    if given.section.log == "kafka":
+    if change_input.section.log == "kafka":
         return
     places = (
         narrow.where((F.col("kind") == ROW) & (F.col("op") != SNAPSHOT))
-        .withColumn("core", F.left("position", F.lit(CORE)))
+        .withColumn("core", F.left("position", F.lit(CORE_WIDTH)))
         .where("core IS NOT NULL")
         .groupBy("partition", "table", "core")
         .agg(F.min(F.struct("place", "file", "number")).alias("first"))
     )
     later = Window.partitionBy("partition", "table").orderBy(F.col("core").desc())
-    found = (
+    backward = (
         places.withColumn("beyond", F.min("first.place").over(later))
         .where("beyond < first.place")
         .agg(F.min(F.struct("first", "core", "table")).alias("found"))
         .first()
     )
-    if found is not None and found["found"] is not None:
-        at = found["found"]["first"]
-        given.stopped(
+    if backward is not None and backward["found"] is not None:
+        at = backward["found"]["first"]
+        change_input.stop_at(
             at,
-            f"a change of table {found['found'].table!r} goes back in the log, to "
-            f"{found['found']['core']}, which was not delivered before",
+            f"a change of table {backward['found'].table!r} goes back in the log, to "
+            f"{backward['found']['core']}, which was not delivered before",
             "Give the changes of one log, in the order in which the connector sent them, and each "
             "partition of a topic as a file of its own.",
         )

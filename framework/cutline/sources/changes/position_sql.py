@@ -7,24 +7,24 @@ from cutline.positions import FIRST_DIGITS, ORDINAL_DIGITS, SECOND_DIGITS, LogKi
 _WIDTHS = (FIRST_DIGITS, SECOND_DIGITS, ORDINAL_DIGITS)
 ZERO = "'0'"
 
-CORE = FIRST_DIGITS + 1 + SECOND_DIGITS
+CORE_WIDTH = FIRST_DIGITS + 1 + SECOND_DIGITS
 """The part of a position without the last number, which breaks ties."""
 
 
 def position(first: str, second: str, third: str, base: int = 10) -> str:
     """SQL for a position from three numbers, texts in SQL; null where one is no number."""
     numbers = zip((first, second, third), _WIDTHS, (base, base, 10), strict=True)
-    parts = (padded(number, width, own) for number, width, own in numbers)
+    parts = (zero_padded(number, width, own) for number, width, own in numbers)
     return "concat(" + ", '.', ".join(parts) + ")"
 
 
-def commit(log: LogKind, position: str) -> str:
+def commit_part(log: LogKind, position: str) -> str:
     """SQL for the part of a position that all rows of its commit share."""
-    width = FIRST_DIGITS if log_of(log).commit_parts == 1 else CORE
+    width = FIRST_DIGITS if log_of(log).commit_parts == 1 else CORE_WIDTH
     return f"left({position}, {width})"
 
 
-def padded(number: str, width: int, base: int = 10) -> str:
+def zero_padded(number: str, width: int, base: int = 10) -> str:
     """SQL for a number's text at a fixed width; null where it is none, or too long for it."""
     digits = "0-9" if base == 10 else "0-9a-f"
     bare = f"ltrim('0', lower({number}))"
@@ -32,5 +32,7 @@ def padded(number: str, width: int, base: int = 10) -> str:
     return f"CASE WHEN {fits} AND {number} <> '' THEN lpad({bare}, {width}, '0') END"
 
 
-KAFKA = position("CAST(partition AS string)", "CAST(offset AS string)", "CAST(item AS string)")
+TOPIC_POSITION = position(
+    "CAST(partition AS string)", "CAST(offset AS string)", "CAST(item AS string)"
+)
 """SQL for the place of a record and of its row, for sources that tell none in their own log."""

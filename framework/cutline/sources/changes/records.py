@@ -10,7 +10,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline.sources.changes.mend import with_mended
+from cutline.sources.changes.mend import with_mended_object
 from cutline.spark import json_text
 
 PARSED = "parsed"
@@ -32,33 +32,33 @@ _KEYED = r"(?s)^(.*?)\^\s*(\{.*|null\s*|)$"
 
 def records(lines: DataFrame) -> DataFrame:
     """One row per line, with the columns RECORD."""
-    return _opened(_carried(_split(lines)))
+    return _with_record_columns(_with_payload(_with_object(lines)))
 
 
-def _split(lines: DataFrame) -> DataFrame:
+def _with_object(lines: DataFrame) -> DataFrame:
     """The lines with `whole`, the object that each is, or that stands behind its key."""
     read = lines.select(
         *("file", "number", "place", "line"),
         F.is_valid_utf8("line").alias("valid"),
         F.make_valid_utf8("line").alias("text"),
     )
-    first = with_mended(read, F.col("text"), "first")
+    first = with_mended_object(read, F.col("text"), "first")
     keyed = F.col("first").isNull() & F.contains("text", F.lit("^"))
     parts = first.withColumns(
         {
             "key_text": F.when(keyed, F.regexp_extract("text", _KEYED, 1)),
-            "rest": F.when(keyed & F.rlike("text", F.lit(_KEYED)), _rest()),
+            "rest": F.when(keyed & F.rlike("text", F.lit(_KEYED)), _value_after_key()),
         }
     )
-    second = with_mended(parts, F.col("rest"), "second")
+    second = with_mended_object(parts, F.col("rest"), "second")
     return second.withColumn("whole", F.coalesce("first", "second")).drop("first", "second")
 
 
-def _rest() -> Column:
+def _value_after_key() -> Column:
     return F.regexp_extract("text", _KEYED, 2)
 
 
-def _carried(split: DataFrame) -> DataFrame:
+def _with_payload(split: DataFrame) -> DataFrame:
     """The same with `outer`, the object that a record's envelope carries, or the object itself."""
     whole = F.col("whole")
     payload = json_text.node(whole, "payload")
@@ -66,9 +66,9 @@ def _carried(split: DataFrame) -> DataFrame:
     enveloped = (
         json_text.text(whole, "topic").isNotNull() & offset.isNotNull()
     ) & ~json_text.is_object(payload)
-    told = split.withColumn("enveloped", F.coalesce(enveloped, F.lit(False)))
+    marked = split.withColumn("enveloped", F.coalesce(enveloped, F.lit(False)))
     inside = F.col("enveloped")
-    read = told.withColumns(
+    read = marked.withColumns(
         {
             "partition": F.when(
                 inside, json_text.text(whole, "partition").try_cast("int")
@@ -79,35 +79,35 @@ def _carried(split: DataFrame) -> DataFrame:
             "headers": F.when(inside, F.try_variant_get(whole, "$.headers", "array<string>")),
         }
     )
-    carried = with_mended(read, F.col("carried_text"), "carried")
+    carried = with_mended_object(read, F.col("carried_text"), "carried")
     return carried.withColumn("outer", F.when(inside, F.col("carried")).otherwise(F.col("whole")))
 
 
-def _opened(carried: DataFrame) -> DataFrame:
+def _with_record_columns(carried: DataFrame) -> DataFrame:
     """The same with the columns RECORD: the change without its schema, and whether there is one."""
     named = carried.withColumns(
         {name: _header(f"__debezium.{name}") for name in ("newkey", "oldkey")}
     )
     for name in ("key_text", "newkey", "oldkey"):
         named = json_text.with_object(named, F.col(name), f"{name}_whole")
-    bare = F.trim(F.translate(F.coalesce("carried_text", "rest", "text"), "\r\t", ""))
-    nothing = (bare == "null") | ((bare == "") & F.col("whole").isNull())
+    content = F.trim(F.translate(F.coalesce("carried_text", "rest", "text"), "\r\t", ""))
+    nothing = (content == "null") | ((content == "") & F.col("whole").isNull())
     empty = F.col("enveloped") & F.coalesce(F.trim("carried_text").isin("", "null"), F.lit(True))
     return named.select(
         *PLACE[:-1],
         F.spark_partition_id().alias(PARSED),
-        _payload("key_text_whole").alias("key"),
+        _without_schema("key_text_whole").alias("key"),
         *(_comparable(name).alias(name) for name in ("key_text", "newkey", "oldkey")),
         (nothing | empty | _null_payload()).alias("tombstone"),
-        _payload("outer").alias("value"),
+        _without_schema("outer").alias("value"),
     )
 
 
 def _comparable(name: str) -> Column:
-    return F.coalesce(json_text.text(_payload(f"{name}_whole")), F.col(name))
+    return F.coalesce(json_text.text(_without_schema(f"{name}_whole")), F.col(name))
 
 
-def _payload(name: str) -> Column:
+def _without_schema(name: str) -> Column:
     """What stands beside a schema, or the object itself."""
     inner = json_text.node(F.col(name), "payload")
     return F.when(json_text.is_object(inner), inner).otherwise(F.col(name))
@@ -119,5 +119,5 @@ def _null_payload() -> Column:
 
 def _header(name: str) -> Column:
     """The value of a header: names and values take turns."""
-    found = f"get(filter(headers, (h, i) -> i % 2 = 1 AND get(headers, i - 1) = '{name}'), 0)"
-    return F.expr(found)
+    value = f"get(filter(headers, (h, i) -> i % 2 = 1 AND get(headers, i - 1) = '{name}'), 0)"
+    return F.expr(value)

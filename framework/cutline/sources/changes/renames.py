@@ -19,18 +19,24 @@ DROPPED, RENAMED, HALF = "dropped", "renamed", "half"
 _PAIR = ("table", "session", "from", "to", "time")
 
 
-def halves(narrow: DataFrame, log: str) -> DataFrame:
+def key_change_halves(narrow: DataFrame, log: str) -> DataFrame:
     """By file and number of each half, its `part`, and for RENAMED the image before as text.
 
     `log` is whose log it is, as the project says.
     """
     session = F.coalesce("transaction", F.lit(""))
     rows = narrow.where(F.col("kind") == ROW).withColumn("session", session)
-    gone = _numbered(rows, f"op = '{DELETE}' AND newkey IS NOT NULL", "key_text", "newkey")
-    come = _numbered(rows, f"op = '{CREATE}' AND oldkey IS NOT NULL", "oldkey", "key_text")
+    deletions = _number_halves(
+        rows, f"op = '{DELETE}' AND newkey IS NOT NULL", "key_text", "newkey"
+    )
+    creations = _number_halves(
+        rows, f"op = '{CREATE}' AND oldkey IS NOT NULL", "oldkey", "key_text"
+    )
     pair = (*_PAIR, "partition") if log == "kafka" else _PAIR
-    come = come.select(*pair, F.col("file").alias("at_file"), F.col("number").alias("at_number"))
-    pairs = gone.join(come, list(pair), "full")
+    creations = creations.select(
+        *pair, F.col("file").alias("at_file"), F.col("number").alias("at_number")
+    )
+    pairs = deletions.join(creations, list(pair), "full")
     paired = F.col("number").isNotNull() & F.col("at_number").isNotNull()
     deletion = pairs.where("number IS NOT NULL").select(
         "file",
@@ -47,7 +53,7 @@ def halves(narrow: DataFrame, log: str) -> DataFrame:
     return deletion.unionByName(creation)
 
 
-def _numbered(rows: DataFrame, condition: str, old: str, new: str) -> DataFrame:
+def _number_halves(rows: DataFrame, condition: str, old: str, new: str) -> DataFrame:
     """One kind of half, with how many of the same two keys and transaction came before it."""
     return rows.where(condition).selectExpr(
         *("file", "number", "image", "table", "session", "partition"),

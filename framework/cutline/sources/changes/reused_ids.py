@@ -8,28 +8,28 @@ from pyspark.sql import functions as F
 _TIMES = "commit_times"
 
 
-def commit_times_of_ids(narrow: DataFrame) -> DataFrame | None:
+def commit_times_of_reused_ids(narrow: DataFrame) -> DataFrame | None:
     """By transaction id, when its last rows were written, of ids that stand for several.
 
     Null where there is none: it takes one job to know.
     """
     lasts = narrow.where(F.col("last") & F.col("committed").isNotNull())
     times = lasts.groupBy("transaction").agg(F.array_sort(F.collect_set("committed")).alias(_TIMES))
-    again = times.where(F.size(_TIMES) > 1)
-    return None if again.isEmpty() else again
+    reused = times.where(F.size(_TIMES) > 1)
+    return None if reused.isEmpty() else reused
 
 
-def told_apart(rows: DataFrame, again: DataFrame) -> DataFrame:
+def with_distinct_ids(rows: DataFrame, reused: DataFrame) -> DataFrame:
     """The rows, `transaction` with the commit's time behind an id that stands for several.
 
     No row of a transaction is later than its last one, so a row belongs to the first end of its id
     that is not before it; one behind all of them to a transaction without an end.
     """
     ends = F.filter(_TIMES, lambda time: time >= F.col("committed"))
-    named = F.concat_ws("@", "transaction", F.get(ends, F.lit(0)).cast("string"))
-    return rows.join(again, "transaction", "left").select(
+    distinct_id = F.concat_ws("@", "transaction", F.get(ends, F.lit(0)).cast("string"))
+    return rows.join(reused, "transaction", "left").select(
         *(
-            F.when(F.col(_TIMES).isNotNull(), named).otherwise(F.col(name)).alias(name)
+            F.when(F.col(_TIMES).isNotNull(), distinct_id).otherwise(F.col(name)).alias(name)
             if name == "transaction"
             else F.col(name)
             for name in rows.columns

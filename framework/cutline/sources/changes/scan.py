@@ -23,14 +23,14 @@ from cutline.sources.changes.envelope import (
     TRUNCATE,
     UNKNOWN_OP,
 )
-from cutline.sources.changes.formats import expected
+from cutline.sources.changes.formats import expected_fields
 from cutline.tables.change import SNAPSHOT
 
-_TAIL = 4096
+_TAIL_BYTES = 4096
 
 
 @dataclass(frozen=True)
-class Input:
+class ChangeInput:
     """A change file as the project declares it.
 
     `key` is where it stands in cutline.yaml, `files` those of the changes and then those of the
@@ -43,103 +43,122 @@ class Input:
     key: str
     section: Changes
     files: Sequence[Path]
-    changes: int
+    change_file_count: int
     tables: Mapping[str, str]
     points: tuple[str, ...] = ()
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    def stopped(self, place: Row, what: str, next_step: str) -> NoReturn:
+    @property
+    def place(self) -> str:
+        """The key and the first file, for messages."""
+        others = " and others" if len(self.files) > 1 else ""
+        return f"{self.key}: {self.files[0]}{others}"
+
+    def stop_at(self, place: Row, message: str, next_step: str) -> NoReturn:
         """RunFailed for the line at a place."""
         raise RunFailed(
-            f"{self.files[place.file]}, line {place.number}: {what}",
+            f"{self.files[place.file]}, line {place.number}: {message}",
             left_behind="Nothing was written.",
             next_step=next_step,
         )
 
 
-def looked_through(narrow: DataFrame, given: Input) -> dict[str, Any]:
+def scan_change_file(narrow: DataFrame, change_input: ChangeInput) -> dict[str, Any]:
     """What stops the run or is only counted, from one pass. Raises RunFailed for what stops it."""
-    facts = _facts(narrow, given)
-    if facts["broken"] is not None:
-        _broken(narrow, given, facts["broken"])
-    if facts["truncated"] is not None:
-        given.stopped(
-            facts["truncated"],
-            f"truncates table {facts['truncated'].table!r}, and which rows that removed is not "
-            "said",
+    scan = _scan(narrow, change_input)
+    if scan["broken"] is not None:
+        _stop_at_unreadable(narrow, change_input, scan["broken"])
+    if scan["truncated"] is not None:
+        change_input.stop_at(
+            scan["truncated"],
+            f"truncates table {scan['truncated'].table!r}, and which rows that removed is not said",
             "Take a new snapshot from after the truncation, and changes from there on.",
         )
-    if facts["structure"] is not None:
-        given.stopped(
-            facts["structure"],
-            f"gives table {facts['structure'].table!r} another structure",
+    if scan["structure"] is not None:
+        change_input.stop_at(
+            scan["structure"],
+            f"gives table {scan['structure'].table!r} another structure",
             "Take a new snapshot from after it, and changes from there on; or, if the contract "
             "declares the shapes of before and after, leave that line out of the file.",
         )
-    if facts["unknown"] is not None:
-        given.stopped(
-            facts["unknown"],
-            f"has an operation on table {facts['unknown'].table!r} that is none of those that "
-            f"{given.section.kind} is known to write",
+    if scan["unknown"] is not None:
+        change_input.stop_at(
+            scan["unknown"],
+            f"has an operation on table {scan['unknown'].table!r} that is none of those that "
+            f"{change_input.section.kind} is known to write",
             "If it changes no row, leave that line out of the file; else export the changes again "
             "with a connector that this version reads.",
         )
-    if 0 < facts["numbered"] < facts["numberable"]:
+    if 0 < scan["numbered"] < scan["numberable"]:
         raise RunFailed(
-            f"{given.key}: {facts['numbered']:,} of {facts['numberable']:,} changes tell the "
+            f"{change_input.key}: {scan['numbered']:,} of {scan['numberable']:,} changes tell the "
             "number of their commit, and the others do not: they have no common order",
             next_step="Have the connector write it in every record, or in none.",
         )
-    for name, spoken in given.tables.items():
-        low, high = facts[f"low_{name}"], facts[f"high_{name}"]
+    for name, name_in_file in change_input.tables.items():
+        low, high = scan[f"low_{name}"], scan[f"high_{name}"]
         if low != high:
             raise RunFailed(
-                f"{given.key}: table {spoken!r} comes from {low} and from {high}",
+                f"{change_input.key}: table {name_in_file!r} comes from {low} and from {high}",
                 next_step="Give one change file per schema.",
             )
-    return facts
+    return scan
 
 
-def _broken(narrow: DataFrame, given: Input, place: Row) -> NoReturn:
+def _stop_at_unreadable(narrow: DataFrame, change_input: ChangeInput, place: Row) -> NoReturn:
     last = narrow.where(F.col("file") == place.file).agg(F.max("number")).first()
-    what = "is no change that can be read: its table or operation cannot be told"
-    mend = (
-        f"See that `kind`, beside {given.key}, names what wrote the file, and that the file holds "
-        "changes alone, then run the same command."
+    message = "is no change that can be read: its table or operation cannot be told"
+    next_step = (
+        f"See that `kind`, beside {change_input.key}, names what wrote the file, and that the file "
+        "holds changes alone, then run the same command."
     )
-    if place.file >= given.changes:
-        what = "tells no boundary of a transaction: `status` BEGIN or END, and `id`"
-    elif last is not None and last[0] == place.number and _ends_within(given.files[place.file]):
-        what += ". It is the last line of the file"
-        mend = "Was the file cut off? Copy it again as a whole, then run the same command."
-    given.stopped(place, f"{what} ({given.section.kind}: {expected(given.section)})", mend)
+    if place.file >= change_input.change_file_count:
+        message = "tells no boundary of a transaction: `status` BEGIN or END, and `id`"
+    elif (
+        last is not None
+        and last[0] == place.number
+        and _ends_mid_object(change_input.files[place.file])
+    ):
+        message += ". It is the last line of the file"
+        next_step = "Was the file cut off? Copy it again as a whole, then run the same command."
+    change_input.stop_at(
+        place,
+        f"{message} ({change_input.section.kind}: {expected_fields(change_input.section)})",
+        next_step,
+    )
 
 
-def _ends_within(path: Path) -> bool:
+def _ends_mid_object(path: Path) -> bool:
     """Whether the file ends in the middle of an object, or of something else that is none."""
     with path.open("rb") as handle:
-        handle.seek(max(0, path.stat().st_size - _TAIL))
+        handle.seek(max(0, path.stat().st_size - _TAIL_BYTES))
         return not handle.read().rstrip().endswith(b"}")
 
 
-def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
-    ours = F.col("table").isin(list(given.tables.values()))
-    named = F.arrays_overlap("named", F.array(*map(F.lit, given.tables.values())))
-    aside = F.col("file") >= given.changes
-    row = (F.col("kind") == ROW) & F.coalesce(ours, F.lit(False))
-    strange = F.col("kind").isNull() | (aside & ~F.col("kind").isin(BEGIN, END, TOMBSTONE))
+def _scan(narrow: DataFrame, change_input: ChangeInput) -> dict[str, Any]:
+    of_read_table = F.col("table").isin(list(change_input.tables.values()))
+    named = F.arrays_overlap("named", F.array(*map(F.lit, change_input.tables.values())))
+    in_boundary_file = F.col("file") >= change_input.change_file_count
+    row = (F.col("kind") == ROW) & F.coalesce(of_read_table, F.lit(False))
+    unreadable = F.col("kind").isNull() | (
+        in_boundary_file & ~F.col("kind").isin(BEGIN, END, TOMBSTONE)
+    )
     elsewhere = (F.col("partition") != F.col("file")) | (F.col("offset") != F.col("place"))
     changed = F.coalesce(named, F.lit(False)) & (F.col("kind") == STRUCTURE)
-    unread = (F.col("kind") == ROW) & ~F.coalesce(ours, F.lit(False))
+    unread = (F.col("kind") == ROW) & ~F.coalesce(of_read_table, F.lit(False))
     # Of every record of the log, whatever its table: each names the last commit before its own.
     last_commit = F.when(F.col("op") != SNAPSHOT, F.left("position", F.lit(FIRST_DIGITS)))
     passed = F.col("kind").isin(OTHER, TRUNCATE, STRUCTURE, UNKNOWN_OP) | unread
     first = F.col("item") == 0
-    facts = narrow.agg(
-        F.min(F.when(strange, _place())).alias("broken"),
-        F.min(F.when(ours & (F.col("kind") == TRUNCATE), _place("table"))).alias("truncated"),
-        F.min(F.when(changed, _place(F.array_join("named", ", ")))).alias("structure"),
-        F.min(F.when(ours & (F.col("kind") == UNKNOWN_OP), _place("table"))).alias("unknown"),
+    scan = narrow.agg(
+        F.min(F.when(unreadable, _line_of())).alias("broken"),
+        F.min(F.when(of_read_table & (F.col("kind") == TRUNCATE), _line_of("table"))).alias(
+            "truncated"
+        ),
+        F.min(F.when(changed, _line_of(F.array_join("named", ", ")))).alias("structure"),
+        F.min(F.when(of_read_table & (F.col("kind") == UNKNOWN_OP), _line_of("table"))).alias(
+            "unknown"
+        ),
         F.date_format(F.max("committed"), "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX").alias("newest"),
         F.count_if(elsewhere).alias("elsewhere"),
         F.count_if(F.col("kind") == TOMBSTONE).alias("tombstones"),
@@ -159,26 +178,30 @@ def _facts(narrow: DataFrame, given: Input) -> dict[str, Any]:
         F.count_if(row & (F.coalesce("newkey", "oldkey").isNotNull())).alias("halves"),
         *(
             F.max(F.when(last_commit < point, last_commit)).alias(f"before_{point}")
-            for point in given.points
+            for point in change_input.points
         ),
         *(
-            F.count_if(row & (F.col("table") == spoken)).alias(f"rows_{name}")
-            for name, spoken in given.tables.items()
+            F.count_if(row & (F.col("table") == name_in_file)).alias(f"rows_{name}")
+            for name, name_in_file in change_input.tables.items()
         ),
         *(
-            aggregate(F.when(F.col("table") == spoken, F.col("schema"))).alias(f"{end}_{name}")
-            for name, spoken in given.tables.items()
+            aggregate(F.when(F.col("table") == name_in_file, F.col("schema"))).alias(
+                f"{end}_{name}"
+            )
+            for name, name_in_file in change_input.tables.items()
             for end, aggregate in (("low", F.min), ("high", F.max))
         ),
     ).first()
-    assert facts is not None
-    return facts.asDict()
+    assert scan is not None
+    return scan.asDict()
 
 
-def _place(table: str | Column | None = None) -> Column:
-    named = F.lit(None).cast("string") if table is None else table
+def _line_of(table: str | Column | None = None) -> Column:
+    table_column = F.lit(None).cast("string") if table is None else table
     return F.struct(
         "file",
         "number",
-        F.col(named).alias("table") if isinstance(named, str) else named.alias("table"),
+        F.col(table_column).alias("table")
+        if isinstance(table_column, str)
+        else table_column.alias("table"),
     )

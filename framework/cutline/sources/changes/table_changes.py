@@ -9,8 +9,8 @@ from cutline.sources.changes.change_file import ChangeFile
 from cutline.sources.changes.formats import before_is_key
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.renames import RENAMED
-from cutline.sources.changes.unavailable import unavailable
-from cutline.sources.changes.values import text_of
+from cutline.sources.changes.unavailable import is_unavailable
+from cutline.sources.changes.values import column_text
 from cutline.sources.exact_cast import cast_text
 from cutline.sources.predicate import filter_slice
 from cutline.sources.rows import NOT_IN_ENCODING, UNKNOWN_SHAPE, UNREADABLE
@@ -21,91 +21,94 @@ from cutline.spark import json_text
 from cutline.tables.change import DELETE, SNAPSHOT
 
 SIDES = ("before", "after")
-PART, UNFINISHED = "part", "unfinished"
+KEY_CHANGE_PART, UNFINISHED = "part", "unfinished"
 """What a row is of a key change (see renames); whether its transaction has no end."""
 
-_KEPT = "_cutline_"
+_PREFIX = "_cutline_"
 _ENVELOPE = (
     *("line", "own", "op", "commit", "partition", "offset", "position", "transaction", "committed"),
-    *("key", "partial", "before", "after", PART, UNFINISHED),
+    *("key", "partial", "before", "after", KEY_CHANGE_PART, UNFINISHED),
 )
 
 
-def changes_of(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> DataFrame:
+def table_rows(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> DataFrame:
     """One row per change of the table, ready for `of_slice`.
 
     `columns` are those of the source's table. They are there as text, as they are in `after`, for a
     deletion in `before`; a predicate sees them. What `changed_rows` needs is beside them.
     """
-    mine = _told(file, table)
+    mine = _rows_with_commits(file, table)
     envelope: tuple[str, ...] = _ENVELOPE
-    strange = "CAST(NULL AS string)"
+    unknown_shape = "CAST(NULL AS string)"
     if table.has_older:
         mine = _with_shapes(mine, table)
-        envelope = (*envelope, *(shape(side) for side in SIDES))
-        strange = f"CASE WHEN after IS NOT NULL THEN {_strange('after')}"
-        strange += f" ELSE {_strange('before')} END"
+        envelope = (*envelope, *(shape_column(side) for side in SIDES))
+        unknown_shape = f"CASE WHEN after IS NOT NULL THEN {_unknown_shape_column('after')}"
+        unknown_shape += f" ELSE {_unknown_shape_column('before')} END"
     names = tuple(dict.fromkeys((*columns, *table.read_columns)))
     nothing = f"op <> '{DELETE}' AND after IS NULL AND before IS NULL"
     unreadable = (
         f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}' WHEN {nothing} THEN 'no-image'"
-        f" ELSE {strange} END"
+        f" ELSE {unknown_shape} END"
     )
     modes = modes_of(file.section, table.database_name)
     image = "coalesce(after, before, key)"
-    texts = {n: text_of(image, n, modes) for n in names}
-    spoken = [n for n in names if table.predicate and mentions(table.predicate, n)]
+    texts = {n: column_text(image, n, modes) for n in names}
+    mentioned = [n for n in names if table.predicate and mentions(table.predicate, n)]
     unknown = any_of(
-        [f"NOT {_shown(file)}", *(unavailable(texts[n], file.section) for n in spoken)]
+        [
+            f"NOT {_shows_all_columns(file)}",
+            *(is_unavailable(texts[n], file.section) for n in mentioned),
+        ]
     )
     return mine.selectExpr(
         *(
-            f"CASE WHEN NOT {unavailable(t, file.section)} THEN {t} END AS {quoted(n)}"
+            f"CASE WHEN NOT {is_unavailable(t, file.section)} THEN {t} END AS {quoted(n)}"
             for n, t in texts.items()
         ),
-        *(f"{quoted(c)} AS {_kept(c)}" for c in envelope),
-        f"{unreadable} AS {_kept(UNREADABLE)}",
+        *(f"{quoted(c)} AS {_envelope_column(c)}" for c in envelope),
+        f"{unreadable} AS {_envelope_column(UNREADABLE)}",
         f"coalesce({unreadable}, CASE WHEN {unknown} THEN '{UNKNOWN_SHAPE}' END) AS {UNREADABLE}",
     )
 
 
-def of_slice(changes: DataFrame, table: UsedTable, region: str) -> DataFrame:
+def slice_rows(changes: DataFrame, table: UsedTable, region: str) -> DataFrame:
     """Those of `changes_of` whose row is in the slice, with what `changed_rows` needs.
 
     A change without a row belongs to every slice, and so does one of which a column that the
     predicate speaks of is not known.
     """
     rows = filter_slice(changes, table, region, {})
-    kept = [c for c in rows.columns if c.startswith(_KEPT)]
-    return rows.selectExpr(*(f"{quoted(c)} AS {quoted(c.removeprefix(_KEPT))}" for c in kept))
+    columns = [c for c in rows.columns if c.startswith(_PREFIX)]
+    return rows.selectExpr(*(f"{quoted(c)} AS {quoted(c.removeprefix(_PREFIX))}" for c in columns))
 
 
-def shape(side: str) -> str:
+def shape_column(side: str) -> str:
     """The column with the number of an image's shape, for a table with older shapes."""
     return f"{side}_shape"
 
 
-def _shown(file: ChangeFile) -> str:
+def _shows_all_columns(file: ChangeFile) -> str:
     """SQL for whether a row shows all of its columns, unless a value says that it does not."""
     deleted = "false" if before_is_key(file.section) else "before IS NOT NULL"
     return f"CASE WHEN op = '{DELETE}' THEN {deleted} ELSE NOT partial END"
 
 
-def _told(file: ChangeFile, table: UsedTable) -> DataFrame:
+def _rows_with_commits(file: ChangeFile, table: UsedTable) -> DataFrame:
     """The table's rows, placed, each half of a key change with the other's image."""
     mine = file.rows.where(F.col("table") == table.database_name)
-    mine = _placed(mine, file)
+    mine = _with_commit(mine, file)
     if file.unfinished is None:
         mine = mine.withColumn(UNFINISHED, F.lit(False))
     else:
-        open_ones = F.broadcast(file.unfinished.withColumn(UNFINISHED, F.lit(True)))
-        held = (F.col("op") != SNAPSHOT) & F.coalesce(UNFINISHED, F.lit(False))
-        mine = mine.join(open_ones, "transaction", "left").withColumn(UNFINISHED, held)
+        unfinished = F.broadcast(file.unfinished.withColumn(UNFINISHED, F.lit(True)))
+        is_unfinished = (F.col("op") != SNAPSHOT) & F.coalesce(UNFINISHED, F.lit(False))
+        mine = mine.join(unfinished, "transaction", "left").withColumn(UNFINISHED, is_unfinished)
     if file.halves is None:
-        return mine.withColumn(PART, F.lit(None).cast("string"))
-    other = F.broadcast(file.halves)
-    renamed = F.col(PART).eqNullSafe(RENAMED)
-    return mine.join(other, ["file", "number"], "left").withColumns(
+        return mine.withColumn(KEY_CHANGE_PART, F.lit(None).cast("string"))
+    halves = F.broadcast(file.halves)
+    renamed = F.col(KEY_CHANGE_PART).eqNullSafe(RENAMED)
+    return mine.join(halves, ["file", "number"], "left").withColumns(
         {
             "before": F.when(renamed, F.try_parse_json("image")).otherwise(F.col("before")),
             "op": F.when(renamed, F.lit("u")).otherwise(F.col("op")),
@@ -113,23 +116,25 @@ def _told(file: ChangeFile, table: UsedTable) -> DataFrame:
     )
 
 
-def _placed(rows: DataFrame, file: ChangeFile) -> DataFrame:
+def _with_commit(rows: DataFrame, file: ChangeFile) -> DataFrame:
     """The rows with the commit that their position tells, or that the transaction's end tells."""
     if file.last_places is not None:
         with_last_place = rows.join(file.last_places, "transaction", "left")
-        return with_last_place.withColumn("commit", F.coalesce("last_place", F.expr(file.commit)))
+        return with_last_place.withColumn(
+            "commit", F.coalesce("last_place", F.expr(file.commit_sql))
+        )
     if file.commits is None:
-        return rows.withColumn("commit", F.expr(file.commit))
+        return rows.withColumn("commit", F.expr(file.commit_sql))
     ends = F.broadcast(file.commits.withColumnsRenamed({"lsn": "ended", "committed": "ended_at"}))
-    known = F.col("op") != SNAPSHOT
-    told = rows.join(ends, "transaction", "left")
-    return told.withColumns(
+    streamed = F.col("op") != SNAPSHOT
+    with_ends = rows.join(ends, "transaction", "left")
+    return with_ends.withColumns(
         {
-            "commit": F.when(known, F.col("ended")),
-            "committed": F.when(known, F.coalesce("committed", "ended_at")).otherwise(
+            "commit": F.when(streamed, F.col("ended")),
+            "committed": F.when(streamed, F.coalesce("committed", "ended_at")).otherwise(
                 F.col("committed")
             ),
-            "position": F.when(known, F.expr("concat(ended, substr(position, 21))")).otherwise(
+            "position": F.when(streamed, F.expr("concat(ended, substr(position, 21))")).otherwise(
                 F.col("position")
             ),
         }
@@ -139,30 +144,30 @@ def _placed(rows: DataFrame, file: ChangeFile) -> DataFrame:
 def _with_shapes(rows: DataFrame, table: UsedTable) -> DataFrame:
     """The rows with the shape of each image, and of an image that has none, why."""
     by = table.shape_time_column
-    read = {f"{side}_keys": json_text.keys_sql(side) for side in SIDES}
+    inputs = {f"{side}_keys": json_text.keys_sql(side) for side in SIDES}
     if by is not None:
-        read |= {f"{side}_time": json_text.text_sql(side, by) for side in SIDES}
-    told = rows.selectExpr("*", *(f"{sql} AS {name}" for name, sql in read.items()))
-    found = []
+        inputs |= {f"{side}_time": json_text.text_sql(side, by) for side in SIDES}
+    with_names = rows.selectExpr("*", *(f"{sql} AS {name}" for name, sql in inputs.items()))
+    shape_structs = []
     for side in SIDES:
         time = None if by is None else cast_text(f"{side}_time", table.shape_time_ddl)
-        telling = ShapeSql(table, f"{side}_keys", "position", time, nulls_omitted=False)
-        found.append(f"{telling.sql} AS {side}_told")
+        shape_sql = ShapeSql(table, f"{side}_keys", "position", time, nulls_omitted=False)
+        shape_structs.append(f"{shape_sql.sql} AS {side}_shape_struct")
     parts = (
         sql
         for side in SIDES
         for sql in (
-            f"{side}_told.shape AS {shape(side)}",
-            f"{side}_told.unknown AS {_strange(side)}",
+            f"{side}_shape_struct.shape AS {shape_column(side)}",
+            f"{side}_shape_struct.unknown AS {_unknown_shape_column(side)}",
         )
     )
-    return told.selectExpr("*", *found).selectExpr("*", *parts)
+    return with_names.selectExpr("*", *shape_structs).selectExpr("*", *parts)
 
 
-def _strange(side: str) -> str:
+def _unknown_shape_column(side: str) -> str:
     return f"{side}_strange"
 
 
-def _kept(name: str) -> str:
+def _envelope_column(name: str) -> str:
     """What a column of the envelope is called beside the row's own."""
-    return quoted(f"{_KEPT}{name}")
+    return quoted(f"{_PREFIX}{name}")

@@ -13,32 +13,32 @@ _LAST_SECOND = 253_402_300_799  # the end of the year 9999
 _LAST_DAY = _LAST_SECOND // 86_400
 
 
-def day(text: str, number: str, modes: Modes) -> str:
+def date_value(text: str, number: str, modes: Modes) -> str:
     """SQL for a date; `number` is SQL for whether the text was a number."""
-    told = _bare(text)
+    date_text = _without_date_zone(text)
     if modes.times == "isostring":
-        return cast_text(told, "date")
+        return cast_text(date_text, "date")
     count = f"try_cast({text} AS int)"
     counted = f"CASE WHEN abs({count}) <= {_LAST_DAY} THEN date_from_unix_date({count}) END"
-    return f"CASE WHEN {number} THEN {counted} ELSE {cast_text(told, 'date')} END"
+    return f"CASE WHEN {number} THEN {counted} ELSE {cast_text(date_text, 'date')} END"
 
 
-def moment(text: str, number: str, ddl: str, column: str, modes: Modes) -> str:
+def timestamp_value(text: str, number: str, ddl: str, column: str, modes: Modes) -> str:
     """SQL for a timestamp, with a zone or without (`ddl`); null for a local time that clocks in the
     zone do not show, or show twice."""
     local = isinstance(T.DataType.fromDDL(ddl), T.TimestampNTZType)
-    told = cast_text(_unzoned(text) if local else text, ddl)
+    value = cast_text(_without_z(text) if local else text, ddl)
     if not local and modes.zone != "UTC":
-        at = instant_sql(told, modes.zone)
-        told = f"CASE WHEN {text} RLIKE r'[T ].*{_ZONED}' THEN {told} ELSE {at} END"
+        at = instant_sql(value, modes.zone)
+        value = f"CASE WHEN {text} RLIKE r'[T ].*{_ZONED}' THEN {value} ELSE {at} END"
     if modes.times == "isostring":
-        return told
-    unit = modes.unit(column)
+        return value
+    unit = modes.counts_per_second(column)
     count = f"try_cast({text} AS bigint)"
     micros = _micros(count, unit)
     inside = f"{count} BETWEEN {-_LAST_SECOND} * {unit}BD AND {_LAST_SECOND} * {unit}BD"
     counted = f"CASE WHEN {inside} THEN CAST(timestamp_micros({micros}) AS {ddl}) END"
-    return f"CASE WHEN {number} THEN {counted} ELSE {told} END"
+    return f"CASE WHEN {number} THEN {counted} ELSE {value} END"
 
 
 def _micros(count: str, unit: int) -> str:
@@ -49,11 +49,11 @@ def _micros(count: str, unit: int) -> str:
     return f"CASE WHEN {count} % {finer} = 0 THEN {count} DIV {finer} END"
 
 
-def _bare(text: str) -> str:
+def _without_date_zone(text: str) -> str:
     """SQL for a day without the zone that an ISO text of Debezium's has behind it."""
     return rf"regexp_replace({text}, r'^(\d{{4}}-\d{{2}}-\d{{2}})Z$', '$1')"
 
 
-def _unzoned(text: str) -> str:
+def _without_z(text: str) -> str:
     """SQL for a local time without the Z that an ISO text of Debezium's has behind it."""
     return rf"regexp_replace({text}, r'Z$', '')"

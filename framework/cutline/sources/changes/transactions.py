@@ -11,66 +11,68 @@ from pyspark.sql import functions as F
 from cutline.errors import RunFailed
 from cutline.sources.changes.envelope import BEGIN, END, ROW, in_schema
 from cutline.sources.changes.formats import first_ordinal
-from cutline.sources.changes.scan import Input
+from cutline.sources.changes.scan import ChangeInput
 from cutline.sources.sql_text import literal
 from cutline.tables.change import SNAPSHOT
 
 _SHOWN = 10
 
 
-def refuse_gaps(narrow: DataFrame, given: Input, schemas: Mapping[str, str]) -> None:
+def refuse_gaps(narrow: DataFrame, change_input: ChangeInput, schemas: Mapping[str, str]) -> None:
     """Raise RunFailed, naming transaction, table and numbers, where a row of one is missing.
 
     `schemas` tell of each table that is read the schema that its rows name; of one without rows
     nothing.
     """
-    first = first_ordinal(given.section)
+    first = first_ordinal(change_input.section)
     rows = _streamed(narrow).where("ordinal IS NOT NULL")
-    counted = rows.groupBy("transaction", "scope").agg(
+    counts = rows.groupBy("transaction", "scope").agg(
         F.min("ordinal").alias("low"),
         F.max("ordinal").alias("high"),
         F.count_distinct("ordinal").alias("there"),
         F.min(F.struct("place", "table")).alias("first"),
     )
-    told = counted.join(_told(narrow), ["transaction", "scope"], "left").withColumn(
-        "events", F.coalesce("events", F.col("high") - first + 1)
-    )
+    with_events = counts.join(
+        _declared_row_counts(narrow), ["transaction", "scope"], "left"
+    ).withColumn("events", F.coalesce("events", F.col("high") - first + 1))
     off = (F.col("low") < first) | (F.col("there") != F.col("events"))
-    gap = told.where(off).orderBy("first").first()
+    gap = with_events.where(off).orderBy("first").first()
     if gap is None:
-        _refuse_tables_left_out(narrow, counted, given, schemas)
+        _refuse_missing_tables(narrow, counts, change_input, schemas)
         return
-    same = (F.col("transaction") == gap.transaction) & F.col("scope").eqNullSafe(gap.scope)
-    there = rows.where(same).select("ordinal").distinct()
+    in_transaction = (F.col("transaction") == gap.transaction) & F.col("scope").eqNullSafe(
+        gap.scope
+    )
+    present = rows.where(in_transaction).select("ordinal").distinct()
     wanted = narrow.sparkSession.range(first, first + gap.events).toDF("ordinal")
-    missing = [r[0] for r in wanted.subtract(there).orderBy("ordinal").take(_SHOWN + 1)]
+    missing = [r[0] for r in wanted.subtract(present).orderBy("ordinal").take(_SHOWN + 1)]
     numbers = ", ".join(map(str, missing[:_SHOWN])) + (", …" if len(missing) > _SHOWN else "")
     lacking = "the row numbered" if len(missing) == 1 else "the rows numbered"
-    what = f"lacks {lacking} {numbers}" if missing else f"has more than {gap.events:,} rows"
+    message = f"lacks {lacking} {numbers}" if missing else f"has more than {gap.events:,} rows"
     raise RunFailed(
-        f"{given.key}: transaction {gap.transaction} of table {gap.first.table!r} {what}: its rows "
-        f"are numbered from {first} to {first + gap.events - 1}",
+        f"{change_input.key}: transaction {gap.transaction} of table {gap.first.table!r} "
+        f"{message}: its rows are numbered from {first} to {first + gap.events - 1}",
         left_behind="Nothing was written.",
         next_step="Export the changes again: rows were lost on the way. If they are gone for good, "
         "take a new snapshot from after that transaction.",
     )
 
 
-def _refuse_tables_left_out(
-    narrow: DataFrame, counted: DataFrame, given: Input, schemas: Mapping[str, str]
+def _refuse_missing_tables(
+    narrow: DataFrame, counts: DataFrame, change_input: ChangeInput, schemas: Mapping[str, str]
 ) -> None:
     """Raise RunFailed where a transaction is there, and of a table that is read no row of it."""
-    by_table = counted.where("scope IS NOT NULL")
+    by_table = counts.where("scope IS NOT NULL")
     # Of a table without a row in the file only the name is known.
     read = F.lit(False)
-    for name, spoken in given.tables.items():
+    for name, name_in_file in change_input.tables.items():
         schema = schemas.get(name)
         if schema is None:
-            read = read | (F.substring_index("scope", ".", -1) == spoken)
+            read = read | (F.substring_index("scope", ".", -1) == name_in_file)
         else:
-            read = read | (F.col("scope") == F.expr(in_schema(literal(f"{schema}.{spoken}"))))
+            read = read | (F.col("scope") == F.expr(in_schema(literal(f"{schema}.{name_in_file}"))))
     lost = (
-        _told(narrow)
+        _declared_row_counts(narrow)
         .where(read & (F.col("events") > 0))
         .join(by_table.select("transaction").distinct(), "transaction", "left_semi")
         .join(by_table, ["transaction", "scope"], "left_anti")
@@ -79,15 +81,15 @@ def _refuse_tables_left_out(
     )
     if lost is not None:
         raise RunFailed(
-            f"{given.key}: transaction {lost.transaction} changed {lost.events:,} rows of table "
-            f"{lost['scope']!r}, and none of them is there",
+            f"{change_input.key}: transaction {lost.transaction} changed {lost.events:,} rows of "
+            f"table {lost['scope']!r}, and none of them is there",
             left_behind="Nothing was written.",
             next_step="Give the changes of all tables that are read, up to the same moment; if the "
             "rows are gone for good, take a new snapshot from after that transaction.",
         )
 
 
-def _told(narrow: DataFrame) -> DataFrame:
+def _declared_row_counts(narrow: DataFrame) -> DataFrame:
     """By transaction and table, how many rows its end says that there are."""
     return (
         narrow.where(F.col("kind") == END)
@@ -97,7 +99,7 @@ def _told(narrow: DataFrame) -> DataFrame:
     )
 
 
-def unfinished(narrow: DataFrame, given: Input) -> DataFrame:
+def unfinished_transactions(narrow: DataFrame, change_input: ChangeInput) -> DataFrame:
     """The ids of transactions without an end, whose rows are the last of their tables.
 
     Raises RunFailed for one behind whose last row, or whose beginning, another follows that ends.
@@ -123,27 +125,29 @@ def unfinished(narrow: DataFrame, given: Input) -> DataFrame:
         .first()
     )
     if torn is not None:
-        _without_end(given, torn["at"], f"transaction {torn.transaction} of table {torn.table!r}")
+        _stop_without_end(
+            change_input, torn["at"], f"transaction {torn.transaction} of table {torn.table!r}"
+        )
     begun = narrow.where(F.col("kind") == BEGIN).join(ended, "transaction", "left_anti")
     behind = (
         narrow.where(F.col("kind") == END).groupBy("partition").agg(F.max("place").alias("behind"))
     )
     lost = begun.join(behind, "partition").where("behind > place").orderBy("place").first()
     if lost is not None:
-        _without_end(given, lost, f"transaction {lost.transaction}, which begins here,")
+        _stop_without_end(change_input, lost, f"transaction {lost.transaction}, which begins here,")
     return still.select("transaction").distinct()
 
 
-def _without_end(given: Input, place: Row, which: str) -> NoReturn:
-    given.stopped(
+def _stop_without_end(change_input: ChangeInput, place: Row, transaction: str) -> NoReturn:
+    change_input.stop_at(
         place,
-        f"{which} has no end, and others that have one follow",
+        f"{transaction} has no end, and others that have one follow",
         "Export the changes again: the end of the transaction was lost, and rows with it. If "
         "the boundaries have a file of their own, give it from the first change on.",
     )
 
 
-def commits(narrow: DataFrame, given: Input) -> DataFrame:
+def commits_by_transaction(narrow: DataFrame, change_input: ChangeInput) -> DataFrame:
     """By transaction, the LSN at which its end says that it was committed, and the time, or null.
 
     Raises RunFailed if one id has two: 32-bit ids begin again after some four thousand million.
@@ -160,8 +164,8 @@ def commits(narrow: DataFrame, given: Input) -> DataFrame:
     twice = ends.where("lsn <> other").first()
     if twice is not None:
         raise RunFailed(
-            f"{given.key}: transaction {twice.transaction} was committed at {twice.lsn} and at "
-            f"{twice.other}: one id stands for two",
+            f"{change_input.key}: transaction {twice.transaction} was committed at {twice.lsn} and "
+            f"at {twice.other}: one id stands for two",
             next_step="Give a file that begins after the ids began again.",
         )
     return ends.select("transaction", "lsn", "committed")

@@ -7,13 +7,13 @@ import datetime as dt
 from pyspark.sql import DataFrame
 
 from cutline.project.changes import Changes
-from cutline.sources.changes.deliveries import may_repeat
+from cutline.sources.changes.deliveries import may_redeliver
 from cutline.sources.changes.formats import absent_is_null, before_is_key
 from cutline.sources.changes.modes import Modes, modes_of
 from cutline.sources.changes.renames import HALF
-from cutline.sources.changes.table_changes import PART, SIDES, UNFINISHED, shape
-from cutline.sources.changes.unavailable import unavailable
-from cutline.sources.changes.values import text_of, value_of
+from cutline.sources.changes.table_changes import KEY_CHANGE_PART, SIDES, UNFINISHED, shape_column
+from cutline.sources.changes.unavailable import is_unavailable
+from cutline.sources.changes.values import column_text, column_value
 from cutline.sources.defects import null_key, wrong_type
 from cutline.sources.exact_cast import cast_text
 from cutline.sources.lift import lift_defects, with_lifted_values
@@ -24,7 +24,7 @@ from cutline.spark import json_text
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 
 
-def changed_rows(
+def log_changes(
     rows: DataFrame, table: UsedTable, section: Changes, extract_time: dt.datetime
 ) -> DataFrame:
     """The rows of `changes_of` as rows of the table's changes.
@@ -35,16 +35,16 @@ def changed_rows(
     deliveries.DELIVERY beside, where a change may be repeated.
     """
     modes = modes_of(section, table.database_name)
-    read = _shown(rows, table)
+    typed = _with_image_flags(rows, table)
     for side in SIDES:
-        read = _typed(read, side, table, section, modes)
-    read = _with_record_key(read, table, modes)
-    after, before = (_defects(side, table, section) for side in ("after", "before"))
-    told = {side: _untold(side, table, section) for side in SIDES}
-    found = ", ".join(
+        typed = _with_typed_image(typed, side, table, section, modes)
+    typed = _with_record_key(typed, table, modes)
+    after, before = (_image_defects(side, table, section) for side in ("after", "before"))
+    unknown = {side: _unknown_columns(side, table, section) for side in SIDES}
+    defects = ", ".join(
         [
             # What shows that something around the row is missing is said first: rules count by it.
-            f"CASE WHEN {PART} = '{HALF}' THEN 'half-a-key-change' END",
+            f"CASE WHEN {KEY_CHANGE_PART} = '{HALF}' THEN 'half-a-key-change' END",
             f"CASE WHEN {UNFINISHED} THEN 'transaction-unfinished' END",
             UNREADABLE,
             "CASE WHEN whole AND deletes AND before IS NULL AND record_key IS NULL"
@@ -57,14 +57,14 @@ def changed_rows(
         ]
     )
     key_only = f"{before_is_key(section)} AND op IN ('{UPDATE}', '{DELETE}')"
-    missing = any_of(list(told["before"].values()))
+    missing = any_of(list(unknown["before"].values()))
     sound = f"(deletes OR coalesce({', '.join(before)}) IS NULL)"
-    judged = read.selectExpr(
+    with_defects = typed.selectExpr(
         "*",
-        f"CASE WHEN coalesce({found}) IS NULL THEN {NO_DEFECTS}"
-        f" ELSE array_compact(array({found})) END AS defects",
+        f"CASE WHEN coalesce({defects}) IS NULL THEN {NO_DEFECTS}"
+        f" ELSE array_compact(array({defects})) END AS defects",
         f"before_shown AND NOT ({key_only}) AND NOT {missing} AND {sound} AS before_known",
-        f"{_names(told['after'])} AS unknown",
+        f"{_unknown_names(unknown['after'])} AS unknown",
     )
     delivery = (
         "own",
@@ -76,14 +76,14 @@ def changed_rows(
     )
     former = "coalesce(before_key, record_key)"
     present = "coalesce(after_key, record_key, before_key)"
-    return judged.selectExpr(
+    return with_defects.selectExpr(
         f"{literal(table.source)} AS source",
         f"{literal(table.name)} AS `table`",
         f"CASE WHEN deletes THEN {former} ELSE {present} END AS key",
         f"CASE WHEN op = '{UPDATE}' AND before_key <> after_key THEN before_key END AS old_key",
         "op",
-        f"CASE WHEN before_known THEN {_row('before', table)} END AS before",
-        f"CASE WHEN after_shown THEN {_row('after', table)} END AS after",
+        f"CASE WHEN before_known THEN {_struct_sql('before', table)} END AS before",
+        f"CASE WHEN after_shown THEN {_struct_sql('after', table)} END AS after",
         "CASE WHEN after_shown THEN unknown END AS unknown",
         "position",
         "commit",
@@ -97,27 +97,27 @@ def changed_rows(
         " ELSE committed END AS extract_time",
         "defects",
         "CASE WHEN size(defects) > 0 THEN make_valid_utf8(line) END AS payload",
-        *(delivery if may_repeat(section) else ()),
+        *(delivery if may_redeliver(section) else ()),
     )
 
 
-def _shown(rows: DataFrame, table: UsedTable) -> DataFrame:
+def _with_image_flags(rows: DataFrame, table: UsedTable) -> DataFrame:
     """The rows with what their operation says of their images."""
-    told = rows.selectExpr(
+    flagged = rows.selectExpr(
         "*",
         f"{UNREADABLE} IS NULL AS whole",
         f"op = '{DELETE}' AS deletes",
         f"op <> '{SNAPSHOT}' AS streamed",
     )
-    known = "before_shape IS NOT NULL" if table.has_older else "true"
-    return told.selectExpr(
+    has_shape = "before_shape IS NOT NULL" if table.has_older else "true"
+    return flagged.selectExpr(
         "*",
         "whole AND NOT deletes AND after IS NOT NULL AS after_shown",
-        f"whole AND before IS NOT NULL AND {known} AS before_shown",
+        f"whole AND before IS NOT NULL AND {has_shape} AS before_shown",
     )
 
 
-def _typed(
+def _with_typed_image(
     rows: DataFrame, side: str, table: UsedTable, section: Changes, modes: Modes
 ) -> DataFrame:
     """The rows with the text and the value of every column of one image, and its key.
@@ -127,38 +127,43 @@ def _typed(
     """
     image = f"CASE WHEN {side}_shown THEN {side} END"
     names = table.read_columns
-    texts = [f"{text_of(image, n, modes)} AS {_text(side, n)}" for n in names]
-    there = [f"{json_text.node_sql(image, n)} IS NOT NULL AS {_there(side, n)}" for n in names]
+    texts = [f"{column_text(image, n, modes)} AS {_text_column(side, n)}" for n in names]
+    presence = [
+        f"{json_text.node_sql(image, n)} IS NOT NULL AS {_presence_column(side, n)}" for n in names
+    ]
     values = [
-        f"CASE WHEN NOT {unavailable(_text(side, n), section)}{_and_of_shape(side, table, k)}"
-        f" THEN {value_of(image, n, _text(side, n), ddl, modes)} END"
-        f" AS {quoted(_value(side, n, k))}"
+        f"CASE WHEN NOT {is_unavailable(_text_column(side, n), section)}"
+        f"{_and_if_shape(side, table, k)}"
+        f" THEN {column_value(image, n, _text_column(side, n), ddl, modes)} END"
+        f" AS {quoted(_value_column(side, n, k))}"
         for k, columns in enumerate(table.shapes)
         for n, ddl in columns.items()
     ]
-    typed = rows.selectExpr("*", *texts, *there).selectExpr("*", *values)
+    typed = rows.selectExpr("*", *texts, *presence).selectExpr("*", *values)
     if table.has_older:
-        typed = with_lifted_values(typed, table, shape(side), lambda k, n: _value(side, n, k))
-    return with_key(typed, f"{side}_key", {n: _value(side, n) for n in table.columns}, table)
+        typed = with_lifted_values(
+            typed, table, shape_column(side), lambda k, n: _value_column(side, n, k)
+        )
+    return with_key(typed, f"{side}_key", {n: _value_column(side, n) for n in table.columns}, table)
 
 
 def _with_record_key(rows: DataFrame, table: UsedTable, modes: Modes) -> DataFrame:
     """The rows with the key that the record itself has, for what has no image that tells it."""
-    texts = {n: text_of("key", n, modes) for n in table.contract.key()}
+    texts = {n: column_text("key", n, modes) for n in table.contract.key()}
     values = [
         f"CASE WHEN NOT after_shown THEN {cast_text(text, table.columns[n])} END"
-        f" AS {quoted(_value('record', n))}"
+        f" AS {quoted(_value_column('record', n))}"
         for n, text in texts.items()
     ]
     typed = rows.selectExpr("*", *values)
     return with_key(
-        typed, "record_key", {n: _value("record", n) for n in table.contract.key()}, table
+        typed, "record_key", {n: _value_column("record", n) for n in table.contract.key()}, table
     )
 
 
-def _untold(side: str, table: UsedTable, section: Changes) -> dict[str, str]:
+def _unknown_columns(side: str, table: UsedTable, section: Changes) -> dict[str, str]:
     """By column, SQL for whether an image of the newest shape leaves it unknown."""
-    newest = f" AND {shape(side)} = 0" if table.has_older else ""
+    newest = f" AND {shape_column(side)} = 0" if table.has_older else ""
     absent = "false"
     if side == "after":
         absent = "partial"
@@ -166,63 +171,67 @@ def _untold(side: str, table: UsedTable, section: Changes) -> dict[str, str]:
         absent = "true"
     return {
         n: f"({side}_shown{newest} AND"
-        f" ({unavailable(_text(side, n), section)} OR ({absent} AND NOT {_there(side, n)})))"
+        f" ({is_unavailable(_text_column(side, n), section)}"
+        f" OR ({absent} AND NOT {_presence_column(side, n)})))"
         for n in table.columns
     }
 
 
-def _names(untold: dict[str, str]) -> str:
+def _unknown_names(unknown: dict[str, str]) -> str:
     """SQL for the names of the columns that are unknown; null where none is."""
-    names = ", ".join(f"CASE WHEN {sql} THEN {literal(n)} END" for n, sql in untold.items())
-    return f"CASE WHEN {any_of(list(untold.values()))} THEN array_compact(array({names})) END"
+    names = ", ".join(f"CASE WHEN {sql} THEN {literal(n)} END" for n, sql in unknown.items())
+    return f"CASE WHEN {any_of(list(unknown.values()))} THEN array_compact(array({names})) END"
 
 
-def _defects(side: str, table: UsedTable, section: Changes) -> list[str]:
+def _image_defects(side: str, table: UsedTable, section: Changes) -> list[str]:
     """SQL for each defect that an image may have, null where it has not."""
     defects = []
     for k, columns in enumerate(table.shapes):
-        other = f"WHEN {shape(side)} <> {k} THEN NULL " if table.has_older else ""
+        other_shape = f"WHEN {shape_column(side)} <> {k} THEN NULL " if table.has_older else ""
         for name in columns:
-            wrong = wrong_type(name, _text(side, name), quoted(_value(side, name, k)))
-            unknown = f"WHEN {unavailable(_text(side, name), section)} THEN NULL"
+            wrong = wrong_type(name, _text_column(side, name), quoted(_value_column(side, name, k)))
+            unknown = f"WHEN {is_unavailable(_text_column(side, name), section)} THEN NULL"
             if k:
                 # What an older shape does not tell, its lift cannot give.
                 unknown = unknown.replace("NULL", literal(f"unavailable:{name}"))
-            defects.append(f"CASE {other}{_missing(side, name, section)}{unknown} ELSE {wrong} END")
-    nulls = [null_key(n, _text(side, n)) for n in table.contract.key()]
+            defects.append(
+                f"CASE {other_shape}{_missing_case(side, name, section)}{unknown} ELSE {wrong} END"
+            )
+    nulls = [null_key(n, _text_column(side, n)) for n in table.contract.key()]
     if side == "before":
         nulls = [f"CASE WHEN record_key IS NULL THEN {null} END" for null in nulls]
     if not table.has_older:
         return defects + nulls
-    newest = [f"CASE WHEN {shape(side)} = 0 THEN {null} END" for null in nulls]
-    lifting = lift_defects(table, shape(side), lambda k, n: _value(side, n, k))
+    newest = [f"CASE WHEN {shape_column(side)} = 0 THEN {null} END" for null in nulls]
+    lifting = lift_defects(table, shape_column(side), lambda k, n: _value_column(side, n, k))
     return defects + newest + lifting
 
 
-def _missing(side: str, name: str, section: Changes) -> str:
+def _missing_case(side: str, name: str, section: Changes) -> str:
     """What to say of a column that an image lacks: an image before only leaves it unknown."""
     if side == "before" or absent_is_null(section, side):
         return ""
-    return f"WHEN NOT partial AND NOT {_there(side, name)} THEN {literal(f'missing:{name}')} "
+    defect = literal(f"missing:{name}")
+    return f"WHEN NOT partial AND NOT {_presence_column(side, name)} THEN {defect} "
 
 
-def _and_of_shape(side: str, table: UsedTable, k: int) -> str:
-    return f" AND {shape(side)} = {k}" if table.has_older else ""
+def _and_if_shape(side: str, table: UsedTable, k: int) -> str:
+    return f" AND {shape_column(side)} = {k}" if table.has_older else ""
 
 
-def _row(side: str, table: UsedTable) -> str:
-    values = (f"{quoted(_value(side, n))} AS {quoted(n)}" for n in table.columns)
+def _struct_sql(side: str, table: UsedTable) -> str:
+    values = (f"{quoted(_value_column(side, n))} AS {quoted(n)}" for n in table.columns)
     return f"struct({', '.join(values)})"
 
 
-def _value(side: str, name: str, k: int = 0) -> str:
+def _value_column(side: str, name: str, k: int = 0) -> str:
     """The name of the column with the typed value that an image of shape `k` has."""
     return f"_{side}_value{k or ''}_{name}"
 
 
-def _text(side: str, name: str) -> str:
+def _text_column(side: str, name: str) -> str:
     return quoted(f"_{side}_text_{name}")
 
 
-def _there(side: str, name: str) -> str:
+def _presence_column(side: str, name: str) -> str:
     return quoted(f"_{side}_has_{name}")

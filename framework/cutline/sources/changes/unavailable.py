@@ -19,7 +19,7 @@ from cutline.project.changes import Changes, DebeziumChanges
 from cutline.sources.sql_text import literal
 
 
-def unavailable(text: str, section: Changes) -> str:
+def is_unavailable(text: str, section: Changes) -> str:
     """SQL for whether the text of a value stands for one that is not known."""
     if not isinstance(section, DebeziumChanges):
         return "false"

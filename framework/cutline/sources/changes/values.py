@@ -5,10 +5,10 @@ from __future__ import annotations
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline.sources.changes.decimals import scaled, unscaled_text
+from cutline.sources.changes.decimals import scaled_text, unscaled_text
 from cutline.sources.changes.modes import Modes
-from cutline.sources.changes.mongodb import unwrapped
-from cutline.sources.changes.times import day, moment
+from cutline.sources.changes.mongodb import plain_text
+from cutline.sources.changes.times import date_value, timestamp_value
 from cutline.sources.exact_cast import cast_text, castable_from_text
 from cutline.spark import json_text
 
@@ -17,7 +17,7 @@ DOUBLE_DIGITS = 15
 _SCALE = "^-?[0-9]{1,3}$"
 
 
-def text_of(variant: str, name: str, modes: Modes) -> str:
+def column_text(variant: str, name: str, modes: Modes) -> str:
     """SQL for the text of a column in an image: what defects and older shapes speak of."""
     return text_at(variant, (name,), modes)
 
@@ -25,34 +25,34 @@ def text_of(variant: str, name: str, modes: Modes) -> str:
 def text_at(variant: str, path: tuple[str, ...], modes: Modes) -> str:
     """SQL for the text at a path of a variant."""
     text = json_text.text_sql(variant, *path)
-    return unwrapped(text) if modes.documents else text
+    return plain_text(text) if modes.documents else text
 
 
-def value_of(variant: str, name: str, text: str, ddl: str, modes: Modes) -> str:
+def column_value(variant: str, name: str, text: str, ddl: str, modes: Modes) -> str:
     """SQL for the value of a column in an image, of which `text` is SQL for the text.
 
     Null where it is not there, or cannot be read without losing something.
     """
-    kind = T.DataType.fromDDL(ddl) if _by_kind(ddl) else None
+    kind = T.DataType.fromDDL(ddl) if _depends_on_modes(ddl) else None
     if isinstance(kind, T.StructType | T.ArrayType | T.MapType):
-        return nested(variant, name, kind, modes)
+        return nested_value(variant, name, kind, modes)
     number = json_text.is_number_sql(variant, name)
-    return plain(text, number, name, ddl, modes)
+    return scalar_value(text, number, name, ddl, modes)
 
 
-def plain(text: str, number: str, name: str, ddl: str, modes: Modes) -> str:
+def scalar_value(text: str, number: str, name: str, ddl: str, modes: Modes) -> str:
     """SQL for a value that is neither struct nor array nor map."""
-    if not _by_kind(ddl):
+    if not _depends_on_modes(ddl):
         return cast_text(text, ddl)
     match T.DataType.fromDDL(ddl):
         case T.DecimalType() as kind if modes.decimals == "precise":
-            return _precise(text, number, kind, ddl)
+            return _precise_decimal(text, number, kind, ddl)
         case T.DateType():
-            return day(text, number, modes)
+            return date_value(text, number, modes)
         case T.TimestampType() | T.TimestampNTZType():
-            return moment(text, number, ddl, name, modes)
+            return timestamp_value(text, number, ddl, name, modes)
         case T.BinaryType():
-            return _bytes(text, modes)
+            return _binary_value(text, modes)
         case _:
             return cast_text(text, ddl)
 
@@ -73,65 +73,68 @@ def refuse_unreadable(contract: str, columns: dict[str, str], modes: Modes, key:
             )
 
 
-def nested(variant: str, name: str | None, kind: T.DataType, modes: Modes) -> str:
+def nested_value(variant: str, name: str | None, kind: T.DataType, modes: Modes) -> str:
     """SQL for a struct, an array or a map; null if a part of it cannot be read.
 
     Also from a text that holds JSON, as Debezium writes a database's own JSON.
     """
     path = () if name is None else (name,)
     node = json_text.node_sql(variant, *path)
-    held = json_text.parsed_sql(json_text.text_sql(variant, *path))
-    whole = f"CASE WHEN schema_of_variant({node}) = 'STRING' THEN {held} ELSE {node} END"
-    value, bad = _parts("n", kind, modes)
-    told = f"CASE WHEN NOT ({bad}) THEN {value} END"
-    return f"get(transform(array({whole}), n -> {told}), 0)"
+    parsed = json_text.parsed_sql(json_text.text_sql(variant, *path))
+    whole = f"CASE WHEN schema_of_variant({node}) = 'STRING' THEN {parsed} ELSE {node} END"
+    value, bad = _nested_parts("n", kind, modes)
+    readable = f"CASE WHEN NOT ({bad}) THEN {value} END"
+    return f"get(transform(array({whole}), n -> {readable}), 0)"
 
 
-def _parts(node: str, kind: T.DataType, modes: Modes, depth: int = 0) -> tuple[str, str]:
+def _nested_parts(node: str, kind: T.DataType, modes: Modes, depth: int = 0) -> tuple[str, str]:
     """SQL for the value of a node, and for whether a part of it cannot be read."""
     ddl = kind.simpleString()
-    one = f"e{depth}"
-    there = f"({node} IS NOT NULL AND NOT is_variant_null({node}))"
+    item = f"e{depth}"
+    present = f"({node} IS NOT NULL AND NOT is_variant_null({node}))"
     match kind:
         case T.StructType(fields=fields):
             inside = [
-                (f.name, *_parts(json_text.node_sql(node, f.name), f.dataType, modes, depth + 1))
+                (
+                    f.name,
+                    *_nested_parts(json_text.node_sql(node, f.name), f.dataType, modes, depth + 1),
+                )
                 for f in fields
             ]
             shape = f"try_variant_get({node}, '$', 'map<string,variant>')"
             values = ", ".join(f"'{n}', {value}" for n, value, _ in inside)
-            made = f"CAST(named_struct({values}) AS {ddl})"
+            typed = f"CAST(named_struct({values}) AS {ddl})"
             bads = " OR ".join(bad for _, _, bad in inside) or "false"
         case T.ArrayType(elementType=element):
             shape = f"try_variant_get({node}, '$', 'array<variant>')"
-            value, bad = _parts(one, element, modes, depth + 1)
-            made = f"CAST(transform({shape}, {one} -> {value}) AS {ddl})"
-            bads = f"exists({shape}, {one} -> {bad})"
+            value, bad = _nested_parts(item, element, modes, depth + 1)
+            typed = f"CAST(transform({shape}, {item} -> {value}) AS {ddl})"
+            bads = f"exists({shape}, {item} -> {bad})"
         case T.MapType(valueType=element):
             shape = f"try_variant_get({node}, '$', 'map<string,variant>')"
-            value, bad = _parts(one, element, modes, depth + 1)
-            made = f"CAST(transform_values({shape}, (k, {one}) -> {value}) AS {ddl})"
-            bads = f"exists(map_values({shape}), {one} -> {bad})"
+            value, bad = _nested_parts(item, element, modes, depth + 1)
+            typed = f"CAST(transform_values({shape}, (k, {item}) -> {value}) AS {ddl})"
+            bads = f"exists(map_values({shape}), {item} -> {bad})"
         case _:
             text = text_at(node, (), modes)
-            value = plain(text, json_text.is_number_sql(node), "", ddl, modes)
+            value = scalar_value(text, json_text.is_number_sql(node), "", ddl, modes)
             return value, f"({text} IS NOT NULL AND {value} IS NULL)"
-    bad = f"({there} AND ({shape} IS NULL OR {bads}))"
-    return f"CASE WHEN {there} THEN {made} END", f"coalesce({bad}, false)"
+    bad = f"({present} AND ({shape} IS NULL OR {bads}))"
+    return f"CASE WHEN {present} THEN {typed} END", f"coalesce({bad}, false)"
 
 
-def _precise(text: str, number: str, kind: T.DecimalType, ddl: str) -> str:
+def _precise_decimal(text: str, number: str, kind: T.DecimalType, ddl: str) -> str:
     """A decimal in base64, its scale the column's or, of an object, its own; a number as it is."""
     beside = f"get_json_object({text}, '$.scale')"
     scale = f"CASE WHEN {beside} RLIKE '{_SCALE}' THEN CAST({beside} AS int) END"
-    variable = scaled(unscaled_text(f"get_json_object({text}, '$.value')"), scale)
-    fixed = scaled(unscaled_text(text), str(kind.scale))
+    variable = scaled_text(unscaled_text(f"get_json_object({text}, '$.value')"), scale)
+    fixed = scaled_text(unscaled_text(text), str(kind.scale))
     coded = f"CASE WHEN startswith({text}, '{{') THEN {variable} ELSE {fixed} END"
-    told = cast_text("c", ddl)
-    return f"get(transform(array(CASE WHEN {number} THEN {text} ELSE {coded} END), c -> {told}), 0)"
+    cast = cast_text("c", ddl)
+    return f"get(transform(array(CASE WHEN {number} THEN {text} ELSE {coded} END), c -> {cast}), 0)"
 
 
-def _bytes(text: str, modes: Modes) -> str:
+def _binary_value(text: str, modes: Modes) -> str:
     match modes.binary:
         case "base64":
             return f"try_to_binary({text}, 'base64')"
@@ -147,7 +150,7 @@ def _bytes(text: str, modes: Modes) -> str:
 _KINDS = ("decimal", "date", "timestamp", "timestamp_ntz", "binary", "struct", "array", "map")
 
 
-def _by_kind(ddl: str) -> bool:
+def _depends_on_modes(ddl: str) -> bool:
     """Whether modes concern the type; told by its name, so that no session is needed."""
     return _name(ddl) in _KINDS
 

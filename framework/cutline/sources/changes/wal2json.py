@@ -19,10 +19,10 @@ from cutline.sources.changes.envelope import (
     TOMBSTONE,
     TRUNCATE,
     UNKNOWN_OP,
-    enveloped,
+    to_envelope,
 )
-from cutline.sources.changes.images import elements, text
-from cutline.sources.changes.logical_decoding import committed_before, lsn, row_place
+from cutline.sources.changes.images import array_at, text
+from cutline.sources.changes.logical_decoding import lsn, place_in_commit, row_position
 from cutline.sources.changes.position_sql import ZERO, position
 from cutline.spark import json_text
 
@@ -34,19 +34,19 @@ EXPECTED = (
 
 def envelopes(records: DataFrame, section: Wal2JsonChanges) -> DataFrame:
     """One row per changed row, one for each record of format 2 and each empty one of format 1."""
-    rows = f"CASE WHEN {_IS_FORMAT_1} THEN {elements('value', 'change')} END"
+    rows = f"CASE WHEN {_IS_FORMAT_1} THEN {array_at('value', 'change')} END"
     spread = records.selectExpr("*", f"posexplode_outer({rows}) AS (at, row)")
     after = _image(section, "columns", "column")
     before = _image(section, "identity", "key", "oldkeys")
     images = spread.selectExpr("*", f"{after} AS new_image", f"{before} AS old_image")
-    first = position(committed_before(_NEXT), ZERO, "CAST(coalesce(at, 0) AS string)")
+    first = position(place_in_commit(_NEXT), ZERO, "CAST(coalesce(at, 0) AS string)")
     fields = {
         "item": "coalesce(at, 0)",
         "kind": _KIND,
         "op": _OP,
         "table": f"coalesce({text('table')}, {json_text.text_sql('row', 'table')})",
         "schema": f"coalesce({text('schema')}, {json_text.text_sql('row', 'schema')})",
-        "position": f"CASE WHEN {_IS_FORMAT_1} THEN {first} ELSE {row_place(_LSN)} END",
+        "position": f"CASE WHEN {_IS_FORMAT_1} THEN {first} ELSE {row_position(_LSN)} END",
         "numbered": _IS_FORMAT_1,
         "transaction": text("xid"),
         "last": f"CASE WHEN {_IS_FORMAT_1} THEN true END",
@@ -56,7 +56,7 @@ def envelopes(records: DataFrame, section: Wal2JsonChanges) -> DataFrame:
         "after": f"CASE WHEN {_OP} <> 'd' THEN new_image END",
         "partial": f"coalesce({_OP} = 'u', false)",
     }
-    return enveloped(images, fields)
+    return to_envelope(images, fields)
 
 
 def _image(section: Wal2JsonChanges, column_list: str, prefix: str, *path: str) -> str:
@@ -65,12 +65,12 @@ def _image(section: Wal2JsonChanges, column_list: str, prefix: str, *path: str) 
     Format 2 has in `column_list` an object a column; format 1 has at `path` of a row three lists,
     whose names begin with `prefix`.
     """
-    listed = elements("value", column_list)
+    listed = array_at("value", column_list)
     parts = ("name", "value", "type")
     name, value, kind = (
         f"transform({listed}, c -> {json_text.node_sql('c', part)})" for part in parts
     )
-    names, values, kinds = (elements("row", *path, f"{prefix}{part}s") for part in parts)
+    names, values, kinds = (array_at("row", *path, f"{prefix}{part}s") for part in parts)
     format_2 = _object(section, name, value, kind)
     format_1 = _object(section, names, values, kinds)
     return f"CASE WHEN {_IS_FORMAT_1} THEN {format_1} ELSE {format_2} END"
@@ -90,7 +90,7 @@ _FLOATS = "'real', 'double precision', 'float4', 'float8'"
 _UNCLEAR = "parse_json('\"null, NaN or an infinity\"')"
 
 _ACTION, _LSN, _NEXT = text("action"), lsn(text("lsn")), lsn(text("nextlsn"))
-_IS_FORMAT_1 = f"({_ACTION} IS NULL AND {elements('value', 'change')} IS NOT NULL)"
+_IS_FORMAT_1 = f"({_ACTION} IS NULL AND {array_at('value', 'change')} IS NOT NULL)"
 _CHANGE = json_text.text_sql("row", "kind")
 _OP = (
     f"CASE coalesce({_ACTION}, {_CHANGE}) WHEN 'I' THEN 'c' WHEN 'insert' THEN 'c'"
