@@ -1,4 +1,4 @@
-"""Sources: reads legacy systems, as files and databases, into rows of changes tables."""
+"""Sources: files, databases and change files of legacy systems, read into changes tables."""
 
 from cutline.sources.check import check_sources
 from cutline.sources.content_digests import digest_sources

@@ -1,4 +1,4 @@
-"""Snapshots that were taken in batches: whose rows are whose."""
+"""Snapshots taken in batches: the files of each batch."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from cutline.sources.layouts import Layout
 
 
 def split_batches(source: InspectedSource) -> Iterator[tuple[BatchPlace | None, InspectedSource]]:
-    """Each batch of a source with the files that are its own; of other sources, all as one.
+    """Each batch of a source with its own files; a source without batches as a whole, with null.
 
-    ConfigurationError for a file that lies in no batch's folder, and for a source that is no files.
+    ConfigurationError for a file outside all folders of batches.
     """
     if not isinstance(source.cut_policy, Batches):
         yield None, source

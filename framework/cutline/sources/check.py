@@ -1,4 +1,4 @@
-"""What `cutline check` says about sources."""
+"""The check of sources: one line for each table and change file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cutline.translator.translation import Translation
 
 
 def check_sources(project: LoadedProject, translation: Translation) -> list[str]:
-    """One line per table that is read, and per change file: what it is and where it lies.
+    """One line per table that is read, and per change file: its kind, its files and its columns.
 
-    Raises one ConfigurationError that names everything that is missing or wrong.
+    One ConfigurationError names everything that is missing or wrong.
     """
     sources = used_sources(project, translation, project.region)
     inspected = inspect_sources(project, sources, project.region or "")
@@ -21,7 +21,7 @@ def check_sources(project: LoadedProject, translation: Translation) -> list[str]
 
 
 def _unknown_columns_lines(table: UsedTable, inspected: InspectedTable) -> list[str]:
-    """What no shape of the contract knows: its rows will be quarantined."""
+    """Lines for columns that no shape of the contract has: rows with them will be quarantined."""
     if not table.has_older:
         return []
     where, contract = f"{table.source}.{table.name}", table.contract.__name__

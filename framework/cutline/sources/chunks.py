@@ -1,7 +1,8 @@
 """Chunks of a table: predicates in SQL that put each key into exactly one of them.
 
 Keys of several columns are compared as tuples, the first column first. Compared column by column,
-`a > 1 AND b > 5` instead of `(a, b) > (1, 5)`, keys between two chunks belong to none.
+`a > 1 AND b > 5` instead of `(a, b) > (1, 5)`, keys between two chunks belong to none. Only tests
+use this so far: readers of databases over the network will.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ Bound = tuple[Value, ...]
 
 
 def chunk_predicates(key: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
-    """One predicate more than there are bounds; each key of the table is in exactly one chunk.
+    """One predicate per chunk: one more than there are bounds. Each key is in exactly one chunk.
 
-    A chunk ends with its bound. The bounds grow in the order of the database, which is the only one
-    who knows how it compares texts: take them from it, `ORDER BY` the key. Where two are equal, the
-    chunk between them is empty. Columns of a key are never null. ConfigurationError for a key
-    without columns, or a bound that has not a value for each.
+    A chunk ends with its bound. Bounds ascend in the database's own order, since only the database
+    knows how it compares texts: select them with `ORDER BY` the key. Between two equal bounds the
+    chunk is empty. Columns of a key are never null. ConfigurationError for a key without columns,
+    and for a bound that lacks a value for a column.
     """
     columns = [_name(name) for name in key]
     if not columns:
@@ -44,7 +45,7 @@ def chunk_predicates(key: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
 
 
 def greater_than(columns: Sequence[str], bound: Sequence[str]) -> str:
-    """The key is greater than the bound, as tuples are.
+    """SQL for whether the key is greater than the bound, compared as tuples.
 
     Written with AND and OR, because not every database compares tuples itself.
     """
@@ -56,7 +57,7 @@ def greater_than(columns: Sequence[str], bound: Sequence[str]) -> str:
 
 
 def not_greater_than(columns: Sequence[str], bound: Sequence[str]) -> str:
-    """The key is not greater than the bound: just what `behind` leaves, as no column is null."""
+    """SQL for the complement of `greater_than`, as no column is null."""
     return f"NOT ({greater_than(columns, bound)})"
 
 
@@ -71,12 +72,12 @@ def _values(key: Sequence[str], bound: Bound) -> list[str]:
 
 
 def _name(name: str) -> str:
-    """A column's name in standard SQL, whatever is in it."""
+    """A column's name in standard SQL, with any character in it."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def _literal(value: Value) -> str:
-    """A value in standard SQL. ConfigurationError for one of which there may be no order."""
+    """A value in standard SQL. ConfigurationError for a value that databases order differently."""
     if isinstance(value, bool | float) or value is None:
         raise ConfigurationError(f"{value!r} cannot bound a chunk: keys are exact and not null")
     if isinstance(value, str):

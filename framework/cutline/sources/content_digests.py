@@ -1,4 +1,4 @@
-"""What identifies the input of a run: digests over the bytes of everything that it reads."""
+"""Digests over the bytes of all inputs of a run; they identify the run's inputs."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from cutline.topics.names import live
 from cutline.translator.translation import Translation
 
 EMPTY_TOPIC = "empty"
-"""Stands for a live topic without any record."""
+"""Stands for the digest of a live topic without any record."""
 
 _CHUNK_BYTES = 8 << 20
 
 
 def digest_sources(project: LoadedProject, translation: Translation, region: str) -> dict[str, str]:
-    """What identifies each input, by name; the same bytes give the same text.
+    """The digest of each input, by name; equal bytes have equal digests.
 
-    One entry per used source, one `<source>.truth` and one `<source>.baseline` per source of the
-    project that keeps them apart, one `live:<aggregate>` per live topic that the context merges
-    with. A source's other declared tables count where they are there, because truth may read them.
-    Raises ConfigurationError naming file and key for what is missing or cannot be read.
+    One entry per used source; one `<source>.truth` and one `<source>.baseline` per source of the
+    project that declares them; one `live:<aggregate>` per live topic that the context merges with.
+    The files of a source's other declared tables are included where they exist, because truth may
+    read them. ConfigurationError, naming file and key, for an input that is missing or cannot be
+    read.
     """
     used = {s.name: s for s in used_sources(project, translation, region)}
     digests = {name: _digest(_inputs(project, source)) for name, source in used.items()}
@@ -47,7 +48,9 @@ _Input = tuple[str, str, Path]
 
 
 def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
-    """What it is, the key it comes from, and the file; in an order of its own."""
+    """Each file of a source with its name in the digest and its key in cutline.yaml, in a fixed
+    order.
+    """
     section = source.section
     if isinstance(section, SqliteSource):
         yield from _database_files(project, section.path, f"sources.{source.name}.path")
@@ -75,7 +78,7 @@ def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
 
 
 def _database_files(project: LoadedProject, text: str, key: str) -> Iterator[_Input]:
-    """A database file with the write-ahead log beside it, or the files of a folder."""
+    """A database file with its write-ahead log, or the files of a folder."""
     for path in matching_files(local_path(project, text, key), key):
         yield path.name, key, path
         log = path.with_name(path.name + "-wal")

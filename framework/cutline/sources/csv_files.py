@@ -1,9 +1,10 @@
-"""CSV files with a header, by RFC 4180 and strictly: what breaks the rules is kept as a defect.
+"""CSV files with a header, by RFC 4180 and strictly: a line that breaks the rules has a defect.
 
-An empty value is null, quoted or not, unless `records` is asked to tell the two apart. A line
-without any character is no row; one of delimiters alone is a row of nulls, and one of white space
-has that for its first value. A quote inside a value that is not quoted, anything behind a closing
-quote, or a carriage return within a line, makes the line malformed: it is not guessed at.
+An empty value is null, quoted or not, unless `parse_records` is asked to keep the difference. A
+line without any character is no row; a line of delimiters alone is a row of nulls, and a line of
+white space is a row with that as its first value. A line is malformed if it has a quote inside a
+value that is not quoted, characters after a closing quote, or a carriage return; it is not
+repaired.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ from cutline.sources.text_records import (
 
 _REPLACEMENT = "\ufffd"
 _NEVER_NULL = "\ufdd1"
-"""What no value reads: a noncharacter, which no text holds."""
+"""The null text of a parser that must read no value as null: a noncharacter, absent from all texts.
+"""
 
 
 def column_names(files: list[Path], key: str, section: CsvSource) -> tuple[str, ...]:
-    """The columns' names, the same in every file.
+    """The names of the columns, from the header, which is the same in every file.
 
-    Raises ConfigurationError as `layouts` does, and for a file that differs from the first.
+    ConfigurationError as for `layouts`, and for a file whose header differs from the first.
     """
     first, *others = layouts(files, key, section)
     if others:
@@ -50,10 +52,10 @@ def column_names(files: list[Path], key: str, section: CsvSource) -> tuple[str, 
 
 
 def layouts(files: list[Path], key: str, section: CsvSource) -> list[Layout]:
-    """The files by their columns' names, in the order of the first file of each.
+    """The files grouped by their column names, in the order of the first file of each group.
 
-    Raises ConfigurationError for a file without a header, and for a name that comes twice, upper
-    or lower case.
+    ConfigurationError for a file without a header, and for a name that occurs twice, whatever its
+    case.
     """
     if not section.delimiter.isascii() or section.delimiter in '"\r\n':
         raise ConfigurationError(
@@ -74,9 +76,9 @@ def read_rows(
     names: tuple[str, ...],
     scratch: str,
 ) -> tuple[DataFrame, LineAccounts]:
-    """One row per record that is not blank: every column as text, with LINE, UNREADABLE and BAD.
+    """One row per record that is not blank, and an account of every line.
 
-    And what became of every line.
+    Each column is text; LINE, UNREADABLE and MISENCODED follow.
     """
     accounts = split_records(files, scratch, key, text_format(section, header=True))
     lines = spark.read.schema(RECORD_DDL).parquet(scratch).select(F.col("line").alias(LINE))
@@ -86,10 +88,10 @@ def read_rows(
 def parse_records(
     lines: DataFrame, section: CsvSource, names: tuple[str, ...], *, quoted_empty: bool = False
 ) -> DataFrame:
-    """The values of the records in LINE before the frame's own columns; then UNREADABLE and BAD.
+    """The values of the records in LINE, then the frame's own columns, UNREADABLE and MISENCODED.
 
-    With `quoted_empty`, a value of two quotes is an empty text, and null only one that is not there
-    at all.
+    With `quoted_empty`, a value of two quotes is an empty text, and only a value without quotes is
+    null.
     """
     ddl = ", ".join(f"{quoted(n)} string" for n in (*names, UNREADABLE))
     values = F.from_csv(
@@ -166,13 +168,13 @@ def _header_names(path: Path, key: str, section: CsvSource) -> tuple[str, ...]:
 
 
 def text_format(section: CsvSource, *, header: bool) -> TextFormat:
-    """How the source's files are cut into records, below the header line if there is one."""
+    """How the source's files are split into records, with a header record or without."""
     shape = re.compile(_record_pattern(section.delimiter).encode()) if section.multiline else None
     return TextFormat(section.encoding, header, shape, delimited=True)
 
 
 def _record_pattern(delimiter: str) -> str:
-    """The shape of a whole record, for Java's and Python's expressions alike."""
+    """The pattern of a whole record, valid in Java's and Python's regular expressions."""
     sep = re.escape(delimiter)
     value = rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{sep}\r\n]*+)'
     return rf"{value}(?:{sep}{value})*+"

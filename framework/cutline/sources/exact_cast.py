@@ -1,4 +1,4 @@
-"""From what a source holds to the contract's types: exactly, or not at all."""
+"""Casts to the contract's types, as SQL: exact, or null."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _CASTABLE = {
 def cast_text(value: str, ddl: str) -> str:
     """SQL for the value of type `ddl` that the text `value`, itself SQL, spells, else null.
 
-    Null also where the type would lose something: a fraction finer than the decimal or than
-    microseconds, a time of day under a date, a bare date under a timestamp, a number out of range.
-    A number is what NUMBER says, and nothing else that Java takes for one. A timestamp without a
+    Also null where the type would lose something: a fraction finer than the decimal or than
+    microseconds, a time of day in a date, a number out of range; and for a timestamp without a time
+    of day. A number must match NUMBER, which is stricter than Java's parser. A timestamp without a
     zone is UTC.
     """
     kind = T.DataType.fromDDL(ddl)
@@ -63,12 +63,14 @@ def cast_text(value: str, ddl: str) -> str:
 
 
 def castable_from_text(ddl: str) -> bool:
-    """Whether `from_text` knows the type; told by its name, so that no session is needed."""
+    """Whether `cast_text` supports the type; decided by its name, so that no session is needed."""
     return ddl.partition("(")[0].strip().lower() in _CASTABLE
 
 
 def cast_value(value: str, source: T.DataType, ddl: str) -> str:
-    """SQL for the value of another type, where casting it back gives what was there; else null."""
+    """SQL for the value of type `source` cast to `ddl`; null where casting it back gives another
+    value.
+    """
     kind = T.DataType.fromDDL(ddl)
     cast = f"try_cast({value} AS {ddl})"
     if isinstance(source, T.StringType):
@@ -90,7 +92,9 @@ def _is_number(text: str) -> str:
 
 
 def _loses_no_digit(text: str, cast: str, kind: T.DecimalType) -> str:
-    """Whether a decimal holds every digit of the text; Spark's cast rounds what is too fine."""
+    """SQL for whether the decimal keeps every digit of the text; Spark's cast rounds finer
+    fractions.
+    """
     finer = rf"{text} RLIKE r'\.\d{{{kind.scale}}}\d*[1-9]'"
     widest = f"decimal(38,{38 - (kind.precision - kind.scale)})"
     equal = (

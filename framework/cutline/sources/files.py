@@ -1,4 +1,4 @@
-"""Files of sources: where they are, and whether they can be read."""
+"""Files of sources: finding them, opening them, and writing their paths as Spark reads them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ _ESCAPED_FOR_SPARK = set("*?[]{}\\")
 
 
 def local_path(project: LoadedProject, text: str, key: str) -> Path:
-    """A path of the project on this machine; `key` is where cutline.yaml has it."""
+    """A path of the project on this machine.
+
+    `key` is where cutline.yaml has it, for messages. ConfigurationError for a path on another
+    machine.
+    """
     path = project.path(text).removeprefix("file://")
     if "://" in path:
         raise ConfigurationError(
@@ -29,7 +33,7 @@ def local_path(project: LoadedProject, text: str, key: str) -> Path:
 def table_files(project: LoadedProject, source: str, name: str, section: Source) -> list[Path]:
     """The files of one table of a file source, sorted by path; at least one.
 
-    A folder gives all files in it. Raises ConfigurationError naming the key if there is none.
+    A folder stands for all files in it. ConfigurationError, naming the key, if there is no file.
     """
     table: TableSource = section.tables[name]
     key = f"sources.{source}.tables.{name}.path"
@@ -48,12 +52,15 @@ def table_files(project: LoadedProject, source: str, name: str, section: Source)
 
 
 def without_file_scheme(text: str) -> str:
-    """A path without the scheme that means this machine."""
+    """The path without `file://`, which means this machine."""
     return text.removeprefix("file://")
 
 
 def matching_files(path: Path, key: str) -> list[Path]:
-    """The files that a path, a folder or a glob names, sorted; ConfigurationError if none."""
+    """The files that a path, a folder or a glob names, sorted by path.
+
+    ConfigurationError, naming the key, if there is none.
+    """
     if path.is_dir():
         files = [p for p in sorted(path.rglob("*")) if p.is_file() and not _hidden(p, path)]
     elif path.is_file():
@@ -72,22 +79,26 @@ def matching_files(path: Path, key: str) -> list[Path]:
 
 
 def glob_root(path: Path) -> Path:
-    """Of a glob the folder that holds all it can meet, above those that are called
-    `column=value`."""
+    """The deepest folder that holds every match of a glob, and no folder called `column=value`."""
     parts = path.parts
     mixed = (i for i, part in enumerate(parts) if _WILDCARDS & set(part) or "=" in part)
     return Path(*parts[: next(mixed, len(parts))])
 
 
 def spark_path(path: Path | str) -> str:
-    """A path of this machine as Spark reads that very path: it takes some characters for globs."""
+    """A path of this machine as text for Spark, with the characters escaped that Spark takes for a
+    glob.
+    """
     whole = str(Path(path).absolute())
     return "file://" + "".join(f"\\{c}" if c in _ESCAPED_FOR_SPARK else c for c in whole)
 
 
 @contextlib.contextmanager
 def open_file(path: Path, key: str) -> Iterator[BinaryIO]:
-    """A file opened for reading bytes; ConfigurationError naming it and the key if it cannot be."""
+    """The file, opened for reading bytes.
+
+    ConfigurationError, naming the file and the key, if it cannot be opened.
+    """
     try:
         handle = path.open("rb")
     except OSError as error:
@@ -100,9 +111,9 @@ def open_file(path: Path, key: str) -> Iterator[BinaryIO]:
 
 
 def _hidden(path: Path, base: Path) -> bool:
-    """Whether Spark would pass over it: a part of its name begins with "." or "_".
+    """Whether Spark passes over the file: a folder or the file itself begins with "." or "_".
 
-    A folder such as `_day=2` holds a column's rows, and is not passed over.
+    A folder such as `_day=2` holds the rows of a partition, and Spark reads it.
     """
     parts = path.relative_to(base).parts
     return any(p.startswith(".") or (p.startswith("_") and "=" not in p) for p in parts)

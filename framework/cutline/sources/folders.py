@@ -1,4 +1,4 @@
-"""Folders that hold a column: `day=2026-11-01/part-0.parquet`, as Hive and Spark write tables."""
+"""Partition folders, as Hive and Spark write them: `day=2026-11-01/part-0.parquet`."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from cutline.errors import ConfigurationError
 from cutline.sources.sql_text import quoted
 
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
-"""The folder of rows that have null in the column."""
+"""The value in the name of a folder whose rows have null in the column."""
 
 
 @dataclass(frozen=True)
 class FolderColumn:
-    """A column whose values are the names of folders."""
+    """A partition column: its values are in the names of folders."""
 
     name: str
     levels_up: int
-    """How many folders above the file: 1 is the one that the file lies in."""
+    """How many folders above the file: 1 is the folder that holds the file."""
 
 
 def folder_values(path: Path, base: Path, key: str) -> dict[FolderColumn, str | None]:
-    """The columns in the names of the folders below `base` in which a file lies, and their values;
-    none for a file that lies elsewhere.
+    """The partition columns of a file below `base`, with the file's values; empty for a file
+    elsewhere.
 
-    Names are percent-encoded UTF-8. ConfigurationError for a name that is not, and for a column
-    that comes twice.
+    Names and values are percent-encoded UTF-8. ConfigurationError for text that is not, and for a
+    column that occurs twice in the path.
     """
     folders = path.relative_to(base).parent.parts if path.is_relative_to(base) else ()
     values: dict[FolderColumn, str | None] = {}
@@ -46,12 +46,12 @@ def folder_values(path: Path, base: Path, key: str) -> dict[FolderColumn, str | 
 
 
 def with_folders(frame: DataFrame, columns: Sequence[FolderColumn]) -> DataFrame:
-    """The rows that Spark reads from files, with the columns of their folders, as text."""
+    """The rows that Spark reads from files, with their partition columns as text."""
     return frame.selectExpr("*", *(_column_sql(c) for c in columns)) if columns else frame
 
 
 def _column_sql(column: FolderColumn) -> str:
-    """SQL for a column: Spark tells a file's place as a URI, so that its name is encoded twice."""
+    """SQL for a partition column. Spark gives a path as a URI, so the name is encoded twice."""
     folder = f"element_at(split(_metadata.file_path, '/'), -{column.levels_up + 1})"
     text = f"regexp_extract({_url_decoded_sql(folder)}, '(?s)^[^=]*=(.*)$', 1)"
     value = f"CASE WHEN {text} <> '{NULL_FOLDER}' THEN {_url_decoded_sql(text)} END"

@@ -1,4 +1,4 @@
-"""What an extract is made from: equal texts stand for equal changes tables."""
+"""The digest of an extract's inputs: equal digests stand for equal changes tables."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ def input_digest(
     extract_times: Mapping[str, dt.datetime],
     points: Mapping[str, tuple[str, ...]],
 ) -> str:
-    """A digest over all that a slice's changes tables depend on, in the order of reading.
+    """A digest over everything that a slice's changes tables depend on, in the order of reading.
 
-    That is the region, each used source's declaration, position and moment, the commits that its
-    log is asked about (`points`), and of each contract what is read: not its checks, which the next
-    stage makes. `RESULTS_VERSION` is in it too.
+    That is: the region; of each used source its declaration, its content digest (`positions`), the
+    time of its extract, and the commits that its log is asked about (`points`); and of each
+    contract the columns, the key, the predicate and the older shapes. Checks of contracts are not
+    in it, because the next stage makes them. `RESULTS_VERSION` is.
     """
     inputs: list[Any] = [RESULTS_VERSION, region]
     for source in sources:

@@ -1,4 +1,4 @@
-"""What a source's files and tables hold, counted apart from what reads them."""
+"""How many rows the files and tables of a source hold, counted apart from reading them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from cutline.sources.text_records import LineAccounts
 
 @dataclass(frozen=True)
 class TableInput:
-    """The rows of one table that one input holds.
+    """The rows that one input holds of one table.
 
-    `place` is where they stand, `there` how many there are by a count of its own: lines, the feet
-    of Parquet files, what a database counts. `rows` are those that were read for the slice, known
-    once they were written. `left_out` are those of other slices, counted apart from both; null
-    where the slice has all. `beside` counts by name what else is there, and is no row.
+    `place` names the input, for messages. `total_rows` is the number of its rows by an independent
+    count: lines of text files, footers of Parquet files, `count(*)` of a database. `rows` gives the
+    number that was read for the slice, once they were written. `other_slices` gives the number of
+    rows of other slices, counted apart from both; null where the slice takes all rows. `non_rows`
+    counts by name what else the input holds.
     """
 
     place: str
@@ -26,9 +27,10 @@ class TableInput:
     non_rows: Mapping[str, int] = field(default_factory=dict)
 
     def account(self) -> dict[str, int]:
-        """`rows`, those `of_other_slices`, and what else is there, by name, where there is any.
+        """The number of `rows`, of those `of_other_slices`, and of non-rows by name; zeros are left
+        out.
 
-        ConservationError, naming the place, if a row is lost or comes from nowhere.
+        ConservationError, naming the input, if a row is lost or counted twice.
         """
         rows = self.rows()
         left_out = 0 if self.other_slices is None else self.other_slices()
@@ -44,7 +46,7 @@ class TableInput:
 
 
 def count_non_rows(accounts: LineAccounts) -> dict[str, int]:
-    """What the files of a table hold besides its rows, in lines; and `lines`, all of them."""
+    """The lines of a table's files by what they are other than rows; and `lines`, all of them."""
     return {
         "lines": sum(file.lines for file in accounts.files),
         "headers": sum(file.headers for file in accounts.files),

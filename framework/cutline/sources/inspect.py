@@ -1,4 +1,4 @@
-"""What a project's sources look like before any Spark: files, columns, predicates."""
+"""What sources look like before Spark reads them: files, columns, predicates."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from cutline.sources.used_tables import UsedSource, UsedTable
 
 @dataclass(frozen=True)
 class InspectedTable:
-    """A table as it is there: its files (of a database, the one file) and its columns.
+    """A table with its files (of a database, the one file) and its columns.
 
-    JSON lines without any object have the contract's columns. `layouts` are the files by their
-    columns: one, unless the contract has older shapes.
+    JSON lines without any object have the contract's columns. `layouts` groups the files by their
+    columns: one group, unless the contract has older shapes.
     """
 
     files: list[Path]
@@ -44,12 +44,12 @@ class InspectedTable:
 
 @dataclass(frozen=True)
 class InspectedSource:
-    """A source as it is there: its used and mentioned tables by name, and its change files.
+    """A source with its used and mentioned tables by name, and its change files.
 
-    `line` is how its snapshot meets its changes, null where it has none; `transactions` are the
-    files that tell where the changes' transactions begin and end; `previous` is the extract before,
-    where that is to be compared. Folders below `base` that are called `column=value` are columns;
-    null for a source that has none.
+    `cut_policy` says how the snapshot meets the changes; null without changes. `transactions` are
+    the files with the boundaries of the changes' transactions. `previous` is the previous extract,
+    where deletions are found by comparing with it. `base` is the folder of a Parquet source below
+    which folders called `column=value` are columns; null for other sources.
     """
 
     used: UsedSource
@@ -64,10 +64,10 @@ class InspectedSource:
 def inspect_sources(
     project: LoadedProject, sources: tuple[UsedSource, ...], region: str
 ) -> tuple[InspectedSource, ...]:
-    """All sources as they are there.
+    """All sources as their files and databases show them.
 
-    Raises one ConfigurationError that names every problem there is: missing or unreadable files,
-    missing columns, wrong predicates, types that a source of this kind cannot give.
+    One ConfigurationError names every problem: missing or unreadable files, missing columns, wrong
+    predicates, and types that a source of this kind cannot give.
     """
     problems: list[ConfigurationError] = []
     inspected: list[InspectedSource] = []
@@ -107,10 +107,10 @@ def inspect_sources(
 
 
 def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
-    """ConfigurationError where the legacy is to be asked in a place that is not there.
+    """ConfigurationError if the place of truth or baseline does not exist or is of the wrong kind.
 
-    It is asked at the end of a run: by then all the work has been done. A folder is no database,
-    and files of one kind are in a folder; a source of a change file alone may have either.
+    A run reads them at its end, after all the work. A database must be a file, files must be in a
+    folder; a source of a change file alone may have either.
     """
     section = source.section
     for key in ("truth", "baseline"):
@@ -135,7 +135,7 @@ def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
 
 
 def table_names(source: UsedSource) -> tuple[str, ...]:
-    """The tables to look at: used ones and, of file sources, those that predicates mention."""
+    """The tables to inspect: used tables and, of file sources, tables that predicates mention."""
     used = [t.name for t in source.tables]
     # A database resolves the other tables of a predicate itself.
     is_database = isinstance(source.section, SqliteSource | LogSource)
@@ -144,7 +144,10 @@ def table_names(source: UsedSource) -> tuple[str, ...]:
 
 
 def change_files(project: LoadedProject, source: UsedSource) -> list[Path]:
-    """The change files of a source; none where it has no changes."""
+    """The change files of a source; empty if it has no changes.
+
+    ConfigurationError for a contract's type that a change file cannot give.
+    """
     section = source.section.changes
     if section is None:
         return []
@@ -158,7 +161,7 @@ def change_files(project: LoadedProject, source: UsedSource) -> list[Path]:
 
 
 def transaction_files(project: LoadedProject, source: UsedSource) -> list[Path]:
-    """The files that tell where a source's transactions begin and end; none where none are told."""
+    """The files with the boundaries of a source's transactions; empty if none are declared."""
     section = source.section.changes
     if not isinstance(section, DebeziumChanges) or section.transactions is None:
         return []
@@ -202,13 +205,13 @@ def _inspect_table(
 
 
 def _columns_to_read(table: UsedTable) -> tuple[str, ...]:
-    """What the contract reads of a log's table and what its predicate may speak of."""
+    """The columns of a log's table that the contract has or the predicate mentions."""
     mentioned = re.findall(r"(?<![:\w])[A-Za-z_]\w*", table.section.region or "")
     return tuple(dict.fromkeys([*table.read_columns, *mentioned]))
 
 
 def _has_every_key(table: UsedTable, layout: Layout) -> bool:
-    """Whether JSON lines have every key of some shape, each on one line or another."""
+    """Whether JSON lines have every key of some shape, on any of their lines."""
     return any(set(shape) <= set(layout.columns) for shape in table.shapes)
 
 
@@ -224,8 +227,10 @@ def columns_of_files(
     wanted: tuple[str, ...],
     base: Path | None,
 ) -> tuple[str, ...]:
-    """The columns of a table's files, of Parquet those of folders below `base` as well; of JSON
-    lines without any object, `wanted`."""
+    """The columns of a table's files, with the partition columns of Parquet below `base`.
+
+    `wanted` for JSON lines without any object.
+    """
     match section:
         case CsvSource():
             return csv_files.column_names(files, key, section)
@@ -237,7 +242,7 @@ def columns_of_files(
 
 
 def parquet_base(project: LoadedProject, source: str, section: Source) -> Path | None:
-    """The folder below which those of a Parquet source may be columns; null for other sources."""
+    """The folder below which folders of a Parquet source may be columns; null for other sources."""
     if not isinstance(section, ParquetSource):
         return None
     return local_path(project, section.path, f"sources.{source}.path")

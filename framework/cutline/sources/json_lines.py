@@ -1,4 +1,4 @@
-"""Files with one JSON object a line. A key that a line leaves out is null there."""
+"""Files of one JSON object a line. A key that a line lacks is null in its row."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _CHUNK_BYTES = 8 << 20
 
 
 def column_names(files: list[Path], key: str, wanted: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The keys of the objects in the files; null if the files hold no object at all.
+    """The keys of the objects in the files; null if the files hold no object.
 
-    Those of the first lines of each file, and of `wanted` those that stand anywhere: a column that
-    is mostly left out is there, a misspelt one is not.
+    These are the keys in the first lines of each file, and those of `wanted` that occur anywhere in
+    a file: so a rare column is found, and a misspelt one is not.
     """
     found_keys: dict[str, None] = {}
     objects = 0
@@ -52,10 +52,10 @@ def read_rows(
     scratch: str,
     extra_columns: dict[str, str] | None = None,
 ) -> tuple[DataFrame, LineAccounts]:
-    """One row per line that is not blank: every key as text, with LINE, UNREADABLE and BAD.
+    """One row per line that is not blank, and an account of every line.
 
-    And what became of every line. `beside` are more columns, by name, as SQL over the object
-    `_json`.
+    Each key is a column of text; LINE, UNREADABLE and MISENCODED follow. `extra_columns` are more
+    columns: SQL over the parsed object `_json`, by name.
     """
     accounts = split_records(files, scratch, key, TextFormat())
     lines = spark.read.schema(RECORD_DDL).parquet(scratch).select(F.col("line").alias(LINE))
@@ -83,7 +83,7 @@ def _object(line: bytes) -> dict[str, object] | None:
 
 
 def _names_in_quotes(path: Path, key: str, names: set[str]) -> set[str]:
-    """Those of the names that the file has in quotes, wherever."""
+    """Those of the names that occur in quotes anywhere in the file."""
     wanted = {name: json.dumps(name, ensure_ascii=False).encode() for name in names}
     longest = max(map(len, wanted.values()))
     present: set[str] = set()

@@ -1,4 +1,4 @@
-"""Files of one table that have different columns, and their rows in one frame."""
+"""Files of one table with different columns, and the union of their rows."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from cutline.sources.sql_text import quoted
 
 @dataclass(frozen=True)
 class Layout:
-    """The files of a table that have these columns, of the same types where files have types."""
+    """The files of a table that have the same columns, and the same types if files have types."""
 
     files: list[Path]
     columns: tuple[str, ...]
 
 
 def every_column(layouts: Sequence[Layout], key: str) -> tuple[str, ...]:
-    """The columns of all layouts, each once.
+    """The columns of all layouts, each once, in the order in which they first occur.
 
-    Raises ConfigurationError for a name that two files spell in upper and lower case.
+    ConfigurationError for a column that two files spell differently in upper and lower case.
     """
     if len(layouts) == 1:
         return layouts[0].columns
@@ -42,10 +42,10 @@ def every_column(layouts: Sequence[Layout], key: str) -> tuple[str, ...]:
 
 
 def union_layouts(frames: Sequence[DataFrame], columns: Sequence[str], key: str) -> DataFrame:
-    """All rows with all columns, null where a file lacks one.
+    """All rows of the frames with all columns, null where a frame lacks one.
 
-    A column whose type differs between files is text, which loses nothing: a number without a
-    fraction shows none. ConfigurationError for a type that has no exact text.
+    A column whose type differs between the frames becomes text, without loss: a number without a
+    fraction is written without one. ConfigurationError for a type that has no exact text.
     """
     types = {name: _common_type(frames, name, key) for name in columns}
     aligned = [_with_all_columns(frame, types) for frame in frames]
@@ -77,7 +77,7 @@ def _with_all_columns(frame: DataFrame, kinds: dict[str, T.DataType]) -> DataFra
 
 
 def _as_type(name: str, own: T.DataType | None, kind: T.DataType) -> Column:
-    """A column of a file as the type that all files share."""
+    """A column of one frame in the type that all frames share."""
     if own is None:
         return F.lit(None).cast(kind)
     value = quoted(name)

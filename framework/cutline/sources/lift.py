@@ -1,4 +1,4 @@
-"""Lifting: the typed values of an older shape become those of the next newer one, step by step."""
+"""Lifting: typed values of an older shape become those of the next newer shape, step by step."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from cutline.translator.contract import Older
 from cutline.translator.shapes import lift_label, refuse_unknown_column
 
 Names = Callable[[int, str], str]
-"""What a frame calls the value of a column in a row of a shape, by the shape's number and name."""
+"""The frame's column for the value of a column, by the number of the shape and the column's name.
+"""
 
 
 def with_lifted_values(frame: DataFrame, table: UsedTable, shape: str, names: Names) -> DataFrame:
     """The frame with the newest shape's values filled in for rows of older shapes.
 
-    It has the values of each shape for the rows of that shape (column `shape`), null elsewhere.
-    What a lift gave, before it became the next shape's type, is kept as `given`. Raises
-    ConfigurationError naming contract and lift for one that cannot be applied.
+    It comes with the values of each shape for rows of that shape (column `shape`), null for others.
+    The result of a lift before its cast to the next shape's type is kept in `lift_result_column`.
+    ConfigurationError, naming contract and lift, for a lift that cannot be applied.
     """
     for k in range(len(table.shapes) - 1, 0, -1):
         step = table.contract.older()[-k]
@@ -50,12 +51,12 @@ def with_lifted_values(frame: DataFrame, table: UsedTable, shape: str, names: Na
 
 
 def lift_result_column(names: Names, k: int, name: str) -> str:
-    """The column with what a lift gave for a column of shape `k`; null for other rows."""
+    """The column with a lift's result for a column of shape `k`; null for rows not lifted."""
     return f"{names(k, name)}_given"
 
 
 def lift_defects(table: UsedTable, shape: str, names: Names) -> list[str]:
-    """SQL for each defect that lifting may bring, null where it does not."""
+    """SQL for each defect that lifting may cause, null for a row without it."""
     defects = []
     for k in range(len(table.shapes) - 1, 0, -1):
         for name in table.shapes[k - 1]:
@@ -93,7 +94,11 @@ class OlderRow:
 def _apply_lift(
     spark: SparkSession, table: UsedTable, step: Older, k: int, names: Names
 ) -> dict[str, Column]:
-    """The columns of the next newer shape as the lift gives them, each once."""
+    """The columns of the next newer shape by the lift, each once.
+
+    ConfigurationError for a result that is not a mapping, for a column that the next shape lacks,
+    and for a column that neither the lift nor the older row has.
+    """
     where = lift_label(f"contract {table.contract.__name__}", step)
     own = {n: F.col(quoted(names(k, n))) for n in table.shapes[k]}
     results = step.lift(OlderRow(own, where))
@@ -120,7 +125,10 @@ def _apply_lift(
 def _refuse_unfit(
     spark: SparkSession, results: Mapping[str, Column], columns: Mapping[str, str], where: str
 ) -> None:
-    """Look at the lift alone: on a frame that has the older row's columns and nothing else."""
+    """ConfigurationError for a result that needs more than the older row's columns.
+
+    The results are analysed on an empty frame that has these columns alone.
+    """
     schema = ", ".join(f"{quoted(n)} {ddl}" for n, ddl in columns.items())
     alone = no_rows(spark, schema)
     for name, value in results.items():

@@ -1,4 +1,4 @@
-"""What tells apart two ways of lifting older rows, for the names of runs and extracts."""
+"""The identity of older shapes and their lifts, for the names of runs and extracts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def _lift_digest(lift: FunctionType) -> str:
 
 
 def older_shapes_identity(contract: type[SourceContract]) -> dict[str, Any]:
-    """`older`, each older shape's columns, range and lift, and `ignores`; empty without any.
+    """`older`, with columns, range and lift of each older shape, and `ignores`; empty without any.
 
-    Of a lift it is its code that counts, as no Spark is there to compile it.
+    A lift is identified by a digest of its code, since no Spark session is there to analyse it.
     """
     if not contract.older():
         return {}

@@ -1,7 +1,7 @@
-"""Lines of files counted twice: by what became of each, and by a look that knows no format.
+"""Lines of files, counted twice: by the reader, and by a scan that knows no format.
 
-The second look only tells lines, and which of them hold nothing. So a reader that passes over a
-line, for whatever reason, is found out unless it says so and the line is really blank.
+The scan only finds line ends and blank lines. A reader that skips a line, for whatever reason, is
+found out, unless it reports the line as blank and it really is.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ _WHITE_SPACE = " \t\n\v\f\r"
 
 @dataclass
 class LineAccount:
-    """What a reader says became of the lines of one file.
+    """What a reader reports of the lines of one file, in numbers of lines.
 
-    `inner` are the lines of a record, or of a header, behind its first; `empty` those lines without
-    a character that are not `blanks`, because they stand within a value or a licence.
+    `records` and `headers` count the first line of each; `continuation_lines` counts the further
+    lines of records and headers. `licence` counts the lines of a licence. `blanks` are blank lines
+    outside all of these; `empty_within` are lines without a character inside a value or a licence.
     """
 
     records: int = 0
@@ -37,21 +38,21 @@ class LineAccount:
 
     @property
     def lines(self) -> int:
-        """All lines that the reader gives account of."""
+        """All lines that the reader reports."""
         return self.records + self.blanks + self.headers + self.licence + self.continuation_lines
 
     def add_records(self, records: pa.Array) -> None:
-        """Each of these is a record, perhaps of several lines."""
+        """Count records, each of one line or several."""
         self.records += len(records)
         self._add_continuations(records)
 
     def add_header(self, header: pa.Array) -> None:
-        """This is the header, perhaps of several lines."""
+        """Count a header, of one line or several."""
         self.headers += len(header)
         self._add_continuations(header)
 
     def add_licence(self, lines: pa.Array) -> None:
-        """Each of these is a line of a licence, or a blank one around it."""
+        """Count lines of a licence, and the blank lines around it."""
         self.licence += len(lines)
         self.empty_within += sum(not bytes(line.as_buffer()).strip() for line in lines)
 
@@ -66,9 +67,10 @@ class LineAccount:
 def verify_account(
     path: Path, key: str, account: LineAccount, encoding: str, *, delimited: bool
 ) -> None:
-    """ConservationError, naming the file, unless its lines are those of the account.
+    """ConservationError, naming the file, unless a scan of the file agrees with the account.
 
-    `delimited`: white space may be a value, so that only a line without any character is blank.
+    With `delimited`, white space may be a value, so that only a line without any character is
+    blank.
     """
     lines = blanks = 0
     for line in _lines(path, key, encoding):
@@ -89,7 +91,9 @@ def verify_account(
 
 
 def _lines(path: Path, key: str, encoding: str) -> Iterator[str]:
-    """The file's lines with their ends; only a line feed, alone or behind a return, ends one."""
+    """The file's lines with their ends; only a line feed ends one, alone or after a carriage
+    return.
+    """
     # Every byte is one character of Latin-1, and of all encodings but UTF-16 a line feed is one.
     is_utf16 = encoding == "utf-16"
     codec = encoding if is_utf16 else "iso-8859-1"

@@ -1,6 +1,6 @@
 """The instant of a local time: none in the gap of summer time, two where clocks show it twice.
 
-Spark's `to_utc_timestamp` moves a time that no clock showed, and takes the first of two.
+Spark's `to_utc_timestamp` moves a time in the gap, and takes the first of two instants.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from cutline.sources.sql_text import literal
 
 RepeatedTime = Literal["first", "second"]
-"""Which instant a time is that the clock shows twice."""
+"""Which instant is meant by a local time that clocks show twice."""
 
 _DAY = 86_400 * 10**6
 _FARTHEST = 9 * 10**18
@@ -23,14 +23,14 @@ _FARTHEST = 9 * 10**18
 def instant_sql(local: str, zone: str, doubled: RepeatedTime | None = None) -> str:
     """SQL for the instant at which clocks in `zone` show the timestamp `local`, also SQL.
 
-    Null where they never show it (or it is out of reach), and unless `doubled` says which, where
-    they show it twice. The session is in UTC.
+    Null for a time in a gap or out of range; and, unless `doubled` chooses an instant, for a time
+    that clocks show twice. The session must be in UTC.
     """
     return f"get(transform(array({local}), {_instant(zone, doubled)}), 0)"
 
 
 def instant(local: Column, zone: str, doubled: RepeatedTime | None = None) -> Column:
-    """`instant_sql` of a column."""
+    """`instant_sql` for a column."""
     step = F.expr(_instant(zone, doubled))
     return F.get(F.call_function("transform", F.array(local), step), F.lit(0))
 
@@ -38,9 +38,9 @@ def instant(local: Column, zone: str, doubled: RepeatedTime | None = None) -> Co
 def _instant(zone: str, doubled: RepeatedTime | None) -> str:
     """SQL for a function from a local time to its instant.
 
-    Clocks change at most once in two days, so a time's offset is that of the day before or that of
-    the day after; where both are one, it is this. Else an offset is right if the clock shows the
-    time at that instant.
+    Clocks change at most once in two days, so the offset is that of the day before or that of the
+    day after; where both are equal, that one. Otherwise an offset is right if clocks show the time
+    at the instant that it gives.
     """
     clock = "unix_micros(l)"
     before, after = (_offset(f"({clock} + {shift})", zone) for shift in (-_DAY, _DAY))

@@ -1,4 +1,4 @@
-"""A table of a source that has no database: every image that its change file tells of a row."""
+"""A table of a source that has no database: every image of a row in its change file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from cutline.spark import json_text
 from cutline.tables.change import CREATE, SNAPSHOT
 
 IS_NEW_ROW = "_cutline_arrives"
-"""Whether an image is of a row that was inserted or read, so that its key is new."""
+"""Column: whether the image is of a row that was inserted or read by a snapshot, so that its key is
+new.
+"""
 
 
 def log_images(
@@ -29,10 +31,10 @@ def log_images(
 ) -> tuple[tuple[str, ...], DataFrame]:
     """The names of the table's columns, and one row per image of a row after a change.
 
-    The columns are those that any image has, by name; each as text, null where the image lacks it
-    or the connector says that its value is not known. Beside them stand UNREADABLE and ARRIVES.
-    Raises what a run raises for a file that cannot be read, and ConfigurationError for a file
-    without any image of the table.
+    The columns are those of all images, sorted by name. Each value is text, null where the image
+    lacks it or the connector marks it as not known. UNREADABLE and IS_NEW_ROW follow. Raises what a
+    run raises for an unreadable file, and ConfigurationError for a file without any image of the
+    table.
     """
     section = project.file.sources[table.source]
     assert isinstance(section, LogSource)
@@ -56,7 +58,7 @@ def log_images(
 
 
 def _image_columns(rows: DataFrame) -> tuple[str, ...]:
-    """The names of all fields: few, however many images there are."""
+    """The names of all fields, one row per name read by the driver: names are few."""
     keys = rows.select(F.explode(F.expr(json_text.keys_sql("after"))).alias("name"))
     return tuple(sorted(row["name"] for row in keys.distinct().collect()))
 

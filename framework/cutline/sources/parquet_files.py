@@ -1,4 +1,4 @@
-"""Parquet files: typed already, so a value is taken where the contract's type loses nothing."""
+"""Parquet files. Their values are typed, and are cast only where the contract's type is exact."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cutline.sources.parquet_types import refuse_unreadable
 
 
 def column_names(files: list[Path], key: str, base: Path | None = None) -> tuple[str, ...]:
-    """The columns' names, the same in every file, from the files' own schemas and, last, from the
-    folders below `base` that are called `column=value`.
+    """The names of the columns: those of the files' schema, then the partition columns below
+    `base`.
 
-    Raises ConfigurationError as `layouts` does, and for schemas or folders that differ.
+    ConfigurationError as for `layouts`, and for files whose schemas or partition columns differ.
     """
     first, *others = layouts(files, key, base)
     if others:
@@ -29,11 +29,12 @@ def column_names(files: list[Path], key: str, base: Path | None = None) -> tuple
 
 
 def layouts(files: list[Path], key: str, base: Path | None = None) -> list[Layout]:
-    """The files by their schemas and folders, in the order of the first file of each.
+    """The files grouped by schema and partition columns, in the order of the first file of each
+    group.
 
-    Raises ConfigurationError for a file that is not Parquet, for a name that comes twice, also in a
-    folder's name and in the file, which would hide the file's values, and for what Spark does not
-    read as it is.
+    ConfigurationError for a file that is not Parquet; for a name that occurs twice, also as a
+    partition column, which would hide the file's values; and for types that Spark does not read
+    exactly.
     """
     layouts_by_schema: list[tuple[pa.Schema, tuple[FolderColumn, ...], Layout]] = []
     for path in files:
@@ -57,7 +58,7 @@ def layouts(files: list[Path], key: str, base: Path | None = None) -> list[Layou
 
 
 def read_rows(spark: SparkSession, files: list[Path], base: Path | None = None) -> DataFrame:
-    """One row per row of the files, typed as they are; columns of folders are text."""
+    """One row per row of the files, with the files' types; partition columns are text."""
     frame = spark.read.parquet(*map(spark_path, files))
     return with_folders(frame, _folder_columns(files[0], base, ""))
 
@@ -84,7 +85,7 @@ def _refuse_duplicate_columns(
 
 
 def footer_row_count(files: list[Path], key: str) -> int:
-    """How many rows the files say that they hold, each at its foot."""
+    """The number of rows by the files' footers."""
     return sum(_open(path, key).metadata.num_rows for path in files)
 
 

@@ -1,4 +1,4 @@
-"""What Parquet can hold and Spark does not read, told from the file before Spark is asked."""
+"""What Parquet can hold and Spark does not read exactly, found before Spark reads the file."""
 
 from __future__ import annotations
 
@@ -28,8 +28,11 @@ _AS_TEXT = "Write it as text, or as another type."
 
 
 def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
-    """ConfigurationError, naming the column, nested ones by their path, for what Spark does not
-    read, and for times of the old form (INT96) that are finer than microseconds, which it cuts."""
+    """ConfigurationError, naming the column, for a type or compression that Spark does not read.
+
+    Also for INT96 times finer than a microsecond, which Spark truncates. Nested columns are named
+    by their paths.
+    """
     for i in range(len(file.schema)):
         leaf = file.schema.column(i)
         reason, next_step = _unreadable_reason(json.loads(leaf.logical_type.to_json()))
@@ -56,7 +59,7 @@ def refuse_unreadable(file: pq.ParquetFile, path: Path, key: str) -> None:
 
 
 def _unreadable_reason(kind: dict[str, Any]) -> tuple[str, str]:
-    """Why a column of a logical type is not read, and what to do; empty for one that is."""
+    """Why Spark does not read a logical type, and what to do; both empty for one that it reads."""
     name = str(kind["Type"])
     if name == "Timestamp" and kind["timeUnit"] == "nanoseconds":
         return "counts nanoseconds", _MICROSECONDS
@@ -68,13 +71,13 @@ def _unreadable_reason(kind: dict[str, Any]) -> tuple[str, str]:
 
 
 def int96_columns(file: pq.ParquetFile) -> tuple[str, ...]:
-    """The paths of the columns of the form in which Spark itself writes times."""
+    """The paths of INT96 columns, the type in which Spark itself writes times by default."""
     leaves = (file.schema.column(i) for i in range(len(file.schema)))
     return tuple(leaf.path for leaf in leaves if leaf.physical_type == "INT96")
 
 
 def column_finer_than_micros(path: Path, columns: tuple[str, ...]) -> str | None:
-    """The first of these INT96 columns with a time that is no whole microsecond; null for none."""
+    """The first of the INT96 columns with a time finer than a microsecond; null for none."""
     stat = path.stat()
     return _first_finer_column(path, columns, stat.st_mtime_ns, stat.st_size)
 
@@ -106,7 +109,7 @@ def _times(path: Path, column: str, unit: str) -> Iterator[pa.Array[Any]]:
 
 
 def _leaves(array: pa.Array[Any]) -> Iterator[pa.Array[Any]]:
-    """The arrays of values within nested ones."""
+    """The arrays of times within a nested array."""
     if isinstance(array, pa.StructArray):
         for inner in array.flatten():
             yield from _leaves(inner)

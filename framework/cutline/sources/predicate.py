@@ -1,4 +1,4 @@
-"""The slice's rows, by the table's `region` predicate, as Spark SQL over the rows as read."""
+"""The rows of a slice, by the table's `region` predicate, as Spark SQL over the rows as read."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def filter_slice(
 ) -> DataFrame:
     """The rows of `frame` for which the table's predicate holds.
 
-    The predicate sees the rows under the table's name, `:region`, and in subqueries the `others`
-    that it mentions. A row that cannot be read, or whose bytes in a column that the predicate
-    speaks of cannot, has no region: it belongs to every slice, so that it is not lost; so does one
-    of an unknown shape, unless it has a value in each column that the predicate speaks of. Raises
-    ConfigurationError naming table and predicate if Spark does not understand it, or if it asks for
-    anything but columns of these tables.
+    The predicate sees the rows under the table's name, `:region`, and in subqueries the
+    `other_tables` that it mentions. A row belongs to every slice, so that it is not lost, if the
+    predicate cannot be decided for it: the row is unreadable, or a column that the predicate
+    mentions is not in the file's encoding. A row of an unknown shape is decided if it has a value
+    in each column that the predicate mentions. ConfigurationError, naming table and predicate, for
+    a predicate that Spark does not understand or that uses anything but columns of these tables.
     """
     if table.predicate is None:
         return frame
@@ -60,7 +60,7 @@ def filter_slice(
 
 
 def predicate_error(table: UsedTable, reason: str) -> ConfigurationError:
-    """The error for a predicate that is not SQL or names what is not there."""
+    """The error for a predicate that is not SQL or names something that does not exist."""
     return ConfigurationError(
         f"{table.config_key}.region: the predicate {table.predicate!r} cannot be applied: "
         + reason.strip().splitlines()[0],

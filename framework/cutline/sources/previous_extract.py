@@ -1,4 +1,4 @@
-"""Deletions that a snapshot cannot show: rows of the extract before that this one lacks."""
+"""Deletions found by comparing a snapshot with the previous extract."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from cutline.tables.change import DELETE
 
 
 def previous_extract(source: UsedSource) -> UsedSource | None:
-    """The source as the extract before this one shows it, within what this one scanned; or null."""
+    """The source as the previous extract shows it, limited to the rows that this one scanned; or
+    null.
+    """
     previous = source.section.previous
     if previous is None:
         return None
@@ -31,7 +33,9 @@ def previous_extract(source: UsedSource) -> UsedSource | None:
 
 @contextlib.contextmanager
 def errors_of_previous_extract(source: UsedSource) -> Iterator[None]:
-    """Says of what is wrong that it is wrong with the extract before, and which key names that."""
+    """A context in which a ConfigurationError is raised as one of the previous extract, with its
+    key.
+    """
     try:
         yield
     except ConfigurationError as error:
@@ -45,11 +49,11 @@ def errors_of_previous_extract(source: UsedSource) -> Iterator[None]:
 def deleted_between_extracts(
     current: DataFrame, previous: DataFrame
 ) -> tuple[DataFrame, Callable[[], int]]:
-    """Two changes for each row of `before` whose key `now` lacks, and how many rows those are.
+    """Two changes for each row of `previous` whose key `current` lacks, and a count of the changes.
 
-    Both are changes of a snapshot. The first is the row as it was there, the second its deletion as
-    of this snapshot, with neither time nor transaction: nobody knows when it came about. Rows that
-    cannot be read are passed over: the extract before has told of them.
+    Both are changes of a snapshot. The first is the row as `previous` has it; the second is its
+    deletion as of this snapshot, without time and transaction, because these are not known. Rows of
+    `previous` that have defects or no key are left out: its own run has reported them.
     """
     readable = previous.where((F.size("defects") == 0) & F.col("key").isNotNull())
     deleted = readable.join(current.select("key"), "key", "left_anti").select(*previous.columns)

@@ -1,4 +1,4 @@
-"""A source's tables as rows of their changes: the snapshot, and the changes after it."""
+"""The tables of a source as rows of their changes tables: its snapshot, and later changes."""
 
 from __future__ import annotations
 
@@ -53,12 +53,13 @@ _FEW = 100_000
 
 @dataclass(frozen=True)
 class TableReading:
-    """One table, ready to be written: its changes, and how many rows its source handed over.
+    """One table, ready to be written: its changes, and the number of rows that its source handed
+    over.
 
-    Of these, `renames` are halves of changed keys, each written with its other half as one row.
-    What is counted may be asked once the changes were written. `expected` has, for each batch whose
-    job says how many rows it wrote: its id, that number, and the rows that were found. `inputs` are
-    the counts with which the rows of each input must agree.
+    The counts are known once the changes were written. `renames` is the number of rows that are one
+    half of a changed key, each written together with its other half as one row. `batch_counts` has,
+    for each batch with a declared number of rows: its id, that number, and the number that was
+    read. `inputs` are the counts that the rows of each input must agree with.
     """
 
     table: UsedTable
@@ -71,11 +72,11 @@ class TableReading:
 
 @dataclass(frozen=True)
 class SourceReading:
-    """One source, ready to be written. `position` is that of its snapshot rows.
+    """One source, ready to be written. `position` is that of its snapshot's rows.
 
-    `transactions` says if its changes tell where transactions end, or if that they are whole is
-    assumed; null without changes. `lines` says by name what the lines of its change files are.
-    `offsets`, `in_line`, `newest`, `committed`: see sources.changes.change_file.ChangeFile.
+    `transactions` is "told" if its changes show where transactions end, "assumed" if all
+    transactions must be taken for whole; null without changes. `lines` counts the lines of its
+    change files by kind. For `offsets`, `in_line`, `newest` and `committed` see `ChangeFile`.
     """
 
     name: str
@@ -100,9 +101,9 @@ def read_source(
     scratch: str,
     points: tuple[str, ...] = (),
 ) -> SourceReading:
-    """Everything that the source holds for the slice, readable or not; nothing is written yet.
+    """All rows that the source holds for the slice, readable or not; nothing is written yet.
 
-    `scratch` is a folder for files that must live until the changes were written; `points` are
+    `scratch` is a folder for files that must exist until the changes were written. `points` are
     commits that the change file is asked about (see `ChangeFile.committed`).
     """
     section = source.used.section
@@ -184,7 +185,7 @@ def _snapshot_readings(
             extract_time=extract_time,
             generation=0 if place is None else place.generation,
         )
-        # What a job says that it wrote is of all regions.
+        # The number that a job declares is of all regions.
         declared = place.rows.get(table.name) if place and table.predicate is None else None
         expected = () if declared is None or place is None else ((place.id, declared, raw.count),)
         readings.append(
@@ -208,7 +209,7 @@ def _with_changes(
     region: str,
     extract_time: dt.datetime,
 ) -> TableReading:
-    """The snapshot's rows and those of the change file."""
+    """The reading with the rows of the change file after those of the snapshot."""
     table = reading.table
     dropped = F.coalesce(F.col(KEY_CHANGE_PART) == DROPPED, F.lit(False))
     every, there_are = observe_input_rows(table_rows(file, table, columns))
@@ -231,7 +232,7 @@ def _with_changes(
 
 
 def _find_repeated_keys(raw: RawRows, table: UsedTable) -> DataFrame | None:
-    """The keys that come more than once; null where none does, as is usual.
+    """The keys that occur more than once; null if there are none, as usual.
 
     A pass over the keys alone spares all rows an exchange.
     """
@@ -283,11 +284,11 @@ def snapshot_rows(
 
 
 def _count_other_slices(frame: DataFrame, slice_of: Callable[[DataFrame], DataFrame]) -> int:
-    """How many rows of Parquet files a slice leaves out, by a pass over the columns that its
-    predicate speaks of.
+    """The number of rows of Parquet files outside the slice, by a pass over the predicate's
+    columns.
 
-    To count them in the pass that reads, as elsewhere, would have that pass read the groups of rows
-    which the files' statistics let it pass over.
+    Counting them in the pass that reads, as for other files, would make that pass read the row
+    groups that it can skip by the files' statistics.
     """
     every, there_are = observe_input_rows(frame)
     mine = slice_of(every).count()
@@ -296,7 +297,7 @@ def _count_other_slices(frame: DataFrame, slice_of: Callable[[DataFrame], DataFr
 
 @dataclass(frozen=True)
 class _TableRows:
-    """All rows of a table, how many there are by a count of its own, and what is beside them."""
+    """All rows of a table, their number by an independent count, and counts of non-rows by name."""
 
     frame: DataFrame
     total_rows: int
@@ -314,13 +315,13 @@ def _place(source: InspectedSource, table: UsedTable) -> str:
 
 
 def _no_changes(spark: SparkSession, table: UsedTable) -> DataFrame:
-    """No change at all, of a source whose snapshot stands in its change file."""
+    """An empty changes table, for a source whose snapshot is in its change file."""
     contract = table_of_changes(table.source, table.name, table.contract.ddl())
     return no_rows(spark, contract.ddl)
 
 
 def _with_database_shapes(raw: RawRows, table: UsedTable, position: str) -> RawRows:
-    """The rows of a database, each with its shape where the table has older ones."""
+    """The rows of a database, each with its shape if the table has older shapes."""
     if not table.has_older:
         return raw
     frame = with_shape(raw.frame, table, position, nulls_omitted=False)
@@ -358,7 +359,7 @@ def _rows_of_layout(
     *,
     keyed: bool,
 ) -> _TableRows:
-    """The rows of files with the same columns; `keyed` adds KEYS, the columns of each row."""
+    """The rows of files with the same columns; `keyed` adds COLUMN_NAMES."""
     section, key = source.used.section, f"sources.{source.used.name}.tables.{name}.path"
     files, names = layout.files, layout.columns
     extra_columns = {COLUMN_NAMES: json_text.keys_sql("_json")} if keyed else {}
@@ -387,7 +388,7 @@ def _cached(
     position: str,
     scratch: str,
 ) -> Callable[[], _TableRows]:
-    """The rows of a table, made when first asked for and kept."""
+    """A function that reads the rows of a table at its first call, and returns the same later."""
     cache: list[_TableRows] = []
 
     def rows() -> _TableRows:

@@ -1,4 +1,4 @@
-"""Rows counted as they leave a source, in the pass that reads them."""
+"""Rows of a source counted by observation, in the pass that reads and writes them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from pyspark.sql import functions as F
 
 
 def observe_rows(frame: DataFrame) -> tuple[DataFrame, Callable[[], int]]:
-    """The frame with an observation on it, and what it counted once the frame was written."""
+    """The frame with an observation on it, and its number of rows, known once the frame was
+    written.
+    """
     observation = Observation()
     observed = frame.observe(observation, F.count(F.lit(1)).alias("rows"))
     return observed, lambda: int(observation.get["rows"])
 
 
 def observe_input_rows(frame: DataFrame) -> tuple[DataFrame, Callable[[], int]]:
-    """As `counted`, for a frame of which a filter or a join above may keep nothing: where Spark
-    knows, or learns on the way, that nothing comes out, it does not read it, and it is counted by a
-    pass of its own when it is asked."""
+    """As `observe_rows`, for a frame below a filter or join that may keep no row.
+
+    Spark does not read such a frame where it knows, or learns on the way, that the result is empty.
+    Then its rows are counted by a pass of their own when the number is asked for.
+    """
     observation = Observation()
 
     def rows() -> int:
@@ -32,7 +36,9 @@ def observe_input_rows(frame: DataFrame) -> tuple[DataFrame, Callable[[], int]]:
 def observe_metrics(
     frame: DataFrame, **metrics: Column
 ) -> tuple[DataFrame, dict[str, Callable[[], int]]]:
-    """The frame with an observation on it, and each metric, known once the frame was written."""
+    """The frame with an observation on it, and each metric by name, known once the frame was
+    written.
+    """
     observation = Observation()
     named = [metric.alias(name) for name, metric in metrics.items()]
     counts: dict[str, Callable[[], int]] = {n: partial(_metric, observation, n) for n in metrics}

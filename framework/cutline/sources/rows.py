@@ -1,4 +1,4 @@
-"""From rows as they were read to rows of a changes table, each with its defects."""
+"""Rows of a snapshot as rows of a changes table, each with its defects."""
 
 from __future__ import annotations
 
@@ -22,30 +22,35 @@ from cutline.tables.change import SNAPSHOT
 MALFORMED, NOT_IN_ENCODING, DUPLICATE_KEY = "malformed-line", "not-in-encoding", "duplicate-key"
 
 LINE, UNREADABLE, MISENCODED = "_cutline_line", "_cutline_unreadable", "_cutline_bad"
-"""Beside a row's own columns: its text where it came as one; the defect that leaves nothing of it
-readable, else null; the columns that held bytes of another encoding."""
+"""Columns beside a row's own: its text, where it was read as a line; the defect that makes the
+whole row unreadable, else null; the names of its columns whose bytes are in another encoding.
+"""
 
 SHAPE = "_cutline_shape"
-"""Beside the columns of every shape: the number of the row's, for a table with older shapes."""
+"""Column beside the columns of every shape: the number of the row's shape, in a table with older
+shapes.
+"""
 
 UNKNOWN_SHAPE = "unknown-shape:"
-"""What the defect of a row of no shape begins with; what is new (+) and missing (-) follows."""
+"""The beginning of the defect of a row of no shape; columns that are new (+) and missing (-)
+follow.
+"""
 
 BLOB_MARK = "X'FF'"
-"""What a reader puts before the hexadecimal text of bytes that are no text. No UTF-8 begins so."""
+"""What readers put before the hexadecimal text of bytes that are no text. No UTF-8 begins so."""
 
 NO_DEFECTS = "CAST(array() AS array<string>)"
 
 
 @dataclass(frozen=True)
 class RawRows:
-    """The rows of one table and slice as a source holds them.
+    """The rows of one table and slice as the source holds them.
 
-    `frame` has the contract's columns, as text or as the source types them, and may have LINE,
-    UNREADABLE and BAD; where the table has older shapes, it has their columns too, and SHAPE.
-    `count` gives the rows that the source handed over, once they were written. `again` is the frame
-    without what counts it, where keys must be compared; null where the source itself keeps the key
-    unique. `inputs` are the counts that the rows must agree with.
+    `frame` has the contract's columns, as text or with the source's types, and may have LINE,
+    UNREADABLE and MISENCODED; of a table with older shapes, the columns of every shape, and SHAPE.
+    `count` gives the number of rows that the source handed over, once they were written. `key_rows`
+    is the frame without the observation that counts it, for finding repeated keys; null where the
+    source keeps keys unique. `inputs` are the counts that the rows must agree with.
     """
 
     frame: DataFrame
@@ -55,7 +60,7 @@ class RawRows:
 
 
 def repeated_keys(frame: DataFrame, table: UsedTable) -> DataFrame:
-    """One row per key that more than one row of a snapshot has: `_key`, and the defect."""
+    """One row per key that several rows of a snapshot have: `_key`, and the defect `_doubled`."""
     return (
         _with_typed_values(frame, table)
         .where("_key IS NOT NULL")
@@ -75,9 +80,10 @@ def snapshot_changes(
     extract_time: dt.datetime,
     generation: int = 0,
 ) -> DataFrame:
-    """The changes of a snapshot: op `r`, no before, one row per row of `frame`.
+    """The changes of a snapshot, one per row of `frame`: op `r`, and no before.
 
-    `repeated` are the `repeated_keys`, if there are any; each row of such a key has the defect.
+    `repeated` are the `repeated_keys`; null if there are none. Each row with such a key has the
+    defect.
     """
     keyed = _with_typed_values(frame, table)
     marked = (
@@ -113,7 +119,7 @@ def snapshot_changes(
 
 
 def timestamp_sql(at: dt.datetime) -> str:
-    """SQL for a moment."""
+    """SQL for a moment as a timestamp."""
     return f"timestamp_micros({(at - _EPOCH) // dt.timedelta(microseconds=1)})"
 
 
@@ -123,7 +129,7 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 def with_key(frame: DataFrame, name: str, values: dict[str, str], table: UsedTable) -> DataFrame:
     """The frame with the canonical JSON array of the key columns; null where one of them is null.
 
-    `values` names the frame's column for each of the contract's.
+    `values` gives the frame's column for each column of the contract.
     """
     columns = [values[n] for n in table.contract.key()]
     array = json_array(
@@ -134,7 +140,7 @@ def with_key(frame: DataFrame, name: str, values: dict[str, str], table: UsedTab
 
 
 def _with_typed_values(frame: DataFrame, table: UsedTable) -> DataFrame:
-    """The frame with each typed value, and `_key`; null where nothing of the row is readable."""
+    """The frame with each typed value, and `_key`; null for values of an unreadable row."""
     schema = {f.name: f.dataType for f in frame.schema.fields}
     casts = []
     for k, columns in enumerate(table.shapes):
@@ -152,7 +158,7 @@ def _with_typed_values(frame: DataFrame, table: UsedTable) -> DataFrame:
 
 
 def _may_have_defect(keyed: DataFrame, table: UsedTable) -> str:
-    """Whether a row may have a defect, found out cheaply: most rows have none."""
+    """SQL for a cheap test of whether a row may have a defect: most rows have none."""
     conditions = ["_key IS NULL"]
     if MISENCODED in keyed.columns:
         conditions.append(f"size({MISENCODED}) > 0")
@@ -193,9 +199,10 @@ def _column_defects(keyed: DataFrame, columns: Collection[str], k: int) -> list[
 
 
 def _payload(frame: DataFrame, table: UsedTable) -> str:
-    """A JSON object of the shape's columns as they were read; a line that is none, as it is.
+    """SQL for a JSON object of the columns of the row's shape as they were read; of an unreadable
+    line, the line.
 
-    A row of no shape is shown with every column that the source has.
+    A row of no shape is shown with every column of the source.
     """
     schema = {f.name: f.dataType for f in frame.schema.fields}
     row = _json_object(table.columns, schema)
@@ -216,7 +223,7 @@ def _json_object(columns: Iterable[str], schema: Mapping[str, T.DataType]) -> st
 
 
 def _if_shape(table: UsedTable, k: int, sql: str) -> str:
-    """SQL that is null for the rows of other shapes."""
+    """SQL that is null for rows of other shapes."""
     return f"CASE WHEN {SHAPE} = {k} THEN {sql} END" if table.has_older else sql
 
 
@@ -229,12 +236,12 @@ def _printable(name: str, kind: T.DataType) -> str:
 
 
 def _value_column(name: str) -> str:
-    """The name of the column with the typed value."""
+    """The name of the column with the typed value of the newest shape."""
     return _shape_value_column(0, name)
 
 
 def _shape_value_column(k: int, name: str) -> str:
-    """The name of the column with the typed value that a row of shape `k` has for its column."""
+    """The name of the column with the typed value of shape `k`."""
     return f"_t{k or ''}_{name}"
 
 
@@ -243,7 +250,7 @@ def _unreadable_sql(frame: DataFrame) -> str:
 
 
 def _not_utf8(name: str) -> str:
-    """Whether the bytes of a text are not UTF-8; false for null."""
+    """SQL for whether the bytes of a text are not UTF-8; false for null."""
     return f"coalesce(NOT is_valid_utf8({quoted(name)}), false)"
 
 

@@ -1,4 +1,4 @@
-"""Scratch files: rows on their way from a driver to Spark, never whole in memory."""
+"""Scratch files: rows on their way from the driver to Spark, never all in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FILE_BYTES = 16 << 20
 def parquet_writer(folder: str, schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], None]]:
     """A function that appends a batch to Parquet files in `folder`.
 
-    Small batches are gathered into files of some 16 MiB, so that Spark can share them out evenly;
+    Small batches are gathered into files of some 16 MiB, so that Spark can distribute them evenly;
     there is at least one file.
     """
     system, path = _file_system(folder)

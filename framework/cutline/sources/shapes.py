@@ -1,8 +1,8 @@
-"""Which shape a row is of: told by a declared range, else by the columns that the row has.
+"""The shape of a row: by a declared range, else by the columns that the row has.
 
-Shapes are numbered from the newest, 0, to the oldest. A row is of a shape if it has each of its
-columns and no other, except those that the contract ignores and those that the table's region
-predicate speaks of. Where a range tells the shape of a JSON line, a key that is left out is null.
+Shapes are numbered from the newest, 0, to the oldest. A row has a shape if it has each of its
+columns and no others, apart from columns that the contract ignores or the table's region predicate
+mentions. If a range determines the shape of a JSON line, keys that the line lacks are null.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cutline.translator.contract import Older
 from cutline.translator.shapes import EVERY_OTHER
 
 COLUMN_NAMES = "_cutline_keys"
-"""Beside a row's own columns: the names of the columns that it has; null for no row at all."""
+"""Column beside a row's own: the names of the columns that it has; null for an unreadable row."""
 
 _NAMES_SHOWN = 6
 _NAME_LENGTH = 40
@@ -31,9 +31,10 @@ _NAME_LENGTH = 40
 def with_shape(
     frame: DataFrame, table: UsedTable, position: str, *, nulls_omitted: bool
 ) -> DataFrame:
-    """The frame with SHAPE instead of KEYS; UNREADABLE tells what fits no shape.
+    """The frame with SHAPE instead of COLUMN_NAMES, and the defect of a row of no shape as
+    UNREADABLE.
 
-    `position` is that of the snapshot, `left_out` whether a row may leave out what is null.
+    `position` is that of the snapshot. `nulls_omitted`: a row may lack columns that are null.
     """
     by = table.shape_time_column
     time = (
@@ -52,12 +53,12 @@ def with_shape(
 
 
 def column_names_sql(columns: Collection[str]) -> str:
-    """SQL for KEYS where all rows have the same columns."""
+    """SQL for COLUMN_NAMES where all rows have the same columns."""
     return _sql_array(columns)
 
 
 def refuse_no_shape(table: UsedTable, layouts: Sequence[Layout]) -> None:
-    """ConfigurationError if no file has all columns of the contract, or of an older shape of it."""
+    """ConfigurationError if no file has all columns of the contract, or of an older shape."""
     first = layouts[0]
     lacking = missing_columns_message(table, str(first.files[0]), first.columns)
     if not table.has_older:
@@ -75,30 +76,29 @@ def refuse_no_shape(table: UsedTable, layouts: Sequence[Layout]) -> None:
 
 
 def shape_difference(table: UsedTable, columns: Collection[str]) -> str:
-    """What is new and missing in a file with these columns, as in the defect; empty if it fits."""
+    """The columns that are new (+) and missing (-) compared with the nearest shape.
+
+    Empty if the columns fit a shape.
+    """
     differences = [_column_difference(table, k, columns) for k in range(len(table.shapes))]
     return abbreviate(min(differences, key=len)) if all(differences) else ""
 
 
 def unknown_columns(table: UsedTable, columns: Collection[str]) -> list[str]:
-    """Those of the columns that no shape knows and nobody asked to pass over, sorted."""
+    """The columns, sorted, that no shape has and that the contract does not ignore."""
     if EVERY_OTHER in table.contract.ignores():
         return []
     return sorted(set(columns) - set(table.read_columns) - _ignored_columns(table))
 
 
 def abbreviate(difference: list[str]) -> str:
-    """The first few of the columns that are new (+) or missing (-), and how many more there are."""
+    """The first few of the columns that are new (+) or missing (-), and the number of others."""
     shown, more = difference[:_NAMES_SHOWN], len(difference) - _NAMES_SHOWN
     return ",".join([*shown, f"{more} more"] if more > 0 else shown)
 
 
 class ShapeSql:
-    """SQL that tells the shape of an image from the names of its columns, its time, its place.
-
-    `told` is a struct: `shape`, its number, null for an image of no shape or none at all; and then
-    `unknown`, the defect, null where there is no image.
-    """
+    """SQL for the shape of an image, from its column names, its time and its position."""
 
     def __init__(
         self, table: UsedTable, keys: str, position: str, time: str | None, *, nulls_omitted: bool
@@ -118,6 +118,10 @@ class ShapeSql:
     @property
     def sql(self) -> str:
         # Each step is computed once, whatever the optimizer would make of columns in its place.
+        """SQL for a struct of `shape`, null for an image of no shape, and `unknown`, its defect.
+
+        The struct is null where there is no image.
+        """
         offs = ", ".join(
             f"'off{k}', {self._differences_from(k)}" for k in range(len(self._table.shapes))
         )
@@ -136,7 +140,7 @@ class ShapeSql:
         return f"CASE {' '.join([*without_time, *in_range, *free])} END"
 
     def _unknown_names(self) -> str:
-        """What is new and missing, compared with the range's shape or else with the nearest."""
+        """SQL for the new and missing columns, compared with the range's shape or the nearest."""
         by = literal(str(self._table.shape_time_column))
         without_time = [f"WHEN r.time IS NULL THEN array({by})"] if self._timed else []
         in_range = [f"WHEN {within} THEN o.off{k}" for k, within in self._ranges.items()]
@@ -150,7 +154,7 @@ class ShapeSql:
         return _let("off", f"CASE {' '.join(cases)} END", text)
 
     def _differences_from(self, k: int) -> str:
-        """SQL for an array of what is new and what is missing, compared with one shape."""
+        """SQL for an array of the columns that are new and missing, compared with one shape."""
         table = self._table
         own, beside = set(table.shapes[k]), _ignored_columns(table)
         if EVERY_OTHER in table.contract.ignores():
@@ -166,7 +170,7 @@ class ShapeSql:
 
 
 def _let(name: str, value: str, result: str) -> str:
-    """SQL for a result that speaks of a value by name."""
+    """SQL for a result that refers to a value by name, so that the value is computed once."""
     return f"get(transform(array({value}), {name} -> {result}), 0)"
 
 
@@ -186,7 +190,7 @@ def _column_difference(table: UsedTable, k: int, columns: Collection[str]) -> li
 
 
 def _ignored_columns(table: UsedTable) -> set[str]:
-    """The columns that rows of any shape may have besides: ignored ones, the predicate's."""
+    """The columns that rows of any shape may have besides: ignored ones, and the predicate's."""
     words = re.findall(r"`([^`]+)`|\"([^\"]+)\"|(\w+)", table.section.region or "")
     spoken = {word for found in words for word in found if word}
     return (spoken | table.contract.ignores()) - set(table.read_columns)

@@ -1,4 +1,4 @@
-"""Names and texts as they stand in SQL.
+"""Names and texts quoted for SQL.
 
 Expressions per column are written as SQL text: a table has many columns, and each Column object
 costs several calls into the JVM before any row is read.
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 
 def quoted(name: str) -> str:
-    """A column's name, whatever is in it."""
+    """A column's name in backticks, with any character in it."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def literal(text: str) -> str:
-    """A text, whatever is in it."""
+    """A text as an SQL literal, with any character in it."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def any_of(conditions: list[str]) -> str:
-    """Whether one of the conditions holds; false for none at all."""
+    """SQL for whether one of the conditions holds; false for an empty list."""
     return "(" + " OR ".join(conditions or ["false"]) + ")"

@@ -1,8 +1,8 @@
-"""SQLite databases: read as Arrow, all tables in one transaction, every value as text.
+"""SQLite databases, read as Arrow: all tables in one transaction, every value as text.
 
-SQLite does not hold a column to its type, so nothing is assumed of one. A number is written with
-all its digits: an integer as it is, a real in the shortest form of at most 17 digits that reads
-back as the same number. Bytes (a blob) are no value of any contract type and become a defect.
+SQLite does not enforce column types, so nothing is assumed of them. A number is written with all
+its digits: an integer as it is, a real in the shortest form of at most 17 digits that reads back as
+the same number. Bytes (a blob) are no value of any contract type, and become a defect.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ _BATCH_ROWS = 20_000
 
 
 def database_file(project: LoadedProject, source: str, section: SqliteSource) -> Path:
-    """The database file; ConfigurationError naming it if it is not there or no such database."""
+    """The database file. ConfigurationError, naming it, if it does not exist or is no SQLite
+    database.
+    """
     key = f"sources.{source}.path"
     path = local_path(project, section.path, key)
     with open_file(path, key) as handle:
@@ -48,9 +50,9 @@ def database_file(project: LoadedProject, source: str, section: SqliteSource) ->
 
 
 def column_names(path: Path, table: UsedTable, region: str) -> tuple[str, ...]:
-    """The table's columns in the database, after checking the contract's and the predicate.
+    """The table's columns in the database; the contract's columns and the predicate are checked.
 
-    Raises ConfigurationError naming the database, the table and what is wrong.
+    ConfigurationError, naming the database, the table and the problem.
     """
     with _inspecting(path, table) as connection:
         tables = [n for (n,) in connection.execute("SELECT name FROM sqlite_master")]
@@ -75,12 +77,12 @@ def read_tables(
     region: str,
     scratch: str,
 ) -> dict[str, RawRows]:
-    """The slice's rows of every used table, through scratch files, as one consistent state.
+    """The slice's rows of every used table, through scratch files, from one consistent state.
 
-    `Raw.frame` has the contract's columns as text; for a table with older shapes, those of every
-    shape and KEYS, from the columns that the database has (`present`). Keys are not compared where
-    a primary key or a unique index on exactly the key's columns keeps them unique, in the
-    contract's types too.
+    `RawRows.frame` has the contract's columns as text; for a table with older shapes, the columns
+    of every shape and COLUMN_NAMES. `present` gives the columns in the database, by table. Repeated
+    keys are not searched where a primary key, or a unique index on exactly the key's columns, keeps
+    them unique, also in the contract's types.
     """
     counts: dict[str, int] = {}
     row_counts: dict[str, tuple[int, int]] = {}
@@ -116,13 +118,14 @@ def read_tables(
 
 
 def _columns_to_read(table: UsedTable, present: tuple[str, ...]) -> list[str]:
-    """The columns to read: those that a shape has and the database too."""
+    """The columns of any shape that the database has."""
     return [n for n in table.read_columns if n in present]
 
 
 def _count_rows(connection: Any, table: UsedTable, region: str) -> tuple[int, int]:
-    """How many rows the database counts in a table, in the transaction that reads them, and how
-    many of these are of other slices."""
+    """The number of rows in a table, and of those in other slices, in the transaction that reads
+    them.
+    """
     others = f"(\n{table.predicate}\n) IS NOT TRUE" if table.predicate else "0"
     sql = f"SELECT count(*), count(*) FILTER (WHERE {others}) FROM {_name(table.database_name)}"  # noqa: S608
     with contextlib.closing(connection.cursor()) as cursor:
@@ -138,7 +141,7 @@ def _parameters(table: UsedTable, region: str) -> tuple[str, ...] | None:
 def _copy_table(
     connection: Any, table: UsedTable, names: list[str], region: str, folder: str
 ) -> int:
-    """Stream one table's rows of the slice into a scratch file; how many they were."""
+    """Write one table's rows of the slice to a scratch file; the number of rows."""
     schema = pa.schema([(n, pa.string()) for n in names])
     return stream_query(
         connection, _select(table, names), _parameters(table, region), schema, folder
@@ -148,9 +151,9 @@ def _copy_table(
 def stream_query(
     connection: Any, sql: str, bound: tuple[str, ...] | None, schema: pa.Schema, folder: str
 ) -> int:
-    """Write the answer's rows but the first to Parquet files, batch by batch; how many they were.
+    """Write the answer's rows but the first to Parquet files, batch by batch; the number written.
 
-    The first row only tells the driver that every column is text.
+    The first row only shows the driver that every column is text.
     """
     rows = -1
     with contextlib.closing(connection.cursor()) as cursor, parquet_writer(folder, schema) as write:
@@ -172,7 +175,9 @@ def _select(table: UsedTable, names: list[str]) -> str:
 
 
 def text_sql(column: str, blob: str) -> str:
-    """SQL for a value as text, a number with all its digits; `blob` makes one of bytes, in {}."""
+    """SQL for a value as text, a number with all its digits; `blob` is the SQL for bytes, with {}
+    in it.
+    """
     return (
         f"CASE typeof({column}) WHEN 'text' THEN {column}"
         f" WHEN 'integer' THEN CAST({column} AS TEXT)"
@@ -183,7 +188,7 @@ def text_sql(column: str, blob: str) -> str:
 
 
 def _try_predicate(connection: sqlite3.Connection, table: UsedTable, region: str) -> None:
-    """Raises ConfigurationError for what is no condition, or asks for anything but columns."""
+    """ConfigurationError for a predicate that is no condition, or uses anything but columns."""
     # Within two brackets, so that none is closed that was opened here.
     sql = f"EXPLAIN SELECT 1 FROM {_name(table.database_name)} WHERE ((\n{table.predicate}\n))"  # noqa: S608
     refused: list[str] = []
@@ -213,7 +218,7 @@ _REFUSED_FUNCTIONS = frozenset(_NOT_OF_A_ROW.split())
 
 
 def _refusal(action: int, first: str | None, second: str | None) -> str | None:
-    """Why a condition may not do what SQLite says that it does; null where it may."""
+    """Why a condition may not do an action that SQLite reports; null if it may."""
     if action not in _ALLOWED_ACTIONS:
         return "it is more than a condition on rows"
     if action == sqlite3.SQLITE_FUNCTION and (second or "").casefold() in _REFUSED_FUNCTIONS:
@@ -226,10 +231,10 @@ def _refusal(action: int, first: str | None, second: str | None) -> str | None:
 
 
 def _keeps_unique(path: Path, table: UsedTable) -> bool:
-    """Whether the database keeps the contract's key unique, also as the contract types it.
+    """Whether the database keeps the contract's key unique, also in the contract's types.
 
-    Only for columns that SQLite itself brings to the contract's kind: text for text, integers for
-    integers. Anything else could hold two spellings of one value.
+    Only for columns that SQLite itself converts to the contract's type: text, and integers. Others
+    could hold two spellings of one value.
     """
     key = {c.lower() for c in table.contract.key()}
     with _inspecting(path, table) as connection:

@@ -1,6 +1,6 @@
-"""Text files cut into numbered records, so that every line can be told by file and number.
+"""Text files split into numbered records, so that messages can name file and line.
 
-Spark's own readers do not keep line numbers, and drop or mend what they cannot parse.
+Spark's own readers do not keep line numbers, and drop or mend the lines that they cannot parse.
 """
 
 from __future__ import annotations
@@ -30,12 +30,15 @@ _MOST_LINES = 10_000
 
 @dataclass(frozen=True)
 class TextFormat:
-    """How a text file is to be read.
+    """How a text file is split into records.
 
-    With `quoted`, the shape of a whole record, a record goes on while a quote is open. With
-    `licence`, a comment `/* … */` at the beginning, and the blank lines around it, are no records.
-    A blank line is no record either: one of white space alone, or, with `delimited`, only one
-    without any character, for there white space may be a value, or what parts two.
+    `encoding` is the file's encoding. With `header`, the first record holds the column names and is
+    not written. With `record_pattern`, the pattern of a whole record, a record continues on the
+    next line while a quote is open. With `licence`, a comment `/* … */` at the beginning, and the
+    blank lines around it, are not records.
+
+    A blank line is not a record. It is a line of white space alone; with `delimited`, only a line
+    without any character, because there white space may be a value or a delimiter.
     """
 
     encoding: str = "utf-8"
@@ -47,36 +50,39 @@ class TextFormat:
 
 @dataclass(frozen=True)
 class LineAccounts:
-    """What became of every line of some files, one `Account` per file in their order."""
+    """What became of the lines of some files: one `LineAccount` per file, in the order of the
+    files.
+    """
 
     files: tuple[LineAccount, ...]
 
     @property
     def records(self) -> int:
-        """How many records were written."""
+        """The number of records written."""
         return sum(file.records for file in self.files)
 
     @property
     def blanks(self) -> int:
-        """How many lines were passed over because they are blank."""
+        """The number of blank lines outside records and licences."""
         return sum(file.blanks for file in self.files)
 
     @property
     def licence(self) -> int:
-        """How many lines were passed over as those of a licence, the blank ones around it too."""
+        """The number of lines of licences, with the blank lines around them."""
         return sum(file.licence for file in self.files)
 
 
 def split_records(
     paths: Sequence[Path], folder: str, key: str, text_format: TextFormat
 ) -> LineAccounts:
-    """Write every record of the files to `folder`, one row per record: file, number, place, line.
+    """Write the records of the files to Parquet files in `folder`: one row per record, by
+    RECORD_SCHEMA.
 
-    `file` is the index of its file in `paths`, `number` counts its first line from 1, `place`
-    counts lines from 1 over all files. `line` is
-    UTF-8, and deliberately not valid UTF-8 where the bytes were not in the file's encoding. The
-    first record of each file is left out where it is the header. ConservationError, naming the
-    file, if a line is in no record and is none that may be passed over.
+    `file` is the index of the record's file in `paths`, `number` the number of its first line in
+    that file, from 1, and `place` the number of that line over all files, from 1. `line` is the
+    record as UTF-8; where its bytes are not in the file's encoding, it is deliberately invalid
+    UTF-8. ConservationError, naming the file, if a line is neither part of a record nor one that
+    may be skipped.
     """
     lines_before = 0
     accounts = []
@@ -112,13 +118,15 @@ def split_records(
 
 
 def _has_content(lines: pa.Array, text_format: TextFormat) -> pa.Array:
-    """Which of the lines, without their ends, are not blank."""
+    """Whether each line is not blank; the lines come without their ends."""
     content = lines if text_format.delimited else pc.ascii_trim_whitespace(lines)
     return pc.greater(pc.binary_length(content), 0)
 
 
 def licence_lines(lines: pa.Array) -> int:
-    """How many lines a comment at the beginning takes, with the blank lines around it; else 0."""
+    """The number of lines that a comment at the beginning takes, with the blank lines around it;
+    else 0.
+    """
     state = "before"
     for index, line in enumerate(lines):
         text = bytes(line.as_buffer()).strip()
@@ -168,10 +176,10 @@ def _physical_lines(chunks: Iterator[bytes]) -> Iterator[_NumberedLines]:
 def _quoted_records(
     chunks: Iterator[bytes], record_pattern: re.Pattern[bytes]
 ) -> Iterator[_NumberedLines]:
-    """Records that go on while a quote is open.
+    """Records that continue on the next line while a quote is open.
 
-    Where that gives no record of the right shape, the first line stands alone and reading goes on
-    at the line after it: one broken quote must not swallow the rest of the file.
+    Where that gives no record of the expected pattern, the first line is a record of its own, and
+    reading continues at the second: one broken quote must not swallow the rest of the file.
     """
     numbered = zip(
         count(1), (line for chunk in chunks for line in chunk.split(b"\n")), strict=False
@@ -223,7 +231,7 @@ def _join_lines(lines: list[tuple[int, bytes]]) -> bytes:
 
 
 def _whole_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes, cut behind line ends only, without the last line end of each piece."""
+    """The same bytes, cut at line ends only; each piece lacks its last line end."""
     rest = b""
     for chunk in chunks:
         head, end, tail = chunk.rpartition(b"\n")
@@ -237,7 +245,7 @@ def _whole_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _decode_to_utf8(handle: BinaryIO, encoding: str) -> Iterator[bytes]:
-    """The file as UTF-8 without a byte order mark; bytes that are no character stay broken."""
+    """The file as UTF-8 without a byte order mark; bytes that cannot be decoded stay invalid."""
     if encoding == "utf-8":
         first = handle.read(_CHUNK_BYTES).removeprefix(codecs.BOM_UTF8)
         while first:
@@ -254,7 +262,7 @@ _MARK_UNDECODABLE = "cutline-broken"
 
 
 def _lone_surrogate(error: UnicodeError) -> tuple[str, int]:
-    """A lone surrogate in place of what could not be decoded: UTF-8 that is never valid."""
+    """A lone surrogate for bytes that cannot be decoded: as UTF-8 it is never valid."""
     return "\udcff", error.end if isinstance(error, UnicodeDecodeError) else 0
 
 
@@ -262,7 +270,7 @@ codecs.register_error(_MARK_UNDECODABLE, _lone_surrogate)
 
 
 def _as_arrow_text(lines: pa.Array) -> pa.Array:
-    """Bytes as an Arrow text column without a look at their validity: Spark looks at each line."""
+    """Bytes as an Arrow text column, without validation: Spark validates each line."""
     return pa.Array.from_buffers(
         pa.string(), len(lines), lines.buffers(), lines.null_count, lines.offset
     )

@@ -1,4 +1,4 @@
-"""Which tables of which sources a run reads, and which of their rows belong to its slice."""
+"""The tables of sources that a run reads, and the predicates that select the rows of its slice."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from cutline.translator.translation import Translation
 
 @dataclass(frozen=True)
 class UsedTable:
-    """One table that a contract asks for.
+    """A table that a contract reads.
 
-    `predicate` selects the slice's rows, with `:region` as a parameter; null takes all rows.
+    `section` is its part of cutline.yaml. `predicate` selects the slice's rows, with `:region` as a
+    parameter; null selects all rows.
     """
 
     source: str
@@ -29,7 +30,7 @@ class UsedTable:
 
     @property
     def config_key(self) -> str:
-        """Where cutline.yaml speaks of it."""
+        """The key of the table in cutline.yaml, for messages."""
         return f"sources.{self.source}.tables.{self.name}"
 
     @property
@@ -49,44 +50,46 @@ class UsedTable:
 
     @property
     def has_older(self) -> bool:
-        """Whether rows of the table had other shapes before."""
+        """Whether the contract declares older shapes of the table."""
         return bool(self.contract.older())
 
     @property
     def read_columns(self) -> tuple[str, ...]:
-        """The columns of every shape, the newest shape's first, each once."""
+        """The columns of every shape, each once, those of the newest shape first."""
         return tuple(dict.fromkeys(n for shape in self.shapes for n in shape))
 
     @property
     def shape_time_column(self) -> str | None:
-        """The column whose time tells a row's shape; null where none does."""
+        """The column whose time determines a row's shape; null if no range is by time."""
         return next((s.by for s in self.contract.older() if s.by is not None), None)
 
     @property
     def shape_time_ddl(self) -> str:
-        """The type of `told_by`."""
+        """The Spark type of `shape_time_column`."""
         return self.columns[str(self.shape_time_column)]
 
     @property
     def database_name(self) -> str:
-        """The table's name in its database, or in its change file."""
+        """The table's name in its database or change file."""
         return self.section.name or self.name
 
 
 @dataclass(frozen=True)
 class UsedSource:
-    """One source of which at least one table is read; tables in the order of the contracts."""
+    """A source with the tables that a run reads from it, in the order of the contracts; at least
+    one.
+    """
 
     name: str
     section: Source
     tables: tuple[UsedTable, ...]
 
     def table(self, name: str) -> UsedTable | None:
-        """The used table of that name, if it is one."""
+        """The used table of that name; null if it is not used."""
         return next((t for t in self.tables if t.name == name), None)
 
     def mentioned_tables(self) -> tuple[str, ...]:
-        """The declared tables that predicates of used tables speak of, each once."""
+        """The declared tables that predicates of used tables mention, each once."""
         texts = " ".join(t.predicate for t in self.tables if t.predicate)
         return tuple(name for name in self.section.tables if mentions(texts, name))
 
@@ -94,10 +97,10 @@ class UsedSource:
 def used_sources(
     project: LoadedProject, translation: Translation, region: str | None
 ) -> tuple[UsedSource, ...]:
-    """The sources that the translation's contracts name, in that order.
+    """The sources that the translation's contracts read, in that order.
 
-    Without a region, as for a check, the predicates are those of a region that does not take
-    everything. Raises ConfigurationError for a source, a table or a region that cutline.yaml lacks.
+    Without a region, as for a check, each table keeps its predicate. ConfigurationError for a
+    source, a table or a region that cutline.yaml lacks.
     """
     everything = region is not None and region_takes_all_rows(project, region)
     by_source: dict[str, list[UsedTable]] = {}
@@ -119,12 +122,12 @@ def _column_types(contract: type[SourceContract]) -> dict[str, str]:
 
 
 def mentions(text: str, word: str) -> bool:
-    """Whether a text of SQL may speak of a name, upper or lower case."""
+    """Whether SQL text may mention a name, whatever its case."""
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def region_takes_all_rows(project: LoadedProject, name: str) -> bool:
-    """Whether a region takes all rows; ConfigurationError if cutline.yaml lacks it."""
+    """Whether a region takes all rows. ConfigurationError if cutline.yaml lacks the region."""
     region = project.file.regions.get(name)
     if region is None:
         raise ConfigurationError(
@@ -158,7 +161,7 @@ def _table(section: Source, contract: type[SourceContract]) -> TableSource:
 def missing_columns_message(
     table: UsedTable, where: str, present: Iterator[str] | tuple[str, ...]
 ) -> str:
-    """A sentence for the contract's columns that `where` lacks, else an empty text."""
+    """A message for the contract's columns that `where` lacks; empty if it has all."""
     present_columns = list(present)
     lacking = [c for c in table.columns if c not in present_columns]
     return "; ".join(

@@ -1,4 +1,4 @@
-"""A whole table of a source as it stands there, before any contract says what its rows are."""
+"""A whole table of a source, before any contract declares its columns."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from cutline.translator.contract import table as table_metadata
 class WholeTable:
     """One table with all its columns.
 
-    `frame` has them under their own names, as text or as the source types them, and may have LINE,
-    UNREADABLE and BAD of `cutline.sources.rows` beside them. Of a source of changes alone it has a
-    row per image, and ARRIVES. `place` is where it was read.
+    `frame` has the columns under their own names, as text or with the source's types, and may have
+    LINE, UNREADABLE and MISENCODED of `cutline.sources.rows`. For a source of changes alone it has
+    one row per image, and IS_NEW_ROW. `place` is the file or path that was read.
     """
 
     source: str
@@ -47,7 +47,7 @@ class WholeTable:
 
 
 def declared_table(project: LoadedProject, source: str, name: str) -> Source:
-    """The source that has the table; ConfigurationError if cutline.yaml lacks either."""
+    """The source that declares the table. ConfigurationError if cutline.yaml lacks either."""
     sources = project.file.sources
     if source not in sources:
         raise ConfigurationError(
@@ -67,11 +67,12 @@ def declared_table(project: LoadedProject, source: str, name: str) -> Source:
 
 
 def whole_table_columns(project: LoadedProject, source: str, name: str) -> tuple[str, ...] | None:
-    """The names of the table's columns; of JSON lines, those of each file's first thousand lines;
-    null for a source of changes alone, which only reading them tells.
+    """The names of the table's columns; null for a source of changes alone, where only reading
+    finds them.
 
-    Raises ConfigurationError for what is missing or cannot be read, for a table that holds nothing
-    and for two names that only differ by upper and lower case.
+    Of JSON lines, these are the keys in the first thousand lines of each file. ConfigurationError
+    for a missing or unreadable file, for an empty table, and for two names that differ only in
+    case.
     """
     section = declared_table(project, source, name)
     if isinstance(section, LogSource):
@@ -118,7 +119,7 @@ def whole_table(
 def _as_used_table(
     project: LoadedProject, source: str, name: str, columns: tuple[str, ...], region: str | None
 ) -> UsedTable:
-    """The table as if a contract had asked for all its columns, as text."""
+    """The table as if a contract asked for all its columns, as text."""
     section = project.file.sources[source].tables[name]
     everything = region is None or region_takes_all_rows(project, region)
     contract = _text_contract(source, name, columns)
@@ -126,7 +127,7 @@ def _as_used_table(
 
 
 def _text_contract(source: str, name: str, columns: tuple[str, ...]) -> type[SourceContract]:
-    """A contract that knows names only."""
+    """A contract with these columns as text, and no key."""
     attributes = {f"c{i}": alias for i, alias in enumerate(columns)}
     members: dict[str, Any] = {
         "__module__": __name__,
@@ -155,7 +156,7 @@ def _refuse_case_twins(source: str, name: str, columns: tuple[str, ...], json: b
 
 @contextlib.contextmanager
 def _scratch(spark: SparkSession, project: LoadedProject) -> Iterator[str]:
-    """A folder that driver and workers see, and that is gone afterwards."""
+    """A folder that driver and workers see, removed afterwards."""
     if project.file.spark.master.startswith("local"):
         with tempfile.TemporaryDirectory(prefix="cutline-") as folder:
             yield folder

@@ -1,4 +1,4 @@
-"""Change files of connectors as rows of changes tables, in columns only."""
+"""Change files of CDC connectors, read into rows of changes tables without Python per row."""
 
 from cutline.sources.changes.change_file import ChangeFile, open_change_file
 from cutline.sources.changes.deliveries import OUT_OF_ORDER, may_redeliver, resolve_redeliveries

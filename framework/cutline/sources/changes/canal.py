@@ -20,11 +20,11 @@ EXPECTED = "a change has `type`, `table` and its rows in `data`"
 
 
 def envelopes(records: DataFrame) -> DataFrame:
-    """One row per row of each record, one for a record without rows.
+    """One row per row of each record, and one for a record without rows.
 
-    `old` holds what the row's changed columns had before: the image before is the one after, with
-    these laid over it. Of a deletion, `old` may hold the row instead of `data`. A record of rows
-    that tells none stands for one of which nothing is known.
+    `old` holds the former values of the row's changed columns: the image before is the one after,
+    overlaid with these. Of a deletion, `old` may hold the row instead of `data`. A record of rows
+    that holds none becomes one row without images.
     """
     data, old = array_at("value", "data"), array_at("value", "old")
     several = f"greatest(coalesce(size({data}), 0), coalesce(size({old}), 0), 1)"
@@ -54,9 +54,9 @@ def envelopes(records: DataFrame) -> DataFrame:
 
 _TYPE, _TABLE = text("type"), text("table")
 _ROWS = "'INSERT', 'UPDATE', 'DELETE'"
-# What makes a table or an index changes no row; a query is a statement that names no table.
+# Creating a table or an index changes no row; a query is a statement that names no table.
 _HARMLESS = "'CREATE', 'CINDEX', 'DINDEX', 'QUERY'"
-# `isDdl` is not to be relied on: statements are marked as data, and the type tells them.
+# `isDdl` is unreliable: statements are marked as data, and only the type shows them.
 _STATEMENTS = f"{_HARMLESS}, 'ALTER', 'ERASE', 'RENAME'"
 _OTHERS = "'GTID', 'XACOMMIT', 'XAROLLBACK', 'MHEARTBEAT'"
 _KIND = f"""CASE

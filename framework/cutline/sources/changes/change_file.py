@@ -1,4 +1,4 @@
-"""A change file, read through once before anything is written."""
+"""A change file, parsed and checked as a whole before anything of it is written."""
 
 from __future__ import annotations
 
@@ -34,27 +34,29 @@ from cutline.tables.change import SNAPSHOT
 
 RECORDED: Final = "told"
 ASSUMED: Final = "assumed"
-"""Whether a file says where its transactions end, or that they are whole must be assumed."""
+"""Whether a file records the ends of its transactions, or they must be assumed to be complete."""
 
 
 @dataclass(frozen=True)
 class ChangeFile:
-    """A change file that was read through once.
+    """A change file that was checked as a whole.
 
-    `rows` has one row per changed row of any table (envelope.ENVELOPE), `tombstones` counts the
-    lines that only say that a key is gone, `ignored` those that concern no table that is read.
-    `transactions` is TOLD or ASSUMED. `commit` is SQL for the commit of a row; `commits` tells it
-    by transaction, and when it was, where the ends of transactions do, else it is null.
-    `last_places` tells it by transaction where each position is its row's own, else it is null.
-    `halves` are those of changed keys, `unfinished` the ids of transactions without an end; null
-    where there cannot be any.
-    `offsets` are the first and the last record of each partition (of a file, its number), whatever
-    they tell; empty but for records whose order is that of a topic. `in_line`: none tells its
-    partition, so the files follow one another. `newest` is the latest commit time of any table's
-    changes, as ISO text; null where none is told. `committed` tells by point, for logs whose rows
-    name the last commit before their own transaction, the latest of those that is before it.
-    `files` are in the order of their numbers, `place` names them, `row_counts` has the changed rows
-    of each table that is read, `lines` says by name what the lines of the files are.
+    `rows` has one row per changed row of any table (envelope.ENVELOPE). `tombstones` counts the
+    lines that only delete a key, `ignored` those that concern no table that is read. `files` are in
+    the order of their numbers; `place` names them, for messages. `row_counts` has the number of
+    changed rows of each table that is read, `lines` the number of lines of each kind.
+
+    `transactions` is RECORDED or ASSUMED. `commit_sql` is SQL for the commit of a row. `commits`
+    has one row per transaction, with its commit and its commit time, where the records that end
+    transactions have them; else null. `last_places` has one row per transaction, with its commit,
+    where each position is the place of a row; else null. `halves` are the halves of changed keys,
+    `unfinished` the ids of transactions without an end; null where there can be none.
+
+    `offsets` are the first and last offset of each partition (without partitions, line numbers of
+    each file); empty unless the order is that of a topic. `in_line`: the files follow one another,
+    as no record has a partition. `newest` is the latest commit time of the changes of all tables,
+    as ISO text; null if no record has one. `committed` has by point the latest commit before it,
+    for logs whose rows name the last commit before their own transaction.
     """
 
     section: Changes
@@ -78,12 +80,11 @@ class ChangeFile:
 
 
 def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: str) -> ChangeFile:
-    """Read a change file's records; nothing is written but to `scratch`.
+    """Read the records of a change file; only `scratch` is written to.
 
-    Raises RunFailed, naming file and line, for a record whose table or operation cannot be told,
-    for a table that was truncated or given another structure, for positions that go back, a gap in
-    a transaction, or one without an end before others, and for a table of the same name in two
-    schemas.
+    RunFailed, naming file and line, for a record without a recognisable table or operation, and for
+    a table that was truncated or altered; for positions that go back, for a gap in a transaction,
+    and for one without an end before others; and for one table name in two schemas.
     """
     accounts = split_records(
         change_input.files, f"{scratch}/lines", change_input.key, TextFormat(licence=True)
@@ -142,18 +143,17 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
 
 
 def _ordered_by_transaction(section: Changes, scan: Mapping[str, Any]) -> bool:
-    """Whether a position is its row's own place and tells no commit, but the transaction is told.
-
-    So it is in GoldenGate's trail where no record has a `csn`.
+    """Whether positions are places of rows, while transactions are recorded: GoldenGate without
+    `csn`.
     """
     return isinstance(section, OggChanges) and section.log == "number" and not scan["numbered"]
 
 
 def _last_places(narrow: DataFrame) -> DataFrame:
-    """One row per transaction of several rows of any table: `last_place`, which is their commit.
+    """One row per transaction of several rows, with the place of its last row as `last_place`.
 
-    A trail holds transactions whole and in the order of their commits, so the place of the last row
-    stands for the commit.
+    A trail holds transactions whole and in the order of their commits, so this place stands for the
+    commit.
     """
     rows = narrow.where((F.col("kind") == ROW) & F.col("transaction").isNotNull())
     several = rows.groupBy("transaction").agg(
@@ -165,6 +165,9 @@ def _last_places(narrow: DataFrame) -> DataFrame:
 
 
 def _last_commits_before(scan: Mapping[str, Any], change_input: ChangeInput) -> dict[str, str]:
+    """By point, the latest commit before it that a record names; empty unless the log is
+    PostgreSQL's.
+    """
     section = change_input.section
     if not (isinstance(section, DebeziumChanges) and section.log == "postgresql"):
         return {}
@@ -173,7 +176,7 @@ def _last_commits_before(scan: Mapping[str, Any], change_input: ChangeInput) -> 
 
 
 def _offsets(narrow: DataFrame) -> dict[int, tuple[int, int]]:
-    """One entry per partition: as few as there are files."""
+    """The first and last offset by partition: as few as there are files."""
     ends = narrow.groupBy("partition").agg(
         F.min("offset").alias("low"), F.max("offset").alias("high")
     )
@@ -181,12 +184,15 @@ def _offsets(narrow: DataFrame) -> dict[int, tuple[int, int]]:
 
 
 def _commit_sql(section: Changes) -> str:
-    """SQL for the commit of a row; null for a row of a snapshot, and where none is told."""
+    """SQL for the commit of a row; null for a row of a snapshot, and where positions have no
+    commit.
+    """
     if isinstance(section, DebeziumChanges) and section.log == "postgresql":
         return "CAST(NULL AS string)"
     return f"CASE WHEN op <> '{SNAPSHOT}' THEN {commit_part(section.log, 'position')} END"
 
 
 def _padded_commits(narrow: DataFrame, change_input: ChangeInput) -> DataFrame:
+    """`commits_by_transaction` with each LSN as the first part of a position."""
     ends = commits_by_transaction(narrow, change_input)
     return ends.selectExpr("transaction", f"{zero_padded('lsn', FIRST_DIGITS)} AS lsn", "committed")

@@ -1,4 +1,4 @@
-"""Debezium: the change events of its connectors, their boundaries and their schema changes."""
+"""Debezium: change events, transaction boundaries and schema changes of its connectors."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ _KIND = f"""CASE
     WHEN {_STATUS} = 'END' AND {text("id")} IS NOT NULL THEN '{END}'
     WHEN {text("ddl")} IS NOT NULL THEN '{STRUCTURE}' END"""
 
-# A table that is created, and what a snapshot tells of tables as they are, changes no row.
+# A created table, and a snapshot's description of existing tables, change no row.
 _CHANGED = f"""transform(
     filter({array_at("value", "tableChanges")},
            t -> coalesce({json_text.text_sql("t", "type")}, '') <> 'CREATE'),

@@ -1,10 +1,10 @@
-"""Where Debezium's connectors say that a row's change stands in their database's log.
+"""Positions of changes in the logs of databases, as Debezium's connectors write them.
 
-PostgreSQL: `source.sequence` holds the LSN of the last commit before this transaction's, null for
-the first, and the row's own; it does not tell this transaction's commit. PostgreSQL sends
-transactions whole and in the order of their commits, so these two and then the row's number in its
-transaction, where that is told, sort as commits do. Rows that one record of its log inserts share
-these; they are of different keys.
+PostgreSQL: `source.sequence` holds the LSN of the last commit before the transaction, null for the
+first, and the row's own LSN; it does not hold the transaction's commit. PostgreSQL sends whole
+transactions in the order of their commits, so these two and then the row's number in its
+transaction, where there is one, sort as commits do. Rows that one record of the log inserts share
+these; they have different keys.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from cutline.sources.changes.position_sql import TOPIC_POSITION, ZERO, position
 
 
 def change_position(log: LogKind) -> str:
-    """SQL for the position of a change; null for one that has none, as a row that an incremental
-    snapshot read again."""
+    """SQL for the position of a change; null for rows that an incremental snapshot read again."""
     sql = _PLACES[log]
     if log == "kafka":
         return sql
@@ -24,7 +23,7 @@ def change_position(log: LogKind) -> str:
 
 
 def transaction_id(log: LogKind) -> str:
-    """SQL for the id that all rows of a transaction share; null where none is told."""
+    """SQL for the id that all rows of a transaction share; null without one."""
     return _TRANSACTIONS.get(log, _WHOLE)
 
 
@@ -44,8 +43,8 @@ def _in_sequence(number: int) -> str:
 
 _TOTAL_ORDER = text("transaction", "total_order")
 _ALONE = f"coalesce({_TOTAL_ORDER}, {ZERO})"
-# Where rows of a transaction share a place in the log, only their place in the file tells which
-# came first; the price is that what is delivered twice then has two positions.
+# Where rows of a transaction share a place in the log, only their place in the file shows
+# which came first; the price is that a redelivered change then has two positions.
 _SHARED = f"coalesce({_TOTAL_ORDER}, CAST(place AS string))"
 _ROW = f"coalesce({_in_sequence(2)}, {text('source', 'lsn')})"
 _FILE = f"nullif(regexp_extract({text('source', 'file')}, '([0-9]+)$', 1), '')"

@@ -11,9 +11,10 @@ _BASE64 = "^[A-Za-z0-9+/]+={0,2}$"
 
 
 def unscaled_text(text: str) -> str:
-    """SQL for the decimal digits, perhaps with a sign, of a number in base64.
+    """SQL for the decimal digits, with a sign if negative, of a number in base64.
 
-    Null for what is no base64, of no byte, of more than 16, or of more than 38 digits.
+    Null for text that is not base64, and for numbers of no byte, of more than 16 bytes, or of more
+    than 38 digits.
     """
     code = f"CASE WHEN {text} RLIKE '{_BASE64}' THEN hex(try_to_binary({text}, 'base64')) END"
     return f"get(transform(array({code}), code -> {_number('code')}), 0)"
@@ -50,7 +51,7 @@ def _number(code: str) -> str:
 
 
 def _word(wide: str, place: int, negative: str) -> str:
-    """SQL for what 32 bits add to the number without its sign."""
+    """SQL for the part of 32 bits in the number without its sign."""
     bits = f"CAST(conv(substr({wide}, {8 * place + 1}, 8), 16, 10) AS decimal(10,0))"
     plain = f"CASE WHEN {negative} THEN {_TOP - 1}BD - {bits} ELSE {bits} END"
     weight = _TOP ** (_WORDS - 1 - place)

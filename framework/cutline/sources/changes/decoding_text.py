@@ -1,8 +1,8 @@
-"""test_decoding: PostgreSQL's example plugin, which writes a line of text a row.
+"""test_decoding: PostgreSQL's example plugin, which writes one line of text a row.
 
-A line comes as an object with `lsn`, `xid` and `data`, the columns of
-`pg_logical_slot_get_changes`: the text alone does not tell where in the log it stands.
-Source: contrib/test_decoding of PostgreSQL, `pg_decode_change` and `tuple_to_stringinfo`.
+A line is an object with `lsn`, `xid` and `data`, the columns of `pg_logical_slot_get_changes`: the
+text alone has no place in the log. Source: contrib/test_decoding of PostgreSQL, `pg_decode_change`
+and `tuple_to_stringinfo`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ EXPECTED = (
     " or `table SCHEMA.NAME: INSERT: …`"
 )
 
-# Possessive: what a value holds is never read in two ways, and a long one needs no stack.
+# Possessive: a value matches in one way only, and a long one needs no stack.
 _NAME = r'(?:"[^"]++(?:""[^"]*+)*+"|[^\s".,:\[\]]++)'
 _TYPE = r'(?:[^\[\]"]|"[^"]*+"|\[\])++'
 _VALUE = r"null|unchanged-toast-datum|B?'[^']*+(?:''[^']*+)*+'|[^\s']++"
@@ -41,7 +41,7 @@ _ENDED = r"^COMMIT [0-9]+ \(at (.*)\)$"
 
 
 def envelopes(records: DataFrame) -> DataFrame:
-    """One row per record, of one that truncates several tables a row each."""
+    """One row per record; of a record that truncates several tables, one row per table."""
     lines = records.selectExpr("*", f"{text('data')} AS data")
     heads = lines.selectExpr(
         "*", *(f"{_match_group('data', _HEAD, n)} AS {name}" for n, name in _HEADS.items())
@@ -92,7 +92,7 @@ def _image_texts() -> tuple[str, str]:
 
 
 def _image(tuple_text: str) -> str:
-    """SQL for an image as an object of texts; null for a text that is no list of columns.
+    """SQL for an image as an object of texts; null for text that is no list of columns.
 
     A column whose value the log does not hold (an unchanged TOAST value) is left out.
     """
@@ -104,7 +104,7 @@ def _image(tuple_text: str) -> str:
 
 
 def _value(kind: str, value: str) -> str:
-    """SQL for the text of a value, without its quotes and, of bytes, without what marks them."""
+    """SQL for the text of a value without its quotes, and of bytes without their prefix."""
     inside = f'replace(regexp_extract({value}, {literal(_QUOTED)}, 1), "\'\'", "\'")'
     plain = f"CASE WHEN {kind} = 'bytea' THEN substr({inside}, 3) ELSE {inside} END"
     return (

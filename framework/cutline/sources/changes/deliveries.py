@@ -1,12 +1,12 @@
 """Changes that a topic delivered twice, or in an order that contradicts itself.
 
-Where the order of a topic is all the order there is, a record that comes again has another offset,
-and looks like another change. What it says tells them apart: the place in the source's log, where
-the record carries it (`own`); else the same images of the same row, of the same commit. Two equal
-changes of a row may both be true within one commit (there and back, and there again). So an equal
-one is the same delivered again where that cannot be: directly behind the first; behind another
-commit; where the row did not stand as it says that it stood before; and with what follows one of
-these in the order of the first time.
+Where offsets are the only order, a record that is delivered again has another offset, and looks
+like another change. It is recognised by its place in the source's log, if the record has one
+(`own`); otherwise by equal images of the same row in the same commit. Two equal changes of a row
+may both be real within one commit (there and back, and there again). So an equal change is a
+redelivery where it cannot be real: directly after the first; in another commit; where the row's
+image did not equal the change's image before; and together with the changes after one of these, in
+the order of the first delivery.
 """
 
 from __future__ import annotations
@@ -18,30 +18,31 @@ from cutline.project.changes import Changes, MaxwellChanges
 from cutline.tables.change import SNAPSHOT
 
 OUT_OF_ORDER = "out-of-order"
-"""The defect of a change that came behind a later one of its row, and was not delivered before;
-and of one that another partition, or file, has of the same moment."""
+"""The defect of a change that came after a later one of its row, and was not delivered before; and
+of a change with the same time in another partition or file.
+"""
 
 DELIVERY = ("own", "before_hash", "after_hash", "text")
-"""Beside the columns of changes: `own`; each image's hash, null where there is none; the record."""
+"""Columns beside those of changes: `own`; the hash of each image, null without one; the record."""
 
 _IDENTITY = ("row", "op", "source_time", "transaction", "own", "before_hash", "after_hash")
 _ARRIVAL = ("partition", "offset", "position")
 
 
 def ordered_by_offset(section: Changes) -> bool:
-    """Whether the place in the topic is all that orders a change file."""
+    """Whether the place in the topic is the only order of a change file."""
     return section.log == "kafka"
 
 
 def may_redeliver(section: Changes) -> bool:
-    """Whether a change that is delivered again may have another position than the first time."""
+    """Whether a redelivered change may have another position than the first time."""
     return ordered_by_offset(section) or isinstance(section, MaxwellChanges)
 
 
 def resolve_redeliveries(changes: DataFrame, section: Changes) -> DataFrame:
-    """The changes without DELIVERY; what was delivered again at the place of the first time.
+    """The changes without DELIVERY; a redelivered change has the position of its first delivery.
 
-    What contradicts the order has OUT_OF_ORDER among its defects, where offsets are the order.
+    Where offsets are the order, a change that contradicts it has OUT_OF_ORDER among its defects.
     """
     stray = F.concat_ws(".", F.lit("?"), "partition", "offset", "position")
     rows = _with_redeliveries(changes.withColumn("row", F.coalesce("key", stray)))
@@ -64,9 +65,10 @@ def resolve_redeliveries(changes: DataFrame, section: Changes) -> DataFrame:
 
 
 def _with_redeliveries(rows: DataFrame) -> DataFrame:
-    """The rows with `first`, where their like came first, and `again`: it is that one once more.
+    """The rows with `first`, the first delivery of an equal change, and `again`: it is a
+    redelivery.
 
-    And with `latest`, the moment and partition of the row's last change before, of the latest.
+    And with `latest`: of the row's changes before, the latest time, with its partition.
     """
     arrival = Window.partitionBy("row").orderBy(*_ARRIVAL)
     so_far = arrival.rowsBetween(Window.unboundedPreceding, 0)
@@ -108,7 +110,7 @@ def _with_redeliveries(rows: DataFrame) -> DataFrame:
 
 
 def _contradicts_order() -> Column:
-    """Whether a change lies before one of its row that came earlier, or beside one elsewhere."""
+    """Whether a change is before an earlier change of its row, or as old as one elsewhere."""
     time, partition = (F.col("latest").getField(n) for n in ("source_time", "partition"))
     beside = (F.col("source_time") == time) & (F.col("partition") != partition)
     contradicts = (

@@ -1,4 +1,4 @@
-"""AWS Database Migration Service: data and control records, former values beside the new."""
+"""AWS Database Migration Service: data and control records, former values beside new ones."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ EXPECTED = "a record has `metadata` with `record-type`, `operation` and `table-n
 def envelopes(
     records: DataFrame, section: DmsChanges, columns: Mapping[str, Sequence[str]]
 ) -> DataFrame:
-    """One row per record. What was before stands in `before-image`, or under names with a prefix.
+    """One row per record. Former values are in `before-image`, or under names with a prefix.
 
-    Rows of the full load (`load`) are those of a snapshot. `columns` are those that are asked of
-    each table, by its name: one of them is the table's own, whatever its name begins with.
+    Rows of the full load (`load`) are rows of a snapshot. `columns` has the columns that are read
+    of each table, by its name: these are the table's own, whatever their names begin with.
     """
     data, former = object_at("value", "data"), object_at("value", "before-image")
     images = records.selectExpr("*", f"{data} AS data", f"{former} AS former")
@@ -54,7 +54,7 @@ def envelopes(
 
 
 def _own_columns(columns: Mapping[str, Sequence[str]]) -> str:
-    """SQL for the columns that are asked of a record's table."""
+    """SQL for the columns that are read of a record's table."""
     cases = " ".join(
         f"WHEN {literal(table)} THEN array({', '.join(map(literal, names))})"
         for table, names in columns.items()
@@ -67,11 +67,11 @@ def _own_columns(columns: Mapping[str, Sequence[str]]) -> str:
 _TYPE, _OPERATION = text("metadata", "record-type"), text("metadata", "operation")
 _TABLE = text("metadata", "table-name")
 _TIME = f"coalesce({text('metadata', 'commit-timestamp')}, {text('metadata', 'timestamp')})"
-# Ids begin again: what was committed at two times is two transactions.
+# Ids begin again: two commit times of one id are two transactions.
 _ID, _COMMITTED = text("metadata", "transaction-id"), text("metadata", "commit-timestamp")
 _TRANSACTION = f"CASE WHEN {_ID} IS NOT NULL THEN concat_ws('@', {_ID}, {_COMMITTED}) END"
 _OPS = "WHEN 'load' THEN 'r' WHEN 'insert' THEN 'c' WHEN 'update' THEN 'u' WHEN 'delete' THEN 'd'"
-# Told where the task's IncludeTransactionDetails asks for it.
+# Present if the task has IncludeTransactionDetails.
 _OWN = f"""CASE WHEN {text("metadata", "transaction-record-id")} IS NOT NULL
     THEN concat_ws('/', {text("metadata", "stream-position")}, {text("metadata", "transaction-id")},
         {text("metadata", "transaction-record-id")}) END"""

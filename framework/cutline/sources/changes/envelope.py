@@ -1,4 +1,4 @@
-"""What the records of all formats become: one row per changed row, or per record that is none."""
+"""Envelopes: what the records of all formats become, one row per changed row or other record."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from cutline.sources.sql_text import quoted
 
 ROW, TRUNCATE, STRUCTURE, TOMBSTONE = "row", "truncate", "structure", "tombstone"
 BEGIN, END, OTHER, UNKNOWN_OP = "begin", "end", "other", "unknown-op"
-"""What a record is: a row's change; a table truncated, or given another structure; a key that is
-gone; where a transaction begins and ends; nothing that concerns rows; an operation of another kind.
-Null for a record that cannot be told."""
+"""The kinds of records: the change of a row; a table truncated, or altered; a key deleted; the
+beginning and the end of a transaction; no concern of rows; an unknown operation. Null for an
+unreadable record.
+"""
 
 FIELDS: Mapping[str, str] = {
     "item": "int",
@@ -40,14 +41,13 @@ FIELDS: Mapping[str, str] = {
     "after": "variant",
     "partial": "boolean",
 }
-"""The columns beside PLACE, each null where a format or a record has nothing to say.
+"""The columns beside PLACE, each null where a format or a record has none.
 
 item: the row's number within its record, from 0
-key_text: the record's key as text that compares
+key_text: the record's key as text that can be compared
 named: of STRUCTURE, the tables that it changes
-numbered: whether the position is made from the better of two ways that the format has
-own: what the record says of its place in its database's log, where no other change of its row has
-    the same
+numbered: whether the position is made from the better of the format's two sources of it
+own: the record's place in its database's log, if no other change of its row has the same
 ordinal: the row's number in its transaction; `scope` is the table (`in_schema`) whose rows it
     counts, null for all tables
 last: whether it is the last row of its transaction
@@ -60,14 +60,16 @@ ENVELOPE = (*PLACE, *FIELDS)
 
 
 def in_schema(name: str) -> str:
-    """SQL for `schema.table` of a name that may tell more: of one table everywhere the same."""
+    """SQL for `schema.table` of a name that may have more parts: the same text for a table
+    everywhere.
+    """
     return f"substring_index({name}, '.', -2)"
 
 
 def to_envelope(frame: DataFrame, fields: Mapping[str, str]) -> DataFrame:
-    """The frame's columns PLACE, and the fields as SQL; those that are not told are null.
+    """The frame's columns PLACE, and the fields as SQL; fields that are not given are null.
 
-    Unless it is told otherwise a record has one row, the record's own key, and all of its columns.
+    By default a record has one row, the record's own key, and all of its columns.
     """
     fields = {"item": "0", "key": "key", "partial": "false", **fields}
     columns = (

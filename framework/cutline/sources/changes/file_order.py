@@ -1,4 +1,4 @@
-"""In which order files follow one another that tell no partition and no place of their own."""
+"""The order of change files whose records have neither partitions nor offsets."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from cutline.sources.changes.scan import ChangeInput
 
 
 def order_by_first_commit(narrow: DataFrame, change_input: ChangeInput) -> Sequence[Path]:
-    """The files by their first commits, rather than by their names; those of boundaries behind.
+    """The files of changes ordered by their first commits; those of transaction boundaries follow.
 
-    As they are where their records tell partitions and offsets, where the log has positions, and
-    where the cut is declared by the numbers of the files. A file without commits stays behind.
+    The files keep their order where their records have partitions and offsets, where the log has
+    positions, and where the cut is declared by numbers of files. Files without commits come last.
     """
     numbered = change_input.section.snapshot.policy == "kafka-offsets"
     if (

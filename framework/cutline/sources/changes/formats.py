@@ -1,4 +1,4 @@
-"""The formats by the section that declares them."""
+"""The formats of change files, by the section of cutline.yaml that declares them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from cutline.sources.changes import canal, debezium, decoding_text, dms, maxwell
 def envelopes(
     records: DataFrame, section: Changes, columns: Mapping[str, Sequence[str]]
 ) -> DataFrame:
-    """The records as the section's format tells them: columns ENVELOPE.
+    """The records as envelopes, by the section's format: columns ENVELOPE.
 
-    `columns` are those that are asked of each table that is read, by its name there.
+    `columns` has the columns that are read of each table, by its name in the file.
     """
     match section:
         case DebeziumChanges():
@@ -44,7 +44,7 @@ def envelopes(
 
 
 def expected_fields(section: Changes) -> str:
-    """What a record of the format has, for messages."""
+    """The fields that a record of the format has, for messages."""
     by_kind = {
         "debezium": debezium.EXPECTED,
         "canal": canal.EXPECTED,
@@ -58,14 +58,14 @@ def expected_fields(section: Changes) -> str:
 
 
 def first_ordinal(section: Changes) -> int:
-    """The number that the first row of a transaction has."""
+    """The number of the first row of a transaction."""
     return 0 if isinstance(section, MaxwellChanges) else 1
 
 
 def absent_is_null(section: Changes, side: str) -> bool:
-    """Whether a column that an image leaves out is null, as in documents without a schema.
+    """Whether a column that an image lacks is null, as in documents without a schema.
 
-    An image before may hold no more than the key, so that nothing is said by what it lacks.
+    An image before may hold only the key, so its missing columns have no meaning.
     """
     match section:
         case DebeziumChanges(log="mongodb"):
@@ -77,7 +77,7 @@ def absent_is_null(section: Changes, side: str) -> bool:
 
 
 def before_is_key(section: Changes) -> bool:
-    """Whether an image before holds the key only, the rest being nulls that are no values."""
+    """Whether images before hold the key only, with nulls that are no values."""
     return isinstance(section, DebeziumChanges) and section.replica_identity == "default"
 
 

@@ -1,4 +1,4 @@
-"""Heartbeats: what a connector says while its source is at rest."""
+"""Heartbeats: what a connector sends while its source is idle."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from cutline.spark import json_text
 def newest_heartbeat(
     spark: SparkSession, files: Sequence[Path], key: str, scratch: str
 ) -> dt.datetime | None:
-    """The moment of the newest heartbeat, in UTC; null if there is none.
+    """The time of the newest heartbeat, in UTC; null if there is none.
 
-    A line is told in any of the ways in which one of a change file may be; what is no heartbeat is
-    passed over. Debezium's tell their moment as `ts_ms`, in milliseconds since 1970; RunFailed if
-    that is no moment. `key` names the files in the project; `scratch` is a folder that this may
-    fill.
+    A line may have any form that a line of a change file may have; lines that are no heartbeats are
+    skipped. Debezium's heartbeats have their time as `ts_ms`, in milliseconds since 1970; RunFailed
+    for a number out of range. `key` names the files in the project; `scratch` is a folder that may
+    be filled.
     """
     split_records(files, scratch, key, TextFormat(licence=True))
     heartbeats = records(spark.read.schema(RECORD_DDL).parquet(scratch))

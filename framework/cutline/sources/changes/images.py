@@ -1,4 +1,4 @@
-"""What a record holds: texts, and images as variants, laid over another or without a prefix."""
+"""SQL for parts of a record: texts, and images as variants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_object(variant: str) -> str:
 
 
 def text(*path: str) -> str:
-    """SQL for the text at a path of the record; null where there is none."""
+    """SQL for the text at a path of the record; null without one."""
     return json_text.text_sql("value", *path)
 
 
@@ -25,16 +25,19 @@ def object_at(column: str, *path: str) -> str:
 
 
 def overlay(below: str, above: str) -> str:
-    """SQL for an object whose fields are those of `above`, else of `below`; null if one is null."""
+    """SQL for an object with the fields of `above`, and of `below` where `above` lacks them.
+
+    Null if one of them is null.
+    """
     under, over = as_map(below), as_map(above)
     rest = f"map_filter({under}, (k, v) -> NOT map_contains_key({over}, k))"
     return f"to_variant_object(map_concat({rest}, {over}))"
 
 
 def with_prefix(variant: str, prefix: str, own: str) -> str:
-    """SQL for the fields whose names begin so, without it; null where there are none.
+    """SQL for the fields whose names begin with a prefix, named without it; null if there are none.
 
-    Of the names in `own`, SQL for an array, none counts as beginning so.
+    Names in `own`, SQL for an array, are the table's own, whatever they begin with.
     """
     fields = f"map_filter({as_map(variant)}, (k, v) -> {_has_prefix(prefix, own)})"
     bare = f"transform_keys({fields}, (k, v) -> substr(k, {len(prefix) + 1}))"
@@ -42,7 +45,7 @@ def with_prefix(variant: str, prefix: str, own: str) -> str:
 
 
 def without_prefix(variant: str, prefix: str, own: str) -> str:
-    """SQL for the other fields."""
+    """SQL for the fields that `with_prefix` leaves out."""
     rest = f"map_filter({as_map(variant)}, (k, v) -> NOT ({_has_prefix(prefix, own)}))"
     return f"to_variant_object({rest})"
 
@@ -52,11 +55,11 @@ def _has_prefix(prefix: str, own: str) -> str:
 
 
 def as_map(variant: str) -> str:
-    """SQL for an object's fields by name; null for what is no object."""
+    """SQL for an object's fields by name; null for anything but an object."""
     return f"try_variant_get({variant}, '$', '{_MAP}')"
 
 
 def array_at(column: str, *path: str) -> str:
-    """SQL for the array at a path; null for what is none."""
+    """SQL for the array at a path; null for anything else."""
     node = json_text.node_sql(column, *path)
     return f"try_variant_get({node}, '$', 'array<variant>')"

@@ -1,4 +1,4 @@
-"""What the lines of a change file are, in numbers that must add up to what the files hold."""
+"""The lines of a change file by kind, in numbers that must add up to all lines of its files."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from cutline.sources.changes.scan import ChangeInput
 from cutline.sources.text_records import LineAccounts
 
 RECORD_KINDS = ("with_rows", "boundaries", "tombstones", "of_other_tables", "without_rows")
-"""The kinds of records: with rows of tables that are read; where transactions begin and end; keys
-that are gone; rows of other tables; and what tells no row of any table."""
+"""The kinds of records: rows of tables that are read; beginnings and ends of transactions;
+deletions of keys alone; rows of other tables; and records without rows.
+"""
 
 
 def count_line_kinds(
     accounts: LineAccounts, scan: Mapping[str, Any], narrow: DataFrame, change_input: ChangeInput
 ) -> dict[str, int]:
-    """`lines`, and by name what they are, where there are any.
+    """`lines`, and the number of lines of each kind; zeros are left out.
 
-    ConservationError, naming the file, if a record is none of KINDS, or is not there any more.
+    ConservationError, naming the file, if a record is of no kind, or was lost since the files were
+    read.
     """
     kinds = {name: int(scan[name]) for name in RECORD_KINDS}
     if sum(kinds.values()) != accounts.records:

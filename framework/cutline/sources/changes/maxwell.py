@@ -1,4 +1,4 @@
-"""Maxwell's daemon: one row a record, numbered within its transaction, the last one marked."""
+"""Maxwell's daemon: one row a record, numbered in its transaction, with the last one marked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXPECTED = "a change has `type`, `database`, `table` and its row in `data`"
 
 
 def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
-    """One row per record. `old` holds what the row's changed columns had before."""
+    """One row per record. `old` holds the former values of the row's changed columns."""
     data, old = object_at("value", "data"), object_at("value", "old")
     images = records.selectExpr("*", f"{data} AS data", f"{old} AS old")
     numbered = f"{_XID} IS NOT NULL AND {'true' if section.complete else 'false'}"
@@ -60,7 +60,7 @@ _KIND = f"""CASE
     WHEN {_TABLE} IS NULL THEN NULL
     WHEN CASE {_TYPE} {_OPS} END IS NOT NULL THEN '{ROW}' ELSE '{UNKNOWN_OP}' END"""
 
-# The last row of a transaction tells no number, and comes behind those that do. Where no row does,
+# The last row of a transaction has no number, and comes after the numbered ones. If none has one,
 # its place in the file breaks ties.
 _LAST = f"CASE WHEN {text('commit')} = 'true' THEN '{10**ORDINAL_DIGITS - 1}' END"
 _ROW = f"CASE WHEN {_XID} IS NOT NULL THEN coalesce({text('xoffset')}, {_LAST}) END"

@@ -1,9 +1,9 @@
-"""Lines whose object cannot be read for a strange character in one of its values.
+"""Lines whose object cannot be parsed because of an invalid character in one of its values.
 
-JSON has no place for half a surrogate pair, for a control character that is not escaped, or for an
-escape that is none; and `json_text` keeps one noncharacter for itself. Such a record is read with
-the replacement character instead, so that what it is about is known and the run goes on; what it
-says is not trusted, and its row is quarantined.
+JSON allows no half of a surrogate pair, no control character without an escape, and no unknown
+escape; and `json_text` reserves one noncharacter. Such a record is parsed with the replacement
+character instead, so that its table and operation are known and the run goes on; its values are not
+trusted, and its row is quarantined.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _STRANGE = rf"(?<={_EVEN})(?:{'|'.join(_ESCAPES)})|[\x00-\x08\x0a-\x0c\x0e-\x1f\
 
 
 def with_mended_object(frame: DataFrame, text: Column, name: str) -> DataFrame:
-    """The frame with the object in a text as `json_text.with_object` gives it, mended if need be.
+    """The frame with the object in a text, as by `json_text.with_object`, mended where necessary.
 
-    The frame has `valid`, whether its line is what it should be, which is false where it was
-    mended. Null, as there, for what is no object all the same.
+    The frame's `valid` becomes false for a line that was mended. Null for text that is no object
+    even then.
     """
     parsed = json_text.with_object(frame.withColumn("_text", text), F.col("_text"), name)
     mended = F.regexp_replace(F.translate("_text", "\t\r", "  "), _STRANGE, _REPLACEMENT)

@@ -1,4 +1,4 @@
-"""How a connector was told to write values."""
+"""The modes in which a connector writes values."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _OTHER_DIGITS = 6
 class Modes:
     """The modes of one table's changes.
 
-    `zone` is that of moments without one, `digits` by column how many digits of a second the
-    database keeps, `others` how many it keeps by itself; `documents` whether values are written in
+    `zone` is that of times without one. `digits` has by column how many digits of a second the
+    database keeps, `default_digits` how many for other columns. `documents`: values are written in
     extended JSON.
     """
 
@@ -30,7 +30,7 @@ class Modes:
     documents: bool = False
 
     def counts_per_second(self, column: str) -> int:
-        """How many of what a number counts make a second."""
+        """The number of units in a second, for a time that is written as a number."""
         if self.times in ("adaptive", "adaptive_time_microseconds"):
             digits = self.digits.get(column, self.default_digits)
             return 10**3 if digits <= 3 else 10**6 if digits <= 6 else 10**9
@@ -38,7 +38,7 @@ class Modes:
 
 
 def modes_of(section: Changes, table: str) -> Modes:
-    """The modes in which a section says that a table's values are written."""
+    """The modes that a section of cutline.yaml declares for a table."""
     if not isinstance(section, DebeziumChanges):
         return Modes(binary=section.binary, zone=section.zone)
     own = {

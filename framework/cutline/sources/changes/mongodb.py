@@ -1,4 +1,4 @@
-"""MongoDB through Debezium: documents are texts of extended JSON, updates may tell fields only."""
+"""MongoDB by Debezium: documents are texts of extended JSON, and updates may be incomplete."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TEXTS = {
 
 
 def with_documents(records: DataFrame) -> DataFrame:
-    """The records with the documents that they hold as texts, as variants."""
+    """The records with their documents, which are texts, as variants."""
     for name, path in _TEXTS.items():
         records = with_mended_object(records, json_text.text(F.col("value"), *path), name)
     return records
@@ -31,7 +31,7 @@ KEY = f"CASE WHEN {_ID} IS NOT NULL THEN to_variant_object(map('_id', {_ID})) EN
 BEFORE = "_before"
 """SQL for the document before."""
 
-# What an update of fields tells: those set, and those taken away, which are null.
+# An update of fields has those set, and those removed, which are null.
 _SET = f"coalesce(_updated, {json_text.node_sql('_patch', '$set')})"
 _REMOVED = f"""coalesce(
     transform({array_at("value", "updateDescription", "removedFields")},
@@ -44,17 +44,17 @@ _PARTLY = overlay(_FIELDS, f"coalesce({KEY}, {_EMPTY})")
 
 PARTIAL = f"""{json_text.text_sql("value", "op")} = 'u'
     AND {json_text.text_sql("value", "after")} IS NULL"""
-"""SQL for whether only fields were told."""
+"""SQL for whether the record holds some fields only."""
 
-# A path into a field, or an array cut short, tells a part of that field only: neither what it is
-# now, nor that it stayed as it was.
+# A path into a field, or a truncated array, is a part of that field only: the whole field is not
+# known.
 _TRUNCATED = array_at("value", "updateDescription", "truncatedArrays")
 _INSIDE = f"""(coalesce(exists(map_keys({as_map(_SET)}), k -> contains(k, '.')), false)
     OR coalesce(exists({_REMOVED}, k -> contains(k, '.')), false)
     OR coalesce(size({_TRUNCATED}) > 0, false))"""
 
 AFTER = f"CASE WHEN NOT ({PARTIAL}) THEN _after WHEN NOT {_INSIDE} THEN {_PARTLY} END"
-"""SQL for the document after, or what was told of it."""
+"""SQL for the document after, or the fields of it that the record holds."""
 
 _ONE = r'^\{"\$(?:oid|symbol|numberLong|numberInt|numberDouble|numberDecimal)":"([^"]*)"\}$'
 _DATE = r'^\{"\$date":(?:\{"\$numberLong":"(-?[0-9]{1,15})"\}|(-?[0-9]{1,15}))\}$'
@@ -63,8 +63,11 @@ _BYTES = r'^\{"\$binary":(?:"([^"]*)"|\{"base64":"([^"]*)")'
 
 
 def plain_text(text: str) -> str:
-    """SQL for the plain text of a value of extended JSON: numbers as written, moments as ISO text
-    or as a count of milliseconds, bytes in base64; any other text as it is."""
+    """SQL for the plain text of a value of extended JSON.
+
+    Numbers are as written, times are ISO text or a count of milliseconds, bytes are in base64;
+    other text is unchanged.
+    """
     in_object, bare = (f"nullif({_matched_group(text, _DATE, n)}, '')" for n in (1, 2))
     millis = f"coalesce({in_object}, {bare})"
     moment = f"CAST(timestamp_millis(CAST({millis} AS bigint)) AS string)"

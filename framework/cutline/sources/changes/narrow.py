@@ -1,4 +1,4 @@
-"""What must be known of a change file before anything is written: all but the images."""
+"""The narrow table of a change file: all columns of its envelopes but the images."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _COLUMNS = (
 
 
 def write_narrow(envelopes: DataFrame, folder: str) -> DataFrame:
-    """The envelopes without their images, written to a folder so that they are parsed once.
+    """The envelopes without their images, written to a folder so that records are parsed once.
 
-    `committed` is that of changes and of ends, null for rows that a snapshot read. `image` is the
-    text of the image before of a row whose key went elsewhere, as `parse_json` reads it back; null
-    for others.
+    `committed` is the commit time of changes and of ends; null for rows of snapshots. `image` is
+    the image before of a row whose key was changed, as text that `parse_json` reads back; null for
+    others.
     """
     streamed = (
         f"CASE WHEN kind = '{END}' OR (kind = '{ROW}' AND op <> '{SNAPSHOT}') THEN committed END"

@@ -1,4 +1,4 @@
-"""Oracle GoldenGate's JSON: updates may hold no more than the key and what changed."""
+"""Oracle GoldenGate's JSON: updates may hold only the key and the changed columns."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Positions of a table go forward within a partition, but for what is delivered again.
+"""Positions of a table ascend within a partition, except for redelivered changes.
 
-A restarted connector sends whole transactions once more, each with the position that it had. So a
-position that is new and yet lies before one that came earlier belongs to another log, or to another
-order. Of two tables nothing is said: each may have a topic of its own, and the file one after the
-other.
+A restarted connector sends whole transactions again, with their positions. So a new position before
+one that came earlier belongs to another log, or to another order. Positions of two tables are not
+compared: each table may have a topic of its own, with the file of one after the file of the other.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from cutline.tables.change import SNAPSHOT
 
 
 def refuse_backwards(narrow: DataFrame, change_input: ChangeInput) -> None:
-    """Raise RunFailed for the first change whose position is new and goes back."""
+    """RunFailed for the first change with a new position that goes back."""
     if change_input.section.log == "kafka":
         return
     places = (

@@ -8,11 +8,11 @@ _WIDTHS = (FIRST_DIGITS, SECOND_DIGITS, ORDINAL_DIGITS)
 ZERO = "'0'"
 
 CORE_WIDTH = FIRST_DIGITS + 1 + SECOND_DIGITS
-"""The part of a position without the last number, which breaks ties."""
+"""The width of a position without its last number, which breaks ties."""
 
 
 def position(first: str, second: str, third: str, base: int = 10) -> str:
-    """SQL for a position from three numbers, texts in SQL; null where one is no number."""
+    """SQL for a position from three numbers, texts in SQL; null where one of them is no number."""
     numbers = zip((first, second, third), _WIDTHS, (base, base, 10), strict=True)
     parts = (zero_padded(number, width, own) for number, width, own in numbers)
     return "concat(" + ", '.', ".join(parts) + ")"
@@ -25,7 +25,7 @@ def commit_part(log: LogKind, position: str) -> str:
 
 
 def zero_padded(number: str, width: int, base: int = 10) -> str:
-    """SQL for a number's text at a fixed width; null where it is none, or too long for it."""
+    """SQL for a number's text at a fixed width; null for text that is no number or too long."""
     digits = "0-9" if base == 10 else "0-9a-f"
     bare = f"ltrim('0', lower({number}))"
     fits = f"{number} IS NOT NULL AND {bare} RLIKE '^[{digits}]{{0,{width}}}$'"
@@ -35,4 +35,4 @@ def zero_padded(number: str, width: int, base: int = 10) -> str:
 TOPIC_POSITION = position(
     "CAST(partition AS string)", "CAST(offset AS string)", "CAST(item AS string)"
 )
-"""SQL for the place of a record and of its row, for sources that tell none in their own log."""
+"""SQL for the position of a row in its topic, for sources without positions of their own."""

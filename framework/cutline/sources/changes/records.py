@@ -1,8 +1,8 @@
-"""From lines to records: where each came from, its key and headers, and the object that it is.
+"""From lines to records: the place of each, its key and headers, and its value.
 
-A line is told by itself, whatever stands around it: the change alone; the change with its schema;
-`key^change`; a record with its envelope, as `kcat -J` writes it, its payload as text. Where a line
-tells no partition and offset, its file's number and its own place stand for them.
+Each line is recognised by itself: the change alone; the change with its schema; `key^change`; or a
+record with its metadata, as `kcat -J` writes it, with its payload as text. If a line has no
+partition and offset, the number of its file and its own place are used.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from cutline.sources.changes.mend import with_mended_object
 from cutline.spark import json_text
 
 PARSED = "parsed"
-"""A number of no meaning that a filter must ask for, to stay above what parses: Spark would move it
-below, and write out each parsed value as often as the filter speaks of it."""
+"""A number without meaning. A filter that uses it stays above the parsing: otherwise Spark moves it
+below, and repeats the parsing for each mention of a parsed value.
+"""
 
 PLACE = ("file", "number", "place", "line", "valid", "partition", "offset", PARSED)
-"""Where a record comes from: the file's index, its line there, its place among all lines; its
-bytes, and whether they are UTF-8 and each value in them is text; partition and offset; and
-PARSED."""
+"""Where a record comes from: the index of its file, its line there, its place among all lines; its
+bytes, and whether they and all values in them are valid UTF-8; partition and offset; and PARSED.
+"""
 
 RECORD = (*PLACE, "key", "key_text", "newkey", "oldkey", "tombstone", "value")
-"""A record: `key` and `value` are objects as variants, null for what is none; `key_text`, and
-`newkey` and `oldkey`, the headers that a change of the key has, are texts that compare."""
+"""A record: `key` and `value` are objects as variants, null for anything else. `key_text`, and the
+headers `newkey` and `oldkey` of a key change, are texts that can be compared.
+"""
 
-# The key of `key^change`: up to the first ^ behind which an object begins, or nothing comes.
+# The key of `key^change`: up to the first ^ that an object follows, or the end of the line.
 _KEYED = r"(?s)^(.*?)\^\s*(\{.*|null\s*|)$"
 
 
@@ -36,7 +38,7 @@ def records(lines: DataFrame) -> DataFrame:
 
 
 def _with_object(lines: DataFrame) -> DataFrame:
-    """The lines with `whole`, the object that each is, or that stands behind its key."""
+    """The lines with `whole`: the object that the line is, or that follows its key."""
     read = lines.select(
         *("file", "number", "place", "line"),
         F.is_valid_utf8("line").alias("valid"),
@@ -59,7 +61,7 @@ def _value_after_key() -> Column:
 
 
 def _with_payload(split: DataFrame) -> DataFrame:
-    """The same with `outer`, the object that a record's envelope carries, or the object itself."""
+    """The same with `outer`: the object in a record's payload, or the object itself."""
     whole = F.col("whole")
     payload = json_text.node(whole, "payload")
     offset = json_text.text(whole, "offset").try_cast("bigint")
@@ -84,7 +86,9 @@ def _with_payload(split: DataFrame) -> DataFrame:
 
 
 def _with_record_columns(carried: DataFrame) -> DataFrame:
-    """The same with the columns RECORD: the change without its schema, and whether there is one."""
+    """The same with the columns RECORD: the change without its schema, and whether it is a
+    tombstone.
+    """
     named = carried.withColumns(
         {name: _header(f"__debezium.{name}") for name in ("newkey", "oldkey")}
     )
@@ -108,7 +112,7 @@ def _comparable(name: str) -> Column:
 
 
 def _without_schema(name: str) -> Column:
-    """What stands beside a schema, or the object itself."""
+    """The payload beside a schema, or the object itself."""
     inner = json_text.node(F.col(name), "payload")
     return F.when(json_text.is_object(inner), inner).otherwise(F.col(name))
 
@@ -118,6 +122,6 @@ def _null_payload() -> Column:
 
 
 def _header(name: str) -> Column:
-    """The value of a header: names and values take turns."""
+    """The value of a header: names and values alternate."""
     value = f"get(filter(headers, (h, i) -> i % 2 = 1 AND get(headers, i - 1) = '{name}'), 0)"
     return F.expr(value)

@@ -1,8 +1,8 @@
-"""A key that changed comes as a deletion of the old and a creation of the new: one rename.
+"""A changed key comes as a deletion of the old key and a creation of the new one: one rename.
 
-The two halves name each other in their headers and belong to one transaction; they may lie in
-different partitions, unless offsets are all that orders the changes: then nothing tells what came
-to either key first, and the halves stand alone. The rename stands where the creation stood.
+The two halves name each other in their headers and belong to one transaction. They may be in
+different partitions, unless offsets alone order the changes: then their order is not known, and
+they stay separate. The rename takes the place of the creation.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from cutline.sources.changes.envelope import ROW
 from cutline.tables.change import CREATE, DELETE
 
 DROPPED, RENAMED, HALF = "dropped", "renamed", "half"
-"""What becomes of a half: the deletion goes, the creation is the rename, or one stands alone."""
+"""The part of a half: the deletion is dropped, the creation becomes the rename, or a half is alone.
+"""
 
 _PAIR = ("table", "session", "from", "to", "time")
 
 
 def key_change_halves(narrow: DataFrame, log: str) -> DataFrame:
-    """By file and number of each half, its `part`, and for RENAMED the image before as text.
+    """By file and number of each half, its `part`, and for RENAMED the image before, as text.
 
-    `log` is whose log it is, as the project says.
+    `log` is the kind of log that the project declares.
     """
     session = F.coalesce("transaction", F.lit(""))
     rows = narrow.where(F.col("kind") == ROW).withColumn("session", session)
@@ -54,7 +55,7 @@ def key_change_halves(narrow: DataFrame, log: str) -> DataFrame:
 
 
 def _number_halves(rows: DataFrame, condition: str, old: str, new: str) -> DataFrame:
-    """One kind of half, with how many of the same two keys and transaction came before it."""
+    """One kind of half, numbered among those of the same two keys and transaction."""
     return rows.where(condition).selectExpr(
         *("file", "number", "image", "table", "session", "partition"),
         f"{old} AS `from`",

@@ -1,4 +1,4 @@
-"""Ids of transactions that begin again, as MySQL's do whenever its server starts."""
+"""Transaction ids that are used again, as MySQL's are whenever its server starts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _TIMES = "commit_times"
 
 
 def commit_times_of_reused_ids(narrow: DataFrame) -> DataFrame | None:
-    """By transaction id, when its last rows were written, of ids that stand for several.
+    """By transaction id that several transactions have, the commit times of their last rows.
 
-    Null where there is none: it takes one job to know.
+    Null if there is none: that takes one job to find out.
     """
     lasts = narrow.where(F.col("last") & F.col("committed").isNotNull())
     times = lasts.groupBy("transaction").agg(F.array_sort(F.collect_set("committed")).alias(_TIMES))
@@ -20,10 +20,10 @@ def commit_times_of_reused_ids(narrow: DataFrame) -> DataFrame | None:
 
 
 def with_distinct_ids(rows: DataFrame, reused: DataFrame) -> DataFrame:
-    """The rows, `transaction` with the commit's time behind an id that stands for several.
+    """The rows with the commit time added to each `transaction` that several transactions have.
 
-    No row of a transaction is later than its last one, so a row belongs to the first end of its id
-    that is not before it; one behind all of them to a transaction without an end.
+    No row of a transaction is later than its last one. So a row belongs to the first end of its id
+    that is not before it, and a row after all ends to a transaction without an end.
     """
     ends = F.filter(_TIMES, lambda time: time >= F.col("committed"))
     distinct_id = F.concat_ws("@", "transaction", F.get(ends, F.lit(0)).cast("string"))

@@ -1,4 +1,4 @@
-"""What stops a run that reads a change file: records that leave open what happened."""
+"""The scan of a change file: counts, and the records that stop a run."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _TAIL_BYTES = 4096
 class ChangeInput:
     """A change file as the project declares it.
 
-    `key` is where it stands in cutline.yaml, `files` those of the changes and then those of the
-    transactions, of which `changes` says how many are the former; `tables` are the names in the
-    file of the tables that are read, by their own. `points` are commits that the records are asked
-    about, as text of a position's first digits; `columns` is what is asked of each table, by its
-    name in the file.
+    `key` is its key in cutline.yaml. `files` are the files of changes, `change_file_count` of them,
+    and then those of transaction boundaries. `tables` has the names in the file of the tables that
+    are read, by their own names. `points` are commits whose predecessors are wanted, as text of a
+    position's first digits. `columns` has the columns that are read of each table, by its name in
+    the file.
     """
 
     key: str
@@ -64,7 +64,12 @@ class ChangeInput:
 
 
 def scan_change_file(narrow: DataFrame, change_input: ChangeInput) -> dict[str, Any]:
-    """What stops the run or is only counted, from one pass. Raises RunFailed for what stops it."""
+    """Counts and facts of the whole file, by name, from one pass.
+
+    RunFailed for an unreadable record; for a truncated or altered table, or an unknown operation on
+    a table that is read; for changes of which only some have a commit number; and for one table
+    name in two schemas.
+    """
     scan = _scan(narrow, change_input)
     if scan["broken"] is not None:
         _stop_at_unreadable(narrow, change_input, scan["broken"])
@@ -129,7 +134,7 @@ def _stop_at_unreadable(narrow: DataFrame, change_input: ChangeInput, place: Row
 
 
 def _ends_mid_object(path: Path) -> bool:
-    """Whether the file ends in the middle of an object, or of something else that is none."""
+    """Whether the file ends inside an object, or with anything that is no object."""
     with path.open("rb") as handle:
         handle.seek(max(0, path.stat().st_size - _TAIL_BYTES))
         return not handle.read().rstrip().endswith(b"}")

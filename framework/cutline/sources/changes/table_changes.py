@@ -1,4 +1,4 @@
-"""The changes of one table that belong to the slice, each with what its envelope says."""
+"""The changes of one table that belong to the slice, with the envelope of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cutline.tables.change import DELETE, SNAPSHOT
 
 SIDES = ("before", "after")
 KEY_CHANGE_PART, UNFINISHED = "part", "unfinished"
-"""What a row is of a key change (see renames); whether its transaction has no end."""
+"""Columns: the part of a row in a key change (see renames); whether its transaction has no end."""
 
 _PREFIX = "_cutline_"
 _ENVELOPE = (
@@ -32,10 +32,10 @@ _ENVELOPE = (
 
 
 def table_rows(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> DataFrame:
-    """One row per change of the table, ready for `of_slice`.
+    """One row per change of the table, ready for `slice_rows`.
 
-    `columns` are those of the source's table. They are there as text, as they are in `after`, for a
-    deletion in `before`; a predicate sees them. What `changed_rows` needs is beside them.
+    `columns` are those of the source's table. They are text, from `after` or, for a deletion, from
+    `before`; a predicate sees them. The columns that `log_changes` needs follow, with a prefix.
     """
     mine = _rows_with_commits(file, table)
     envelope: tuple[str, ...] = _ENVELOPE
@@ -73,10 +73,10 @@ def table_rows(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> 
 
 
 def slice_rows(changes: DataFrame, table: UsedTable, region: str) -> DataFrame:
-    """Those of `changes_of` whose row is in the slice, with what `changed_rows` needs.
+    """The rows of `table_rows` that belong to the slice, with the columns that `log_changes` needs.
 
-    A change without a row belongs to every slice, and so does one of which a column that the
-    predicate speaks of is not known.
+    A change without any image belongs to every slice, and so does one whose value is not known in a
+    column that the predicate mentions.
     """
     rows = filter_slice(changes, table, region, {})
     columns = [c for c in rows.columns if c.startswith(_PREFIX)]
@@ -89,13 +89,15 @@ def shape_column(side: str) -> str:
 
 
 def _shows_all_columns(file: ChangeFile) -> str:
-    """SQL for whether a row shows all of its columns, unless a value says that it does not."""
+    """SQL for whether a row has all of its columns, unless a value is marked as not known."""
     deleted = "false" if before_is_key(file.section) else "before IS NOT NULL"
     return f"CASE WHEN op = '{DELETE}' THEN {deleted} ELSE NOT partial END"
 
 
 def _rows_with_commits(file: ChangeFile, table: UsedTable) -> DataFrame:
-    """The table's rows, placed, each half of a key change with the other's image."""
+    """The table's rows with their commits; a created row of a key change has the deleted row's
+    image.
+    """
     mine = file.rows.where(F.col("table") == table.database_name)
     mine = _with_commit(mine, file)
     if file.unfinished is None:
@@ -117,7 +119,7 @@ def _rows_with_commits(file: ChangeFile, table: UsedTable) -> DataFrame:
 
 
 def _with_commit(rows: DataFrame, file: ChangeFile) -> DataFrame:
-    """The rows with the commit that their position tells, or that the transaction's end tells."""
+    """The rows with their commit, from their position or from the end of their transaction."""
     if file.last_places is not None:
         with_last_place = rows.join(file.last_places, "transaction", "left")
         return with_last_place.withColumn(
@@ -142,7 +144,7 @@ def _with_commit(rows: DataFrame, file: ChangeFile) -> DataFrame:
 
 
 def _with_shapes(rows: DataFrame, table: UsedTable) -> DataFrame:
-    """The rows with the shape of each image, and of an image that has none, why."""
+    """The rows with the shape of each image, and the defect of an image of no shape."""
     by = table.shape_time_column
     inputs = {f"{side}_keys": json_text.keys_sql(side) for side in SIDES}
     if by is not None:
@@ -169,5 +171,5 @@ def _unknown_shape_column(side: str) -> str:
 
 
 def _envelope_column(name: str) -> str:
-    """What a column of the envelope is called beside the row's own."""
+    """The name of an envelope's column beside the row's own columns."""
     return quoted(f"{_PREFIX}{name}")

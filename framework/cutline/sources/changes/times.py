@@ -1,4 +1,4 @@
-"""Days and moments as connectors write them: counts since 1970, or text, with a zone or without."""
+"""Dates and times as connectors write them: counts since 1970, or text, with or without a zone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LAST_DAY = _LAST_SECOND // 86_400
 
 
 def date_value(text: str, number: str, modes: Modes) -> str:
-    """SQL for a date; `number` is SQL for whether the text was a number."""
+    """SQL for a date; `number` is SQL for whether the value was a number."""
     date_text = _without_date_zone(text)
     if modes.times == "isostring":
         return cast_text(date_text, "date")
@@ -24,8 +24,10 @@ def date_value(text: str, number: str, modes: Modes) -> str:
 
 
 def timestamp_value(text: str, number: str, ddl: str, column: str, modes: Modes) -> str:
-    """SQL for a timestamp, with a zone or without (`ddl`); null for a local time that clocks in the
-    zone do not show, or show twice."""
+    """SQL for a timestamp, with a zone or without (`ddl`).
+
+    Null for a local time that clocks in the zone do not show, or show twice.
+    """
     local = isinstance(T.DataType.fromDDL(ddl), T.TimestampNTZType)
     value = cast_text(_without_z(text) if local else text, ddl)
     if not local and modes.zone != "UTC":
@@ -50,10 +52,10 @@ def _micros(count: str, unit: int) -> str:
 
 
 def _without_date_zone(text: str) -> str:
-    """SQL for a day without the zone that an ISO text of Debezium's has behind it."""
+    """SQL for a date without the Z that Debezium's ISO text has after it."""
     return rf"regexp_replace({text}, r'^(\d{{4}}-\d{{2}}-\d{{2}})Z$', '$1')"
 
 
 def _without_z(text: str) -> str:
-    """SQL for a local time without the Z that an ISO text of Debezium's has behind it."""
+    """SQL for a local time without the Z that Debezium's ISO text has after it."""
     return rf"regexp_replace({text}, r'Z$', '')"

@@ -1,4 +1,4 @@
-"""Transactions: whole, without a gap, and ended, as far as a change file tells."""
+"""Transactions: complete, without gaps, and with an end, as far as a change file records them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SHOWN = 10
 
 
 def refuse_gaps(narrow: DataFrame, change_input: ChangeInput, schemas: Mapping[str, str]) -> None:
-    """Raise RunFailed, naming transaction, table and numbers, where a row of one is missing.
+    """RunFailed, naming transaction, table and numbers, if a row of a transaction is missing.
 
-    `schemas` tell of each table that is read the schema that its rows name; of one without rows
-    nothing.
+    `schemas` has the schema of each table that is read, as its rows name it; tables without rows
+    are not in it.
     """
     first = first_ordinal(change_input.section)
     rows = _streamed(narrow).where("ordinal IS NOT NULL")
@@ -61,7 +61,7 @@ def refuse_gaps(narrow: DataFrame, change_input: ChangeInput, schemas: Mapping[s
 def _refuse_missing_tables(
     narrow: DataFrame, counts: DataFrame, change_input: ChangeInput, schemas: Mapping[str, str]
 ) -> None:
-    """Raise RunFailed where a transaction is there, and of a table that is read no row of it."""
+    """RunFailed if a transaction with rows has none of a table that is read and that it changed."""
     by_table = counts.where("scope IS NOT NULL")
     # Of a table without a row in the file only the name is known.
     read = F.lit(False)
@@ -90,7 +90,7 @@ def _refuse_missing_tables(
 
 
 def _declared_row_counts(narrow: DataFrame) -> DataFrame:
-    """By transaction and table, how many rows its end says that there are."""
+    """By transaction and table, the number of rows that the transaction's end declares."""
     return (
         narrow.where(F.col("kind") == END)
         .select("transaction", F.explode("events").alias("of"))
@@ -100,9 +100,10 @@ def _declared_row_counts(narrow: DataFrame) -> DataFrame:
 
 
 def unfinished_transactions(narrow: DataFrame, change_input: ChangeInput) -> DataFrame:
-    """The ids of transactions without an end, whose rows are the last of their tables.
+    """The ids of transactions without an end whose rows are the last of their tables.
 
-    Raises RunFailed for one behind whose last row, or whose beginning, another follows that ends.
+    RunFailed for a transaction without an end if a transaction that ends follows its last row or
+    its beginning.
     """
     rows = _streamed(narrow).where("transaction IS NOT NULL")
     ends = narrow.where(F.col("kind") == END).select("transaction").distinct()
@@ -148,9 +149,9 @@ def _stop_without_end(change_input: ChangeInput, place: Row, transaction: str) -
 
 
 def commits_by_transaction(narrow: DataFrame, change_input: ChangeInput) -> DataFrame:
-    """By transaction, the LSN at which its end says that it was committed, and the time, or null.
+    """One row per transaction: the LSN of its commit by its end, and the commit time, or null.
 
-    Raises RunFailed if one id has two: 32-bit ids begin again after some four thousand million.
+    RunFailed if one id has two LSNs: ids of 32 bits begin again after some four thousand million.
     """
     ends = (
         narrow.where((F.col("kind") == END) & F.col("lsn").isNotNull())

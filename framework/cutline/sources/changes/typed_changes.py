@@ -27,12 +27,12 @@ from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 def log_changes(
     rows: DataFrame, table: UsedTable, section: Changes, extract_time: dt.datetime
 ) -> DataFrame:
-    """The rows of `changes_of` as rows of the table's changes.
+    """The rows of `slice_rows` as rows of the table's changes table.
 
-    The defects are those of `after`, for a deletion of `before`. A `before` that does not tell
-    every column, or has a defect beside a readable `after`, is null: unknown, rather than half
-    known. A deletion of which the key alone is known is whole. With
-    deliveries.DELIVERY beside, where a change may be repeated.
+    The defects are those of `after`; of a deletion, those of `before`. A `before` that lacks a
+    column, or has a defect beside a readable `after`, is null: unknown rather than incomplete. A
+    deletion of which only the key is known has no defect. The columns deliveries.DELIVERY follow
+    where a change may be redelivered.
     """
     modes = modes_of(section, table.database_name)
     typed = _with_image_flags(rows, table)
@@ -43,7 +43,7 @@ def log_changes(
     unknown = {side: _unknown_columns(side, table, section) for side in SIDES}
     defects = ", ".join(
         [
-            # What shows that something around the row is missing is said first: rules count by it.
+            # Defects of missing surroundings come first: counts by rule use the first defect.
             f"CASE WHEN {KEY_CHANGE_PART} = '{HALF}' THEN 'half-a-key-change' END",
             f"CASE WHEN {UNFINISHED} THEN 'transaction-unfinished' END",
             UNREADABLE,
@@ -102,7 +102,7 @@ def log_changes(
 
 
 def _with_image_flags(rows: DataFrame, table: UsedTable) -> DataFrame:
-    """The rows with what their operation says of their images."""
+    """The rows with the operation's consequences for their images, as columns of true and false."""
     flagged = rows.selectExpr(
         "*",
         f"{UNREADABLE} IS NULL AS whole",
@@ -122,8 +122,8 @@ def _with_typed_image(
 ) -> DataFrame:
     """The rows with the text and the value of every column of one image, and its key.
 
-    They become columns of their own, in two steps: an expression that is used often would
-    otherwise be computed as often. Null where the image is not shown.
+    Text and value become columns, in two steps: an expression that is used often would otherwise be
+    computed as often. Null where the image is not shown.
     """
     image = f"CASE WHEN {side}_shown THEN {side} END"
     names = table.read_columns
@@ -148,7 +148,7 @@ def _with_typed_image(
 
 
 def _with_record_key(rows: DataFrame, table: UsedTable, modes: Modes) -> DataFrame:
-    """The rows with the key that the record itself has, for what has no image that tells it."""
+    """The rows with the record's own key, for rows without an image that has the key."""
     texts = {n: column_text("key", n, modes) for n in table.contract.key()}
     values = [
         f"CASE WHEN NOT after_shown THEN {cast_text(text, table.columns[n])} END"
@@ -162,7 +162,7 @@ def _with_record_key(rows: DataFrame, table: UsedTable, modes: Modes) -> DataFra
 
 
 def _unknown_columns(side: str, table: UsedTable, section: Changes) -> dict[str, str]:
-    """By column, SQL for whether an image of the newest shape leaves it unknown."""
+    """By column, SQL for whether an image of the newest shape leaves the column unknown."""
     newest = f" AND {shape_column(side)} = 0" if table.has_older else ""
     absent = "false"
     if side == "after":
@@ -178,13 +178,13 @@ def _unknown_columns(side: str, table: UsedTable, section: Changes) -> dict[str,
 
 
 def _unknown_names(unknown: dict[str, str]) -> str:
-    """SQL for the names of the columns that are unknown; null where none is."""
+    """SQL for the names of the unknown columns; null if there are none."""
     names = ", ".join(f"CASE WHEN {sql} THEN {literal(n)} END" for n, sql in unknown.items())
     return f"CASE WHEN {any_of(list(unknown.values()))} THEN array_compact(array({names})) END"
 
 
 def _image_defects(side: str, table: UsedTable, section: Changes) -> list[str]:
-    """SQL for each defect that an image may have, null where it has not."""
+    """SQL for each defect that an image may have, null for a row without it."""
     defects = []
     for k, columns in enumerate(table.shapes):
         other_shape = f"WHEN {shape_column(side)} <> {k} THEN NULL " if table.has_older else ""
@@ -192,7 +192,7 @@ def _image_defects(side: str, table: UsedTable, section: Changes) -> list[str]:
             wrong = wrong_type(name, _text_column(side, name), quoted(_value_column(side, name, k)))
             unknown = f"WHEN {is_unavailable(_text_column(side, name), section)} THEN NULL"
             if k:
-                # What an older shape does not tell, its lift cannot give.
+                # A value that an older shape does not have cannot be lifted.
                 unknown = unknown.replace("NULL", literal(f"unavailable:{name}"))
             defects.append(
                 f"CASE {other_shape}{_missing_case(side, name, section)}{unknown} ELSE {wrong} END"
@@ -208,7 +208,7 @@ def _image_defects(side: str, table: UsedTable, section: Changes) -> list[str]:
 
 
 def _missing_case(side: str, name: str, section: Changes) -> str:
-    """What to say of a column that an image lacks: an image before only leaves it unknown."""
+    """A WHEN for a column that an image lacks; empty where that only leaves the column unknown."""
     if side == "before" or absent_is_null(section, side):
         return ""
     defect = literal(f"missing:{name}")
@@ -225,7 +225,7 @@ def _struct_sql(side: str, table: UsedTable) -> str:
 
 
 def _value_column(side: str, name: str, k: int = 0) -> str:
-    """The name of the column with the typed value that an image of shape `k` has."""
+    """The name of the column with the typed value of an image of shape `k`."""
     return f"_{side}_value{k or ''}_{name}"
 
 

@@ -1,11 +1,10 @@
-"""What Debezium writes for a value that the log does not hold, as an unchanged TOAST value.
+"""Debezium's placeholder for a value that the log does not hold, as an unchanged TOAST value.
 
-It is a placeholder, and means unknown. It takes the form that the column's type asks for: text
-(of numbers, moments and JSON too, where they are written as text), bytes, an array of one text, of
-one `bytea`, of one `uuid` made from it, or of its bytes as numbers (of `integer`, `bigint` and
-`date`), and the one entry of an hstore.
-Source: UnchangedToastedPlaceholder and PostgresValueConverter of Debezium's PostgreSQL connector,
-and the property `unavailable.value.placeholder`.
+It means unknown. Its form depends on the column's type: text (also of numbers, times and JSON that
+are written as text), bytes, an array of one text, of one `bytea`, of one `uuid` made from it, or of
+its bytes as numbers (of `integer`, `bigint` and `date`), and the one entry of an hstore. Source:
+UnchangedToastedPlaceholder and PostgresValueConverter of Debezium's PostgreSQL connector, and the
+property `unavailable.value.placeholder`.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from cutline.sources.sql_text import literal
 
 
 def is_unavailable(text: str, section: Changes) -> str:
-    """SQL for whether the text of a value stands for one that is not known."""
+    """SQL for whether the text of a value is the placeholder."""
     if not isinstance(section, DebeziumChanges):
         return "false"
     plain, inside = _forms(section.placeholder)
     forms = ", ".join(literal(form) for form in (*plain, *inside))
-    # An array of arrays has as many brackets; none of what is in them holds one, or a quote.
+    # Arrays of arrays have several brackets; no form within them holds a bracket or a quote.
     bare = f'regexp_extract({text}, r\'^(?:\\[\\s*)+"([^"]+)"(?:\\s*\\])+$\', 1)'
     nested = ", ".join(literal(form) for form in inside)
     brackets = f"startswith({text}, '[') AND {bare} IN ({nested})"
@@ -33,7 +32,7 @@ def is_unavailable(text: str, section: Changes) -> str:
 
 
 def _forms(placeholder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The texts that a whole value may be; and those that one of an array may be as well."""
+    """The texts of the placeholder as a whole value; and those that occur in arrays as well."""
     content = placeholder.encode()
     if placeholder.startswith("hex:"):
         content = bytes.fromhex(placeholder.removeprefix("hex:"))

@@ -1,4 +1,4 @@
-"""From what a change holds to the contract's types, by the connector's modes: exactly or not."""
+"""Values of changes in the contract's types, by the connector's modes: exact, or null."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cutline.sources.exact_cast import cast_text, castable_from_text
 from cutline.spark import json_text
 
 DOUBLE_DIGITS = 15
-"""Decimal digits that a double keeps, whatever they are."""
+"""The number of decimal digits that a double always keeps."""
 _SCALE = "^-?[0-9]{1,3}$"
 
 
 def column_text(variant: str, name: str, modes: Modes) -> str:
-    """SQL for the text of a column in an image: what defects and older shapes speak of."""
+    """SQL for the text of a column in an image, for defects and older shapes."""
     return text_at(variant, (name,), modes)
 
 
@@ -29,9 +29,9 @@ def text_at(variant: str, path: tuple[str, ...], modes: Modes) -> str:
 
 
 def column_value(variant: str, name: str, text: str, ddl: str, modes: Modes) -> str:
-    """SQL for the value of a column in an image, of which `text` is SQL for the text.
+    """SQL for the value of a column in an image; `text` is SQL for its text.
 
-    Null where it is not there, or cannot be read without losing something.
+    Null for a missing value, and for one that cannot be read without loss.
     """
     kind = T.DataType.fromDDL(ddl) if _depends_on_modes(ddl) else None
     if isinstance(kind, T.StructType | T.ArrayType | T.MapType):
@@ -41,7 +41,7 @@ def column_value(variant: str, name: str, text: str, ddl: str, modes: Modes) -> 
 
 
 def scalar_value(text: str, number: str, name: str, ddl: str, modes: Modes) -> str:
-    """SQL for a value that is neither struct nor array nor map."""
+    """SQL for a value that is no struct, array or map."""
     if not _depends_on_modes(ddl):
         return cast_text(text, ddl)
     match T.DataType.fromDDL(ddl):
@@ -76,7 +76,7 @@ def refuse_unreadable(contract: str, columns: dict[str, str], modes: Modes, key:
 def nested_value(variant: str, name: str | None, kind: T.DataType, modes: Modes) -> str:
     """SQL for a struct, an array or a map; null if a part of it cannot be read.
 
-    Also from a text that holds JSON, as Debezium writes a database's own JSON.
+    The value may be a text that holds JSON, as Debezium writes a database's own JSON.
     """
     path = () if name is None else (name,)
     node = json_text.node_sql(variant, *path)
@@ -124,7 +124,9 @@ def _nested_parts(node: str, kind: T.DataType, modes: Modes, depth: int = 0) -> 
 
 
 def _precise_decimal(text: str, number: str, kind: T.DecimalType, ddl: str) -> str:
-    """A decimal in base64, its scale the column's or, of an object, its own; a number as it is."""
+    """SQL for a decimal in base64, with the column's scale or, of an object, its own; numbers as
+    written.
+    """
     beside = f"get_json_object({text}, '$.scale')"
     scale = f"CASE WHEN {beside} RLIKE '{_SCALE}' THEN CAST({beside} AS int) END"
     variable = scaled_text(unscaled_text(f"get_json_object({text}, '$.value')"), scale)
@@ -151,7 +153,7 @@ _KINDS = ("decimal", "date", "timestamp", "timestamp_ntz", "binary", "struct", "
 
 
 def _depends_on_modes(ddl: str) -> bool:
-    """Whether modes concern the type; told by its name, so that no session is needed."""
+    """Whether modes affect the type; decided by its name, so that no session is needed."""
     return _name(ddl) in _KINDS
 
 

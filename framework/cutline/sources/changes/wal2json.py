@@ -1,9 +1,8 @@
-"""wal2json: PostgreSQL's changes, a transaction a record (format 1) or a row a record (format 2).
+"""wal2json: PostgreSQL's changes, one transaction a record (format 1) or one row (format 2).
 
-A record shows by its own fields which format it has. An update leaves out the columns whose value
-is an unchanged TOAST value, so what it lacks is unknown. Format 1 does not tell that a table was
-truncated.
-Source: the README and the expected regression results of eulerto/wal2json.
+The format is recognised by a record's fields. An update lacks the columns whose value is an
+unchanged TOAST value, so missing columns are unknown. Format 1 does not record truncations. Source:
+the README and the expected regression results of eulerto/wal2json.
 """
 
 from __future__ import annotations
@@ -33,7 +32,9 @@ EXPECTED = (
 
 
 def envelopes(records: DataFrame, section: Wal2JsonChanges) -> DataFrame:
-    """One row per changed row, one for each record of format 2 and each empty one of format 1."""
+    """One row per record of format 2; of format 1, one row per changed row, and at least one a
+    record.
+    """
     rows = f"CASE WHEN {_IS_FORMAT_1} THEN {array_at('value', 'change')} END"
     spread = records.selectExpr("*", f"posexplode_outer({rows}) AS (at, row)")
     after = _image(section, "columns", "column")
@@ -62,7 +63,7 @@ def envelopes(records: DataFrame, section: Wal2JsonChanges) -> DataFrame:
 def _image(section: Wal2JsonChanges, column_list: str, prefix: str, *path: str) -> str:
     """SQL for an image as an object.
 
-    Format 2 has in `column_list` an object a column; format 1 has at `path` of a row three lists,
+    Format 2 has an object per column in `column_list`; format 1 has three lists at `path` of a row,
     whose names begin with `prefix`.
     """
     listed = array_at("value", column_list)
@@ -77,7 +78,7 @@ def _image(section: Wal2JsonChanges, column_list: str, prefix: str, *path: str) 
 
 
 def _object(section: Wal2JsonChanges, names: str, values: str, kinds: str) -> str:
-    """SQL for an object from lists of names, values and types; null where there is no list."""
+    """SQL for an object from lists of names, values and types; null without lists."""
     if section.numbers == "json":
         unclear = f"is_variant_null(v) AND {json_text.text_sql(f'get({kinds}, i)')} IN ({_FLOATS})"
         values = f"transform({values}, (v, i) -> CASE WHEN {unclear} THEN {_UNCLEAR} ELSE v END)"
