@@ -119,7 +119,7 @@ class _TableBooks:
     inputs: tuple[InputAccount, ...]
 
 
-def _write(workspace: Workspace, source: SourceReading, reading: Reading) -> _TableBooks:
+def _write(workspace: Workspace, source: SourceReading, reading: TableReading) -> _TableBooks:
     table = reading.table
     written = workspace.lake.write(
         reading.changes,
