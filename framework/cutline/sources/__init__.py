@@ -1,6 +1,59 @@
-"""Sources: files, databases and change files of legacy systems, read into changes tables."""
+"""Sources: files, databases and change files of legacy systems, read into changes tables.
+
+Packages beside the framework import from here only: how files are found, split into records and
+parsed, how SQL for names, texts and exact casts is written, and the columns that readers add.
+"""
 
 from cutline.sources.check import check_sources
 from cutline.sources.content_digests import digest_sources
+from cutline.sources.csv_files import column_names as csv_column_names
+from cutline.sources.csv_files import parse_records as parse_csv_records
+from cutline.sources.csv_files import text_format as csv_text_format
+from cutline.sources.exact_cast import cast_text, castable_from_text
+from cutline.sources.files import glob_root, matching_files, open_file, spark_path
+from cutline.sources.folders import folder_values
+from cutline.sources.local_times import RepeatedTime, instant
+from cutline.sources.parquet_files import column_names as parquet_column_names
+from cutline.sources.parquet_files import read_rows as read_parquet_rows
+from cutline.sources.parquet_types import column_finer_than_micros, int96_columns
+from cutline.sources.rows import LINE, MISENCODED, UNREADABLE
+from cutline.sources.scratch import parquet_writer
+from cutline.sources.sql_text import literal, quoted
+from cutline.sources.sqlite import stream_query as stream_sqlite_query
+from cutline.sources.sqlite import text_sql as sqlite_text_sql
+from cutline.sources.text_records import RECORD_DDL, TextFormat, first_record, split_records
+from cutline.sources.used_tables import mentions
 
-__all__ = ["check_sources", "digest_sources"]
+__all__ = [
+    "LINE",
+    "MISENCODED",
+    "RECORD_DDL",
+    "UNREADABLE",
+    "RepeatedTime",
+    "TextFormat",
+    "cast_text",
+    "castable_from_text",
+    "check_sources",
+    "column_finer_than_micros",
+    "csv_column_names",
+    "csv_text_format",
+    "digest_sources",
+    "first_record",
+    "folder_values",
+    "glob_root",
+    "instant",
+    "int96_columns",
+    "literal",
+    "matching_files",
+    "mentions",
+    "open_file",
+    "parquet_column_names",
+    "parquet_writer",
+    "parse_csv_records",
+    "quoted",
+    "read_parquet_rows",
+    "spark_path",
+    "split_records",
+    "sqlite_text_sql",
+    "stream_sqlite_query",
+]

@@ -21,7 +21,7 @@ from cutline.project.base import Section
 from cutline.project.problems import problems
 from cutline.project.yaml_text import read_yaml
 from cutline.project.zone import Zone
-from cutline.sources.local_times import RepeatedTime
+from cutline.sources import RepeatedTime
 
 Amount = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
 Sql = Annotated[str, Field(min_length=1)]

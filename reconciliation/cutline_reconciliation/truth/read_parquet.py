@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from cutline.sources.folders import folder_values
-from cutline.sources.parquet_types import column_finer_than_micros, int96_columns
+from cutline.sources import column_finer_than_micros, folder_values, int96_columns
 from cutline_reconciliation.truth.lines import Malformed, Row
 
 

@@ -14,7 +14,7 @@ from cutline.engine.examine import impurity
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project.load_waivers import WAIVERS
 from cutline.project.waivers import Waiver
-from cutline.sources.used_tables import mentions
+from cutline.sources import mentions
 from cutline.spark.condition import refusal_of_condition
 from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline.sources.local_times import RepeatedTime, instant
+from cutline.sources import RepeatedTime, instant
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.columns import values
 from cutline_reconciliation.compare.columns.forms import CommonForm, Conversion, common_form

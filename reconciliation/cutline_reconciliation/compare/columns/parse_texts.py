@@ -8,8 +8,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.sources.exact_cast import cast_text
-from cutline.sources.sql_text import quoted
+from cutline.sources import cast_text, quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, digits
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from cutline.sources import csv_files
-from cutline.sources.rows import MISENCODED, UNREADABLE
-from cutline.sources.sql_text import quoted
-from cutline.sources.text_records import split_records
+from cutline.sources import (
+    MISENCODED,
+    UNREADABLE,
+    csv_column_names,
+    csv_text_format,
+    parse_csv_records,
+    quoted,
+    split_records,
+)
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import Place
@@ -22,18 +27,16 @@ def fetch(place: Place, scratch: str) -> FetchedTable:
     if their headers differ or name a column twice.
     """
     assert place.text is not None
-    names = csv_files.column_names(list(place.files), place.side, place.text)
+    names = csv_column_names(list(place.files), place.side, place.text)
     check_names(place, list(names))
-    split_records(place.files, scratch, place.side, csv_files.text_format(place.text, header=True))
+    split_records(place.files, scratch, place.side, csv_text_format(place.text, header=True))
     size = sum(file.stat().st_size for file in place.files)
     return FetchedTable(place, size, lambda spark: _rows(spark, place, names, scratch))
 
 
 def _rows(spark: SparkSession, place: Place, names: tuple[str, ...], scratch: str) -> TableRows:
     assert place.text is not None
-    read = csv_files.parse_records(
-        read_records(spark, scratch), place.text, names, quoted_empty=True
-    )
+    read = parse_csv_records(read_records(spark, scratch), place.text, names, quoted_empty=True)
     encoding = F.lit(f"is not in the encoding {place.text.encoding}")
     reason = F.when(F.col(UNREADABLE).isNotNull(), F.lit("is malformed")).when(
         F.size(MISENCODED) > 0, encoding

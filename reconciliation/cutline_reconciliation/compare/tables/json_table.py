@@ -11,8 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline.sources.rows import LINE
-from cutline.sources.text_records import TextFormat, first_record, split_records
+from cutline.sources import LINE, TextFormat, first_record, split_records
 from cutline.spark import json_text
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
 from cutline_reconciliation.compare.tables.fetched_table import (

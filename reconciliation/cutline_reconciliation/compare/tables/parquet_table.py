@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import SparkSession
 from pyspark.sql import types as T
 
-from cutline.sources import parquet_files
+from cutline.sources import parquet_column_names, read_parquet_rows
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, value_kinds
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import Place
@@ -19,13 +19,13 @@ def fetch(place: Place, _: str) -> FetchedTable:
     not read, if their schemas or folders differ, or if there is no column.
     """
     files = list(place.files)
-    check_names(place, list(parquet_files.column_names(files, place.side, place.folder)))
+    check_names(place, list(parquet_column_names(files, place.side, place.folder)))
     size = sum(file.stat().st_size for file in files)
     return FetchedTable(place, size, lambda spark: _rows(spark, place))
 
 
 def _rows(spark: SparkSession, place: Place) -> TableRows:
-    frame = parquet_files.read_rows(spark, list(place.files), place.folder)
+    frame = read_parquet_rows(spark, list(place.files), place.folder)
     return TableRows(frame, {f.name: _firm(f) for f in frame.schema.fields}, texts=False)
 
 

@@ -6,8 +6,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.sources.exact_cast import cast_text, castable_from_text
-from cutline.sources.sql_text import literal, quoted
+from cutline.sources import cast_text, castable_from_text, literal, quoted
 from cutline.spark import json_text
 from cutline.spark.number_text import NUMBER, canonical_sql
 from cutline_reconciliation.compare.columns.names import quoted_column

@@ -15,8 +15,7 @@ from pyspark.sql import types as T
 
 from cutline.control.address import cleaned
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
-from cutline.sources.files import spark_path
-from cutline.sources.scratch import parquet_writer
+from cutline.sources import parquet_writer, spark_path
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, check_names
 from cutline_reconciliation.compare.tables.place import Place
 from cutline_reconciliation.compare.tables.postgres_types import PostgresColumn, column_of, rows_of

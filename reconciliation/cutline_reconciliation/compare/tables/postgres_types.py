@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.sources.sql_text import quoted as spark_name
+from cutline.sources import quoted as spark_name
 from cutline.spark import json_text
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS
 from cutline_reconciliation.compare.tables.column_readings import (

@@ -8,9 +8,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
-from cutline.sources.files import spark_path
-from cutline.sources.rows import LINE
-from cutline.sources.text_records import RECORD_DDL
+from cutline.sources import LINE, RECORD_DDL, spark_path
 from cutline_reconciliation.compare.tables.fetched_table import BROKEN
 from cutline_reconciliation.compare.tables.place import Place
 

@@ -14,8 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
-from cutline.sources.files import spark_path
-from cutline.sources.sqlite import stream_query, text_sql
+from cutline.sources import spark_path, sqlite_text_sql, stream_sqlite_query
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import Place
@@ -43,7 +42,9 @@ def fetch(place: Place, scratch: str) -> FetchedTable:
             mixed = [n for n, c in columns.items() if "text" in c.families and len(c.families) > 1]
             textual = {name: f"_cutline_text{i}" for i, name in enumerate(mixed)}
             schema = pa.schema([(n, pa.string()) for n in (*names, *textual.values())])
-            stream_query(connection, _select(names, textual, rows_from), None, schema, scratch)
+            stream_sqlite_query(
+                connection, _select(names, textual, rows_from), None, schema, scratch
+            )
             connection.rollback()
         except adbc_driver_manager.Error as error:
             raise RunFailed(
@@ -147,7 +148,7 @@ def _kind(counts: Mapping[str, int], exact: bool) -> T.DataType | None:
 
 def _select(names: Sequence[str], textual: Mapping[str, str], rows_from: str) -> str:
     first = ", ".join(f"'' AS {quoted(n)}" for n in (*names, *textual.values()))
-    texts = [f"{text_sql(quoted(n), 'hex({})')} AS {quoted(n)}" for n in names]
+    texts = [f"{sqlite_text_sql(quoted(n), 'hex({})')} AS {quoted(n)}" for n in names]
     texts += [f"CAST(typeof({quoted(n)}) = 'text' AS TEXT) AS {f}" for n, f in textual.items()]
     return f"SELECT {first} UNION ALL SELECT {', '.join(texts)} FROM {rows_from}"  # noqa: S608
 

@@ -11,8 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline.sources.files import spark_path
-from cutline.sources.sql_text import quoted
+from cutline.sources import quoted, spark_path
 from cutline.spark import json_text
 from cutline.spark.number_text import canonical_sql
 from cutline_reconciliation.compare.columns.names import quoted_column
