@@ -42,6 +42,33 @@ def imported() -> tuple[tuple[str, str, str], ...]:
     )
 
 
+OF_NO_PACKAGE = {
+    *("support", "system", "model", "scored", "certificate", "contracts", "docs", "benchmarks"),
+}
+"""Folders of tests that are not of one package."""
+
+
+def test_folders_are_named_as_the_packages_that_they_test() -> None:
+    framework = {p.name for p in (ROOT / "framework" / "cutline").iterdir()}
+    plugins = {
+        f"{home}/{package.name}"
+        for home in ("domains", "translators")
+        for package in (ROOT / home / f"cutline_{home}").iterdir()
+    } | {"translators/retail_estate"}
+    known = OF_NO_PACKAGE | {"domains", "translators", "reconciliation", "reports"}
+    of_framework = _folders(TESTS) - known
+    assert {name for name in of_framework if {name, f"{name}.py"}.isdisjoint(framework)} == set()
+    of_plugins = {
+        f"{home}/{name}" for home in ("domains", "translators") for name in _folders(TESTS / home)
+    }
+    assert of_plugins <= plugins
+
+
+def _folders(place: Path) -> set[str]:
+    """The folders with tests in a place; one that was moved away may be left empty."""
+    return {p.name for p in place.iterdir() if p.is_dir() and any(p.rglob("*.py"))}
+
+
 def test_no_test_imports_another_test() -> None:
     """What several tests need lives in tests/support, where it can be found."""
     leaning = [

@@ -1,6 +1,6 @@
 """The JSON Schema of each shipped event stands still under its major, and says what pydantic says.
 
-The snapshots are written by `cutline schema CONTEXT --out tests/payloads/schemas/CONTEXT`.
+The snapshots are written by `cutline schema CONTEXT --out tests/context/payloads/schemas/CONTEXT`.
 """
 
 from __future__ import annotations
