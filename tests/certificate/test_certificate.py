@@ -17,7 +17,7 @@ from cutline.results import (
     MergeResult,
     TranslateResult,
 )
-from cutline.stages.certificate import certify
+from cutline.stages.certificate import write_certificate
 from cutline.translator import SourceContract, column, table
 from cutline.workspace import Workspace
 from support.extracting import TAKEN, Extract
@@ -122,7 +122,7 @@ def certified(
         positions={},
         done=done,
     )
-    written, rows = certify(workspace)
+    written, rows = write_certificate(workspace)
     assert written.table.rows == len(rows)
     return {(row.obligation, row.source): (row.status, row.by) for row in rows}
 
