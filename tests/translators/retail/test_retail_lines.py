@@ -79,7 +79,7 @@ def inputs(spark: SparkSession):
 @pytest.fixture(scope="module")
 def first(inputs):
     """The lines as major version 1 reads them."""
-    return translate_changes(lines_v1.ErpLines, inputs).cache()
+    return translate_changes(lines_v1.ErpLinesV1, inputs).cache()
 
 
 @pytest.fixture(scope="module")

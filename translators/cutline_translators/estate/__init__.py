@@ -1,1 +1,1 @@
-"""What generated legacy estates share: chance, a clock, columns of text, and formats of files."""
+"""The parts that generated legacy estates share: chance, clock, columns of text, file formats."""

@@ -15,21 +15,21 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Chance:
-    """Where all randomness comes from: the same seed gives the same estate."""
+    """The source of all randomness: the same seed gives the same estate."""
 
     seed: int
 
     def of(self, part: str, chunk: int = 0) -> np.random.Generator:
-        """The generator of one part of the estate; other parts do not move it."""
+        """The generator of one part of the estate, independent of the other parts."""
         return np.random.default_rng([self.seed, zlib.crc32(part.encode()), chunk])
 
 
-def planted(
+def rare_places(
     rng: np.random.Generator, eligible: Bools, region: Ints, rate: float, least: int
 ) -> Ints:
-    """Places at which something rare happens: in each region `rate` of its rows, `least` at least.
+    """The sorted places of rare rows: in each region a share `rate` of its rows, `least` at least.
 
-    They are drawn from the eligible rows only, each at most once, and come back sorted.
+    They are drawn from the eligible rows only, each at most once.
     """
     drawn = [
         rng.choice(places, min(max(least, round(rate * int(rows))), len(places)), replace=False)
@@ -41,6 +41,6 @@ def planted(
     return np.sort(np.concatenate(drawn))
 
 
-def weighted(rng: np.random.Generator, count: int, shares: list[float]) -> Ints:
+def weighted_choices(rng: np.random.Generator, count: int, shares: list[float]) -> Ints:
     """`count` draws of an index into `shares`, which sum to 1."""
     return np.searchsorted(np.cumsum(shares)[:-1], rng.random(count), side="right").astype(np.int64)

@@ -19,8 +19,8 @@ def codes(prefix: str, numbers: Ints, width: int) -> pa.Array:
     return pc.binary_join_element_wise(prefix, digits, "-")
 
 
-def words(choices: Sequence[str], index: Ints) -> pa.Array:
-    """The chosen word per row; an index below 0 is null."""
+def words_at(choices: Sequence[str], index: Ints) -> pa.Array:
+    """The word at each index; an index below 0 is null."""
     return pc.take(pa.array(choices, pa.string()), pa.array(index, mask=index < 0))
 
 
@@ -29,8 +29,8 @@ def blanked(values: pa.Array, where: Bools) -> pa.Array:
     return pc.if_else(pa.array(where), pa.scalar(None, values.type), values)
 
 
-def joined(*parts: pa.Array | str) -> pa.Array:
-    """The parts of each row put together, as text."""
+def concat_text(*parts: pa.Array | str) -> pa.Array:
+    """The concatenated texts of each row."""
     return pc.binary_join_element_wise(*parts, "")
 
 
@@ -43,7 +43,7 @@ def csv_lines(columns: Sequence[pa.Array]) -> pa.Array:
 
 def json_text(values: pa.Array) -> pa.Array:
     """Each text as JSON. The values hold nothing that needs an escape."""
-    return pc.coalesce(joined('"', values, '"'), "null")
+    return pc.coalesce(concat_text('"', values, '"'), "null")
 
 
 def json_number(values: pa.Array) -> pa.Array:
@@ -56,7 +56,7 @@ def json_object(fields: Mapping[str, pa.Array | str]) -> pa.Array:
     parts: list[pa.Array | str] = []
     for i, (name, value) in enumerate(fields.items()):
         parts += [("," if i else "{") + f'"{name}":', value]
-    return joined(*parts, "}")
+    return concat_text(*parts, "}")
 
 
 def json_row(table: pa.Table) -> pa.Array:
@@ -72,7 +72,7 @@ def json_row(table: pa.Table) -> pa.Array:
 
 
 def append_lines(path: Path, lines: pa.Array) -> None:
-    """Write the lines at the end of a file, which is made if it is not there."""
+    """Append the lines to a file, which is created if it does not exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         for start in range(0, len(lines), _BLOCK):
@@ -84,10 +84,10 @@ def append_lines(path: Path, lines: pa.Array) -> None:
 _BLOCK = 200_000
 
 
-def matched(sorted_keys: Ints, values: Ints) -> Bools:
+def is_member(sorted_keys: Ints, values: Ints) -> Bools:
     """Whether each value is among the sorted keys."""
     if not len(sorted_keys):
         return np.zeros(len(values), dtype=np.bool_)
     at = np.minimum(np.searchsorted(sorted_keys, values), len(sorted_keys) - 1)
-    found: Bools = sorted_keys[at] == values
-    return found
+    hits: Bools = sorted_keys[at] == values
+    return hits

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cutline_translators.estate.chance import Bools
-from cutline_translators.estate.columns import joined, json_object, json_row
+from cutline_translators.estate.columns import concat_text, json_object, json_row
 from cutline_translators.estate.moments import EXTRACT, Ints
 
 _LOG_START = 24_000_000_000
@@ -20,11 +20,11 @@ _BEGUN_BEFORE = 3
 
 @dataclass(frozen=True)
 class Places:
-    """Where each row change is in the write-ahead log; one place per row, in commit order.
+    """The place of each row change in the write-ahead log: one per row, in commit order.
 
-    `transaction` counts from 0 in commit order, `xid` is its id, `commit` when it committed, in
-    seconds since 1970. `last_commit` is where the one before it committed, 0 for the first.
-    `visible` is what the extract saw, as PostgreSQL's `pg_current_snapshot()` says it.
+    `transaction` counts from 0 in commit order, `xid` is its id, `commit` the time of its commit in
+    seconds since 1970. `last_commit` is the position of the commit before it, 0 for the first.
+    `visible` is the snapshot of the extract, as PostgreSQL's `pg_current_snapshot()` writes it.
     """
 
     transaction: Ints
@@ -35,12 +35,12 @@ class Places:
     visible: str
 
 
-def places(rows_each: Ints, commit: Ints) -> Places:
+def log_places(rows_each: Ints, commit: Ints) -> Places:
     """The places of the rows of transactions that come in commit order.
 
-    `rows_each` says how many rows a transaction changed, `commit` when it committed. The first one
-    that committed after the extract had begun to write before it: it has an earlier id than some
-    that the extract saw, and was in progress then.
+    `rows_each` is the number of rows that a transaction changed, `commit` the time of its commit.
+    The first one to commit after the extract began before it: its id is lower than that of some
+    visible ones, and it was in progress at the extract.
     """
     first_row = np.cumsum(rows_each) - rows_each
     transaction = np.repeat(np.arange(len(rows_each)), rows_each)
@@ -55,8 +55,8 @@ def places(rows_each: Ints, commit: Ints) -> Places:
     committed = lsn[last_row] + _COMMIT_BYTES
     last_commit = np.concatenate([[0], committed[:-1]])[transaction]
     lsn[torn] = point - _ROW_BYTES + np.arange(np.count_nonzero(torn))
-    ids, seen = _ids(len(rows_each), visible)
-    return Places(transaction, ids[transaction], commit[transaction], lsn, last_commit, seen)
+    ids, snapshot = _ids(len(rows_each), visible)
+    return Places(transaction, ids[transaction], commit[transaction], lsn, last_commit, snapshot)
 
 
 def _ids(transactions: int, visible: int) -> tuple[Ints, str]:
@@ -72,7 +72,7 @@ def _ids(transactions: int, visible: int) -> tuple[Ints, str]:
     return ids, f"{torn}:{_FIRST_TRANSACTION + visible + 1}:{torn}"
 
 
-def documents(
+def change_documents(
     source: str,
     table: str,
     log: Places,
@@ -84,18 +84,18 @@ def documents(
 ) -> pa.Array:
     """One JSON document per changed row of a table; `rows` are their places in the log.
 
-    Where a row was created its image before counts for nothing, where it was deleted that after.
+    The image before a created row is not read, nor the image after a deleted one.
     """
 
     def text(values: Ints) -> pa.Array:
         return pa.array(values).cast(pa.string())
 
-    gone = pa.array(np.zeros(len(rows), dtype=np.bool_) if deleted is None else deleted)
+    removed = pa.array(np.zeros(len(rows), dtype=np.bool_) if deleted is None else deleted)
     new = pa.array(created)
     transaction, last = log.transaction[rows], log.last_commit[rows]
     commit_ms = log.commit[rows] * 1000 + transaction % 1000
     row_lsn = text(log.row_lsn[rows])
-    last_commit = pc.if_else(pa.array(last > 0), joined('\\"', text(last), '\\"'), "null")
+    last_commit = pc.if_else(pa.array(last > 0), concat_text('\\"', text(last), '\\"'), "null")
     origin = json_object(
         {
             "version": '"3.4.0.Final"',
@@ -104,7 +104,7 @@ def documents(
             "ts_ms": text(commit_ms),
             "snapshot": '"false"',
             "db": f'"{source}"',
-            "sequence": joined('"[', last_commit, ',\\"', row_lsn, '\\"]"'),
+            "sequence": concat_text('"[', last_commit, ',\\"', row_lsn, '\\"]"'),
             "schema": '"public"',
             "table": f'"{table}"',
             "txId": text(log.xid[rows]),
@@ -115,10 +115,10 @@ def documents(
     return json_object(
         {
             "before": pc.if_else(new, "null", json_row(before)),
-            "after": pc.if_else(gone, "null", json_row(after)),
+            "after": pc.if_else(removed, "null", json_row(after)),
             "source": origin,
             "transaction": "null",
-            "op": pc.if_else(new, '"c"', pc.if_else(gone, '"d"', '"u"')),
+            "op": pc.if_else(new, '"c"', pc.if_else(removed, '"d"', '"u"')),
             "ts_ms": text(commit_ms + 250),
         }
     )

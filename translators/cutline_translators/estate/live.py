@@ -21,28 +21,28 @@ from cutline_translators.estate.moments import LIVE_START, Ints, iso
 PARTITIONS = 4
 
 
-def records(
+def topic_records(
     rng: np.random.Generator,
     source: str,
     kind: str,
     subject: pa.Array,
-    said: Ints,
+    written_at: Ints,
     region: pa.Array,
     data: pa.Array,
 ) -> pa.Table:
-    """Records without partition and offset; `said` is when the producer wrote each."""
+    """Records without partition and offset; `written_at` is when the producer wrote each."""
     headers = json_object(
         {
-            "ce_id": json_text(_ids(rng, len(said))),
+            "ce_id": json_text(_ids(rng, len(written_at))),
             "ce_migregion": json_text(region),
             "ce_partitionkey": json_text(subject),
             "ce_sequence": json_text(
-                codes("L", (said - LIVE_START) * 1000 + np.arange(len(said)), 14)
+                codes("L", (written_at - LIVE_START) * 1000 + np.arange(len(written_at)), 14)
             ),
             "ce_source": f'"{source}"',
             "ce_specversion": '"1.0"',
             "ce_subject": json_text(subject),
-            "ce_time": json_text(iso(said, ".000000")),
+            "ce_time": json_text(iso(written_at, ".000000")),
             "ce_type": f'"{kind}"',
             "content-type": '"application/json"',
         }
@@ -50,7 +50,7 @@ def records(
     return pa.table(
         {
             "subject": subject,
-            "said": pa.array(said),
+            "written_at": pa.array(written_at),
             "headers": headers,
             "data": data,
         }
@@ -58,23 +58,26 @@ def records(
 
 
 def write_topic(folder: Path, records: pa.Table) -> None:
-    """The partition files of a topic, each in the order of time; what was there is replaced."""
-    order = np.argsort(records["said"].to_numpy(), kind="stable")
+    """Write the partition files of a topic, each in the order of time; old files are replaced."""
+    order = np.argsort(records["written_at"].to_numpy(), kind="stable")
     records = records.take(pa.array(order)).combine_chunks()
     keys = records["subject"].combine_chunks()
     into = np.array([partition(key, PARTITIONS) for key in keys.to_pylist()], dtype=np.int64)
     for number in range(PARTITIONS):
         path = folder / f"{number:05d}.jsonl"
         path.unlink(missing_ok=True)
-        mine = records.take(pa.array(np.flatnonzero(into == number)))
-        columns = {name: mine[name].combine_chunks() for name in mine.column_names}
+        partition_records = records.take(pa.array(np.flatnonzero(into == number)))
+        columns = {
+            name: partition_records[name].combine_chunks()
+            for name in partition_records.column_names
+        }
         append_lines(
             path,
             json_object(
                 {
                     "partition": str(number),
-                    "offset": json_number(pa.array(np.arange(mine.num_rows))),
-                    "timestamp": json_text(iso(columns["said"].to_numpy(), ".250000")),
+                    "offset": json_number(pa.array(np.arange(partition_records.num_rows))),
+                    "timestamp": json_text(iso(columns["written_at"].to_numpy(), ".250000")),
                     "key": json_text(columns["subject"]),
                     "headers": columns["headers"],
                     "value": columns["data"],
@@ -83,8 +86,8 @@ def write_topic(folder: Path, records: pa.Table) -> None:
         )
 
 
-def cut_off(path: Path, key: str) -> None:
-    """Add a record of which only the beginning was written, up to the first letters of its key."""
+def append_torn_record(path: Path, key: str) -> None:
+    """Append a torn record, which ends within its key."""
     offset = path.read_bytes().count(b"\n")
     begun = (
         f'{{"partition":0,"offset":{offset},"timestamp":"2026-11-01T05:59:58.000000Z","key":"{key}'
@@ -93,7 +96,7 @@ def cut_off(path: Path, key: str) -> None:
 
 
 def _ids(rng: np.random.Generator, count: int) -> pa.Array:
-    """UUIDs of version 4, but always the same ones."""
+    """UUIDs of version 4, drawn from `rng`."""
     raw = rng.integers(0, 256, (count, 16), dtype=np.uint8)
     raw[:, 6] = raw[:, 6] & 0x0F | 0x40
     raw[:, 8] = raw[:, 8] & 0x3F | 0x80

@@ -13,7 +13,7 @@ Ints = npt.NDArray[np.int64]
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 NULL = -1
-"""A time that nobody wrote down, among seconds since 1970."""
+"""A missing time among seconds since 1970."""
 
 
 def _seconds(text: str) -> int:

@@ -9,7 +9,7 @@ from cutline.project.spark import SparkSection
 
 NAME = "cutline.yaml"
 _FEW = 10_000
-"""Subjects that are few enough for Spark's `quick_start`."""
+"""The largest number of subjects for Spark's `quick_start`."""
 
 
 def spark_section(subjects: int) -> SparkSection:

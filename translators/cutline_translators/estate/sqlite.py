@@ -1,4 +1,4 @@
-"""SQLite files that come out the same, byte for byte, from the same rows in the same order."""
+"""SQLite files that are the same, byte for byte, for the same rows in the same order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 
 
 def create(path: Path, ddl: str) -> None:
-    """A new database with empty tables; what was there is gone."""
+    """A new database with empty tables; an old file is deleted."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as database:

@@ -26,10 +26,10 @@ from cutline_translators.policy_admin.letters import (
     REGISTERED,
     VOIDED,
 )
-from cutline_translators.policy_admin.of_policy import OfPolicy
+from cutline_translators.policy_admin.policy_row_translator import PolicyRowTranslator
 
 
-class PasClaims(OfPolicy):
+class PasClaims(PolicyRowTranslator):
     """What a claim's letter and dates say of it."""
 
     context, aggregate, version = INSURANCE_POLICY, "claim", "1.0.0"

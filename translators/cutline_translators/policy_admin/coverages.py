@@ -8,10 +8,10 @@ from cutline.translator import Occurrence, fact, understood
 from cutline_domains.insurance_policy import INSURANCE_POLICY, CoverageAdded, CoverageEnded
 from cutline_translators.policy_admin.contracts import Coverage
 from cutline_translators.policy_admin.letters import COVERED, ENDED
-from cutline_translators.policy_admin.of_policy import OfPolicy
+from cutline_translators.policy_admin.policy_row_translator import PolicyRowTranslator
 
 
-class PasCoverages(OfPolicy):
+class PasCoverages(PolicyRowTranslator):
     """What a coverage row says; one that ended was covered once."""
 
     context, aggregate, version = INSURANCE_POLICY, "policy", "1.0.0"

@@ -12,10 +12,10 @@ from cutline_domains.insurance_policy import (
 )
 from cutline_translators.policy_admin.contracts import Endorsement
 from cutline_translators.policy_admin.letters import DRAFT, ISSUED, VOID
-from cutline_translators.policy_admin.of_policy import OfPolicy
+from cutline_translators.policy_admin.policy_row_translator import PolicyRowTranslator
 
 
-class PasEndorsements(OfPolicy):
+class PasEndorsements(PolicyRowTranslator):
     """What an endorsement's letter says. To delete one is to withdraw it, as to make it void is."""
 
     context, aggregate, version = INSURANCE_POLICY, "policy", "1.0.0"

@@ -7,10 +7,10 @@ from typing import Any
 from cutline.translator import Occurrence, changed, lookup
 from cutline_domains.insurance_policy import INSURANCE_POLICY, PremiumChanged
 from cutline_translators.policy_admin.contracts import Premium, Tariff
-from cutline_translators.policy_admin.of_policy import OfPolicy
+from cutline_translators.policy_admin.policy_row_translator import PolicyRowTranslator
 
 
-class PasPremiums(OfPolicy):
+class PasPremiums(PolicyRowTranslator):
     """A premium happens on the first day of its period, whenever it was keyed in or corrected."""
 
     context, aggregate, version = INSURANCE_POLICY, "policy", "1.0.0"

@@ -90,12 +90,13 @@ def ended_at(row: Any) -> Column:
 
 
 def needs(row: Any) -> Column:
-    """What one unit draws from stock: (quantity, sku) of the article or of its components."""
+    """The stock that one unit needs: an array of (quantity, sku), the article or its components."""
     itself = F.array(F.struct(F.lit(1).cast("bigint").alias("quantity"), row.sku.alias("sku")))
     parts = F.transform(
         row.components,
-        lambda one: F.struct(
-            one.getField("quantity").alias("quantity"), one.getField("component_sku").alias("sku")
+        lambda component: F.struct(
+            component.getField("quantity").alias("quantity"),
+            component.getField("component_sku").alias("sku"),
         ),
     )
     return F.when(row.product.kind == BUNDLE, F.array_sort(parts)).otherwise(itself)

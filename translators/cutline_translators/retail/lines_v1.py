@@ -11,10 +11,15 @@ from cutline_domains.fulfilment import FULFILMENT, InventoryReserved, Reservatio
 from cutline_translators.retail.lines import LineFacts, ended_at, is_over, was_allocated
 
 
-class ErpLines(LineFacts):
+class ErpLinesV1(LineFacts):
     """Reserves the article of the line, bundle or not, as the ERP's screen shows it."""
 
     context, aggregate, version = FULFILMENT, "fulfilment_line", "1.0.0"
+
+    @classmethod
+    def name(cls) -> str:
+        """The name that all versions of this translator have in lineage."""
+        return "erp-lines"
 
     @fact(InventoryReserved, transient=True)
     def reserved(self, row: Any) -> Occurrence:

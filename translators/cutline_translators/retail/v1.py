@@ -11,7 +11,7 @@ from cutline.translator import Translation
 from cutline_domains.fulfilment import FULFILMENT
 from cutline_translators.retail.adjustments import StockAdjustments
 from cutline_translators.retail.ledger import FinanceLedger
-from cutline_translators.retail.lines_v1 import ErpLines
+from cutline_translators.retail.lines_v1 import ErpLinesV1
 from cutline_translators.retail.orders import ErpOrders
 from cutline_translators.retail.payments import ShopPayments
 from cutline_translators.retail.picks import StorePicks
@@ -26,7 +26,7 @@ RETAIL_1 = Translation(
     translators=(
         ErpOrders,
         ShopPayments,
-        ErpLines,
+        ErpLinesV1,
         StorePicks,
         StoreStock,
         FinanceLedger,

@@ -1,4 +1,4 @@
-"""A legacy estate of an insurer, made up but true to life, the same for the same seed."""
+"""A sample: the generated legacy estate of an insurer, the same for the same seed."""
 
 from __future__ import annotations
 

@@ -16,13 +16,14 @@ parser.add_argument("--seed", type=int, default=7, help="what its chances are dr
 
 def main() -> int:
     """Write the project, and say how to run it."""
-    given = parser.parse_args()
-    if given.policies < LEAST:
+    arguments = parser.parse_args()
+    if arguments.policies < LEAST:
         parser.error(f"--policies must be {LEAST} at least")
-    write_project(given.dir, given.policies, given.seed)
+    write_project(arguments.dir, arguments.policies, arguments.seed)
     sys.stdout.write(
-        f"An insurer's estate of {given.policies:,} policies is in {given.dir}. Run a region:\n"
-        f"  cutline run insurance_policy --region north --project {given.dir}\n"
+        f"An insurer's estate of {arguments.policies:,} policies is in {arguments.dir}. "
+        "Run a region:\n"
+        f"  cutline run insurance_policy --region north --project {arguments.dir}\n"
     )
     return 0
 

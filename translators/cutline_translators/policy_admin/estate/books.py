@@ -1,4 +1,4 @@
-"""The system's books: what stood there first, and each transaction since."""
+"""The system's books: the rows before the log begins, and the transactions in the log."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ Tables = dict[str, dict[tuple[Value, ...], Row]]
 
 
 @dataclass(frozen=True)
-class RowChange:
-    """One row before and after a transaction; null where it was not there."""
+class BookedChange:
+    """A row before and after a transaction; null where it did not exist."""
 
     table: str
     before: Row | None
     after: Row | None
 
     @property
-    def shown(self) -> Row:
-        """The row after, or where it was deleted before."""
-        found = self.after if self.after is not None else self.before
-        assert found is not None
-        return found
+    def image(self) -> Row:
+        """The row after the transaction; of a deleted row, the row before."""
+        image = self.after if self.after is not None else self.before
+        assert image is not None
+        return image
 
 
 @dataclass(frozen=True)
-class Transaction:
+class BookedTransaction:
     """Row changes that committed together, in seconds since 1970."""
 
     commit: int
-    changes: tuple[RowChange, ...]
+    changes: tuple[BookedChange, ...]
 
 
 @dataclass
@@ -39,22 +39,22 @@ class Books:
     """Rows that were there before the log begins, and the transactions in it."""
 
     rows: dict[str, list[Row]] = field(default_factory=lambda: {t: [] for t in COLUMNS})
-    log: list[Transaction] = field(default_factory=list)
+    log: list[BookedTransaction] = field(default_factory=list)
 
     def add(self, table: str, *rows: Row) -> None:
-        """Rows of before the log."""
+        """Add rows from before the log."""
         self.rows[table] += rows
 
-    def commit(self, at: int, changes: Iterable[RowChange]) -> None:
-        """A transaction; they may come in any order."""
-        self.log.append(Transaction(at, tuple(changes)))
+    def commit(self, at: int, changes: Iterable[BookedChange]) -> None:
+        """Add a transaction; the order of calls does not matter."""
+        self.log.append(BookedTransaction(at, tuple(changes)))
 
-    def in_order(self) -> list[Transaction]:
+    def in_order(self) -> list[BookedTransaction]:
         """The log by commit."""
         return sorted(self.log, key=lambda t: t.commit)
 
     def as_of(self, moment: int) -> Tables:
-        """All rows as they stood when everything up to a moment was committed."""
+        """The rows of all tables after the transactions up to a moment."""
         tables = {t: {key(t, r): r for r in rows} for t, rows in self.rows.items()}
         for transaction in self.in_order():
             if transaction.commit <= moment:
@@ -63,23 +63,23 @@ class Books:
         return tables
 
 
-def created(table: str, rows: Sequence[Row]) -> list[RowChange]:
-    """New rows."""
-    return [RowChange(table, None, row) for row in rows]
+def insertions(table: str, rows: Sequence[Row]) -> list[BookedChange]:
+    """The changes that insert rows."""
+    return [BookedChange(table, None, row) for row in rows]
 
 
-def updated(table: str, row: Row, **values: Value) -> RowChange:
-    """A row with other values."""
-    return RowChange(table, row, {**row, **values})
+def update(table: str, row: Row, **values: Value) -> BookedChange:
+    """The change that gives a row other values."""
+    return BookedChange(table, row, {**row, **values})
 
 
-def deleted(table: str, row: Row) -> RowChange:
-    """A row that goes."""
-    return RowChange(table, row, None)
+def deletion(table: str, row: Row) -> BookedChange:
+    """The change that deletes a row."""
+    return BookedChange(table, row, None)
 
 
-def _apply(rows: dict[tuple[Value, ...], Row], change: RowChange) -> None:
-    at = key(change.table, change.shown)
+def _apply(rows: dict[tuple[Value, ...], Row], change: BookedChange) -> None:
+    at = key(change.table, change.image)
     if change.after is None:
         del rows[at]
     else:

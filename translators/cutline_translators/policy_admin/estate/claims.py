@@ -1,4 +1,4 @@
-"""Claims as they stood shortly before the extract."""
+"""Claims shortly before the extract."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import datetime as dt
 
 import numpy as np
 
-from cutline_translators.estate.chance import weighted
+from cutline_translators.estate.chance import weighted_choices
 from cutline_translators.policy_admin.estate.days import YESTERDAY, between, keyed_in, plus
-from cutline_translators.policy_admin.estate.policies import Drafted
+from cutline_translators.policy_admin.estate.policies import DraftedPolicy
 from cutline_translators.policy_admin.estate.rows import Row, Value, row
 from cutline_translators.policy_admin.letters import (
     APPROVED,
@@ -24,16 +24,16 @@ _SHARES = [0.18, 0.12, 0.15, 0.15, 0.34, 0.06]
 _CLAIMANTS = ("B. Ash", "D. Birch", "F. Cedar", "H. Elm", "J. Fir", "L. Oak")
 
 
-def claims(rng: np.random.Generator, drafted: list[Drafted], first: int) -> list[Row]:
+def claims(rng: np.random.Generator, drafted: list[DraftedPolicy], first: int) -> list[Row]:
     """A claim on every third policy, numbered from `first`."""
-    made: list[Row] = []
+    rows: list[Row] = []
     for policy in drafted:
         if rng.random() < 1 / 3:
-            made.append(_claim(rng, policy, first + len(made)))
-    return made
+            rows.append(_claim(rng, policy, first + len(rows)))
+    return rows
 
 
-def registered(
+def registered_claim(
     rng: np.random.Generator,
     header: Row,
     number: int,
@@ -41,7 +41,7 @@ def registered(
     notified: dt.date,
     entered: str,
 ) -> Row:
-    """A claim that nobody has looked at yet."""
+    """A claim that is registered and not yet decided."""
     return row(
         "claims",
         claim_no=f"C-{number:07d}",
@@ -58,12 +58,12 @@ def registered(
     )
 
 
-def _claim(rng: np.random.Generator, policy: Drafted, number: int) -> Row:
+def _claim(rng: np.random.Generator, policy: DraftedPolicy, number: int) -> Row:
     incident = between(rng, max(policy.inception, plus(YESTERDAY, -400)), plus(YESTERDAY, -2))
     notified = min(plus(incident, int(rng.integers(0, 46))), YESTERDAY)
     entered = keyed_in(rng, plus(notified, int(rng.integers(0, 4))))
-    claim = registered(rng, policy.header, number, incident, notified, entered)
-    letter = _LETTERS[int(weighted(rng, 1, _SHARES)[0])]
+    claim = registered_claim(rng, policy.header, number, incident, notified, entered)
+    letter = _LETTERS[int(weighted_choices(rng, 1, _SHARES)[0])]
     again = int(rng.integers(1, 4))
     reserve: dict[str, Value] = {}
     if again > 1:
@@ -71,13 +71,13 @@ def _claim(rng: np.random.Generator, policy: Drafted, number: int) -> Row:
             "reserve_no": again,
             "reserve_on": between(rng, notified, YESTERDAY).isoformat(),
         }
-    return {**claim, **reserve, "status": letter, **_decided(rng, letter, notified, claim)}
+    return {**claim, **reserve, "status": letter, **_decision(rng, letter, notified, claim)}
 
 
-def _decided(
+def _decision(
     rng: np.random.Generator, letter: str, notified: dt.date, claim: Row
 ) -> dict[str, Value]:
-    """The dates and amounts that go with a letter."""
+    """The dates and amounts of a claim with this status letter."""
     decided = min(plus(notified, int(rng.integers(1, 21))), YESTERDAY)
     amount = int(str(claim["reserve_cents"])) * int(rng.integers(6, 11)) // 10
     approval: dict[str, Value] = {"approved_on": decided.isoformat(), "approved_cents": amount}

@@ -1,4 +1,4 @@
-"""Days as the system writes them, and how many lie between them."""
+"""Days as the system writes them, and arithmetic with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ YESTERDAY = TODAY - dt.timedelta(days=1)
 
 
 def plus(day: dt.date, days: int) -> dt.date:
-    """So many days later, or earlier."""
+    """The day `days` later; earlier if negative."""
     return day + dt.timedelta(days=days)
 
 
@@ -40,5 +40,5 @@ def keyed_in(rng: np.random.Generator, day: dt.date) -> str:
 
 
 def day(text: object) -> dt.date:
-    """The day that a text of the system spells."""
+    """The day of an ISO text."""
     return dt.date.fromisoformat(str(text))

@@ -1,4 +1,4 @@
-"""What history spoilt in the estate: how much of it, and what must become of it."""
+"""The kinds of spoilt rows in the estate: their share, and the rule that must find them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of row that a person must look at, or that means nothing.
+    """A kind of row that is quarantined, held or ignored.
 
-    `rate` is a share of the policies of a region; `rule` is the name under which it is found.
+    `rate` is its share of the policies of a region; `rule` is the name of the rule that finds it.
     """
 
     name: str
@@ -18,7 +18,7 @@ class Kind:
     rule: str
 
     def per_region(self, policies: int) -> int:
-        """How many a region of an estate of so many policies has."""
+        """The number of such rows per region in an estate of that many policies."""
         return max(1, round(policies / 2 * self.rate))
 
 

@@ -10,39 +10,41 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from cutline_translators.estate.live import cut_off, records, write_topic
-from cutline_translators.policy_admin.estate.newcomers import Arrived
-from cutline_translators.policy_admin.estate.policies import Drafted
+from cutline_translators.estate.live import append_torn_record, topic_records, write_topic
+from cutline_translators.policy_admin.estate.newcomers import Newcomer
+from cutline_translators.policy_admin.estate.policies import DraftedPolicy
 from cutline_translators.policy_admin.estate.rows import Row
 
 SOURCE = "urn:insurer:live:policies"
 PREFIX = "insurer"
 
-_Told = tuple[str, str, str, dict[str, Any]]
+_LiveEvent = tuple[str, str, str, dict[str, Any]]
 
 
 def write_live(
-    topics: Path, rng: np.random.Generator, beside: list[Arrived], alone: list[Arrived]
+    topics: Path, rng: np.random.Generator, beside: list[Newcomer], alone: list[Newcomer]
 ) -> None:
     """The live topics of both aggregates.
 
-    What the old system took in as well is told with the same words. Two records nobody asked for
-    stand at the end: one that was cut off, and one of a type that the context does not know.
+    Business that the old system has as well is announced with the same values. Two bad records are
+    at the end: a torn one, and one of a type that the context does not know.
     """
-    told: dict[str, list[tuple[int, _Told]]] = {"policy": [], "claim": []}
-    for arrived in (*beside, *alone):
-        if arrived.policy is not None:
-            told["policy"] += [(arrived.at, said) for said in _bound(arrived.policy)]
-        if arrived.claim is not None:
-            told["claim"] += [(arrived.at, said) for said in _registered(arrived.claim)]
-    at, (_, subject, region, _) = told["policy"][0]
-    told["policy"].append((at, ("BrochureSent", subject, region, {"brochure": "welcome"})))
-    for aggregate, said in told.items():
-        write_topic(topics / f"{PREFIX}.insurance_policy.{aggregate}.live", _records(rng, said))
-    cut_off(topics / f"{PREFIX}.insurance_policy.policy.live" / "00000.jsonl", "P-")
+    events: dict[str, list[tuple[int, _LiveEvent]]] = {"policy": [], "claim": []}
+    for newcomer in (*beside, *alone):
+        if newcomer.policy is not None:
+            events["policy"] += [(newcomer.at, said) for said in _policy_events(newcomer.policy)]
+        if newcomer.claim is not None:
+            events["claim"] += [(newcomer.at, said) for said in _claim_events(newcomer.claim)]
+    at, (_, subject, region, _) = events["policy"][0]
+    events["policy"].append((at, ("BrochureSent", subject, region, {"brochure": "welcome"})))
+    for aggregate, aggregate_events in events.items():
+        write_topic(
+            topics / f"{PREFIX}.insurance_policy.{aggregate}.live", _records(rng, aggregate_events)
+        )
+    append_torn_record(topics / f"{PREFIX}.insurance_policy.policy.live" / "00000.jsonl", "P-")
 
 
-def _bound(policy: Drafted) -> Iterator[_Told]:
+def _policy_events(policy: DraftedPolicy) -> Iterator[_LiveEvent]:
     header = policy.header
     subject, region = str(header["policy_no"]), str(header["region"])
     bound = {
@@ -62,7 +64,7 @@ def _bound(policy: Drafted) -> Iterator[_Told]:
         yield "PremiumChanged", subject, region, {**data, "tariff": name}
 
 
-def _registered(claim: Row) -> Iterator[_Told]:
+def _claim_events(claim: Row) -> Iterator[_LiveEvent]:
     subject, region = str(claim["claim_no"]), str(claim["region"])
     registered = ("policy_no", "incident_on", "entered_at")
     yield "ClaimRegistered", subject, region, {n: claim[n] for n in registered}
@@ -70,19 +72,19 @@ def _registered(claim: Row) -> Iterator[_Told]:
     yield "ReserveSet", subject, region, {n: claim[n] for n in reserve}
 
 
-def _records(rng: np.random.Generator, said: list[tuple[int, _Told]]) -> pa.Table:
+def _records(rng: np.random.Generator, events: list[tuple[int, _LiveEvent]]) -> pa.Table:
     tables = []
-    for kind in dict.fromkeys(told[0] for _, told in said):
-        mine = [(at, told) for at, told in said if told[0] == kind]
-        texts = [json.dumps(t[3], sort_keys=True, separators=(",", ":")) for _, t in mine]
+    for kind in dict.fromkeys(told[0] for _, told in events):
+        of_kind = [(at, told) for at, told in events if told[0] == kind]
+        texts = [json.dumps(t[3], sort_keys=True, separators=(",", ":")) for _, t in of_kind]
         tables.append(
-            records(
+            topic_records(
                 rng,
                 SOURCE,
                 kind,
-                pa.array([t[1] for _, t in mine], pa.string()),
-                np.array([at for at, _ in mine], dtype=np.int64),
-                pa.array([t[2] for _, t in mine], pa.string()),
+                pa.array([t[1] for _, t in of_kind], pa.string()),
+                np.array([at for at, _ in of_kind], dtype=np.int64),
+                pa.array([t[2] for _, t in of_kind], pa.string()),
                 pa.array(texts, pa.string()),
             )
         )

@@ -1,4 +1,4 @@
-"""What came in after the extract: new policies, and claims for incidents of last month."""
+"""Business after the extract: new policies, and claims for incidents of last month."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from cutline_translators.estate.moments import CUT, END, EXTRACT, LIVE_START, MINUTE
-from cutline_translators.policy_admin.estate.books import Books, created
-from cutline_translators.policy_admin.estate.claims import registered
+from cutline_translators.policy_admin.estate.books import Books, insertions
+from cutline_translators.policy_admin.estate.claims import registered_claim
 from cutline_translators.policy_admin.estate.days import (
     TODAY,
     YESTERDAY,
@@ -19,7 +19,7 @@ from cutline_translators.policy_admin.estate.days import (
 )
 from cutline_translators.policy_admin.estate.policies import (
     PRODUCTS,
-    Drafted,
+    DraftedPolicy,
     coverages,
     premiums,
 )
@@ -31,17 +31,17 @@ RATE = 0.006
 
 
 @dataclass(frozen=True)
-class Arrived:
+class Newcomer:
     """A new policy with its rows, or a new claim, and when it was entered: seconds since 1970."""
 
     at: int
-    policy: Drafted | None = None
+    policy: DraftedPolicy | None = None
     claim: Row | None = None
 
 
-def arrive(
-    rng: np.random.Generator, books: Books, hosts: list[Drafted], policies: int
-) -> tuple[list[Arrived], list[Arrived]]:
+def log_newcomers(
+    rng: np.random.Generator, books: Books, hosts: list[DraftedPolicy], policies: int
+) -> tuple[list[Newcomer], list[Newcomer]]:
     """Those beside the live producer, and those of which only the live producer knows.
 
     The first, and those before the live producer was on, are logged. `policies` are those in the
@@ -54,38 +54,38 @@ def arrive(
         (LIVE_START + 5, CUT - 5 * MINUTE),
         (CUT + MINUTE, END - MINUTE),
     )
-    groups: list[list[Arrived]] = []
+    groups: list[list[Newcomer]] = []
     for start, stop in spans:
         group = []
         for i in range(count):
             at = int(rng.integers(start, stop))
             number = policies + 1 + len(groups) * count + i
             host = by_region[i % 2][int(rng.integers(0, len(by_region[i % 2])))]
-            group.append(Arrived(at, policy=_policy(rng, number, i % 2, at)))
-            group.append(Arrived(at + 20, claim=_late(rng, host, number, at + 20)))
+            group.append(Newcomer(at, policy=_new_policy(rng, number, i % 2, at)))
+            group.append(Newcomer(at + 20, claim=_late_claim(rng, host, number, at + 20)))
         groups.append(group)
-    for arrived in (*groups[0], *groups[1]):
-        _log(books, arrived)
+    for newcomer in (*groups[0], *groups[1]):
+        _log(books, newcomer)
     return groups[1], groups[2]
 
 
-def _log(books: Books, arrived: Arrived) -> None:
-    committed = arrived.at + 2
-    if arrived.claim is not None:
-        books.commit(committed, created("claims", [arrived.claim]))
-    if arrived.policy is not None:
-        new = arrived.policy
+def _log(books: Books, newcomer: Newcomer) -> None:
+    committed = newcomer.at + 2
+    if newcomer.claim is not None:
+        books.commit(committed, insertions("claims", [newcomer.claim]))
+    if newcomer.policy is not None:
+        new = newcomer.policy
         books.commit(
             committed,
             [
-                *created("policies", [new.header]),
-                *created("coverages", new.coverages),
-                *created("premiums", new.premiums),
+                *insertions("policies", [new.header]),
+                *insertions("coverages", new.coverages),
+                *insertions("premiums", new.premiums),
             ],
         )
 
 
-def _policy(rng: np.random.Generator, number: int, region: int, at: int) -> Drafted:
+def _new_policy(rng: np.random.Generator, number: int, region: int, at: int) -> DraftedPolicy:
     product = PRODUCTS[int(rng.integers(0, len(PRODUCTS)))]
     base: dict[str, Value] = {"policy_no": f"P-{number:07d}", "region": REGIONS[region]}
     header = row(
@@ -104,7 +104,7 @@ def _policy(rng: np.random.Generator, number: int, region: int, at: int) -> Draf
     )
     cover = coverages(rng, base, product, TODAY, TODAY)
     cost = premiums(rng, base, product, TODAY, 1, 0.0)
-    return Drafted(
+    return DraftedPolicy(
         "plain",
         header,
         [{**c, "status": "A", "ended_on": None, "entered_at": moment(at)} for c in cover],
@@ -112,7 +112,7 @@ def _policy(rng: np.random.Generator, number: int, region: int, at: int) -> Draf
     )
 
 
-def _late(rng: np.random.Generator, host: Drafted, number: int, at: int) -> Row:
+def _late_claim(rng: np.random.Generator, host: DraftedPolicy, number: int, at: int) -> Row:
     """A claim that is entered and told today, for an incident of last month where it can be."""
     incident = between(rng, max(host.inception, plus(TODAY, -31)), YESTERDAY)
-    return registered(rng, host.header, number, incident, TODAY, moment(at))
+    return registered_claim(rng, host.header, number, incident, TODAY, moment(at))

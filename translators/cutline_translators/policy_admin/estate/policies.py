@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cutline_translators.estate.chance import weighted
+from cutline_translators.estate.chance import weighted_choices
 from cutline_translators.policy_admin.estate.days import (
     TODAY,
     YESTERDAY,
@@ -35,7 +35,7 @@ from cutline_translators.policy_admin.letters import (
 
 PLAIN = "plain"
 _OLD = ("premium of before the first tariff", "premium under two tariffs")
-"""They go on: only what they cost long ago cannot be told."""
+"""Kinds of policies that are in force and whose old premiums have no unique tariff."""
 _SHARES = [0.72, 0.06, 0.08, 0.09, 0.05]
 _INTERRUPTED = 0.12
 """Share of policies that once lapsed and were reinstated; half of them as of the same day."""
@@ -51,8 +51,8 @@ _HOLDERS = ("A. Berg", "C. Dahl", "E. Falk", "G. Holm", "I. Jansen", "K. Lind", 
 
 
 @dataclass(frozen=True)
-class Drafted:
-    """A policy with its rows; `kind` is `plain`, or the name of what history did to it."""
+class DraftedPolicy:
+    """A policy with its rows; `kind` is `plain`, or the name of a Kind of spoilt policy."""
 
     kind: str
     header: Row
@@ -87,19 +87,19 @@ def tariffs() -> list[Row]:
 
 
 def kinds_of(rng: np.random.Generator, policies: int) -> list[str]:
-    """The kind of each policy; regions take turns."""
+    """The kind of each policy; regions alternate."""
     kinds = [PLAIN] * policies
     for region in range(len(REGIONS)):
         places = rng.permutation(np.arange(region, policies, len(REGIONS)))
-        taken = 0
+        used = 0
         for kind in POLICIES:
-            for place in places[taken : taken + kind.per_region(policies)]:
+            for place in places[used : used + kind.per_region(policies)]:
                 kinds[int(place)] = kind.name
-            taken += kind.per_region(policies)
+            used += kind.per_region(policies)
     return kinds
 
 
-def draft(rng: np.random.Generator, number: int, kind: str) -> Drafted:
+def draft_policy(rng: np.random.Generator, number: int, kind: str) -> DraftedPolicy:
     """A policy of that number and kind."""
     product = PRODUCTS[int(rng.integers(0, len(PRODUCTS)))]
     inception = _inception(rng, number, kind)
@@ -126,7 +126,7 @@ def draft(rng: np.random.Generator, number: int, kind: str) -> Drafted:
         updated_at=keyed_in(rng, last),
         **_dates(rng, kind, letter, inception, last, terms),
     )
-    return Drafted(
+    return DraftedPolicy(
         kind,
         header,
         coverages(rng, base, product, inception, last),
@@ -138,11 +138,11 @@ def coverages(
     rng: np.random.Generator, base: dict[str, Value], product: str, first: dt.date, last: dt.date
 ) -> list[Row]:
     """One to three risks; the first as long as the policy, others perhaps not."""
-    made = []
+    rows = []
     for i, risk in enumerate(_RISKS[product][: int(rng.integers(1, 4))]):
         begun = first if i == 0 else between(rng, first, last)
         over = i > 0 and rng.random() < 0.15
-        made.append(
+        rows.append(
             row(
                 "coverages",
                 **base,
@@ -155,7 +155,7 @@ def coverages(
                 entered_at=keyed_in(rng, begun),
             )
         )
-    return made
+    return rows
 
 
 def premiums(
@@ -168,11 +168,11 @@ def premiums(
 ) -> list[Row]:
     """One premium per term."""
     cents = int(rng.integers(8_000, 90_000))
-    made = []
+    rows = []
     for i in range(terms):
         again = rng.random() < corrected
         begun = anniversary(first, i)
-        made.append(
+        rows.append(
             row(
                 "premiums",
                 **base,
@@ -184,7 +184,7 @@ def premiums(
             )
         )
         cents += cents * 3 // 100
-    return made
+    return rows
 
 
 def _inception(rng: np.random.Generator, number: int, kind: str) -> dt.date:
@@ -208,7 +208,7 @@ def _letter(rng: np.random.Generator, kind: str, inception: dt.date) -> str:
         return CANCELLED
     if kind in _OLD:
         return ACTIVE
-    letter = BOUND[int(weighted(rng, 1, _SHARES)[0])]
+    letter = BOUND[int(weighted_choices(rng, 1, _SHARES)[0])]
     if letter == EXPIRED and anniversary(inception, 1) > YESTERDAY:
         return ACTIVE
     return letter
@@ -247,9 +247,9 @@ def _dates(
     if letter == EXPIRED:
         dates["status_on"] = anniversary(inception, terms).isoformat()
     if letter == CANCELLED:
-        known = kind != PLAIN or rng.random() > 0.05
+        dated = kind != PLAIN or rng.random() > 0.05
         dates["status_on"] = last.isoformat()
-        dates["cancelled_on"] = last.isoformat() if known else None
+        dates["cancelled_on"] = last.isoformat() if dated else None
     if kind == "cancelled, then reinstated":
         dates["reinstated_on"] = plus(last, 1).isoformat()
     return dates | _notice(rng, letter, anniversary(inception, terms - 1), terms)

@@ -10,19 +10,24 @@ import pyarrow.compute as pc
 
 from cutline_translators.estate.chance import Chance
 from cutline_translators.estate.columns import append_lines
-from cutline_translators.estate.debezium import Places, documents, places
+from cutline_translators.estate.debezium import Places, change_documents, log_places
 from cutline_translators.estate.moments import CUT, EXTRACT
 from cutline_translators.estate.sqlite import create, loading
 from cutline_translators.policy_admin.estate.amendments import endorsements
-from cutline_translators.policy_admin.estate.books import Books, RowChange, Tables, Transaction
+from cutline_translators.policy_admin.estate.books import (
+    BookedChange,
+    BookedTransaction,
+    Books,
+    Tables,
+)
 from cutline_translators.policy_admin.estate.claims import claims
 from cutline_translators.policy_admin.estate.live import write_live
-from cutline_translators.policy_admin.estate.moves import move
-from cutline_translators.policy_admin.estate.newcomers import arrive
+from cutline_translators.policy_admin.estate.moves import log_moves
+from cutline_translators.policy_admin.estate.newcomers import log_newcomers
 from cutline_translators.policy_admin.estate.policies import (
     PLAIN,
-    Drafted,
-    draft,
+    DraftedPolicy,
+    draft_policy,
     kinds_of,
     tariffs,
 )
@@ -44,13 +49,13 @@ def write_project(folder: Path, policies: int, seed: int) -> None:
     if policies < LEAST:
         raise ValueError(f"an estate has {LEAST} policies at least, not {policies}")
     chance = Chance(seed)
-    drafted = _drafted(chance, policies)
-    books = _before(chance, drafted)
+    drafted = _draft_policies(chance, policies)
+    books = _opening_books(chance, drafted)
     fit = [d for d in drafted if d.kind == PLAIN]
     quotes = [d for d in drafted if d.kind == "quote"]
     names = [str(d.header["policy_no"]) for d in (*fit, *quotes)]
-    move(chance.of("moves"), books, policies, names)
-    beside, alone = arrive(chance.of("arrived"), books, fit, policies)
+    log_moves(chance.of("moves"), books, policies, names)
+    beside, alone = log_newcomers(chance.of("arrived"), books, fit, policies)
     spoil(chance.of("spoilt"), books, drafted)
     _write_tables(folder / "extract" / "pas.db", books.as_of(EXTRACT))
     _write_tables(folder / "legacy" / "pas.db", books.as_of(CUT))
@@ -59,13 +64,13 @@ def write_project(folder: Path, policies: int, seed: int) -> None:
     write_project_file(folder, policies, point)
 
 
-def _drafted(chance: Chance, policies: int) -> list[Drafted]:
+def _draft_policies(chance: Chance, policies: int) -> list[DraftedPolicy]:
     rng = chance.of("policies")
     kinds = kinds_of(chance.of("kinds"), policies)
-    return [draft(rng, number, kind) for number, kind in enumerate(kinds, start=1)]
+    return [draft_policy(rng, number, kind) for number, kind in enumerate(kinds, start=1)]
 
 
-def _before(chance: Chance, drafted: list[Drafted]) -> Books:
+def _opening_books(chance: Chance, drafted: list[DraftedPolicy]) -> Books:
     """The books of shortly before the extract. Policies that history spoilt have no claims."""
     books = Books()
     books.add("tariffs", *tariffs())
@@ -86,10 +91,10 @@ def _write_tables(path: Path, tables: Tables) -> None:
             database.add(name, arrow(name, list(rows.values())))
 
 
-def _write_changes(path: Path, log: list[Transaction]) -> str:
+def _write_changes(path: Path, log: list[BookedTransaction]) -> str:
     """Write the change file; what the extract's snapshot saw."""
     each = np.array([len(t.changes) for t in log], dtype=np.int64)
-    where = places(each, np.array([t.commit for t in log], dtype=np.int64))
+    where = log_places(each, np.array([t.commit for t in log], dtype=np.int64))
     changes = [change for transaction in log for change in transaction.changes]
     texts, order = [], []
     for table in dict.fromkeys(change.table for change in changes):
@@ -102,14 +107,14 @@ def _write_changes(path: Path, log: list[Transaction]) -> str:
     return where.visible
 
 
-def _documents(table: str, where: Places, rows: list[int], changes: list[RowChange]) -> pa.Array:
-    return documents(
+def _documents(table: str, where: Places, rows: list[int], changes: list[BookedChange]) -> pa.Array:
+    return change_documents(
         "pas",
         table,
         where,
         np.array(rows, dtype=np.int64),
-        arrow(table, [c.before or c.shown for c in changes]),
-        arrow(table, [c.shown for c in changes]),
+        arrow(table, [c.before or c.image for c in changes]),
+        arrow(table, [c.image for c in changes]),
         np.array([c.before is None for c in changes], dtype=np.bool_),
         np.array([c.after is None for c in changes], dtype=np.bool_),
     )

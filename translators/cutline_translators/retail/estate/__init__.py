@@ -1,4 +1,4 @@
-"""A legacy estate of a retailer, made up but true to life, the same for the same seed."""
+"""A sample: the generated legacy estate of a retailer, the same for the same seed."""
 
 from __future__ import annotations
 

@@ -9,14 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline_translators.estate.chance import Bools, planted
+from cutline_translators.estate.chance import Bools, rare_places
 from cutline_translators.estate.columns import (
     append_lines,
     codes,
     json_number,
     json_object,
     json_text,
-    words,
+    words_at,
 )
 from cutline_translators.estate.moments import DAY, EXTRACT, HOUR, NULL, Ints, iso
 from cutline_translators.retail.estate.catalogue import Catalogue
@@ -52,25 +52,25 @@ class Adjustments:
         return summed
 
 
-def adjust(rng: np.random.Generator, items: Catalogue, counted_at: Ints) -> Adjustments:
+def draw_adjustments(rng: np.random.Generator, items: Catalogue, counted_at: Ints) -> Adjustments:
     """Corrections after each article's count, and a few late ones that the count has seen."""
     count = max(40, round(2 * items.simple * PER_ARTICLE))
     region, sku = rng.integers(0, 2, count), rng.integers(0, items.simple, count)
-    seen = np.where(counted_at[region, sku] == NULL, EXTRACT - 2 * DAY, counted_at[region, sku])
-    nights = rng.integers(0, np.maximum((EXTRACT - seen) // DAY, 1))
+    counted = np.where(counted_at[region, sku] == NULL, EXTRACT - 2 * DAY, counted_at[region, sku])
+    nights = rng.integers(0, np.maximum((EXTRACT - counted) // DAY, 1))
     booked = EXTRACT - 3 * HOUR - nights * DAY + rng.integers(0, HOUR, count)
-    booked = np.where(booked > seen, booked, EXTRACT - HOUR)
-    known = counted_at[region, sku] != NULL
-    late = planted(rng, known, region, ALREADY_COUNTED, 1)
+    booked = np.where(booked > counted, booked, EXTRACT - HOUR)
+    has_count = counted_at[region, sku] != NULL
+    late = rare_places(rng, has_count, region, ALREADY_COUNTED, 1)
     order = np.argsort(booked, kind="stable")
-    booked[late] = seen[late] - rng.integers(HOUR, 3 * DAY, len(late))
+    booked[late] = counted[late] - rng.integers(HOUR, 3 * DAY, len(late))
     delta = rng.integers(1, 4, count) * np.where(rng.random(count) < 0.6, -1, 1)
     counts = np.ones(count, dtype=np.bool_)
     counts[late] = False
     fate = np.zeros(count, dtype=np.int64)
     for kind, rate in ((1, CUT_OFF), (2, DELTA_AS_A_WORD)):
-        fate[planted(rng, counts & (fate == 0), region, rate, 1)] = kind
-    made = Adjustments(
+        fate[rare_places(rng, counts & (fate == 0), region, rate, 1)] = kind
+    unsorted = Adjustments(
         region,
         sku,
         delta,
@@ -79,28 +79,28 @@ def adjust(rng: np.random.Generator, items: Catalogue, counted_at: Ints) -> Adju
         fate,
         counts & (fate == 0),
     )
-    return Adjustments(*(getattr(made, name)[order] for name in made.__dataclass_fields__))
+    return Adjustments(*(getattr(unsorted, name)[order] for name in unsorted.__dataclass_fields__))
 
 
-def write_adjustments(path: Path, made: Adjustments, items: Catalogue) -> None:
+def write_adjustments(path: Path, adjustments: Adjustments, items: Catalogue) -> None:
     """The file, in the order in which the nights wrote it."""
-    count = len(made.sku)
+    count = len(adjustments.sku)
     number = codes("ADJ", np.arange(1, count + 1), 7)
     spoken = pc.if_else(
-        pa.array(made.fate == 2),
-        json_text(words(_WORDS, np.arange(count) % len(_WORDS))),
-        json_number(pa.array(made.delta)),
+        pa.array(adjustments.fate == 2),
+        json_text(words_at(_WORDS, np.arange(count) % len(_WORDS))),
+        json_number(pa.array(adjustments.delta)),
     )
     lines = json_object(
         {
             "adjustment_no": json_text(number),
-            "sku": json_text(items.names(made.sku)),
-            "region": json_text(words(REGIONS, made.region)),
+            "sku": json_text(items.names(adjustments.sku)),
+            "region": json_text(words_at(REGIONS, adjustments.region)),
             "delta": spoken,
-            "reason": json_text(words(_REASONS, made.reason)),
-            "booked_at": json_text(iso(made.booked)),
+            "reason": json_text(words_at(_REASONS, adjustments.reason)),
+            "booked_at": json_text(iso(adjustments.booked)),
         }
     )
     cut_off = pc.utf8_slice_codeunits(lines, 0, 40)
     path.unlink(missing_ok=True)
-    append_lines(path, pc.if_else(pa.array(made.fate == 1), cut_off, lines))
+    append_lines(path, pc.if_else(pa.array(adjustments.fate == 1), cut_off, lines))

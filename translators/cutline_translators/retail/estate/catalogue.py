@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cutline_translators.estate.chance import Bools, Chance
-from cutline_translators.estate.columns import codes, words
+from cutline_translators.estate.columns import codes, words_at
 from cutline_translators.estate.moments import Ints
 
 _KINDS = ("Mug", "Lamp", "Chair", "Rug", "Kettle", "Shelf", "Clock", "Blanket", "Vase", "Tray")
@@ -88,16 +88,16 @@ def products_table(items: Catalogue, chance: Chance) -> pa.Table:
     rng, count = chance.of("products"), items.simple + items.bundles
     kind = items.is_bundle(np.arange(count)).astype(np.int64)
     name = pc.binary_join_element_wise(
-        words(_COLOURS, rng.integers(0, len(_COLOURS), count)),
-        words(_KINDS, rng.integers(0, len(_KINDS), count)),
-        words(("", "set"), kind),
+        words_at(_COLOURS, rng.integers(0, len(_COLOURS), count)),
+        words_at(_KINDS, rng.integers(0, len(_KINDS), count)),
+        words_at(("", "set"), kind),
         " ",
     )
     return pa.table(
         {
             "sku": items.skus,
             "name": pc.utf8_capitalize(pc.utf8_trim_whitespace(name)),
-            "kind": words(("SIMPLE", "BUNDLE"), kind),
+            "kind": words_at(("SIMPLE", "BUNDLE"), kind),
             "price_cents": pa.array(items.price),
             "active": pa.array((rng.random(count) > 0.05).astype(np.int64)),
         }

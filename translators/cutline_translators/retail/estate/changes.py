@@ -12,18 +12,18 @@ import pyarrow.compute as pc
 
 from cutline_translators.estate.chance import Bools
 from cutline_translators.estate.columns import append_lines
-from cutline_translators.estate.debezium import Places, documents, places
+from cutline_translators.estate.debezium import Places, change_documents, log_places
 from cutline_translators.estate.moments import CUT, EXTRACT, Ints
 from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.rows import (
-    Lines,
+    OrderLines,
     Orders,
+    concat_rows,
     lines_table,
     orders_table,
-    taken,
-    together,
+    take_rows,
 )
-from cutline_translators.retail.estate.steps import Step
+from cutline_translators.retail.estate.steps import OrderStep
 
 
 @dataclass(frozen=True)
@@ -36,24 +36,24 @@ class Log:
 
     orders_before: Orders
     orders_after: Orders
-    lines_before: Lines
-    lines_after: Lines
+    lines_before: OrderLines
+    lines_after: OrderLines
     orders: Ints
     lines: Ints
     created: Bools
     places: Places
 
 
-def logged(steps: Sequence[Step]) -> Log:
+def log_of_steps(steps: Sequence[OrderStep]) -> Log:
     """The log of all steps; steps of one order that commit in one second keep their order."""
     headers = [len(s.orders_after.number) for s in steps]
     touched = [len(s.lines_after.number) for s in steps]
-    which = np.arange(len(steps))
+    step_index = np.arange(len(steps))
     offset = np.repeat(np.cumsum(headers) - headers, touched)
     number = np.concatenate([s.orders_after.number for s in steps])
     commit = np.concatenate([s.commit for s in steps])
     created = np.repeat([s.created for s in steps], headers)
-    order = np.lexsort((np.repeat(which, headers), number, commit))
+    order = np.lexsort((np.repeat(step_index, headers), number, commit))
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     owner = np.concatenate([s.lines_after.owner for s in steps]) + offset
@@ -63,14 +63,14 @@ def logged(steps: Sequence[Step]) -> Log:
 
     rows_each = 1 + np.bincount(of_line, minlength=len(order))
     first_row = np.cumsum(rows_each) - rows_each
-    log = places(rows_each, commit[order])
+    log = log_places(rows_each, commit[order])
     rows = np.arange(len(log.transaction))
     line_rows = np.setdiff1d(rows, first_row, assume_unique=True)
     return Log(
-        orders_before=taken(together([s.orders_before for s in steps]), order),
-        orders_after=taken(together([s.orders_after for s in steps]), order),
-        lines_before=taken(together([s.lines_before for s in steps]), line_order),
-        lines_after=taken(together([s.lines_after for s in steps]), line_order),
+        orders_before=take_rows(concat_rows([s.orders_before for s in steps]), order),
+        orders_after=take_rows(concat_rows([s.orders_after for s in steps]), order),
+        lines_before=take_rows(concat_rows([s.lines_before for s in steps]), line_order),
+        lines_after=take_rows(concat_rows([s.lines_after for s in steps]), line_order),
         orders=first_row,
         lines=line_rows,
         created=created[order][log.transaction],
@@ -78,20 +78,20 @@ def logged(steps: Sequence[Step]) -> Log:
     )
 
 
-def images_at_the_cut(log: Log, items: Catalogue) -> tuple[pa.Table, pa.Table]:
-    """Images of orders and lines that the extract does not show and the cut does, in log order."""
+def images_after_extract(log: Log, items: Catalogue) -> tuple[pa.Table, pa.Table]:
+    """The images of orders and lines committed between extract and cut, in log order."""
     commit = log.places.commit
-    known = (commit > EXTRACT) & (commit <= CUT)
+    in_window = (commit > EXTRACT) & (commit <= CUT)
     return (
-        orders_table(taken(log.orders_after, known[log.orders])),
-        lines_table(taken(log.lines_after, known[log.lines]), items),
+        orders_table(take_rows(log.orders_after, in_window[log.orders])),
+        lines_table(take_rows(log.lines_after, in_window[log.lines]), items),
     )
 
 
 def write_changes(path: Path, log: Log, items: Catalogue) -> None:
     """The change file: one JSON document a line, in commit order."""
     texts = [
-        documents(
+        change_documents(
             "erp",
             "orders",
             log.places,
@@ -100,7 +100,7 @@ def write_changes(path: Path, log: Log, items: Catalogue) -> None:
             orders_table(log.orders_after),
             log.created[log.orders],
         ),
-        documents(
+        change_documents(
             "erp",
             "order_lines",
             log.places,

@@ -48,7 +48,7 @@ def create_erp(path: Path, items: Catalogue, chance: Chance) -> None:
         database.add("bundle_components", components_table(items))
 
 
-def as_of_the_cut(extract: Path, legacy: Path, orders: pa.Table, lines: pa.Table) -> None:
+def write_erp_at_cut(extract: Path, legacy: Path, orders: pa.Table, lines: pa.Table) -> None:
     """The ERP at the cut: the extract, with later row images laid over it in the order given."""
     legacy.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(extract, legacy)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cutline_translators.estate.columns import words
+from cutline_translators.estate.columns import words_at
 from cutline_translators.estate.moments import EXTRACT, HOUR, Ints
 from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.regions import REGIONS
@@ -17,7 +17,7 @@ DISAGREES = 0.15
 """Share of articles of which the books and the shelves tell different numbers."""
 
 
-def book(rng: np.random.Generator, items: Catalogue, counted: Ints) -> Ints:
+def booked_quantities(rng: np.random.Generator, items: Catalogue, counted: Ints) -> Ints:
     """Financial quantity per (region, article)."""
     off = np.where(rng.random(counted.shape) < DISAGREES, rng.integers(-5, 6, counted.shape), 0)
     off[:, 0] = 2
@@ -33,7 +33,7 @@ def write_ledger(path: Path, items: Catalogue, booked: Ints) -> None:
     ledger = pa.table(
         {
             "sku": items.names(np.tile(np.arange(articles), 2)),
-            "region": words(REGIONS, np.repeat([0, 1], articles)),
+            "region": words_at(REGIONS, np.repeat([0, 1], articles)),
             "financial_quantity": pa.array(booked.ravel()),
             "as_of": pa.array(as_of * 1_000_000).cast(pa.timestamp("us", "UTC")),
         }

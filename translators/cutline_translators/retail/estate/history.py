@@ -1,4 +1,4 @@
-"""What the ERP did around the extract and after it: which orders move, and when."""
+"""The status changes of orders around the extract and after it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cutline_translators.estate.chance import Bools, planted
+from cutline_translators.estate.chance import Bools, rare_places
 from cutline_translators.estate.moments import (
     CUT,
     DAY,
@@ -19,8 +19,8 @@ from cutline_translators.estate.moments import (
 )
 from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.lines import has_line
-from cutline_translators.retail.estate.orders import Drafted
-from cutline_translators.retail.estate.rows import Lines, Orders, taken
+from cutline_translators.retail.estate.orders import DraftedOrders
+from cutline_translators.retail.estate.rows import OrderLines, Orders, take_rows
 from cutline_translators.retail.estate.statuses import (
     ALLOCATED,
     BOOKED,
@@ -33,15 +33,20 @@ from cutline_translators.retail.estate.statuses import (
     NEW,
     RELEASED,
 )
-from cutline_translators.retail.estate.steps import Step, lines_after, moved, part_of
+from cutline_translators.retail.estate.steps import (
+    OrderStep,
+    lines_after_step,
+    select_orders,
+    status_step,
+)
 
 VISIBLE = 0.0015
 """Share of orders that changed so shortly before the extract that the change file has it too."""
 
 
 @dataclass(frozen=True)
-class Move:
-    """A share of all orders that go from one status to another, perhaps by way of a third."""
+class StatusMove:
+    """A share of the orders with status `start` that take on the statuses of `way`, in order."""
 
     name: str
     start: int
@@ -50,21 +55,21 @@ class Move:
 
 
 MOVES = (
-    Move("book", NEW, (BOOKED,), 0.005),
-    Move("book-and-allocate", NEW, (BOOKED, ALLOCATED), 0.003),
-    Move("allocate", BOOKED, (ALLOCATED,), 0.005),
-    Move("release", ALLOCATED, (RELEASED,), 0.007),
-    Move("close", RELEASED, (CLOSED,), 0.005),
-    Move("cancel", NEW, (CANCELLED,), 0.002),
-    Move("hold", BOOKED, (FIRST_HOLD,), 0.002),
+    StatusMove("book", NEW, (BOOKED,), 0.005),
+    StatusMove("book-and-allocate", NEW, (BOOKED, ALLOCATED), 0.003),
+    StatusMove("allocate", BOOKED, (ALLOCATED,), 0.005),
+    StatusMove("release", ALLOCATED, (RELEASED,), 0.007),
+    StatusMove("close", RELEASED, (CLOSED,), 0.005),
+    StatusMove("cancel", NEW, (CANCELLED,), 0.002),
+    StatusMove("hold", BOOKED, (FIRST_HOLD,), 0.002),
 )
 _TOUCHES_OPEN = {ALLOCATED, CANCELLED}
 _TOUCHES_ALLOCATED = {CLOSED, CANCELLED}
 
 
 def visible_in_extract(
-    rng: np.random.Generator, drafted: Drafted, lines: Lines, least: int
-) -> tuple[Step, Bools]:
+    rng: np.random.Generator, drafted: DraftedOrders, lines: OrderLines, least: int
+) -> tuple[OrderStep, Bools]:
     """Bookings that committed shortly before the extract, and which orders they are.
 
     The orders are changed in place: the extract shows what the change did.
@@ -72,28 +77,28 @@ def visible_in_extract(
     orders = drafted.orders
     mixed = has_line(orders, lines, lines.status == LINE_ALLOCATED)
     eligible = drafted.readable & (orders.status == BOOKED) & ~mixed
-    places = planted(rng, eligible, orders.region, VISIBLE, least)
+    places = rare_places(rng, eligible, orders.region, VISIBLE, least)
     commit = EXTRACT - rng.integers(60, 20 * MINUTE, len(places))
     orders.booked[places] = commit - rng.integers(1, 30, len(places))
     orders.updated[places] = commit
-    after, none = part_of(orders, taken(lines, np.empty(0, dtype=np.int64)), places)
-    before = taken(after, np.arange(len(places)))
+    after, none = select_orders(orders, take_rows(lines, np.empty(0, dtype=np.int64)), places)
+    before = take_rows(after, np.arange(len(places)))
     before.status[:] = NEW
     before.booked[:] = NULL
     before.updated[:] = before.ordered
     moved_already = np.zeros(len(orders.number), dtype=np.bool_)
     moved_already[places] = True
-    return Step(before, after, none, none, commit), moved_already
+    return OrderStep(before, after, none, none, commit), moved_already
 
 
-def moves(
+def status_moves(
     rng: np.random.Generator,
-    drafted: Drafted,
-    lines: Lines,
+    drafted: DraftedOrders,
+    lines: OrderLines,
     items: Catalogue,
     settled: Bools,
     least: int,
-) -> list[Step]:
+) -> list[OrderStep]:
     """The steps of all moves, in an order in which each order's later steps come later.
 
     Orders move only if all of them and of their lines can be read, and none that is `settled`.
@@ -106,21 +111,23 @@ def moves(
     free = drafted.readable & ~settled & ~has_line(orders, lines, odd)
     open_bundle = has_line(orders, lines, bundle & (lines.status == LINE_OPEN))
     held_bundle = has_line(orders, lines, bundle & (lines.status == LINE_ALLOCATED))
-    steps: list[Step] = []
+    steps: list[OrderStep] = []
     for move in MOVES:
         eligible = free & (orders.status == move.start)
         if _TOUCHES_OPEN & set(move.way):
             eligible &= ~open_bundle
         if _TOUCHES_ALLOCATED & set(move.way):
             eligible &= ~held_bundle
-        places = planted(rng, eligible, orders.region, move.share, 2 * least)
+        places = rare_places(rng, eligible, orders.region, move.share, 2 * least)
         free[places] = False
-        steps += _along(rng, move, *part_of(orders, lines, places))
+        steps += _steps_of_move(rng, move, *select_orders(orders, lines, places))
     return steps
 
 
-def _along(rng: np.random.Generator, move: Move, orders: Orders, lines: Lines) -> list[Step]:
-    steps: list[Step] = []
+def _steps_of_move(
+    rng: np.random.Generator, move: StatusMove, orders: Orders, lines: OrderLines
+) -> list[OrderStep]:
+    steps: list[OrderStep] = []
     count = len(orders.number)
     earliest = np.full(count, EXTRACT + 30)
     for station in move.way:
@@ -131,17 +138,17 @@ def _along(rng: np.random.Generator, move: Move, orders: Orders, lines: Lines) -
         commit[commit == CUT] -= 1
         at = np.maximum(commit - rng.integers(1, 30, count), orders.ordered + 1)
         if station == CANCELLED:
-            at = _every_other_late(rng, at, orders.ordered)
+            at = _every_other_backdated(rng, at, orders.ordered)
         status = np.full(count, station)
         if station == FIRST_HOLD:
             status = station + rng.integers(0, len(HOLDS), count)
-        step = moved(orders, lines, status, at, commit)
+        step = status_step(orders, lines, status, at, commit)
         steps.append(step)
-        lines = lines_after(lines, step)
+        lines = lines_after_step(lines, step)
         orders, earliest = step.orders_after, np.minimum(commit + MINUTE, END - 1)
     return steps
 
 
-def _every_other_late(rng: np.random.Generator, at: Ints, ordered: Ints) -> Ints:
+def _every_other_backdated(rng: np.random.Generator, at: Ints, ordered: Ints) -> Ints:
     earlier = np.maximum(EXTRACT - rng.integers(HOUR, DAY, len(at)), ordered + MINUTE)
     return np.where(np.arange(len(at)) % 2 == 0, earlier, at)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutline_translators.estate.chance import Bools, planted
+from cutline_translators.estate.chance import Bools, rare_places
 from cutline_translators.estate.moments import NULL, Ints
 from cutline_translators.retail.estate.catalogue import Catalogue
-from cutline_translators.retail.estate.orders import Drafted
-from cutline_translators.retail.estate.rows import Lines, Orders, taken, together
+from cutline_translators.retail.estate.orders import DraftedOrders
+from cutline_translators.retail.estate.rows import OrderLines, Orders, concat_rows, take_rows
 from cutline_translators.retail.estate.statuses import (
     ALLOCATED,
     BOOKED,
@@ -69,8 +69,8 @@ def line_counts(rng: np.random.Generator, count: int) -> Ints:
 
 
 def draft_lines(
-    rng: np.random.Generator, drafted: Drafted, items: Catalogue, orphans: int, least: int
-) -> Lines:
+    rng: np.random.Generator, drafted: DraftedOrders, items: Catalogue, orphans: int, least: int
+) -> OrderLines:
     """The lines of the orders, and orphans that are numbered from `orphans`.
 
     Test orders have none: monitoring writes a header only.
@@ -84,7 +84,7 @@ def draft_lines(
     sku = articles(rng, len(owner), items)
     plain = drafted.readable[owner] & ~items.is_bundle(sku)
     # Stock that a cancelled order never gave back.
-    leak = planted(
+    leak = rare_places(
         rng,
         plain & (status == LINE_CANCELLED) & (orders.status[owner] == CANCELLED),
         region,
@@ -97,7 +97,7 @@ def draft_lines(
     )
     shipped = released + (rng.random(len(owner)) * (closed - released)).astype(np.int64)
     cancelled = np.where(orders.status[owner] == CLOSED, np.minimum(released, closed), closed)
-    lines = Lines(
+    lines = OrderLines(
         owner=owner,
         number=orders.number[owner],
         line=np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count) + 1,
@@ -111,10 +111,10 @@ def draft_lines(
         shipped=np.where(status == LINE_SHIPPED, shipped, NULL),
         cancelled=np.where(status == LINE_CANCELLED, cancelled, NULL),
     )
-    _bundles_for_all(lines, items)
+    _ensure_reserved_bundles(lines, items)
     bundle = items.is_bundle(lines.sku)
     lines.price[:] = items.price[lines.sku]
-    negative = planted(
+    negative = rare_places(
         rng,
         drafted.readable[owner] & ~bundle & (status == LINE_OPEN),
         region,
@@ -123,12 +123,12 @@ def draft_lines(
     )
     lines.quantity[negative] *= -1
     for at, moments in ((LINE_ALLOCATED, lines.allocated), (LINE_SHIPPED, lines.shipped)):
-        places = planted(rng, plain & ~bundle & (status == at), region, TIME_UNKNOWN / 3, least)
+        places = rare_places(rng, plain & ~bundle & (status == at), region, TIME_UNKNOWN / 3, least)
         moments[places] = NULL
-    return together([lines, _orphans(rng, lines, items, orphans, least)])
+    return concat_rows([lines, _orphans(rng, lines, items, orphans, least)])
 
 
-def totals(orders: Orders, lines: Lines) -> Ints:
+def totals(orders: Orders, lines: OrderLines) -> Ints:
     """What each order is worth, in cents: its readable lines."""
     own = (lines.owner >= 0) & (lines.quantity > 0)
     worth = (lines.quantity * lines.price)[own]
@@ -136,11 +136,11 @@ def totals(orders: Orders, lines: Lines) -> Ints:
     return summed.astype(np.int64)
 
 
-def has_line(orders: Orders, lines: Lines, which: Bools) -> Bools:
+def has_line(orders: Orders, lines: OrderLines, selected: Bools) -> Bools:
     """Whether each order has a line out of `which`."""
-    own = which & (lines.owner >= 0)
-    found: Bools = np.bincount(lines.owner[own], minlength=len(orders.number)) > 0
-    return found
+    own = selected & (lines.owner >= 0)
+    hits: Bools = np.bincount(lines.owner[own], minlength=len(orders.number)) > 0
+    return hits
 
 
 def _line_status(rng: np.random.Generator, order_status: Ints) -> Ints:
@@ -150,7 +150,7 @@ def _line_status(rng: np.random.Generator, order_status: Ints) -> Ints:
     return status
 
 
-def _bundles_for_all(lines: Lines, items: Catalogue) -> None:
+def _ensure_reserved_bundles(lines: OrderLines, items: Catalogue) -> None:
     """Even the smallest estate reserves a bundle in each region."""
     for region in range(2):
         reserved = (lines.status == LINE_ALLOCATED) & (lines.region == region)
@@ -160,13 +160,13 @@ def _bundles_for_all(lines: Lines, items: Catalogue) -> None:
 
 
 def _orphans(
-    rng: np.random.Generator, lines: Lines, items: Catalogue, first: int, least: int
-) -> Lines:
+    rng: np.random.Generator, lines: OrderLines, items: Catalogue, first: int, least: int
+) -> OrderLines:
     """Copies of some lines under order numbers that the ERP no longer has."""
     plain = ~items.is_bundle(lines.sku) & (lines.quantity > 0)
     eligible = plain & np.isin(lines.status, (LINE_OPEN, LINE_ALLOCATED))
-    places = planted(rng, eligible, lines.region, ORPHAN_LINE, least)
-    orphans = taken(lines, places)
+    places = rare_places(rng, eligible, lines.region, ORPHAN_LINE, least)
+    orphans = take_rows(lines, places)
     orphans.owner[:] = -1
     orphans.number[:] = first + np.arange(len(places))
     orphans.line[:] = 1

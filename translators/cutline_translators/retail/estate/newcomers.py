@@ -16,9 +16,14 @@ from cutline_translators.estate.moments import (
 from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.lines import articles, line_counts, quantities, totals
 from cutline_translators.retail.estate.orders import customer_of
-from cutline_translators.retail.estate.rows import Lines, Orders
+from cutline_translators.retail.estate.rows import OrderLines, Orders
 from cutline_translators.retail.estate.statuses import ALLOCATED, LINE_OPEN, NEW, WEB
-from cutline_translators.retail.estate.steps import Step, created, moved, part_of
+from cutline_translators.retail.estate.steps import (
+    OrderStep,
+    creation_step,
+    select_orders,
+    status_step,
+)
 
 SHARE = 0.01
 """Orders that the ERP took in after the extract, by the orders in it; half of them beside the
@@ -27,9 +32,9 @@ AFTER_CUT = 0.002
 """Orders that only the live producer took in, after the cut."""
 
 
-def arrived(
+def newcomer_steps(
     rng: np.random.Generator, first: int, orders: int, customers: int, items: Catalogue
-) -> tuple[list[Step], list[Step]]:
+) -> tuple[list[OrderStep], list[OrderStep]]:
     """The steps of orders that came before the live producer, and of those beside it."""
     count = max(12, round(orders * SHARE / 2))
     alone = _steps(rng, first, count, customers, items, EXTRACT + MINUTE, LIVE_START - 10 * MINUTE)
@@ -39,12 +44,12 @@ def arrived(
     return alone, overlap
 
 
-def after_the_cut(
+def orders_after_cut(
     rng: np.random.Generator, first: int, orders: int, customers: int, items: Catalogue
-) -> tuple[Orders, Lines]:
+) -> tuple[Orders, OrderLines]:
     """Orders of which the ERP knows nothing."""
     count = max(4, round(orders * AFTER_CUT))
-    return _new(rng, first, count, customers, items, CUT + MINUTE, END - MINUTE)
+    return _new_orders(rng, first, count, customers, items, CUT + MINUTE, END - MINUTE)
 
 
 def _steps(
@@ -56,20 +61,20 @@ def _steps(
     start: int,
     stop: int,
     bundles: bool = False,
-) -> list[Step]:
-    orders, lines = _new(rng, first, count, customers, items, start, stop, bundles)
-    begin = created(orders, lines, orders.ordered + rng.integers(1, 6, count))
+) -> list[OrderStep]:
+    orders, lines = _new_orders(rng, first, count, customers, items, start, stop, bundles)
+    begin = creation_step(orders, lines, orders.ordered + rng.integers(1, 6, count))
     # Every third is allocated soon after; the first two, one in each region, have a bundle.
-    some, its_lines = part_of(orders, lines, np.arange(0, count, 3))
+    some, its_lines = select_orders(orders, lines, np.arange(0, count, 3))
     commit = np.minimum(
         some.ordered + rng.integers(MINUTE, 30 * MINUTE, len(some.number)), CUT - MINUTE
     )
     at = commit - rng.integers(1, 30, len(commit))
     status = np.full(len(commit), ALLOCATED)
-    return [begin, moved(some, its_lines, status, at, commit)]
+    return [begin, status_step(some, its_lines, status, at, commit)]
 
 
-def _new(
+def _new_orders(
     rng: np.random.Generator,
     first: int,
     count: int,
@@ -78,7 +83,7 @@ def _new(
     start: int,
     stop: int,
     bundles: bool = True,
-) -> tuple[Orders, Lines]:
+) -> tuple[Orders, OrderLines]:
     region = (rng.random(count) >= 0.6).astype(np.int64)
     region[:4] = (0, 1, 1, 1)
     ordered = np.sort(rng.integers(start, stop, count))
@@ -107,7 +112,7 @@ def _new(
         updated=ordered,
     )
     nothing: Ints = np.full(len(owner), NULL, dtype=np.int64)
-    lines = Lines(
+    lines = OrderLines(
         owner=owner,
         number=orders.number[owner],
         line=np.arange(len(owner)) - first_line[owner] + 1,

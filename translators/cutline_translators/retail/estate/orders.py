@@ -1,4 +1,4 @@
-"""Orders as they stand at the extract, with what history did to some of them."""
+"""Orders at the extract, some of them spoilt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cutline_translators.estate.chance import Bools, planted, weighted
+from cutline_translators.estate.chance import Bools, rare_places, weighted_choices
 from cutline_translators.estate.moments import DAY, EXTRACT, HOUR, MINUTE, NULL, Ints
 from cutline_translators.retail.estate.rows import Orders
 from cutline_translators.retail.estate.statuses import (
@@ -31,14 +31,14 @@ CLOSED_AND_CANCELLED = 0.0005
 NO_ORDER_TIME = 0.0005
 CLOSED_BEFORE_RELEASE = 0.001
 TIME_UNKNOWN = 0.002
-"""Share of releases, closings and cancellations of which nobody wrote down the time."""
+"""Share of releases, closings and cancellations without a time."""
 
 _GROUPS = (NEW, BOOKED, ALLOCATED, RELEASED, CLOSED, CANCELLED, FIRST_HOLD, FIRST_ELSEWHERE)
 _SHARES = [0.09, 0.09, 0.09, 0.08, 0.51, 0.06, 0.05, 0.03]
 
 
 @dataclass(frozen=True)
-class Drafted:
+class DraftedOrders:
     """Orders at the extract.
 
     `course` holds the moments that each order's life would have: ordered, booked, allocated,
@@ -63,10 +63,12 @@ def customer_of(rng: np.random.Generator, region: Ints, customers: int) -> Ints:
     return rng.integers(low, np.where(region == 0, border, customers) + 1)
 
 
-def draft(rng: np.random.Generator, first: int, count: int, customers: int, least: int) -> Drafted:
+def draft_orders(
+    rng: np.random.Generator, first: int, count: int, customers: int, least: int
+) -> DraftedOrders:
     """`count` orders from number `first`; of everything rare `least` at least in each region."""
     region = (rng.random(count) >= 0.6).astype(np.int64)
-    group = weighted(rng, count, _SHARES)
+    group = weighted_choices(rng, count, _SHARES)
     status = np.array(_GROUPS)[group]
     status = _spread(rng, status, FIRST_HOLD, len(HOLDS))
     status = _spread(rng, status, FIRST_ELSEWHERE, len(ELSEWHERE))
@@ -74,7 +76,7 @@ def draft(rng: np.random.Generator, first: int, count: int, customers: int, leas
     plain = np.ones(count, dtype=np.bool_)
 
     def plant(eligible: Bools, rate: float) -> Ints:
-        places = planted(rng, eligible & plain, region, rate, least)
+        places = rare_places(rng, eligible & plain, region, rate, least)
         plain[places] = False
         return places
 
@@ -92,7 +94,7 @@ def draft(rng: np.random.Generator, first: int, count: int, customers: int, leas
     orders = Orders(
         number=np.arange(first, first + count, dtype=np.int64),
         region=region,
-        channel=weighted(rng, count, [0.62, 0.28, 0.10]),
+        channel=weighted_choices(rng, count, [0.62, 0.28, 0.10]),
         customer=customer_of(rng, region, customers),
         status=status,
         total=np.zeros(count, dtype=np.int64),
@@ -114,7 +116,7 @@ def draft(rng: np.random.Generator, first: int, count: int, customers: int, leas
         (orders.closed, CLOSED),
         (orders.cancelled, CANCELLED),
     ):
-        some = planted(rng, plain & (status == at_status), region, 0, least)
+        some = rare_places(rng, plain & (status == at_status), region, 0, least)
         moments[unknown & plain & (status == at_status)] = NULL
         moments[some] = NULL
     orders.status[tests] = TESTO
@@ -122,7 +124,7 @@ def draft(rng: np.random.Generator, first: int, count: int, customers: int, leas
     orders.ordered[timeless] = NULL
     orders.closed[closed_too] = orders.cancelled[closed_too] + HOUR
     orders.cancelled[cancelled_too] = orders.closed[cancelled_too] + HOUR
-    return Drafted(replace(orders), course, readable)
+    return DraftedOrders(replace(orders), course, readable)
 
 
 def _spread(rng: np.random.Generator, status: Ints, first: int, codes: int) -> Ints:

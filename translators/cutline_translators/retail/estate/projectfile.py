@@ -43,10 +43,10 @@ def choose_major(folder: Path, major: int) -> None:
     """
     path = folder / NAME
     text = path.read_text(encoding="utf-8")
-    found = _MAJOR.findall(text)
-    if len(found) != 1:
+    lines = _MAJOR.findall(text)
+    if len(lines) != 1:
         raise ConfigurationError(
-            f"{path} has {len(found)} lines `major: …`, so none was changed",
+            f"{path} has {len(lines)} lines `major: …`, so none was changed",
             next_step="Set contexts.fulfilment.translation.major by hand.",
         )
     replace_file(path, _MAJOR.sub(rf"\g<1>{major}\g<2>", text))

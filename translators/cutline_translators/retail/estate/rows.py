@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from cutline_translators.estate.chance import Bools
-from cutline_translators.estate.columns import codes, words
+from cutline_translators.estate.columns import codes, words_at
 from cutline_translators.estate.moments import Ints, iso
 from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.regions import REGIONS
@@ -37,7 +37,7 @@ class Orders:
 
 
 @dataclass(frozen=True)
-class Lines:
+class OrderLines:
     """Order lines; `owner` is the place of the header among the orders, below 0 for orphans."""
 
     owner: Ints
@@ -54,17 +54,17 @@ class Lines:
     cancelled: Ints
 
 
-Rows = TypeVar("Rows", Orders, Lines)
+Rows = TypeVar("Rows", Orders, OrderLines)
 
 
-def taken(rows: Rows, places: Ints | Bools) -> Rows:
+def take_rows(rows: Rows, places: Ints | Bools) -> Rows:
     """The rows at some places."""
     some: dict[str, Any] = {f.name: getattr(rows, f.name)[places] for f in fields(rows)}
     return replace(rows, **some)
 
 
-def together(parts: Sequence[Rows]) -> Rows:
-    """All rows of several parts, one part after the other."""
+def concat_rows(parts: Sequence[Rows]) -> Rows:
+    """The concatenated rows of several parts."""
     names = [f.name for f in fields(parts[0])]
     return replace(parts[0], **{n: np.concatenate([getattr(p, n) for p in parts]) for n in names})
 
@@ -79,11 +79,11 @@ def orders_table(orders: Orders) -> pa.Table:
     return pa.table(
         {
             "order_no": order_number(orders.number),
-            "region": words(REGIONS, orders.region),
-            "channel": words(CHANNELS, orders.channel),
+            "region": words_at(REGIONS, orders.region),
+            "channel": words_at(CHANNELS, orders.channel),
             "customer_no": codes("C", orders.customer, 7),
-            "status": words(STATUSES, orders.status),
-            "currency": words(("EUR", "USD"), orders.region),
+            "status": words_at(STATUSES, orders.status),
+            "currency": words_at(("EUR", "USD"), orders.region),
             "total_cents": pa.array(orders.total),
             "ordered_at": iso(orders.ordered),
             "booked_at": iso(orders.booked),
@@ -96,17 +96,17 @@ def orders_table(orders: Orders) -> pa.Table:
     )
 
 
-def lines_table(lines: Lines, catalogue: Catalogue) -> pa.Table:
+def lines_table(lines: OrderLines, catalogue: Catalogue) -> pa.Table:
     """The rows of the ERP's `order_lines`."""
     return pa.table(
         {
             "order_no": order_number(lines.number),
             "line_no": pa.array(lines.line),
-            "region": words(REGIONS, lines.region),
+            "region": words_at(REGIONS, lines.region),
             "sku": catalogue.names(lines.sku),
             "quantity": pa.array(lines.quantity),
             "unit_price_cents": pa.array(lines.price),
-            "line_status": words(LINE_STATUSES, lines.status),
+            "line_status": words_at(LINE_STATUSES, lines.status),
             "ordered_at": iso(lines.ordered),
             "allocated_at": iso(lines.allocated),
             "shipped_at": iso(lines.shipped),

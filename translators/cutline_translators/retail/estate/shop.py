@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline_translators.estate.chance import Bools, Chance, planted
-from cutline_translators.estate.columns import blanked, codes, joined, words
+from cutline_translators.estate.chance import Bools, Chance, rare_places
+from cutline_translators.estate.columns import blanked, codes, concat_text, words_at
 from cutline_translators.estate.moments import DAY, EXTRACT, NULL, Ints, iso
 from cutline_translators.estate.sqlite import Loader, create
 from cutline_translators.retail.estate.lines import FIRST_ORPHAN
-from cutline_translators.retail.estate.orders import Drafted
+from cutline_translators.retail.estate.orders import DraftedOrders
 from cutline_translators.retail.estate.regions import REGIONS
 from cutline_translators.retail.estate.rows import order_number
 from cutline_translators.retail.estate.statuses import CANCELLED, NEW, WEB
@@ -50,16 +50,16 @@ def customers_table(chance: Chance, customers: int) -> pa.Table:
     """The rows of `customers`."""
     rng, number = chance.of("customers"), np.arange(1, customers + 1)
     name = pc.binary_join_element_wise(
-        words(_FIRST_NAMES, rng.integers(0, len(_FIRST_NAMES), customers)),
-        words(_LAST_NAMES, rng.integers(0, len(_LAST_NAMES), customers)),
+        words_at(_FIRST_NAMES, rng.integers(0, len(_FIRST_NAMES), customers)),
+        words_at(_LAST_NAMES, rng.integers(0, len(_LAST_NAMES), customers)),
         " ",
     )
     return pa.table(
         {
             "customer_no": codes("C", number, 7),
-            "region": words(REGIONS, (number > customers * 6 // 10).astype(np.int64)),
+            "region": words_at(REGIONS, (number > customers * 6 // 10).astype(np.int64)),
             "name": name,
-            "email": joined("customer", pa.array(number).cast(pa.string()), "@example.com"),
+            "email": concat_text("customer", pa.array(number).cast(pa.string()), "@example.com"),
         }
     )
 
@@ -73,19 +73,19 @@ class Shop:
         self._payments = 0
         self._strangers = FIRST_ORPHAN + 5_000_000
 
-    def add(self, rng: np.random.Generator, drafted: Drafted, least: int) -> None:
+    def add(self, rng: np.random.Generator, drafted: DraftedOrders, least: int) -> None:
         """Carts and payments of some orders. Unreadable and test orders have none."""
         self._add_carts(rng, drafted, least)
         self._add_payments(rng, drafted, least)
 
-    def _add_carts(self, rng: np.random.Generator, drafted: Drafted, least: int) -> None:
+    def _add_carts(self, rng: np.random.Generator, drafted: DraftedOrders, least: int) -> None:
         orders = drafted.orders
         online = (
             drafted.readable & (orders.channel == WEB) & (rng.random(len(orders.number)) < 0.96)
         )
         source = np.flatnonzero(online)
         left = rng.integers(0, len(orders.number), round(len(orders.number) * ABANDONED))
-        strange = planted(rng, online, orders.region, UNKNOWN_CART, least)
+        strange = rare_places(rng, online, orders.region, UNKNOWN_CART, least)
         place = np.concatenate([source, left, strange])
         kind = np.repeat([0, 1, 2], [len(source), len(left), len(strange)])
         number = orders.number[place]
@@ -102,21 +102,21 @@ class Shop:
                     "cart_no": self._numbers("CA", "_carts", len(place)),
                     "order_no": blanked(order_number(number), kind == 1),
                     "customer_no": codes("C", orders.customer[place], 7),
-                    "region": words(REGIONS, orders.region[place]),
-                    "status": words(("SUBMITTED", "ABANDONED"), (kind == 1).astype(np.int64)),
+                    "region": words_at(REGIONS, orders.region[place]),
+                    "status": words_at(("SUBMITTED", "ABANDONED"), (kind == 1).astype(np.int64)),
                     "total_cents": pa.array(np.maximum(shown, 0)),
                     "submitted_at": iso(submitted),
                 }
             ),
         )
 
-    def _add_payments(self, rng: np.random.Generator, drafted: Drafted, least: int) -> None:
+    def _add_payments(self, rng: np.random.Generator, drafted: DraftedOrders, least: int) -> None:
         orders = drafted.orders
         chance = rng.random(len(orders.number))
         paid = drafted.readable & (chance < np.where(orders.status == NEW, 0.6, 0.97))
         source = np.flatnonzero(paid)
         failed = source[rng.random(len(source)) < 0.03]
-        strange = planted(rng, paid, orders.region, PAYMENT_WITHOUT_ORDER, least)
+        strange = rare_places(rng, paid, orders.region, PAYMENT_WITHOUT_ORDER, least)
         place = np.concatenate([source, failed, strange])
         kind = np.repeat([0, 1, 2], [len(source), len(failed), len(strange)])
         number = orders.number[place]
@@ -134,10 +134,10 @@ class Shop:
                 {
                     "payment_no": self._numbers("PY", "_payments", len(place)),
                     "order_no": order_number(number),
-                    "region": words(REGIONS, orders.region[place]),
-                    "method": words(_METHODS, rng.integers(0, len(_METHODS), len(place))),
+                    "region": words_at(REGIONS, orders.region[place]),
+                    "method": words_at(_METHODS, rng.integers(0, len(_METHODS), len(place))),
                     "amount_cents": pa.array(amount),
-                    "status": words(
+                    "status": words_at(
                         ("CAPTURED", "FAILED", "REFUNDED"), np.where(kind == 1, 1, back * 2)
                     ),
                     "paid_at": iso(paid_at),
@@ -147,7 +147,7 @@ class Shop:
 
     @staticmethod
     def _unknown(rng: np.random.Generator, own: Bools, region: Ints, least: int) -> Ints:
-        return planted(rng, own, region, TIME_UNKNOWN, least)
+        return rare_places(rng, own, region, TIME_UNKNOWN, least)
 
     def _strange(self, count: int) -> Ints:
         self._strangers += count

@@ -8,7 +8,7 @@ import numpy as np
 
 from cutline_translators.estate.chance import Bools
 from cutline_translators.estate.moments import NULL, Ints
-from cutline_translators.retail.estate.rows import Lines, Orders, taken
+from cutline_translators.retail.estate.rows import OrderLines, Orders, take_rows
 from cutline_translators.retail.estate.statuses import (
     ALLOCATED,
     BOOKED,
@@ -23,7 +23,7 @@ from cutline_translators.retail.estate.statuses import (
 
 
 @dataclass(frozen=True)
-class Step:
+class OrderStep:
     """One transaction per order: its header before and after, and the lines that it touched.
 
     `commit` is when each transaction committed; `created` says that the rows are new, and then
@@ -32,31 +32,33 @@ class Step:
 
     orders_before: Orders
     orders_after: Orders
-    lines_before: Lines
-    lines_after: Lines
+    lines_before: OrderLines
+    lines_after: OrderLines
     commit: Ints
     created: bool = False
 
 
-def part_of(orders: Orders, lines: Lines, places: Ints) -> tuple[Orders, Lines]:
+def select_orders(orders: Orders, lines: OrderLines, places: Ints) -> tuple[Orders, OrderLines]:
     """Some orders with their lines, whose owners are renumbered."""
     place_of = np.full(len(orders.number), NULL, dtype=np.int64)
     place_of[places] = np.arange(len(places))
     own = lines.owner >= 0
     own[own] = place_of[lines.owner[own]] >= 0
-    some = taken(lines, own)
-    return taken(orders, places), replace(some, owner=place_of[some.owner])
+    some = take_rows(lines, own)
+    return take_rows(orders, places), replace(some, owner=place_of[some.owner])
 
 
-def created(orders: Orders, lines: Lines, commit: Ints) -> Step:
-    """The orders come into being, with all their lines."""
-    return Step(orders, orders, lines, lines, commit, created=True)
+def creation_step(orders: Orders, lines: OrderLines, commit: Ints) -> OrderStep:
+    """The step that inserts the orders with all their lines."""
+    return OrderStep(orders, orders, lines, lines, commit, created=True)
 
 
-def moved(orders: Orders, lines: Lines, status: Ints, at: Ints, commit: Ints) -> Step:
-    """Each order takes on a status, at a business time, and its lines follow."""
+def status_step(
+    orders: Orders, lines: OrderLines, status: Ints, at: Ints, commit: Ints
+) -> OrderStep:
+    """The step that gives each order a status at a business time, and its lines theirs."""
 
-    def when(value: int) -> Bools:
+    def becomes(value: int) -> Bools:
         hit: Bools = status == value
         return hit
 
@@ -64,12 +66,12 @@ def moved(orders: Orders, lines: Lines, status: Ints, at: Ints, commit: Ints) ->
         orders,
         status=status,
         booked=np.where(
-            (when(BOOKED) | when(ALLOCATED)) & (orders.booked == NULL), at, orders.booked
+            (becomes(BOOKED) | becomes(ALLOCATED)) & (orders.booked == NULL), at, orders.booked
         ),
-        allocated=np.where(when(ALLOCATED), at, orders.allocated),
-        released=np.where(when(RELEASED), at, orders.released),
-        closed=np.where(when(CLOSED), at, orders.closed),
-        cancelled=np.where(when(CANCELLED), at, orders.cancelled),
+        allocated=np.where(becomes(ALLOCATED), at, orders.allocated),
+        released=np.where(becomes(RELEASED), at, orders.released),
+        closed=np.where(becomes(CLOSED), at, orders.closed),
+        cancelled=np.where(becomes(CANCELLED), at, orders.cancelled),
         updated=commit,
     )
     to, moment = status[lines.owner], at[lines.owner]
@@ -89,22 +91,24 @@ def moved(orders: Orders, lines: Lines, status: Ints, at: Ints, commit: Ints) ->
         cancelled=np.where(cancels, moment, lines.cancelled),
     )
     touched = allocates | ships | cancels
-    return Step(orders, after, taken(lines, touched), taken(lines_after, touched), commit)
+    return OrderStep(
+        orders, after, take_rows(lines, touched), take_rows(lines_after, touched), commit
+    )
 
 
-def lines_after(lines: Lines, step: Step) -> Lines:
-    """All lines of a step's orders as they stand after it."""
+def lines_after_step(lines: OrderLines, step: OrderStep) -> OrderLines:
+    """The lines of a step's orders after it."""
     key, changed = _key(lines), _key(step.lines_after)
     order = np.argsort(changed)
     at = np.searchsorted(changed[order], key)
     at = np.minimum(at, max(len(changed) - 1, 0))
     hit = changed[order][at] == key if len(changed) else np.zeros(len(key), dtype=np.bool_)
-    after = taken(lines, np.arange(len(key)))
+    after = take_rows(lines, np.arange(len(key)))
     places = order[at[hit]] if len(changed) else np.empty(0, dtype=np.int64)
     for name in ("status", "allocated", "shipped", "cancelled"):
         getattr(after, name)[hit] = getattr(step.lines_after, name)[places]
     return after
 
 
-def _key(lines: Lines) -> Ints:
+def _key(lines: OrderLines) -> Ints:
     return lines.number * 1000 + lines.line

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from cutline_translators.estate.chance import planted
-from cutline_translators.estate.columns import words
+from cutline_translators.estate.chance import rare_places
+from cutline_translators.estate.columns import words_at
 from cutline_translators.estate.moments import DAY, EXTRACT, NULL, Ints
 from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.regions import REGIONS
@@ -64,10 +64,10 @@ def demand(legacy: Path, items: Catalogue) -> Demand:
     with closing(sqlite3.connect(legacy)) as database:
         region, sku, units = _numbers(database.execute(_RESERVED).fetchall(), items, 3)
         place, component, pieces = items.needs(sku)
-        taken = units[place] * pieces
-        np.add.at(reserved, (region[place], component), taken)
+        reserved_pieces = units[place] * pieces
+        np.add.at(reserved, (region[place], component), reserved_pieces)
         whole = items.is_bundle(sku[place])
-        np.add.at(in_bundles, (region[place][whole], component[whole]), taken[whole])
+        np.add.at(in_bundles, (region[place][whole], component[whole]), reserved_pieces[whole])
         region, sku, quantity, order = _numbers(database.execute(_WAITING).fetchall(), items, 4)
     place, component, pieces = items.needs(sku)
     return Demand(
@@ -84,7 +84,7 @@ def count_times(rng: np.random.Generator, items: Catalogue) -> Ints:
     return at
 
 
-def count(rng: np.random.Generator, items: Catalogue, wanted: Demand, adjusted: Ints) -> Ints:
+def count_stock(rng: np.random.Generator, items: Catalogue, wanted: Demand, adjusted: Ints) -> Ints:
     """Counted pieces per (region, article), so that the free stock tells the story.
 
     Most articles have some free, a few next to nothing. Of some components of bundles just enough
@@ -98,7 +98,7 @@ def count(rng: np.random.Generator, items: Catalogue, wanted: Demand, adjusted: 
     _make_short(rng, wanted, adjusted, most, free)
     slack = (rng.random(shape) * wanted.in_bundles * 0.7).astype(np.int64)
     for region in range(2):
-        tight = _tight(rng, wanted, free, most + slack, adjusted, region)
+        tight = _tight_components(rng, wanted, free, most + slack, adjusted, region)
         free[region, tight] = (most + slack)[region, tight]
     counted: Ints = np.maximum(free + wanted.reserved - adjusted, 0)
     counted[:, items.simple :] = 0
@@ -118,10 +118,10 @@ def _make_short(
         (single & (most > 0) & (wanted.reserved >= adjusted), 0, 0.0),
         (single & (wanted.reserved > adjusted), -1, OVERSOLD),
     ):
-        free.ravel()[planted(rng, eligible.ravel(), region.ravel(), rate, 1)] = left
+        free.ravel()[rare_places(rng, eligible.ravel(), region.ravel(), rate, 1)] = left
 
 
-def _tight(
+def _tight_components(
     rng: np.random.Generator,
     wanted: Demand,
     free: Ints,
@@ -134,8 +134,12 @@ def _tight(
     So many that a double count keeps the wanted share of the orders waiting that wait for nothing
     else, or one more.
     """
-    here = wanted.region == region
-    order, component, pieces = wanted.order[here], wanted.component[here], wanted.pieces[here]
+    in_region = wanted.region == region
+    order, component, pieces = (
+        wanted.order[in_region],
+        wanted.component[in_region],
+        wanted.pieces[in_region],
+    )
     stuck = np.unique(order[pieces > free[region, component]])
     flips = (
         ~np.isin(order, stuck)
@@ -145,8 +149,8 @@ def _tight(
     )
     goal = max(1, round(FLIPS * len(np.unique(order))))
     order, component = order[flips], component[flips]
-    candidates, which = np.unique(component, return_inverse=True)
-    turn = rng.permutation(len(candidates))[which]
+    candidates, candidate_index = np.unique(component, return_inverse=True)
+    turn = rng.permutation(len(candidates))[candidate_index]
     in_turn = np.argsort(turn, kind="stable")
     first_time = np.zeros(len(order), dtype=np.bool_)
     first_time[np.unique(order[in_turn], return_index=True)[1]] = True
@@ -164,7 +168,7 @@ def availability_table(
     return pa.table(
         {
             "sku": items.names(np.tile(np.arange(articles), 2)),
-            "region": words(REGIONS, np.repeat([0, 1], articles)),
+            "region": words_at(REGIONS, np.repeat([0, 1], articles)),
             "physical": pa.array(counted.ravel()),
             "financial": pa.array(booked.ravel()),
             "reserved": pa.array(wanted.reserved.ravel()),

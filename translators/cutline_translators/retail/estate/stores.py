@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from cutline_translators.estate.chance import planted
-from cutline_translators.estate.columns import codes, words
+from cutline_translators.estate.chance import rare_places
+from cutline_translators.estate.columns import codes, words_at
 from cutline_translators.estate.moments import HOUR, NULL, Ints, iso
 from cutline_translators.estate.sqlite import Loader, create
 from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.lines import FIRST_ORPHAN
-from cutline_translators.retail.estate.orders import Drafted
+from cutline_translators.retail.estate.orders import DraftedOrders
 from cutline_translators.retail.estate.regions import REGIONS
-from cutline_translators.retail.estate.rows import Lines, order_number
+from cutline_translators.retail.estate.rows import OrderLines, order_number
 from cutline_translators.retail.estate.statuses import (
     LINE_ALLOCATED,
     LINE_OPEN,
@@ -56,14 +56,16 @@ class Picks:
         self._items = items
         self._count = 0
 
-    def add(self, rng: np.random.Generator, drafted: Drafted, lines: Lines, least: int) -> None:
+    def add(
+        self, rng: np.random.Generator, drafted: DraftedOrders, lines: OrderLines, least: int
+    ) -> None:
         """One pick per article that a line draws from stock, and a few of no line at all."""
         in_store = rng.random(len(drafted.orders.number)) < STORE_FULFILLED
         own = lines.owner >= 0
         whole = self._items.is_bundle(lines.sku)
         reserving = np.isin(lines.status, (LINE_ALLOCATED, LINE_SHIPPED))
         picked = own & reserving & (whole | in_store[lines.owner])
-        short = planted(
+        short = rare_places(
             rng,
             own & (lines.status == LINE_OPEN) & (lines.quantity > 0) & ~whole,
             lines.region,
@@ -71,7 +73,8 @@ class Picks:
             least,
         )
         lineless, orderless = (
-            planted(rng, picked & ~whole, lines.region, ORPHAN_PICK / 2, least) for _ in range(2)
+            rare_places(rng, picked & ~whole, lines.region, ORPHAN_PICK / 2, least)
+            for _ in range(2)
         )
         line = np.concatenate([np.flatnonzero(picked), short, lineless, orderless])
         fate = np.repeat(
@@ -94,23 +97,23 @@ class Picks:
                     "pick_no": codes("PK", np.arange(first, self._count + 1), 8),
                     "order_no": order_number(number),
                     "line_no": pa.array(line_no),
-                    "region": words(REGIONS, lines.region[line]),
+                    "region": words_at(REGIONS, lines.region[line]),
                     "store": codes("ST", rng.integers(1, STORES + 1, len(line)), 3),
                     "sku": self._items.names(component),
                     "quantity": pa.array(lines.quantity[line] * pieces),
-                    "status": words(PICK_STATUSES, status),
-                    "allocated_at": iso(self._when(drafted, lines, line)),
+                    "status": words_at(PICK_STATUSES, status),
+                    "allocated_at": iso(self._allocation_time(drafted, lines, line)),
                 }
             ),
         )
 
     @staticmethod
-    def _when(drafted: Drafted, lines: Lines, line: Ints) -> Ints:
-        """The line's time; where the ERP has none, the store knows better."""
-        known = drafted.course[lines.owner[line], 2]
+    def _allocation_time(drafted: DraftedOrders, lines: OrderLines, line: Ints) -> Ints:
+        """The line's time, at most an hour late; if the ERP has none, the true time."""
+        course_time = drafted.course[lines.owner[line], 2]
         at = lines.allocated[line]
-        told: Ints = np.where(at == NULL, known, np.minimum(at, known + HOUR))
-        return told
+        times: Ints = np.where(at == NULL, course_time, np.minimum(at, course_time + HOUR))
+        return times
 
 
 def stock_table(items: Catalogue, counted: Ints, counted_at: Ints) -> pa.Table:
@@ -119,7 +122,7 @@ def stock_table(items: Catalogue, counted: Ints, counted_at: Ints) -> pa.Table:
     return pa.table(
         {
             "sku": items.names(np.tile(np.arange(everything), 2)),
-            "region": words(REGIONS, np.repeat([0, 1], everything)),
+            "region": words_at(REGIONS, np.repeat([0, 1], everything)),
             "physical_quantity": pa.array(counted.ravel()),
             "counted_at": iso(counted_at.ravel()),
         }

@@ -8,18 +8,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cutline_translators.estate.chance import Bools, planted
+from cutline_translators.estate.chance import Bools, rare_places
 from cutline_translators.estate.columns import (
     append_lines,
     codes,
     csv_lines,
-    words,
+    words_at,
 )
 from cutline_translators.estate.moments import DAY, EXTRACT, HOUR, MINUTE, NULL, Ints, iso
 from cutline_translators.retail.estate.lines import has_line
-from cutline_translators.retail.estate.orders import Drafted
+from cutline_translators.retail.estate.orders import DraftedOrders
 from cutline_translators.retail.estate.regions import REGIONS
-from cutline_translators.retail.estate.rows import Lines, order_number
+from cutline_translators.retail.estate.rows import OrderLines, order_number
 from cutline_translators.retail.estate.statuses import (
     CLOSED,
     FIRST_ELSEWHERE,
@@ -56,8 +56,8 @@ class Warehouse:
     def add(
         self,
         rng: np.random.Generator,
-        drafted: Drafted,
-        lines: Lines,
+        drafted: DraftedOrders,
+        lines: OrderLines,
         releasing: Bools,
         least: int,
     ) -> None:
@@ -66,38 +66,38 @@ class Warehouse:
         self._add_shipments(rng, drafted, lines, least)
 
     def _add_releases(
-        self, rng: np.random.Generator, drafted: Drafted, releasing: Bools, least: int
+        self, rng: np.random.Generator, drafted: DraftedOrders, releasing: Bools, least: int
     ) -> None:
         orders, drawn = drafted.orders, rng.random(len(drafted.orders.number))
-        told = np.isin(orders.status, (RELEASED, CLOSED)) & (drawn < 0.97)
+        announced = np.isin(orders.status, (RELEASED, CLOSED)) & (drawn < 0.97)
         # The warehouse hears of some releases before the ERP writes them down.
         early = np.zeros(len(drawn), dtype=np.bool_)
-        early[planted(rng, releasing, orders.region, EARLY_RELEASE, least)] = True
-        held = (orders.status >= FIRST_HOLD) & (orders.status < FIRST_ELSEWHERE) & (drawn < 0.3)
-        place = np.flatnonzero(told | early | held)
-        word = np.where(held[place], 1, np.where(rng.random(len(place)) < 0.005, 2, 0))
+        early[rare_places(rng, releasing, orders.region, EARLY_RELEASE, least)] = True
+        on_hold = (orders.status >= FIRST_HOLD) & (orders.status < FIRST_ELSEWHERE) & (drawn < 0.3)
+        place = np.flatnonzero(announced | early | on_hold)
+        word = np.where(on_hold[place], 1, np.where(rng.random(len(place)) < 0.005, 2, 0))
         word[early[place]] = 0
         at = drafted.course[place, 3] + rng.integers(0, 5 * MINUTE, len(place))
         at = np.where(early[place], EXTRACT - rng.integers(60, HOUR, len(place)), at)
-        at[held[place]] = NULL
-        start = [order_number(orders.number[place]), words(REGIONS, orders.region[place])]
-        said = [words(("REL", "HLD", "ERR"), word), iso(np.minimum(at, EXTRACT - 1))]
-        broken = pc.binary_join_element_wise(words(("REL",), word * 0), " again", ",")
+        at[on_hold[place]] = NULL
+        start = [order_number(orders.number[place]), words_at(REGIONS, orders.region[place])]
+        fields = [words_at(("REL", "HLD", "ERR"), word), iso(np.minimum(at, EXTRACT - 1))]
+        broken = pc.binary_join_element_wise(words_at(("REL",), word * 0), " again", ",")
         append_lines(
             self._releases,
             _malformed(
                 rng,
-                csv_lines([*start, *said]),
+                csv_lines([*start, *fields]),
                 csv_lines(start),
-                csv_lines([*start, broken, said[1]]),
-                told[place],
+                csv_lines([*start, broken, fields[1]]),
+                announced[place],
                 orders.region[place],
                 least,
             ),
         )
 
     def _add_shipments(
-        self, rng: np.random.Generator, drafted: Drafted, lines: Lines, least: int
+        self, rng: np.random.Generator, drafted: DraftedOrders, lines: OrderLines, least: int
     ) -> None:
         place, status = _legs(rng, drafted, lines, least)
         count, region = len(place), drafted.orders.region[place]
@@ -110,7 +110,7 @@ class Warehouse:
         plain = np.ones(count, dtype=np.bool_)
 
         def plant(eligible: Bools, rate: float) -> Ints:
-            places = planted(rng, eligible & plain, region, rate, least)
+            places = rare_places(rng, eligible & plain, region, rate, least)
             plain[places] = False
             return places
 
@@ -128,10 +128,10 @@ class Warehouse:
         start = [
             codes("SH", np.arange(first, self._legs + 1), 8),
             order_number(drafted.orders.number[place]),
-            words(REGIONS, region),
+            words_at(REGIONS, region),
         ]
-        carrier = words(_CARRIERS, rng.integers(0, len(_CARRIERS), count))
-        rest = [words(("LABELLED", "DISPATCHED", "DELIVERED"), status), left_text, iso(came)]
+        carrier = words_at(_CARRIERS, rng.integers(0, len(_CARRIERS), count))
+        rest = [words_at(("LABELLED", "DISPATCHED", "DELIVERED"), status), left_text, iso(came)]
         limited = pc.binary_join_element_wise(carrier, " Ltd", ",")
         append_lines(
             self._shipments,
@@ -148,22 +148,22 @@ class Warehouse:
 
 
 def _legs(
-    rng: np.random.Generator, drafted: Drafted, lines: Lines, least: int
+    rng: np.random.Generator, drafted: DraftedOrders, lines: OrderLines, least: int
 ) -> tuple[Ints, Ints]:
     """The order of each parcel and how far it has come; one order in ten has a second parcel."""
     orders, count = drafted.orders, len(drafted.orders.number)
     left = has_line(orders, lines, lines.status == LINE_SHIPPED)
     partly = (orders.status >= FIRST_ELSEWHERE) & (orders.status < TESTO)
-    gone = left & ((orders.status == CLOSED) | (orders.status == RELEASED) | partly)
+    departed = left & ((orders.status == CLOSED) | (orders.status == RELEASED) | partly)
     label = ~left & (orders.status == RELEASED) & (rng.random(count) < 0.6)
-    label[planted(rng, ~gone & (orders.status == RELEASED), orders.region, 0, least)] = True
+    label[rare_places(rng, ~departed & (orders.status == RELEASED), orders.region, 0, least)] = True
     drawn = rng.random(count)
     status = np.where(
         label,
         _LABELLED,
         np.where((orders.status == CLOSED) & (drawn < 0.92), _DELIVERED, _DISPATCHED),
     )
-    parcels = (gone | label) + (gone & (rng.random(count) < 0.1))
+    parcels = (departed | label) + (departed & (rng.random(count) < 0.1))
     place = np.repeat(np.arange(count), parcels)
     return place, status[place]
 
@@ -179,6 +179,6 @@ def _malformed(
 ) -> pa.Array:
     """The lines, a few of them ending after the region, a few with a comma inside a value."""
     fate = np.zeros(len(lines), dtype=np.int64)
-    fate[planted(rng, eligible, region, MALFORMED / 2, least)] = 1
-    fate[planted(rng, eligible & (fate == 0), region, MALFORMED / 2, least)] = 2
+    fate[rare_places(rng, eligible, region, MALFORMED / 2, least)] = 1
+    fate[rare_places(rng, eligible & (fate == 0), region, MALFORMED / 2, least)] = 2
     return pc.choose(pa.array(fate), lines, cut_short, one_too_many)

@@ -12,24 +12,28 @@ import numpy as np
 from cutline_translators.estate.chance import Chance
 from cutline_translators.estate.moments import CUT
 from cutline_translators.estate.sqlite import Loader, loading
-from cutline_translators.retail.estate.adjustments import adjust, write_adjustments
+from cutline_translators.retail.estate.adjustments import draw_adjustments, write_adjustments
 from cutline_translators.retail.estate.catalogue import Catalogue, catalogue
-from cutline_translators.retail.estate.changes import images_at_the_cut, logged, write_changes
-from cutline_translators.retail.estate.erp import as_of_the_cut, create_erp
-from cutline_translators.retail.estate.finance import book, write_ledger
-from cutline_translators.retail.estate.history import moves, visible_in_extract
+from cutline_translators.retail.estate.changes import (
+    images_after_extract,
+    log_of_steps,
+    write_changes,
+)
+from cutline_translators.retail.estate.erp import create_erp, write_erp_at_cut
+from cutline_translators.retail.estate.finance import booked_quantities, write_ledger
+from cutline_translators.retail.estate.history import status_moves, visible_in_extract
 from cutline_translators.retail.estate.lines import FIRST_ORPHAN, draft_lines, totals
 from cutline_translators.retail.estate.live import write_live
-from cutline_translators.retail.estate.newcomers import after_the_cut, arrived
-from cutline_translators.retail.estate.orders import customers_of, draft
+from cutline_translators.retail.estate.newcomers import newcomer_steps, orders_after_cut
+from cutline_translators.retail.estate.orders import customers_of, draft_orders
 from cutline_translators.retail.estate.projectfile import write_project_file
 from cutline_translators.retail.estate.rows import lines_table, orders_table
 from cutline_translators.retail.estate.shop import Shop, create_shop, customers_table
 from cutline_translators.retail.estate.statuses import RELEASED
-from cutline_translators.retail.estate.steps import Step
+from cutline_translators.retail.estate.steps import OrderStep
 from cutline_translators.retail.estate.stock import (
     availability_table,
-    count,
+    count_stock,
     count_times,
     demand,
 )
@@ -55,47 +59,47 @@ def write_project(folder: Path, orders: int, seed: int, translation_major: int) 
     create_stores(extract / "stores.db")
     steps = _history(folder, orders, chance, items)
     customers = customers_of(orders)
-    alone, overlap = arrived(chance.of("arrived"), orders + 1, orders, customers, items)
+    alone, overlap = newcomer_steps(chance.of("arrived"), orders + 1, orders, customers, items)
     steps += [*alone, *overlap]
-    log = logged(steps)
+    log = log_of_steps(steps)
     write_changes(extract / "changes" / "erp.jsonl", log, items)
-    later_orders, later_lines = images_at_the_cut(log, items)
-    as_of_the_cut(extract / "erp.db", legacy / "erp.db", later_orders, later_lines)
+    later_orders, later_lines = images_after_extract(log, items)
+    write_erp_at_cut(extract / "erp.db", legacy / "erp.db", later_orders, later_lines)
     _stock(folder, chance, items)
     first = orders + 1 + sum(len(s.commit) for s in (alone[0], overlap[0]))
-    newest = after_the_cut(chance.of("after-cut"), first, orders, customers, items)
+    newest = orders_after_cut(chance.of("after-cut"), first, orders, customers, items)
     write_live(folder / "topics", chance.of("live"), overlap, newest, items)
     write_project_file(folder, orders, translation_major, log.places.visible)
 
 
-def _history(folder: Path, orders: int, chance: Chance, items: Catalogue) -> list[Step]:
+def _history(folder: Path, orders: int, chance: Chance, items: Catalogue) -> list[OrderStep]:
     """Write what was extracted, and return the steps that the ERP took around the extract."""
-    steps: list[Step] = []
+    steps: list[OrderStep] = []
     customers = customers_of(orders)
-    with _opened(folder, items) as into:
-        into.shop_database.add("customers", customers_table(chance, customers))
+    with _open_sinks(folder, items) as sinks:
+        sinks.shop_database.add("customers", customers_table(chance, customers))
         orphans = FIRST_ORPHAN
         for chunk, first in enumerate(range(0, orders, CHUNK)):
             least = 1 if chunk == 0 else 0
             size = min(CHUNK, orders - first)
-            drafted = draft(chance.of("orders", chunk), first + 1, size, customers, least)
+            drafted = draft_orders(chance.of("orders", chunk), first + 1, size, customers, least)
             lines = draft_lines(chance.of("lines", chunk), drafted, items, orphans, least)
             orphans += int(np.count_nonzero(lines.owner < 0))
             drafted.orders.total[:] = totals(drafted.orders, lines)
             rng = chance.of("moves", chunk)
-            seen, settled = visible_in_extract(rng, drafted, lines, least)
-            going = moves(rng, drafted, lines, items, settled, least)
-            steps += [seen, *going]
-            into.erp.add("orders", orders_table(drafted.orders))
-            into.erp.add("order_lines", lines_table(lines, items))
-            into.shop.add(chance.of("shop", chunk), drafted, least)
-            into.picks.add(chance.of("picks", chunk), drafted, lines, least)
+            visible_step, settled = visible_in_extract(rng, drafted, lines, least)
+            going = status_moves(rng, drafted, lines, items, settled, least)
+            steps += [visible_step, *going]
+            sinks.erp.add("orders", orders_table(drafted.orders))
+            sinks.erp.add("order_lines", lines_table(lines, items))
+            sinks.shop.add(chance.of("shop", chunk), drafted, least)
+            sinks.picks.add(chance.of("picks", chunk), drafted, lines, least)
             releasing = np.isin(drafted.orders.number, _about_to_be_released(going))
-            into.warehouse.add(chance.of("warehouse", chunk), drafted, lines, releasing, least)
+            sinks.warehouse.add(chance.of("warehouse", chunk), drafted, lines, releasing, least)
     return steps
 
 
-def _about_to_be_released(steps: list[Step]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _about_to_be_released(steps: list[OrderStep]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The numbers of orders that the ERP releases before the cut."""
     released = [
         s.orders_after.number[(s.orders_after.status == RELEASED) & (s.commit <= CUT)]
@@ -105,8 +109,8 @@ def _about_to_be_released(steps: list[Step]) -> np.ndarray[tuple[int], np.dtype[
 
 
 @dataclass(frozen=True)
-class _Into:
-    """Where the chunks go."""
+class _Sinks:
+    """The writers of the sources, which take the chunks."""
 
     erp: Loader
     shop_database: Loader
@@ -116,7 +120,7 @@ class _Into:
 
 
 @contextmanager
-def _opened(folder: Path, items: Catalogue) -> Iterator[_Into]:
+def _open_sinks(folder: Path, items: Catalogue) -> Iterator[_Sinks]:
     extract = folder / "extract"
     with (
         loading(extract / "erp.db") as erp,
@@ -124,7 +128,7 @@ def _opened(folder: Path, items: Catalogue) -> Iterator[_Into]:
         loading(extract / "stores.db") as stores,
     ):
         warehouse = Warehouse(extract / "warehouse")
-        yield _Into(erp, shop, Shop(shop), Picks(stores, items), warehouse)
+        yield _Sinks(erp, shop, Shop(shop), Picks(stores, items), warehouse)
 
 
 def _stock(folder: Path, chance: Chance, items: Catalogue) -> None:
@@ -132,10 +136,10 @@ def _stock(folder: Path, chance: Chance, items: Catalogue) -> None:
     extract, legacy = folder / "extract", folder / "legacy" / "erp.db"
     wanted = demand(legacy, items)
     counted_at = count_times(chance.of("count-times"), items)
-    adjustments = adjust(chance.of("adjustments"), items, counted_at)
+    adjustments = draw_adjustments(chance.of("adjustments"), items, counted_at)
     adjusted = adjustments.per_article(items.simple + items.bundles)
-    counted = count(chance.of("stock"), items, wanted, adjusted)
-    booked = book(chance.of("finance"), items, counted)
+    counted = count_stock(chance.of("stock"), items, wanted, adjusted)
+    booked = booked_quantities(chance.of("finance"), items, counted)
     with loading(extract / "stores.db") as stores:
         stores.add("stock", stock_table(items, counted, counted_at))
     write_adjustments(extract / "adjustments" / "adjustments.jsonl", adjustments, items)

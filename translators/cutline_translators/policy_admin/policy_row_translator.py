@@ -1,4 +1,4 @@
-"""What the translators of a policy's other rows share: they look up its header."""
+"""The base of translators of a policy's other rows, which look up its header."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from cutline_translators.policy_admin.contracts import Policy
 from cutline_translators.policy_admin.letters import QUOTED, TEST_CUSTOMER
 
 
-class OfPolicy(Translator):
-    """Rows of a policy: without one a person must look, and of a mere quote they mean nothing."""
+class PolicyRowTranslator(Translator):
+    """Rows of a policy: quarantined without a policy, ignored for a quote or a test policy."""
 
-    # A lookup raises nothing: seen as of the row's own commit, what belongs to a quote would never
-    # be told of once somebody is bound by it, for its own row does not change then.
+    # A lookup raises no fact. It is `frozen`, as a quote's rows do not change when it is bound:
+    # seen as of their own commits, they would belong to a quote for ever.
     policy = lookup(Policy, on="policy_no", required=True, frozen=True)
 
     @ignore("of-a-test-policy")
