@@ -84,7 +84,7 @@ def by_hand(left: DataFrame, right: DataFrame) -> object:
         )
         for frame, s in ((left, "l"), (right, "r"))
     ]
-    both = F.col("in_l").isNotNull() & F.col("in_r").isNotNull()
+    in_both = F.col("in_l").isNotNull() & F.col("in_r").isNotNull()
     differs = [~F.col(f"l_{c}").eqNullSafe(F.col(f"r_{c}")) for c in columns]
     return (
         sides[0]
@@ -92,10 +92,10 @@ def by_hand(left: DataFrame, right: DataFrame) -> object:
         .agg(
             F.count("in_l"),
             F.count("in_r"),
-            F.count_if(both & reduce(Column.__or__, differs)),
+            F.count_if(in_both & reduce(Column.__or__, differs)),
             F.count_if(F.col("in_r").isNull()),
             F.count_if(F.col("in_l").isNull()),
-            *(F.count_if(both & one) for one in differs),
+            *(F.count_if(in_both & one) for one in differs),
         )
         .collect()
     )
@@ -104,8 +104,8 @@ def by_hand(left: DataFrame, right: DataFrame) -> object:
 def extension(left: DataFrame, right: DataFrame) -> object:
     from gresearch.spark.diff import DiffOptions
 
-    told = DiffOptions().with_change_column("changes")
-    return left.diff(right, told, "id").groupBy("diff", "changes").count().collect()
+    options = DiffOptions().with_change_column("changes")
+    return left.diff(right, options, "id").groupBy("diff", "changes").count().collect()
 
 
 def datacompy(left: DataFrame, right: DataFrame) -> object:
@@ -127,33 +127,33 @@ PEERS = {
 }
 
 
-def measured(left: DataFrame, right: DataFrame, given: argparse.Namespace) -> list[str]:
+def measured(left: DataFrame, right: DataFrame, options: argparse.Namespace) -> list[str]:
     """Rows of a table, one per contestant."""
     work: dict[str, Callable[[DataFrame, DataFrame], object]] = {
         "compare": lambda a, b: compare(a, b, ["id"]),
         "full outer join by hand": by_hand,
     }
-    for name, (module, peer) in PEERS.items() if given.peers else ():
-        if importlib.util.find_spec(module) and name not in given.without:
+    for name, (module, peer) in PEERS.items() if options.peers else ():
+        if importlib.util.find_spec(module) and name not in options.without:
             work[name] = peer
     timed = {name: Timed(lambda f=f: f(left, right)) for name, f in work.items()}
-    in_turn(timed.values(), given.repeat, lambda: cleared(left.sparkSession))
+    in_turn(timed.values(), options.repeat, lambda: cleared(left.sparkSession))
     ours = timed["compare"]
     lines = []
-    for name, one in timed.items():
+    for name, timing in timed.items():
         ratio = ""
-        if one is not ours:
-            ratio = f"{_ratio(ours.seconds, one.seconds)}; {_ratio(ours.cpu, one.cpu)}"
-        middle = statistics.median(one.seconds)
-        lines.append(f"| {name} | {middle:.1f} | {min(one.cpu):.1f} | {ratio} |")
+        if timing is not ours:
+            ratio = f"{_ratio(ours.seconds, timing.seconds)}; {_ratio(ours.cpu, timing.cpu)}"
+        middle = statistics.median(timing.seconds)
+        lines.append(f"| {name} | {middle:.1f} | {min(timing.cpu):.1f} | {ratio} |")
     return lines
 
 
 def _ratio(ours: list[float], theirs: list[float]) -> str:
     """The median of the rounds' ratios, the least and the most: a round's pieces come one after the
     other, so that a slow hour of the machine is in both."""
-    found = [one / other for one, other in zip(ours, theirs, strict=True)]
-    return f"{statistics.median(found):.2f} ({min(found):.2f} to {max(found):.2f})"
+    ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
 def main() -> None:
@@ -164,19 +164,19 @@ def main() -> None:
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--without", nargs="*", default=[])
     parser.add_argument("--memory", default=SparkSection().memory)
-    given = parser.parse_args()
+    options = parser.parse_args()
     peak = watched(os.getpid())
-    spark = session(SparkSection(master="local[2]", memory=given.memory))
+    spark = session(SparkSection(master="local[2]", memory=options.memory))
     with tempfile.TemporaryDirectory(prefix="cutline-benchmark-") as name:
         folder = Path(name)
-        orders(spark, given.rows).write.parquet(f"{folder}/left")
+        orders(spark, options.rows).write.parquet(f"{folder}/left")
         left = spark.read.parquet(f"{folder}/left")
-        for drift in given.drift:
+        for drift in options.drift:
             drifted(left, drift).write.parquet(f"{folder}/right-{drift}")
             right = spark.read.parquet(f"{folder}/right-{drift}")
-            print(f"\n{given.rows:,} rows a side, {drift:g} % drift, Spark {spark.version}\n")
+            print(f"\n{options.rows:,} rows a side, {drift:g} % drift, Spark {spark.version}\n")
             print("| | s, median | CPU s, least | ours of it, by round; CPU |\n|---|---:|---:|---|")
-            print("\n".join(measured(left, right, given)), flush=True)
+            print("\n".join(measured(left, right, options)), flush=True)
     print(f"\npeak memory {peak[0]:,.0f} MiB")
     spark.stop()
 

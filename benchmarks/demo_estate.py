@@ -30,15 +30,15 @@ class Measured:
     orders: int
     seconds: float
     peak: float
-    told: dict[str, Any]
+    run_document: dict[str, Any]
 
     def stages(self) -> dict[str, float]:
         """Seconds by stage."""
-        return {stage["name"]: stage["seconds"] for stage in self.told["stages"]}
+        return {stage["name"]: stage["seconds"] for stage in self.run_document["stages"]}
 
     def rows(self) -> int:
         """Source rows extracted."""
-        return int(self.told["stages"][0]["rows_in"])
+        return int(self.run_document["stages"][0]["rows_in"])
 
 
 def measure(folder: Path, orders: int, major: int) -> Measured:
@@ -90,10 +90,10 @@ def main() -> None:
     parser.add_argument("--orders", type=int, default=4_000)
     parser.add_argument("--factor", type=int, default=10)
     parser.add_argument("--major", type=int, default=2)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cutline-benchmark-") as folder:
-        small = measure(Path(folder), given.orders, given.major)
-        large = measure(Path(folder), given.orders * given.factor, given.major)
+        small = measure(Path(folder), options.orders, options.major)
+        large = measure(Path(folder), options.orders * options.factor, options.major)
     print(table(small, large))
 
 

@@ -163,7 +163,7 @@ def candidates(
         .otherwise(F.concat(F.lit('{"order_no":"'), subject, F.lit('"}')))
     )
     begin = F.lit("2026-01-01 00:00:00").cast("timestamp")
-    given = {
+    values = {
         "id": F.substr(hashed, F.lit(1), F.lit(36)),
         "source": F.when(native, "urn:shop:live").otherwise("urn:cutline:shop:erp"),
         "type": kind,
@@ -201,7 +201,7 @@ def candidates(
     }
     none = F.lit(None)
     return rows.select(
-        *(given.get(c.name, none).cast(c.type).alias(c.name) for c in EVENTS.columns)
+        *(values.get(c.name, none).cast(c.type).alias(c.name) for c in EVENTS.columns)
     )
 
 
@@ -235,10 +235,10 @@ def workspace(folder: Path, count: int) -> Workspace:
     )
 
 
-def measured(spark: SparkSession, folder: Path, count: int, given: argparse.Namespace) -> str:
+def measured(spark: SparkSession, folder: Path, count: int, options: argparse.Namespace) -> str:
     """All pieces of work on one number of events, as Markdown."""
     shapes = {"even": even}
-    if given.skew:
+    if options.skew:
         shapes |= {"one subject": one_large(count), "hot key": hot}
     given_to = {name: workspace(folder / name, count) for name in shapes}
     for name, shape in shapes.items():
@@ -272,7 +272,7 @@ def measured(spark: SparkSession, folder: Path, count: int, given: argparse.Name
 
     work = {"bare": Timed(bare), "judged alone": Timed(alone)}
     work |= {f"merge and project, {name}": Timed(merged(name)) for name in shapes}
-    in_turn(work.values(), given.repeat)
+    in_turn(work.values(), options.repeat)
     lines = [
         f"{count:,} events",
         "",
@@ -280,12 +280,18 @@ def measured(spark: SparkSession, folder: Path, count: int, given: argparse.Name
         "|---|---:|---:|---:|---|",
     ]
     base = work["bare"]
-    for name, one in work.items():
-        middle = statistics.median(one.seconds)
+    for name, timing in work.items():
+        middle = statistics.median(timing.seconds)
         ratio = (
-            f"{middle / statistics.median(base.seconds):.2f}; {min(one.cpu) / min(base.cpu):.2f}"
+            f"{middle / statistics.median(base.seconds):.2f}; {min(timing.cpu) / min(base.cpu):.2f}"
         )
-        cells = [name, f"{min(one.seconds):.1f}", f"{middle:.1f}", f"{min(one.cpu):.1f}", ratio]
+        cells = [
+            name,
+            f"{min(timing.seconds):.1f}",
+            f"{middle:.1f}",
+            f"{min(timing.cpu):.1f}",
+            ratio,
+        ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -297,13 +303,13 @@ def main() -> None:
     parser.add_argument("--skew", action="store_true")
     parser.add_argument("--memory", default=SparkSection().memory)
     parser.add_argument("--conf", nargs="*", default=[])
-    given = parser.parse_args()
+    options = parser.parse_args()
     peak = watched(os.getpid())
-    conf = dict(one.split("=", 1) for one in given.conf)
-    spark = session(SparkSection(master="local[2]", memory=given.memory, conf=conf))
-    for events in given.events:
+    conf = dict(one.split("=", 1) for one in options.conf)
+    spark = session(SparkSection(master="local[2]", memory=options.memory, conf=conf))
+    for events in options.events:
         with tempfile.TemporaryDirectory(prefix="cutline-benchmark-") as folder:
-            print(measured(spark, Path(folder), events, given), flush=True)
+            print(measured(spark, Path(folder), events, options), flush=True)
             print(f"\npeak memory so far {peak[0]:,.0f} MiB\n", flush=True)
     spark.stop()
 

@@ -141,7 +141,7 @@ def cancelled(row: Any) -> Occurrence:
     )
 
 
-_SAID = {Placed: placed, Released: released, Completed: completed, Cancelled: cancelled}
+_OCCURRENCES = {Placed: placed, Released: released, Completed: completed, Cancelled: cancelled}
 
 
 class _Orders(Translator):
@@ -183,8 +183,10 @@ class OneInPython(FourFacts):
 
 def _rule(kind: type[Event], depot: str) -> Any:
     def of_depot(_translator: Translator, row: Any) -> Occurrence:
-        said = _SAID[kind](row)
-        return Occurrence(when=(row.depot == depot) & said.when, at=said.at, data=said.data)
+        occurrence = _OCCURRENCES[kind](row)
+        return Occurrence(
+            when=(row.depot == depot) & occurrence.when, at=occurrence.at, data=occurrence.data
+        )
 
     of_depot.__name__ = f"{kind.__name__.lower()}_at_{depot.lower()}"
     return fact(OF_DEPOTS[kind, depot])(of_depot)
@@ -249,7 +251,7 @@ def _changes(ids: DataFrame, *, op: str, position: str, later: int = 0) -> DataF
     kinds = {name: c.dtype.type for name, c in Order.columns().items()}
     image = F.struct(*(values[n].cast(kinds[n]).alias(n) for n in kinds))
     changed = F.lit(EXTRACTED) + F.expr("make_dt_interval(0, 1)")
-    told = {
+    values = {
         "source": F.lit("erp"),
         "table": F.lit("orders"),
         "key": F.concat(F.lit('["'), number, F.lit('"]')),
@@ -262,5 +264,5 @@ def _changes(ids: DataFrame, *, op: str, position: str, later: int = 0) -> DataF
         "defects": F.array(),
     }
     return ids.select(
-        *(told.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in TABLE.columns)
+        *(values.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in TABLE.columns)
     )

@@ -74,42 +74,42 @@ CASES = (
 
 def frames(spark: SparkSession, case: Case) -> tuple[DataFrame, DataFrame]:
     names = case.columns.split("|")
-    made = []
+    sides = []
     for rows, columns in ((case.left, names[0]), (case.right, names[-1])):
         empty = rows or "(1, 'x')"
         frame = spark.sql(f"SELECT * FROM VALUES {empty} AS t({columns})")
-        made.append(frame if rows else frame.where("false"))
-    return made[0], made[1]
+        sides.append(frame if rows else frame.where("false"))
+    return sides[0], sides[1]
 
 
 def cutline(left: DataFrame, right: DataFrame) -> str:
-    found = compare(left, right, ["k"])
-    if found.columns_only_left or found.columns_only_right:
+    result = compare(left, right, ["k"])
+    if result.columns_only_left or result.columns_only_right:
         return "differ: a column more"
-    doubled = found.duplicate_keys_unlike
-    differing = found.changed + found.only_left + found.only_right + doubled
+    doubled = result.duplicate_keys_unlike
+    differing = result.changed + result.only_left + result.only_right + doubled
     return f"{differing} differ" if differing else "equal"
 
 
 def datacompy(left: DataFrame, right: DataFrame) -> str:
     from datacompy import SparkSQLCompare
 
-    found = SparkSQLCompare(left.sparkSession, left, right, join_columns=["k"])
-    if found.matches():
+    comparison = SparkSQLCompare(left.sparkSession, left, right, join_columns=["k"])
+    if comparison.matches():
         return "equal"
-    if found.df1_unq_columns() or found.df2_unq_columns():
+    if comparison.df1_unq_columns() or comparison.df2_unq_columns():
         return "differ: a column more"
-    rows = found.count_matching_rows()
-    unequal = found.intersect_rows.count() - rows
-    apart = found.df1_unq_rows.count() + found.df2_unq_rows.count()
+    rows = comparison.count_matching_rows()
+    unequal = comparison.intersect_rows.count() - rows
+    apart = comparison.df1_unq_rows.count() + comparison.df2_unq_rows.count()
     return f"{unequal + apart} differ" if unequal + apart else "differ, nothing told"
 
 
 def extension(left: DataFrame, right: DataFrame) -> str:
     import gresearch.spark.diff  # noqa: F401  adds DataFrame.diff
 
-    found = left.diff(right, "k").where("diff <> 'N'").count()  # type: ignore[operator]
-    return f"{found} differ" if found else "equal"
+    differing = left.diff(right, "k").where("diff <> 'N'").count()  # type: ignore[operator]
+    return f"{differing} differ" if differing else "equal"
 
 
 def reladiff(left: DataFrame, right: DataFrame) -> str:
@@ -128,8 +128,8 @@ def reladiff(left: DataFrame, right: DataFrame) -> str:
         tables = [
             database_table(database, name, frame) for name, frame in (("l", left), ("r", right))
         ]
-        found = list(diff_tables(*tables, algorithm=Algorithm.HASHDIFF))
-    keys = {row[1][0] for row in found}
+        differences = list(diff_tables(*tables, algorithm=Algorithm.HASHDIFF))
+    keys = {row[1][0] for row in differences}
     return f"{len(keys)} differ" if keys else "equal"
 
 
@@ -140,7 +140,7 @@ def database_table(database: object, name: str, frame: DataFrame) -> object:
     return TableSegment(database, (name,), ("k",), extra_columns=more).with_schema()
 
 
-ASKED: dict[str, tuple[str, Callable[[DataFrame, DataFrame], str]]] = {
+PEERS: dict[str, tuple[str, Callable[[DataFrame, DataFrame], str]]] = {
     "Cutline": ("cutline", cutline),
     "datacompy": ("datacompy", datacompy),
     "pyspark-extension": ("gresearch", extension),
@@ -155,7 +155,7 @@ def answer(ask: Callable[[DataFrame, DataFrame], str], sides: tuple[DataFrame, D
         return f"fails: {type(error).__name__}"
 
 
-def told(case: Case) -> str:
+def expected_answer(case: Case) -> str:
     if case.differs < 0:
         return "differ: a column more"
     return f"{case.differs} differ" if case.differs else "equal"
@@ -164,18 +164,18 @@ def told(case: Case) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     spark = session(SparkSection(master="local[2]"))
-    asked = {n: ask for n, (module, ask) in ASKED.items() if importlib.util.find_spec(module)}
-    lines = [f"| {' | '.join(['tables', *asked])} |", f"|---|{'---|' * len(asked)}"]
+    peers = {n: ask for n, (module, ask) in PEERS.items() if importlib.util.find_spec(module)}
+    lines = [f"| {' | '.join(['tables', *peers])} |", f"|---|{'---|' * len(peers)}"]
     for case in CASES:
-        right = told(case)
-        said = [answer(ask, frames(spark, case)) for ask in asked.values()]
-        cells = [one if one == right else f"**{one}**" for one in said]
+        right = expected_answer(case)
+        answers = [answer(ask, frames(spark, case)) for ask in peers.values()]
+        cells = [one if one == right else f"**{one}**" for one in answers]
         lines.append(f"| {' | '.join([f'{case.name}: {right}', *cells])} |")
     table = "\n".join(lines)
     print(table)
-    if given.write:
+    if options.write:
         head, _, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
         PAGE.write_text(f"{head}{MARK}\n\n{table}\n", encoding="utf-8")
     spark.stop()

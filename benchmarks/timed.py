@@ -34,9 +34,9 @@ def in_turn(
     """
     pieces = list(pieces)
     for repetition in range(repeat + 1):
-        for one in pieces:
+        for piece in pieces:
             between()
-            one.run()
+            piece.run()
             if repetition == 0:
-                one.seconds.clear()
-                one.cpu.clear()
+                piece.seconds.clear()
+                piece.cpu.clear()

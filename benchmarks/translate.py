@@ -103,14 +103,19 @@ def workspace(folder: Path, translator: type[Translator], rows: int, changing: b
     )
 
 
-def python_nodes(given: Workspace) -> int:
+def python_nodes(workspace: Workspace) -> int:
     """How many nodes of the physical plan run Python."""
-    (one,) = given.translation.translators
-    plan = translate_changes(one, inputs_of(given))._jdf.queryExecution().executedPlan().toString()
+    (translator,) = workspace.translation.translators
+    plan = (
+        translate_changes(translator, inputs_of(workspace))
+        ._jdf.queryExecution()
+        .executedPlan()
+        .toString()
+    )
     return sum(name in line for line in plan.splitlines() for name in ("EvalPython", "InArrow"))
 
 
-def measured(spark: SparkSession, folder: Path, rows: int, given: argparse.Namespace) -> str:
+def measured(spark: SparkSession, folder: Path, rows: int, options: argparse.Namespace) -> str:
     """All pieces of work on tables of one size, as Markdown."""
     shown, changed = folder / "snapshot", folder / "changes"
     snapshot = orders.snapshot(spark, rows)
@@ -150,13 +155,13 @@ def measured(spark: SparkSession, folder: Path, rows: int, given: argparse.Names
         f"changes: {WRITTEN}": Timed((), copies(changed, *written)),
         f"changes: {SORTED}": Timed((), sorted_copy),
     }
-    wanted = {n: w for n, w in work.items() if not given.only or n in given.only}
-    for one in wanted.values():
-        one.run()
-        one.seconds.clear()
-    for _ in range(given.repeat):
-        for one in wanted.values():
-            one.run()
+    wanted = {n: w for n, w in work.items() if not options.only or n in options.only}
+    for timing in wanted.values():
+        timing.run()
+        timing.seconds.clear()
+    for _ in range(options.repeat):
+        for timing in wanted.values():
+            timing.run()
     plans = {
         name: python_nodes(workspace(shown, translator, rows, False))
         for name, translator in (
@@ -175,14 +180,22 @@ def _table(rows: int, more: int, work: Mapping[str, Timed], plans: Mapping[str, 
         "| | events | s, least | s, median | CPU s, least | of medians; of CPU | Python nodes |",
         "|---|---:|---:|---:|---:|---|---:|",
     ]
-    for name, one in work.items():
-        middle = statistics.median(one.seconds)
+    for name, timing in work.items():
+        middle = statistics.median(timing.seconds)
         ratios = []
-        for base in (work[beside] for beside in one.beside if beside in work):
+        for base in (work[beside] for beside in timing.beside if beside in work):
             times = middle / statistics.median(base.seconds)
-            ratios.append(f"{times:.2f}; {min(one.cpu) / min(base.cpu):.2f} of {_name(work, base)}")
-        events = f"{one.events:,}" if one.events else ""
-        cells = [name, events, f"{min(one.seconds):.1f}", f"{middle:.1f}", f"{min(one.cpu):.1f}"]
+            ratios.append(
+                f"{times:.2f}; {min(timing.cpu) / min(base.cpu):.2f} of {_name(work, base)}"
+            )
+        events = f"{timing.events:,}" if timing.events else ""
+        cells = [
+            name,
+            events,
+            f"{min(timing.seconds):.1f}",
+            f"{middle:.1f}",
+            f"{min(timing.cpu):.1f}",
+        ]
         lines.append(f"| {' | '.join([*cells, '<br>'.join(ratios), str(plans.get(name, ''))])} |")
     return "\n".join(lines)
 
@@ -198,18 +211,18 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--memory", default=SparkSection().memory)
     parser.add_argument("--conf", nargs="*", default=[])
-    given = parser.parse_args()
+    options = parser.parse_args()
     peak = watched(os.getpid())
     spark = session(
         SparkSection(
             master="local[2]",
-            memory=given.memory,
-            conf=dict(one.split("=", 1) for one in given.conf),
+            memory=options.memory,
+            conf=dict(one.split("=", 1) for one in options.conf),
         )
     )
-    for rows in given.rows:
+    for rows in options.rows:
         with tempfile.TemporaryDirectory(prefix="cutline-benchmark-") as folder:
-            print(measured(spark, Path(folder), rows, given), flush=True)
+            print(measured(spark, Path(folder), rows, options), flush=True)
             print(f"\npeak memory so far {peak[0]:,.0f} MiB\n", flush=True)
     spark.stop()
 

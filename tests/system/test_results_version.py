@@ -21,7 +21,10 @@ from cutline.version import RESULTS_VERSION
 from support.extracting import SHOP, Extract
 from support.paths import ROOT
 
-GOLDEN = (ROOT / "tests/system/golden/demo-runs.json", ROOT / "tests/translators/olist/golden/olist-run.json")
+GOLDEN = (
+    ROOT / "tests/system/golden/demo-runs.json",
+    ROOT / "tests/translators/olist/golden/olist-run.json",
+)
 FINGERPRINTS = {"0.1.0": "7c8c708d28521331"}
 """By RESULTS_VERSION, one digest over the golden runs' ids and the digests of their stages.
 
