@@ -1,4 +1,4 @@
-"""The work of the stage: ask the legacy, compare at three levels, decide."""
+"""The work of the stage: query the legacy, compare at three levels, decide the gates."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from cutline_reconciliation.waivers.without_waived import without_waived
 
 
 def run_reconcile(workspace: Workspace) -> ReconcileResult:
-    """Writes `truth_<aggregate>`, `outcomes`, `breaks`, `clusters`, `links`, `excuses`, and the
+    """Write `truth_<aggregate>`, `outcomes`, `breaks`, `clusters`, `links` and `excuses`, and the
     histories `break_history`, `exception_history`, `trend` and `reverify`.
 
-    Counts 'breaks', rows of it by level, and 'outcomes:<name>', subjects by class. Rows in are
-    those of truth and state that were compared.
+    The result counts 'breaks', rows by level, and 'outcomes:<name>', subjects by class. Its rows in
+    are the compared rows of truth and state.
     """
     gates = gates_of(workspace)
     lake, spark = workspace.lake, workspace.spark
@@ -128,7 +128,7 @@ def _compare_with_truth(
 
 
 def _exception_counts(exceptions: DataFrame) -> list[ExceptionCount]:
-    """How many exceptions there are by rule and level: few rows, for rules are declared in code."""
+    """Exceptions by rule and level: few rows, for rules are declared in code."""
     counts = exceptions.groupBy("rule", "level").agg(
         F.count("*").alias("count"), F.max("reason").alias("reason")
     )
@@ -144,7 +144,7 @@ def _exception_counts(exceptions: DataFrame) -> list[ExceptionCount]:
 
 
 def _totals(workspace: Workspace) -> ConservationTotals:
-    """What the books of the earlier stages say, added up once more."""
+    """The totals of the books of the earlier stages."""
     translated, merged = workspace.done[TRANSLATE], workspace.done[MERGE]
     rows = sum(translated.counts["dispositions"].values())
     events = sum(merged.counts["verdicts"].values())

@@ -1,1 +1,1 @@
-"""The breaks of a run: what explains them, what they are called, and their table."""
+"""The breaks of a run: their explanations, ids and annotations, and their table."""

@@ -1,4 +1,4 @@
-"""What breaks get beside the comparison: an id, a state against the run before, and a waiver."""
+"""Annotations of breaks: an id, a state against the previous run, and a waiver."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from cutline_reconciliation.waivers.apply import Tally, WaiverCounting, with_wai
 
 @dataclass(frozen=True)
 class BreakAnnotations:
-    """What the run before and the waivers of the slice know of breaks."""
+    """The annotations that the previous run and the slice's waivers give to breaks."""
 
     annotate: Callable[[DataFrame], DataFrame]
-    """The breaks with their `id`, `state` and `waiver`."""
+    """Adds `id`, `state` and `waiver` to breaks."""
     waivers: WaiverCounting
-    """What is counted of annotated breaks, in the pass that writes them."""
+    """The Spark aggregates over annotated breaks that count waivers."""
 
     @property
     def counts(self) -> Mapping[str, Column]:
-        """Aggregates over annotated breaks."""
+        """The aggregates over annotated breaks, by metric."""
         return self.waivers.counts.columns
 
     def tallies(self, metrics: Mapping[str, int]) -> list[Tally]:
-        """What each waiver came to, of the metrics of these counts."""
+        """The tally of each waiver, from the metrics of `counts`."""
         return self.waivers.tallies(metrics)
 
 
 def break_annotations(workspace: Workspace, before: RunBefore) -> BreakAnnotations:
-    """The annotations of a run's breaks, given the run that it is compared with."""
+    """The annotations of a run's breaks, with the run that it is compared to."""
     waivers = workspace.project.waivers_of(workspace.context.name, workspace.region)
     at = workspace.recorded_at
 

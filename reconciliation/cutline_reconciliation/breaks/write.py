@@ -1,4 +1,4 @@
-"""From the subjects that differ to breaks: what explains them instead, and what is left."""
+"""Differing subjects made into breaks, or explained."""
 
 from __future__ import annotations
 
@@ -39,20 +39,22 @@ from cutline_reconciliation.waivers.apply import Tally
 
 @dataclass(frozen=True)
 class BreaksWritten:
-    """The table `breaks`, and what the passes that made it know."""
+    """The table `breaks`, and the results of the passes that wrote it."""
 
     table: TableWritten
-    """`breaks` as it was written."""
+    """The written table."""
     counts: BreakCounts
-    """Its rows, counted."""
+    """Counts of its rows."""
     tallies: Sequence[Tally]
-    """What each waiver of the slice came to."""
+    """The tally of each waiver of the slice."""
     subjects: DataFrame | None
-    """One row per subject that is not a plain match: `name`, `subject`, `class`, `category`,
-    `reason`, `evidence`, and `record_rule` and `state_rule`, which explain it; None without
-    truth."""
+    """One row per subject that is not a plain match; None without any truth.
+
+    Its columns are `name`, `subject`, `class`, `category`, `reason`, `evidence`, and the
+    explanations `record_rule` and `state_rule`.
+    """
     explained: ExplainedBreaks
-    """The clusters of the breaks, and what feeds them."""
+    """The clusters of the breaks, and their feeds."""
 
 
 def write_breaks(
@@ -62,11 +64,11 @@ def write_breaks(
     exception_rules: Sequence[str],
     annotations: BreakAnnotations,
 ) -> BreaksWritten:
-    """Write `breaks` of all levels, from what differs and from `outcomes`, and their `clusters`.
+    """Write `breaks` of all levels, from differing subjects and `outcomes`, and their `clusters`.
 
-    Each break gets the row behind it and its cluster first, so that its annotations may go by
-    these. `exceptions` are those of history, `exception_rules` the rules of all. ConservationError
-    if clusters and breaks do not balance.
+    Breaks get their source row and cluster before their annotations, which may use both.
+    `exceptions` are those of history, `exception_rules` the rules of all. ConservationError if
+    clusters and breaks do not balance.
     """
     rows = outcome_breaks(workspace.lake.read(workspace.spark, OUTCOMES))
     counting, observed = break_counting(compared.columns, exception_rules), Observation()
@@ -98,10 +100,10 @@ def write_breaks(
 def subjects_with_reasons(
     workspace: Workspace, compared: ComparedAggregates, exceptions: DataFrame
 ) -> DataFrame | None:
-    """The subjects that are not a plain match, with what explains them; None without truth.
+    """The subjects that are not a plain match, with their explanations; None without any truth.
 
-    One that a translator left out by rule is not eligible, for the reason and on the evidence of
-    that rule.
+    A subject that a translator ignores by rule is not eligible, with the rule as reason and the
+    ignored row as evidence.
     """
     rows = compared.differing
     if rows is None:
@@ -123,6 +125,6 @@ def subjects_with_reasons(
 
 
 def _wholes(workspace: Workspace) -> dict[str, str]:
-    """By aggregate, the one that it is declared to be a part of."""
+    """The aggregate of the whole, by aggregate of the part."""
     parts = {a.name: a.part_of for a in workspace.context.aggregates}
     return {name: part.aggregate for name, part in parts.items() if part is not None}

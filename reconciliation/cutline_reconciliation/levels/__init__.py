@@ -1,1 +1,1 @@
-"""Record, state and outcome: what a run compares, and the counts that people read."""
+"""The three levels of a run, record, state and outcome: their comparisons, counts and breaks."""

@@ -1,4 +1,4 @@
-"""Truth against state, aggregate by aggregate: one pass, and the counts that it gives."""
+"""The comparison of truth and state by aggregate, in one job, and its counts."""
 
 from __future__ import annotations
 
@@ -30,38 +30,40 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True)
 class AggregateComparison:
-    """One aggregate that was compared."""
+    """The comparison of one aggregate."""
 
     columns: tuple[str, ...]
-    """The columns that were compared; none where truth vouches for no column."""
+    """The compared columns; empty where truth has no column of the state."""
     counts: EntityCounts
-    """Its subjects, counted."""
+    """Counts of its subjects."""
 
 
 @dataclass(frozen=True)
 class ComparedAggregates:
-    """All aggregates with a truth."""
+    """The comparisons of all aggregates with a truth."""
 
     aggregates: Mapping[str, AggregateComparison]
-    """By name."""
+    """The comparisons by aggregate."""
     subjects: DataFrame | None
-    """In the columns of `entities` the subjects that are not a plain match, and where categories
-    are declared the others as well, without their id; None where there is no truth at all."""
+    """The subjects that are not a plain match, as rows of `entities`; None without any truth.
+
+    Matches of aggregates with categories are among them, with a null id.
+    """
 
     @property
     def differing(self) -> DataFrame | None:
-        """The subjects that are not a plain match."""
+        """The subjects that are not a plain match; None without any truth."""
         if self.subjects is None:
             return None
         return self.subjects.where(F.col("class") != classes.MATCHED)
 
     @property
     def columns(self) -> Mapping[str, Sequence[str]]:
-        """By aggregate, the columns that were compared."""
+        """The compared columns by aggregate."""
         return {name: aggregate.columns for name, aggregate in self.aggregates.items()}
 
     def subjects_of(self, kind: str) -> int:
-        """How many subjects of all aggregates are of a class."""
+        """The number of subjects of a class, over all aggregates."""
         return sum(aggregate.counts.by_class[kind] for aggregate in self.aggregates.values())
 
 
@@ -73,7 +75,8 @@ def compare_aggregates(
 ) -> ComparedAggregates:
     """Compare truth and state of every aggregate that has a truth, in one job.
 
-    The few subjects that differ are set aside: what explains them is looked up for them alone.
+    The subjects that differ are few, and are written to a scratch table: their explanations are
+    joined to these alone.
     """
     if not truths:
         return ComparedAggregates({}, None)
@@ -97,14 +100,14 @@ def compare_aggregates(
 
 @dataclass(frozen=True)
 class _Pass:
-    """The comparison of one aggregate, before it has run."""
+    """The comparison of one aggregate, before its job has run."""
 
     columns: tuple[str, ...]
     counting: EntityCounting
     compared: DataFrame
     observed: Observation
     rows: DataFrame
-    """The subjects to be kept, observed."""
+    """The subjects to write, with the observation of the counts."""
 
     @classmethod
     def over(
@@ -120,13 +123,16 @@ class _Pass:
         return cls(columns, counting, compared, observed, rows)
 
     def counts(self) -> EntityCounts:
-        """Its counts, once `rows` have been written."""
+        """The counts of the pass; they are observed while `rows` are written."""
         otherwise = partial(collect_counts, self.compared, self.counting.columns)
         return self.counting.read(observed_counts(self.observed, otherwise))
 
 
 def _without_matches(rows: DataFrame, aggregate: Aggregate) -> DataFrame:
-    """The subjects that are not a plain match; with categories all, matches without their id."""
+    """The subjects that are not a plain match.
+
+    Of aggregates with categories all subjects, matches with a null id.
+    """
     matched = F.col("class") == classes.MATCHED
     if not aggregate.categories:
         return rows.where(~matched)
@@ -134,6 +140,6 @@ def _without_matches(rows: DataFrame, aggregate: Aggregate) -> DataFrame:
 
 
 def _doubled(rows: DataFrame, aggregate: str) -> list[str]:
-    """A few subjects that the truth names more than once."""
+    """Examples of subjects with several rows in the truth."""
     doubled = rows.where((F.col("name") == aggregate) & (F.col("rows_left") > 1))
     return [str(row[0]) for row in doubled.select(SUBJECT).limit(_EXAMPLES).collect()]

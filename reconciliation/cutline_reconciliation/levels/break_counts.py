@@ -1,4 +1,4 @@
-"""How many breaks a run has, and what explains instead: counted in the passes that write them."""
+"""Counts of breaks, and of subjects that are explained instead, from the passes that write them."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from cutline_reconciliation.levels.excuses.filters import FILTERED
 
 @dataclass(frozen=True)
 class AggregateBreaks:
-    """The breaks of one aggregate at record and state level, and the subjects explained instead."""
+    """Counts of one aggregate at record and state level."""
 
     missing: int
     """Breaks of the kind `missing`: subjects that only the legacy has."""
     unexpected: int
-    """Breaks of the kind `unexpected`."""
+    """Breaks of the kind `unexpected`: subjects that only the new side has."""
     duplicated: int
-    """Breaks of the kind `duplicated`."""
+    """Breaks of the kind `duplicated`: subjects with several rows on a side."""
     state: int
     """Breaks at state level: one per differing column of a subject."""
     by_column: Mapping[str, int]
-    """Those by compared column, 0 included."""
+    """Breaks at state level by compared column, zeros included."""
     missing_explained_by: Mapping[str, int]
-    """Missing subjects that an exception explains, by its rule; rules of none are left out."""
+    """Missing subjects that an exception explains, by the exception's rule, without zeros."""
     differing_explained: int
-    """Subjects that differ and that an exception explains."""
+    """Differing subjects that an exception explains."""
     filtered: int
-    """Missing subjects that a translator left out by rule."""
+    """Missing subjects that a translator ignores by rule."""
 
 
 @dataclass(frozen=True)
 class BreakCounts:
-    """The rows of the table `breaks`, counted."""
+    """Counts of the rows of the table `breaks`."""
 
     by_level: Mapping[str, int]
-    """All of them, by level."""
+    """All breaks by level, zeros included."""
     by_aggregate: Mapping[str, AggregateBreaks]
-    """By aggregate that has a truth."""
+    """Counts by aggregate with a truth."""
 
     @property
     def filtered(self) -> int:
-        """Subjects of all aggregates that translators left out by rule."""
+        """Missing subjects of all aggregates that translators ignore by rule."""
         return sum(counts.filtered for counts in self.by_aggregate.values())
 
 
 @dataclass(frozen=True)
 class BreakCounting:
-    """The aggregates that make `BreakCounts`, over breaks and over the subjects behind them."""
+    """The Spark aggregates from which `BreakCounts` are read, over breaks and over subjects."""
 
     by_level: KeyedCounts[str]
     by_kind: KeyedCounts[tuple[str, str]]
@@ -64,18 +64,21 @@ class BreakCounting:
 
     @property
     def over_breaks(self) -> dict[str, Column]:
-        """Aggregates over rows in the columns of `breaks`."""
+        """Aggregates over rows of `breaks`, by metric."""
         counts = (self.by_level, self.by_kind, self.state, self.by_column)
         return {name: column for keyed in counts for name, column in keyed.columns.items()}
 
     @property
     def over_subjects(self) -> dict[str, Column]:
-        """Aggregates over subjects with `name`, `record_rule`, `state_rule` and FILTERED."""
+        """Aggregates over subjects, by metric.
+
+        The subjects have `name`, `record_rule`, `state_rule` and FILTERED.
+        """
         counts = (self.missing_explained, self.differing_explained, self.filtered)
         return {name: column for keyed in counts for name, column in keyed.columns.items()}
 
     def read(self, of_breaks: Mapping[str, int], of_subjects: Mapping[str, int]) -> BreakCounts:
-        """The counts, of the metrics of both passes."""
+        """The counts from the metrics of both passes."""
         kinds, columns = self.by_kind.read(of_breaks), self.by_column.read(of_breaks)
         states = self.state.read(of_breaks)
         explained = self.missing_explained.read(of_subjects)
@@ -100,8 +103,11 @@ class BreakCounting:
 def break_counting(
     columns: Mapping[str, Sequence[str]], exception_rules: Sequence[str]
 ) -> BreakCounting:
-    """What is counted of breaks, where `columns` are the compared columns of each aggregate with a
-    truth, and an exception of one of the rules may explain a subject."""
+    """The Spark aggregates that count breaks.
+
+    `columns` are the compared columns by aggregate with a truth; `exception_rules` the rules whose
+    exceptions may explain a subject.
+    """
     level, kind, name = F.col("level"), F.col("kind"), F.col("name")
     state_column = F.col("column")
 
@@ -157,5 +163,5 @@ def break_counting(
 
 
 def _of(aggregate: str, counts: Mapping[tuple[str, str], int]) -> dict[str, int]:
-    """The counts of one aggregate, by what else is in their keys."""
+    """The counts of one aggregate by the second part of their keys."""
     return {rest: number for (name, rest), number in counts.items() if name == aggregate}

@@ -1,4 +1,4 @@
-"""The levels broken down: by category, and what is not eligible by its reason."""
+"""Break-downs of the levels: by category, and of subjects that are not eligible by reason."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ _LevelName = tuple[str, str]
 
 @dataclass(frozen=True)
 class LevelBreakDown:
-    """One aggregate or outcome at one level."""
+    """The break-down of one aggregate or outcome at one level."""
 
     categories: tuple[Category, ...] = ()
-    """Those with the most breaks first, and those that a gate asks for."""
+    """The categories with the most breaks first, and those that a gate names."""
     in_all: int = 0
-    """How many categories there are."""
+    """The number of all categories."""
     reasons: Mapping[str, int] = field(default_factory=dict)
     """Subjects that are not eligible by reason, the most frequent first; at most MOST_REASONS."""
 
 
 @dataclass(frozen=True)
 class BreakDown:
-    """All levels, by the level and the name of the aggregate or outcome."""
+    """Break-downs of all levels, by level and name of the aggregate or outcome."""
 
     levels: Mapping[_LevelName, LevelBreakDown]
 
     def of(self, level: str, name: str) -> LevelBreakDown:
-        """One aggregate or outcome at one level; empty where nothing of it is broken down."""
+        """The break-down of an aggregate or outcome at a level; empty if there is none."""
         return self.levels.get((level, name), LevelBreakDown())
 
 
@@ -59,8 +59,10 @@ def break_down(
     outcomes: Mapping[str, OutcomeCounts],
     gates: Gates,
 ) -> BreakDown:
-    """What the counts of levels do not say; no table is read where there is no category and no
-    reason. `subjects` are those behind the breaks, as `BreaksWritten` has them."""
+    """The break-downs of a run. No table is read where there are no categories and no reasons.
+
+    `subjects` are the differing subjects with their explanations, as in `BreaksWritten.subjects`.
+    """
     standings = _standings(workspace, compared, subjects, outcomes)
     reasons = _reasons(workspace, compared, subjects, breaks, outcomes)
     category_rows, reason_rows = run_parallel(
@@ -92,7 +94,7 @@ def break_down(
 
 
 def _collected(frames: Sequence[DataFrame]) -> list[Row]:
-    """The rows of bounded frames."""
+    """The collected rows of frames of bounded size."""
     return reduce(DataFrame.unionByName, frames).collect() if frames else []
 
 
@@ -102,7 +104,7 @@ def _standings(
     subjects: DataFrame | None,
     outcomes: Mapping[str, OutcomeCounts],
 ) -> list[DataFrame]:
-    """One row per subject, or several alike, and level, of what has categories."""
+    """Rows of subjects and decisions with categories, per level, for `by_category`."""
     with_categories = [a.name for a in workspace.context.aggregates if a.categories]
     frames = []
     if compared.subjects is not None and subjects is not None and with_categories:
@@ -143,7 +145,7 @@ def _one_each(
 
 
 def _subject_standing(level: str) -> Column:
-    """A subject's standing; null at state level where it is not once on both sides."""
+    """A subject's standing; null at state level for subjects that are not once on both sides."""
     kind = F.col("class")
     aside = F.when(kind == o.LATE, "late").when(kind == o.NOT_ELIGIBLE, "not_eligible")
     if level == STATE:

@@ -1,4 +1,4 @@
-"""The category of a subject, and the counts of each: bounded, the worst first."""
+"""The category of a subject as text, and counts by category."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from pyspark.sql import types as T
 from cutline_reconciliation.compare.columns import values
 
 MOST = 20
-"""Categories told per aggregate or outcome, beside those that a gate asks for."""
+"""The number of categories per aggregate or outcome, beside those that a gate names."""
 STANDINGS = ("compared", "matched", "broken", "explained", "late", "not_eligible")
-"""The counts of a category: subjects, or decisions."""
+"""The counts of a category, in subjects or decisions."""
 
 
 def category_text(schema: T.StructType, names: Sequence[str], vouched: Collection[str]) -> Column:
-    """`channel=web, region=north`: the columns of the struct `left` where it is there and has them,
-    else of `right`. A null value reads `channel=null`. Null where none are declared, or no side
-    tells them."""
+    """The category as text, such as `channel=web, region=north`.
+
+    Values come from the struct `left` where it is not null and has the column (`vouched`), else
+    from `right`. A null value reads `channel=null`. The text is null without `names`, and for
+    subjects whose structs are null.
+    """
     parts = [_category_part(schema, name, name in vouched) for name in names]
     if not parts:
         return F.lit(None).cast("string")
@@ -41,12 +44,14 @@ def _category_part(schema: T.StructType, name: str, vouched: bool) -> Column:
 
 
 def by_category(standings: DataFrame, always: Sequence[str]) -> DataFrame:
-    """One row per `level`, `name` and `category` of at most MOST each, those with the most broken
-    first, and of every category `asked`: the counts STANDINGS, `at_risk`, null where one of the
-    broken has no amount, and `categories`, how many there are.
+    """Counts by `level`, `name` and `category`, one row each.
 
-    `standings` has one row per subject and level: `level`, `name`, `category` and `standing`, one
-    of STANDINGS but `compared`; `subjects`, how many the row stands for; and what is `at_risk`.
+    Rows are the MOST categories with the most broken subjects per level and name, and every
+    category in `always`. Columns are STANDINGS; `at_risk`, null where a broken subject has no
+    amount; and `categories`, the number of all categories of that level and name.
+
+    `standings` has one row per level and subject: `level`, `name`, `category`, `standing` (one of
+    STANDINGS but `compared`), `subjects` (how many subjects the row is for) and `at_risk`.
     """
     from pyspark.sql import Window
 

@@ -1,4 +1,4 @@
-"""The rules that an aggregate and an outcome declare, as those of the comparison."""
+"""The column rules of aggregates and outcomes, as rules of the comparison."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cutline_reconciliation.compare.columns.pair import column_pair
 
 
 def compared_columns(aggregate: Aggregate, vouched: Sequence[str]) -> dict[str, ColumnRules | None]:
-    """The columns to compare, each with its rules or None; those declared ignored are left out."""
+    """The columns to compare, with their rules or None. Ignored columns are left out."""
     declared = {c: aggregate.rules.get(c) for c in vouched}
     return {
         column: None if rule is None else _rules(rule)
@@ -25,7 +25,7 @@ def compared_columns(aggregate: Aggregate, vouched: Sequence[str]) -> dict[str, 
 
 
 def outcome_rules(outcome: Outcome) -> ColumnRules | None:
-    """The rules for the value of an outcome, or None."""
+    """The rules for an outcome's value; None without a tolerance."""
     return ColumnRules(tolerance=outcome.tolerance) if outcome.tolerance else None
 
 
@@ -46,9 +46,9 @@ def _rules(rule: ColumnRule) -> ColumnRules:
 def forgiven_counts(
     aggregate: Aggregate, columns: Sequence[str], types: T.StructType
 ) -> dict[tuple[str, str], Column]:
-    """Aggregates over `entities`, by column and rule: the subjects in which the rule was needed.
+    """Aggregates over `entities`, by column and rule: subjects with a forgiven difference.
 
-    ConfigurationError, naming aggregate and column, for a rule that its type cannot have.
+    ConfigurationError, naming aggregate and column, for a rule that the column's type cannot have.
     """
     counts = {}
     for column, rules in compared_columns(aggregate, columns).items():
@@ -67,6 +67,7 @@ def forgiven_counts(
 
 
 def _needed(column: str, rule: str) -> Column:
+    """Whether the rule forgave a difference of the column in this subject."""
     return F.exists(
         "differences",
         lambda d: (

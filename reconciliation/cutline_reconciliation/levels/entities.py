@@ -1,4 +1,4 @@
-"""One aggregate's truth against its state: the comparison that record and state level read."""
+"""The comparison of one aggregate's truth and state, from which record and state level are read."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from cutline.engine.wholes import whole_of
 from cutline.errors import RunFailed
 from cutline.tables.evidence import TRUTH
 from cutline.tables.outcome import LATE, NOT_ELIGIBLE
-from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare import pair_rows as paired
+from cutline_reconciliation.compare import classes, pair_rows
 from cutline_reconciliation.compare.counts.keyed import KeyedCounts
 from cutline_reconciliation.levels.categories import category_text
 from cutline_reconciliation.levels.column_rules import compared_columns, forgiven_counts
@@ -25,22 +24,24 @@ from cutline_reconciliation.truth.marks import changed_after, ineligible_reason,
 
 SUBJECT = "subject"
 ALL = (*classes.ALL, LATE, NOT_ELIGIBLE)
-"""The classes of subjects: those of a comparison, and those that are set aside."""
+"""The classes of subjects: those of a comparison, and `late` and `not_eligible`."""
 
 
 def entities(
     aggregate: Aggregate, truth: DataFrame, state: DataFrame, lateness: Lateness
 ) -> DataFrame:
-    """One row per subject of either side: `name` (the aggregate), `subject`, `class`, `category`,
-    `reason` (why it is not eligible; else null), `touches` (for how many changes after the end of
-    history it is owed a comparison, where it is late; else null), `whole` (the subject that truth
-    says it is a part of; null where none is declared), `evidence` (of what is late or not eligible;
-    else null), `rows_left` (in the truth), `rows_right` (in the state), and `differences` in the
-    columns of the truth. What rules forgive is a match."""
+    """One row per subject of either side. A difference that rules forgive is a match.
+
+    Columns of all subjects are `name` (the aggregate), `subject`, `class` (one of ALL), `category`,
+    `rows_left` in the truth, `rows_right` in the state, and `differences` of the truth's columns.
+    Four more are null for most: `reason` of subjects that are not eligible; `touches`, the number
+    of changes after the end of history, and `evidence`, of late ones (evidence also of those that
+    are not eligible); and `whole`, the subject that contains this one, where `part_of` is declared.
+    """
     marks = marks_of(truth.columns, state.columns)
     vouched = [c for c in truth.columns if c != SUBJECT and c not in marks]
     counted = [c for c in aggregate.categories if c not in vouched]
-    compared = paired(
+    compared = pair_rows(
         truth,
         state.select(SUBJECT, *vouched, *counted),
         key=[SUBJECT],
@@ -75,7 +76,7 @@ def entities(
 
 
 def _whole(aggregate: Aggregate, vouched: Collection[str]) -> Column:
-    """The subject that this one is a part of, by what truth says of it; null where it does not."""
+    """The subject that contains this one, by the truth's columns; null without `part_of`."""
     part = aggregate.part_of
     if part is None or not set(part.by) <= set(vouched):
         return F.lit(None).cast("string")
@@ -84,25 +85,25 @@ def _whole(aggregate: Aggregate, vouched: Collection[str]) -> Column:
 
 @dataclass(frozen=True)
 class EntityCounts:
-    """The subjects of one aggregate, counted in the pass that compares them."""
+    """Counts of the subjects of one aggregate, from the pass that compares them."""
 
     by_class: Mapping[str, int]
-    """Subjects by class of ALL, 0 included."""
+    """Subjects by class of ALL, zeros included."""
     rows_left: int
     """Rows of the truth."""
     rows_right: int
     """Rows of the state."""
     doubled_truth: int
-    """Subjects that the truth names more than once; must be 0."""
+    """Subjects with several rows in the truth; must be 0."""
     forgiven: int
-    """Matches that are matches only because rules forgive a difference."""
+    """Matches with a difference that rules forgave."""
     forgiven_by: Mapping[tuple[str, str], int]
-    """Subjects in which a rule was needed, by column and rule; 0 where it forgave nothing."""
+    """Subjects with a difference that a rule forgave, by column and rule, zeros included."""
 
 
 @dataclass(frozen=True)
 class EntityCounting:
-    """The aggregates that make `EntityCounts`, over rows of `entities`."""
+    """The Spark aggregates from which `EntityCounts` are read, over rows of `entities`."""
 
     by_class: KeyedCounts[str]
     others: KeyedCounts[str]
@@ -110,11 +111,11 @@ class EntityCounting:
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The aggregates by the names of their metrics."""
+        """The aggregates by metric."""
         return self.by_class.columns | self.others.columns | self.forgiven_by.columns
 
     def read(self, metrics: Mapping[str, int]) -> EntityCounts:
-        """The counts, of the metrics of the pass."""
+        """The counts from the metrics of the pass."""
         return EntityCounts(
             self.by_class.read(metrics),
             **self.others.read(metrics),
@@ -125,10 +126,10 @@ class EntityCounting:
 def entity_counting(
     aggregate: Aggregate, vouched: Sequence[str], types: T.StructType
 ) -> EntityCounting:
-    """What is counted of an aggregate of which the truth vouches for some columns.
+    """The Spark aggregates that count subjects of an aggregate.
 
-    `types` are those of its state. ConfigurationError, naming aggregate and column, for a rule that
-    a column's type cannot have.
+    `vouched` are the truth's columns, `types` those of the state. ConfigurationError, naming
+    aggregate and column, for a rule that the column's type cannot have.
     """
     forgiven = (F.col("class") == classes.MATCHED) & (F.size("differences") > 0)
     return EntityCounting(
@@ -147,7 +148,7 @@ def entity_counting(
 
 
 def check_entities(aggregate: str, counts: EntityCounts, examples: Sequence[str]) -> None:
-    """RunFailed if the truth names a subject twice, or the state has none for a row."""
+    """RunFailed for a subject with several rows in the truth, or a state row without a subject."""
     if counts.doubled_truth:
         raise RunFailed(
             f"the truth of aggregate {aggregate} has {counts.doubled_truth:,} subjects more "

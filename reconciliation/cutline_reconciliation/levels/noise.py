@@ -1,4 +1,4 @@
-"""The noise of an outcome: where the legacy, asked at two moments, differs from itself."""
+"""The noise of an outcome: decisions that differ between two moments of the legacy itself."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from pyspark.sql import types as T
 
 from cutline.context import Outcome
 from cutline.errors import RunFailed
-from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare import pair_rows as paired
+from cutline_reconciliation.compare import classes, pair_rows
 from cutline_reconciliation.compare.columns.parse_texts import (
     UNREADABLE,
     comparable_type,
@@ -26,18 +25,24 @@ _SAME = (classes.MATCHED, classes.WITHIN_TOLERANCE)
 
 @dataclass(frozen=True)
 class Noise:
-    """`compared`: subjects in the legacy's population at either moment; `churned`: those of which
-    it decided otherwise, beyond the outcome's tolerance."""
+    """How much the legacy's decisions differ between two moments.
+
+    `compared` subjects are in its population at either moment; decisions of the `churned` ones
+    differ by more than the outcome's tolerance.
+    """
 
     compared: int
     churned: int
 
 
 def churn(outcome: Outcome, legacy: DataFrame, earlier: DataFrame, kind: T.DataType) -> DataFrame:
-    """One row per subject of either moment's population: `subject`, `churned`, and `unfit`, which
-    must be nowhere true. `kind` is the type in which the new side decides."""
+    """One row per subject of either moment's population: `subject`, `churned`, and `unfit`.
+
+    `unfit` marks answers that cannot be compared; it must be false everywhere. `kind` is the type
+    of the new side's value.
+    """
     now, then = (_read(side, kind) for side in (legacy, earlier))
-    pairs = paired(now, then, key=[_SUBJECT], columns={_VALUE: outcome_rules(outcome)})
+    pairs = pair_rows(now, then, key=[_SUBJECT], columns={_VALUE: outcome_rules(outcome)})
     unfit = F.col("class") == classes.DUPLICATED
     for side in ("left", "right"):
         unreadable = F.size(F.col(side).getField(UNREADABLE)) > 0
@@ -48,7 +53,7 @@ def churn(outcome: Outcome, legacy: DataFrame, earlier: DataFrame, kind: T.DataT
 
 
 def noise_of(outcome: str, churned: DataFrame) -> Noise:
-    """The counts of `churn`. RunFailed, naming the outcome, for answers that cannot be compared."""
+    """The counts of `churn`. RunFailed, naming the outcome, for answers that are unfit."""
     counts = churned.agg(
         F.count("*").alias("compared"),
         F.count_if(CHURNED).alias(CHURNED),
@@ -66,7 +71,7 @@ def noise_of(outcome: str, churned: DataFrame) -> Noise:
 
 
 def with_churn(decisions: DataFrame, churned: DataFrame | None) -> DataFrame:
-    """The decisions of one outcome with `churned`: null where no baseline tells."""
+    """The decisions of one outcome with `churned`; null without a baseline."""
     if churned is None:
         return decisions.withColumn(CHURNED, F.lit(None).cast("boolean"))
     joined = decisions.join(churned.drop("unfit"), _SUBJECT, "left")

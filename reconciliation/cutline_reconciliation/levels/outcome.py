@@ -1,4 +1,4 @@
-"""Outcome level: do both sides take the same business decision, subject by subject?"""
+"""Outcome level: the comparison of a business decision on both sides, by subject."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from cutline.tables.outcome import (
     ONLY_NEW,
     WITHIN_TOLERANCE,
 )
-from cutline_reconciliation.compare import classes
-from cutline_reconciliation.compare import pair_rows as paired
+from cutline_reconciliation.compare import classes, pair_rows
 from cutline_reconciliation.compare.columns import values
 from cutline_reconciliation.compare.columns.parse_texts import (
     UNREADABLE,
@@ -67,14 +66,14 @@ _BY_COMPARISON_CLASS = {
 
 
 def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lateness) -> DataFrame:
-    """One row per subject in either population, in the columns of `outcomes` but for what explains
-    it; what is late or not eligible rests on its `evidence`, null of all else.
+    """One row per subject in either population, in the columns of `outcomes` without explanations.
 
-    `legacy` has texts `subject` and `value`; a null value is not in the population. `new` is what
-    `decide` returned: `value` null is not in the population. Either side may say in `not_eligible`
-    why a subject is not judged, and in `category` what it counts as; where both do, the legacy is
-    believed. What the new side decides more than once is duplicated. Beside those columns stand
-    `doubled` (by the legacy), `nameless` and `unreadable`, which must be nowhere true.
+    `legacy` has the texts `subject` and `value`, `new` the columns of the domain's `decide`; a null
+    `value` means that the subject is not in that side's population. Either side may give
+    `not_eligible`, the reason why a subject is not judged, and `category`; the legacy's wins. Late
+    and not eligible subjects have `evidence`; it is null for all others. A subject with several
+    decisions of the new side is duplicated. Three more columns must be false everywhere: `doubled`
+    (several decisions of the legacy), `nameless` and `unreadable`.
     """
     marks = marks_of(legacy.columns, ())
     new = new.select(
@@ -91,7 +90,7 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
     }  # fmt: skip
     answered = legacy.withColumns({ANSWER: F.col(VALUE), CATEGORY: _text_or_null(legacy, CATEGORY)})
     parsed = parse_texts(answered.where(_is_decided(legacy)), types)
-    compared = paired(
+    compared = pair_rows(
         parsed,
         new.where(_is_decided(new)),
         key=["subject"],
@@ -131,19 +130,19 @@ def decisions(outcome: Outcome, legacy: DataFrame, new: DataFrame, lateness: Lat
 
 
 def _money(value: Column, kind: T.DataType) -> Column:
-    """A value as an amount; null where it is no number that fits."""
+    """A value as an amount; null for a value that is no number or too large."""
     number = value if isinstance(kind, T.NumericType) else F.lit(None)
     return number.try_cast(values.AMOUNT)
 
 
 def _text_or_null(frame: DataFrame, name: str) -> Column:
-    """A column as text; null where the frame has none of that name."""
+    """A column as text; null where the frame has no such column."""
     column = F.col(name) if name in frame.columns else F.lit(None)
     return column.cast("string").alias(name)
 
 
 def _is_decided(frame: DataFrame) -> Column:
-    """Whether a subject is in the side's population, or is said not to be eligible."""
+    """Whether a subject is in the side's population, or has a reason not to be eligible."""
     decided = F.col(VALUE).isNotNull()
     return (
         decided | F.col(NOT_ELIGIBLE_REASON).isNotNull()
@@ -153,8 +152,10 @@ def _is_decided(frame: DataFrame) -> Column:
 
 
 def explained_decisions(rows: DataFrame, explanations: DataFrame) -> DataFrame:
-    """The rows, in the columns of `outcomes`; those that would break are `explained` where an
-    exception of the very subject, of the aggregate that is decided on, says so."""
+    """The rows in the columns of `outcomes`, with breaks `explained` by exceptions.
+
+    Only an exception of the very subject, of the outcome's aggregate, explains a break.
+    """
     rule = own_rule()
     explained = F.col("class").isin(*BREAKING) & rule.isNotNull()
     at_risk = F.coalesce(*(F.abs(c) for c in ("amount", LEGACY_MONEY, NEW_MONEY)))
@@ -170,7 +171,7 @@ def explained_decisions(rows: DataFrame, explanations: DataFrame) -> DataFrame:
 
 
 def outcome_breaks(outcomes: DataFrame) -> DataFrame:
-    """One break per decision that breaks; `missing` means: only the legacy has it."""
+    """One break per decision of a breaking class; `missing` is a decision of the legacy alone."""
     kind = F.col("class")
     break_kind = (
         F.when(kind == ONLY_LEGACY, breaks.MISSING)

@@ -1,4 +1,4 @@
-"""Decisions of one outcome, counted in the pass that writes `outcomes`."""
+"""Counts of the decisions of one outcome, from the pass that writes `outcomes`."""
 
 from __future__ import annotations
 
@@ -22,39 +22,42 @@ DEFECTS = {
     "nameless": "decisions are about no subject",
     "unreadable": "legacy values are none of the type that the new side decides in",
 }
-"""Boolean columns of decisions that must be nowhere true, and what it means where one is."""
+"""Boolean columns of decisions that must be false everywhere, with the message for a true one."""
 
 
 @dataclass(frozen=True)
 class OutcomeCounts:
-    """The decisions of one outcome."""
+    """Counts of the decisions of one outcome."""
 
     by_class: Mapping[str, int]
-    """Decisions by class of `outcomes`, 0 included."""
+    """Decisions by class of `outcomes`, zeros included."""
     defects: Mapping[str, int]
-    """By name of DEFECTS, how many decisions have it."""
+    """Decisions with a defect, by name of DEFECTS."""
     with_category: int
-    """Decisions that have a category."""
+    """Decisions with a category."""
     totals: Mapping[str, Decimal | None]
-    """The sums of LEGACY_MONEY, NEW_MONEY and AT_RISK over the decisions judged; null where none of
-    them has an amount."""
+    """The sums of LEGACY_MONEY, NEW_MONEY and AT_RISK over judged decisions.
+
+    Null where no decision has an amount.
+    """
     with_amount: Mapping[str, int]
-    """How many decisions these are the sums of."""
+    """Decisions with an amount, for each of the sums."""
     drift: int | None = None
-    """Decisions that break beyond the noise; null without a baseline."""
+    """Breaks beyond the noise; null without a baseline."""
     noise: Noise | None = None
-    """What the legacy decided otherwise at its other moment; null without a baseline."""
+    """Decisions that differ between the legacy's two moments; null without a baseline."""
 
     @property
     def breaking(self) -> int:
-        """Decisions that break."""
+        """The number of breaks."""
         return sum(self.by_class[name] for name in BREAKING)
 
     @property
     def at_risk(self) -> Decimal | None:
-        """What the breaks put at risk. Nothing where values are amounts and none breaks; null where
-        one of the breaks has no amount, as a doubled decision has none, and where no value is an
-        amount."""
+        """The sum at risk in breaks; 0 where values are amounts and no decision breaks.
+
+        Null where values are no amounts, or where a break has none, as a duplicated decision.
+        """
         if self.with_amount[AT_RISK] < self.breaking:
             return None
         if not (self.with_amount[LEGACY_MONEY] or self.with_amount[NEW_MONEY]):
@@ -64,7 +67,7 @@ class OutcomeCounts:
 
 @dataclass(frozen=True)
 class OutcomeCounting:
-    """The aggregates that make `OutcomeCounts`, over the decisions of all outcomes."""
+    """The Spark aggregates from which `OutcomeCounts` are read, over decisions of all outcomes."""
 
     by_class: KeyedCounts[str]
     defects: KeyedCounts[str]
@@ -74,12 +77,12 @@ class OutcomeCounting:
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The aggregates by the names of their metrics."""
+        """The aggregates by metric."""
         counts = (self.by_class, self.defects, self.millionths, self.with_amount, self.others)
         return {name: column for keyed in counts for name, column in keyed.columns.items()}
 
     def read(self, metrics: Mapping[str, int]) -> OutcomeCounts:
-        """The counts; those of the noise are another pass's."""
+        """The counts from the metrics of the pass, without the noise, which another pass counts."""
         with_amount = self.with_amount.read(metrics)
         others = self.others.read(metrics)
         return OutcomeCounts(
@@ -99,7 +102,7 @@ _DRIFT = "drift"
 
 
 def outcome_counting(outcome: str, *, drift: bool) -> OutcomeCounting:
-    """What is counted of the decisions of one outcome; `drift` where there is a baseline."""
+    """The Spark aggregates that count decisions of an outcome; `drift` if it has a baseline."""
     mine = F.col("outcome") == outcome
     is_judged = mine & F.col("class").isin(*JUDGED)
     amounts = {name: F.when(is_judged, F.col(name)) for name in _AMOUNTS}
@@ -127,5 +130,5 @@ def outcome_counting(outcome: str, *, drift: bool) -> OutcomeCounting:
 
 
 def _millionths(total: Column) -> Column:
-    """An amount as the digits of a whole number of millionths: counts are whole numbers."""
+    """An amount as the digits of a whole number of millionths, for metrics are whole numbers."""
     return F.replace(total.cast(values.AMOUNT).cast("string"), F.lit("."), F.lit(""))

@@ -1,4 +1,4 @@
-"""What the new side's SQL of the domain returns over the projected tables."""
+"""The domain's SQL of an outcome, queried over the projected state tables."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NEEDED = (_SUBJECT, "value")
 
 
 def query_decisions(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFrame:
-    """What `decide` returns. It sees each state as a view of its name, which is gone afterwards.
+    """The rows of the outcome's `decide`; each state table is a temporary view of its name.
 
-    ConfigurationError, naming the outcome, if Spark does not understand it or a column is missing.
+    ConfigurationError, naming the outcome, if Spark cannot analyse it or a column is missing.
     """
     return _query(outcome, "decide", outcome.decide, states, _NEEDED)
 
@@ -25,10 +25,9 @@ def query_decisions(outcome: Outcome, states: Mapping[str, DataFrame]) -> DataFr
 def query_looks_at(
     outcome: Outcome, states: Mapping[str, DataFrame], aggregates: tuple[str, ...]
 ) -> DataFrame:
-    """What `looks_at` returns, which sees the states as `decide` does: `subject`, and a column per
-    aggregate that it looks at.
+    """The rows of the outcome's `looks_at`: `subject`, and a column per aggregate that it looks at.
 
-    ConfigurationError as with `decide`, and for a column that is named as none of the aggregates.
+    ConfigurationError as for `decide`, and for a column that is no aggregate's name.
     """
     pairs = _query(outcome, "looks_at", outcome.looks_at, states, (_SUBJECT,))
     columns = [c for c in pairs.columns if c != _SUBJECT]

@@ -29,7 +29,7 @@ class OutcomesWritten:
 
     table: TableWritten
     counts: Mapping[str, OutcomeCounts]
-    """By outcome that the legacy answers."""
+    """Counts by outcome that the legacy answers."""
 
 
 def write_outcomes(
@@ -40,8 +40,10 @@ def write_outcomes(
     lateness: Lateness,
     baseline: Mapping[str, Answer],
 ) -> OutcomesWritten:
-    """Write `outcomes`, of the legacy's answers by outcome, and those of its other moment, the
-    `baseline`, where there is one."""
+    """Write `outcomes` from the legacy's answers by outcome.
+
+    `baseline` has its answers of an earlier moment, of outcomes that have one.
+    """
     lake, spark = workspace.lake, workspace.spark
     views = {state_name(name): state for name, state in states.items()}
     answered = [o for o in workspace.context.outcomes if o.name in answers]

@@ -1,4 +1,4 @@
-"""Record level: is every eligible legacy entity represented, and nothing else?"""
+"""Record level: whether the new side has exactly the eligible subjects of the legacy."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from cutline_reconciliation.levels.excuses.exceptions import own_rule, whole_rul
 
 
 def record_explanation() -> Column:
-    """The rule that explains a subject which only the legacy has; else null.
+    """The rule that explains a subject of the legacy alone; else null.
 
-    A row or an event of the subject is an exception, or one of the whole that truth says it is a
-    part of.
+    It is that of an exception of the subject itself, or of the whole that contains it.
     """
     missing = F.col("class") == classes.ONLY_LEFT
     return F.when(missing, F.coalesce(own_rule(), whole_rule()))
 
 
 def record_breaks() -> Column:
-    """At most one break: missing (unless explained), unexpected or duplicated.
+    """An array of at most one break: missing and not explained, unexpected, or duplicated.
 
-    A duplicated subject shows on each side how often it is there.
+    A duplicated subject has its number of rows on each side as values.
     """
     kind = F.col("class")
     missing = (kind == classes.ONLY_LEFT) & record_explanation().isNull()

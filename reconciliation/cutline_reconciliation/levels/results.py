@@ -1,4 +1,4 @@
-"""From the counts of the passes to the levels that people read."""
+"""The results of the levels, from the counts of the passes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def level_results(
     outcomes: Mapping[str, OutcomeCounts],
     break_down: BreakDown,
 ) -> LevelResults:
-    """The levels of a run, `outcomes` being those that the legacy answers.
+    """The level results of a run; `outcomes` are the counts of those that the legacy answers.
 
-    ConservationError if a subject that differs is neither a break nor explained.
+    ConservationError if a differing subject is neither a break nor explained.
     """
     aggregates = [
         (name, comparison, breaks.by_aggregate[name])
@@ -75,7 +75,7 @@ def _record(
 def _state(
     name: str, comparison: AggregateComparison, breaks: AggregateBreaks, break_down: BreakDown
 ) -> StateLevel:
-    """Of an aggregate whose truth vouches for no column nothing is compared."""
+    """The result at state level; without compared columns nothing is compared."""
     counts = comparison.counts
     matched, changed = counts.by_class[classes.MATCHED], counts.by_class[classes.CHANGED]
     categories = break_down.of(STATE, name) if comparison.columns else LevelBreakDown()
@@ -97,7 +97,7 @@ def _state(
 
 
 def _outcome(outcome: Outcome, counts: OutcomeCounts | None, break_down: BreakDown) -> OutcomeLevel:
-    """An outcome that the legacy does not answer has nothing compared."""
+    """The result at outcome level; without an answer of the legacy nothing is compared."""
     by_class = dict.fromkeys(o.CLASSES, 0) if counts is None else counts.by_class
     noise = None if counts is None else counts.noise
     categories = break_down.of(OUTCOME, outcome.name)

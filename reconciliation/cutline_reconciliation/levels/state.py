@@ -1,4 +1,4 @@
-"""State level: does the projected state equal the legacy's truth, column by column?"""
+"""State level: whether the projected state equals the legacy's truth, column by column."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from cutline_reconciliation.levels.excuses.exceptions import own_rule
 
 
 def state_explanation() -> Column:
-    """The rule that explains a subject which differs; else null: a row or an event of its own is
-    an exception."""
+    """The rule of an exception of a subject that differs; else null."""
     return F.when(F.col("class") == classes.CHANGED, own_rule())
 
 
 def state_breaks() -> Column:
-    """One break per column that differs, unless the subject is explained."""
+    """An array with one break per differing column; empty for an explained subject."""
     broken = (F.col("class") == classes.CHANGED) & state_explanation().isNull()
     structs = F.transform(
         F.filter("differences", lambda d: d["class"] == classes.CHANGED),

@@ -1,1 +1,1 @@
-"""Why a subject is not judged, and the row, event or answer that this rests on."""
+"""Excuses: why a subject is not judged, and the row, event or answer that proves it."""

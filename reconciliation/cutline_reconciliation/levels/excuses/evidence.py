@@ -1,4 +1,4 @@
-"""What an excuse rests on, as a struct beside the subject that it excuses."""
+"""The evidence of an excuse, as a struct in the row of the excused subject."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cutline.tables.evidence import EVIDENCE
 
 
 def evidence(rests_on: str | Column, **columns: Column) -> Column:
-    """A struct in the columns of EVIDENCE; what is not given is null."""
+    """A struct in the columns of EVIDENCE; columns without an argument are null."""
     by_name = {"rests_on": F.lit(rests_on) if isinstance(rests_on, str) else rests_on, **columns}
     return F.struct(
         *(by_name.get(c.name, F.lit(None)).cast(c.type).alias(c.name) for c in EVIDENCE)
@@ -17,11 +17,11 @@ def evidence(rests_on: str | Column, **columns: Column) -> Column:
 
 
 def no_evidence() -> Column:
-    """Where nothing is excused."""
+    """A null struct of the same type."""
     fields = ",".join(f"{c.name}:{c.type}" for c in EVIDENCE)
     return F.lit(None).cast(f"struct<{fields}>")
 
 
 def evidence_columns(struct: Column) -> list[Column]:
-    """The columns of EVIDENCE that a struct of them holds."""
+    """The columns of EVIDENCE from a struct."""
     return [struct.getField(c.name).alias(c.name) for c in EVIDENCE]

@@ -1,8 +1,8 @@
-"""What exceptions explain: subjects of which a row or an event waits for a person.
+"""Explanations by exceptions: a row or an event of the subject waits for a person.
 
-A subject is known by its aggregate and its id. An exception that names only one of the two says
-nothing about anybody, and one of another aggregate nothing about this one, however alike their ids
-are. A part is explained by its whole only where its aggregate declares what it is a part of.
+A subject is identified by aggregate and id together; an exception without one of them explains
+nobody, and one of another aggregate does not explain this one, though the ids may be equal. A part
+is explained by its whole only where its aggregate declares `part_of`.
 """
 
 from __future__ import annotations
@@ -22,25 +22,28 @@ _DESCRIBED = ("rule", "level", "source", "table", "key", "position", "event_id")
 
 
 def exceptions_of_history(exceptions: DataFrame, dispositions: DataFrame) -> DataFrame:
-    """The exceptions without the source rows that lie after the end of history: what came later
-    says nothing about the state as of the cut. A row of which nobody knows where it lies stays."""
+    """The exceptions without those of source rows after the end of history.
+
+    Later rows say nothing about the state as of the cut. A row whose side is unknown stays.
+    """
     later = dispositions.where((F.col("side") == AFTER) & F.col("disposition").isin(*EXCEPTIONAL))
     later = later.select(*(F.col(f"`{c}`") for c in _ROW)).distinct()
     return exceptions.join(later, list(_ROW), "left_anti")
 
 
 def first_exceptions(exceptions: DataFrame) -> DataFrame:
-    """One row per aggregate and subject with exceptions: `aggregate`, `subject`, and `exception`,
-    a struct that tells the first of them, by rule."""
+    """One row per aggregate and subject with exceptions: `aggregate`, `subject`, and `exception`, a
+    struct of the first exception by rule name.
+    """
     first = F.min(F.struct(*(F.col(f"`{c}`") for c in _DESCRIBED)))
     named = exceptions.dropna(subset=["aggregate", "subject"])
     return named.groupBy("aggregate", "subject").agg(first.alias("exception"))
 
 
 def with_own_exception(rows: DataFrame, explanations: DataFrame, aggregate: str) -> DataFrame:
-    """The rows, each with the exception of its own subject in OWN; null where there is none.
+    """The rows with the exception of their own subject in OWN; null for subjects without one.
 
-    `aggregate` is the column that says whose the `subject` is.
+    `aggregate` is the column with the aggregate of `subject`.
     """
     return _joined(rows, explanations, OWN, F.col(aggregate), F.col("subject"))
 
@@ -48,8 +51,10 @@ def with_own_exception(rows: DataFrame, explanations: DataFrame, aggregate: str)
 def with_exception_of_whole(
     rows: DataFrame, explanations: DataFrame, wholes: Mapping[str, str]
 ) -> DataFrame:
-    """The rows of `entities`, each with the exception of its `whole` in OF_WHOLE; null where there
-    is none. `wholes` says, by aggregate, which one its subjects are parts of."""
+    """The rows of `entities` with the exception of their `whole` in OF_WHOLE; null without one.
+
+    `wholes` is the aggregate of the whole, by aggregate of the part.
+    """
     aggregate = F.lit(None).cast("string")
     for part, whole in wholes.items():
         aggregate = F.when(F.col("name") == part, whole).otherwise(aggregate)
@@ -72,22 +77,22 @@ def _joined(
 
 
 def own_rule() -> Column:
-    """The first rule, by name, under which the subject itself is an exception; else null."""
+    """The rule of the subject's own exception; else null."""
     return F.col(OWN).getField("rule")
 
 
 def whole_rule() -> Column:
-    """The first rule under which the subject's whole is an exception; else null."""
+    """The rule of the exception of the subject's whole; else null."""
     return F.col(OF_WHOLE).getField("rule")
 
 
 def own_evidence() -> Column:
-    """The subject's own exception, as evidence."""
+    """The subject's own exception as evidence."""
     return _evidence(OWN)
 
 
 def whole_evidence() -> Column:
-    """The exception of the subject's whole, as evidence."""
+    """The exception of the subject's whole as evidence."""
     return _evidence(OF_WHOLE, whole=F.col("whole"))
 
 

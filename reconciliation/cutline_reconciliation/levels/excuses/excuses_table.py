@@ -1,4 +1,4 @@
-"""The excuses of a run as a table: who is not judged, at which level, and on what that rests."""
+"""The table `excuses` of a run: subjects that are not judged, by level, with their evidence."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ _AFTER = "changed after the end of history"
 def write_excuses(
     workspace: Workspace, subjects: DataFrame | None, summary: LevelResults
 ) -> TableWritten:
-    """Write `excuses`, from the subjects that are not a plain match (`BreaksWritten.subjects`)
-    and from `outcomes`. ConservationError unless there are as many as the levels count."""
+    """Write `excuses` from the differing subjects (`BreaksWritten.subjects`) and from `outcomes`.
+
+    ConservationError unless there are as many as the levels count.
+    """
     lake, spark = workspace.lake, workspace.spark
     expected = _expected(summary)
     frames = [] if subjects is None else [subject_excuses(subjects)]
@@ -43,8 +45,10 @@ def write_excuses(
 
 
 def subject_excuses(subjects: DataFrame) -> DataFrame:
-    """The excuses at record and state level, in the columns of EXCUSES. Who is late or not eligible
-    is judged at neither."""
+    """The excuses at record and state level, in the columns of EXCUSES.
+
+    Late and not eligible subjects are judged at neither level.
+    """
     aside = F.col("class").isin(LATE, NOT_ELIGIBLE)
     reason = F.coalesce("reason", F.lit(_AFTER))
     of_whole = F.col("record_rule").isNotNull() & own_rule().isNull()
@@ -102,7 +106,7 @@ def _excuse(holds: Column, level: str, kind: Column, reason: Column, evidence: C
 
 
 def _expected(summary: LevelResults) -> int:
-    """How many subjects the levels count as not judged; waived ones are judged, and accepted."""
+    """The number of subjects that the levels count as not judged. Waived subjects are judged."""
     entities = sum(
         2 * (record.late + record.not_eligible) + record.explained for record in summary.record
     )

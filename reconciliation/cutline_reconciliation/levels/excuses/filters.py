@@ -1,4 +1,4 @@
-"""Subjects that a translator left out on purpose: all of their rows ended at an `@ignore` rule."""
+"""Subjects that a translator ignores: all of their rows ended at an `@ignore` rule."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ _ROW_LEFT_OUT = f"struct<{','.join(f'{name}:string' for name in _DESCRIBED)}>"
 
 
 def filter_rules(translation: Translation) -> tuple[str, ...]:
-    """The names of the rules by which its translators leave rows out, sorted."""
+    """The sorted names of the translators' `@ignore` rules."""
     rules = (r for t in translation.translators for r in t.row_rules if r.kind == IGNORE)
     return tuple(sorted({rule.name for rule in rules}))
 
 
 def filtered_rule() -> Column:
-    """The rule that left the subject out; else null."""
+    """The rule that ignored the subject; else null."""
     return F.col(FILTERED).getField("rule")
 
 
 def filtered_evidence() -> Column:
-    """The row that was left out, as evidence."""
+    """The ignored row as evidence."""
     where = {c: F.col(FILTERED).getField(c) for c in _DESCRIBED if c != "rule"}
     return evidence(SOURCE_ROW, **where)
 
 
 def with_filtered(rows: DataFrame, dispositions: DataFrame, rules: Sequence[str]) -> DataFrame:
-    """The rows of `entities`, those that only the truth has with the row that was left out in
-    FILTERED, a struct that begins with the `rule` that did: the first by name where several did;
-    null where a row of the subject ended otherwise.
+    """The rows of `entities` with an ignored source row in FILTERED, a struct with `rule` first.
+
+    It is null unless only the truth has the subject and all of its source rows were ignored. Of
+    several rules it is the first by name.
     """
     if not rules:
         return rows.withColumn(FILTERED, F.lit(None).cast(_ROW_LEFT_OUT))

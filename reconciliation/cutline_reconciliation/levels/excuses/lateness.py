@@ -1,4 +1,4 @@
-"""What came after the end of history: subjects that truth can tell of only as they are by now."""
+"""Lateness: subjects that changed after the end of history, whose truth shows a later state."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from cutline_reconciliation.truth.marks import CHANGED_AT
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late subjects are known.
+    """What makes a subject late.
 
-    `until` is the moment after which a `changed_at` is late. `touched` has one row per `aggregate`
-    and `subject` with changes after the cut, in the columns of `touched`; None where truth is as of
-    the cut, so that what came later is no excuse.
+    `until` is the moment after which a `changed_at` of the truth is late. `touched` has the
+    subjects with changes after the cut, as `late_touches`; None where truth is as of the cut, so
+    that later changes do not show in it.
     """
 
     until: dt.datetime | None
@@ -32,9 +32,9 @@ class Lateness:
 
 
 def lateness(workspace: Workspace, *, by_moment: bool) -> Lateness:
-    """How late subjects of the run are known; `by_moment` if some truth tells `changed_at`.
+    """What makes subjects of the run late; `by_moment` if some truth has the mark `changed_at`.
 
-    ConfigurationError if it does and nobody says until when history lasts.
+    ConfigurationError if it has and neither the project nor the cut gives the end of history.
     """
     name = workspace.context.name
     section = workspace.project.file.contexts[name].reconcile
@@ -54,8 +54,11 @@ def lateness(workspace: Workspace, *, by_moment: bool) -> Lateness:
 
 
 def late_touches(dispositions: DataFrame) -> DataFrame:
-    """One row per `aggregate` and `subject` with changes after the cut: `touches` says how many,
-    and `last_touch` is the last of them, a struct of `position`, `source`, `table` and `key`."""
+    """One row per `aggregate` and `subject` with changes after the cut.
+
+    `touches` is their number; `last_touch` is the last of them, a struct of `position`, `source`,
+    `table` and `key`.
+    """
     late = (F.col("side") == AFTER) & F.col("subject").isNotNull() & F.col("aggregate").isNotNull()
     last = F.max(F.struct("position", "source", "table", "key"))
     return (
@@ -66,8 +69,7 @@ def late_touches(dispositions: DataFrame) -> DataFrame:
 
 
 def with_touches(rows: DataFrame, lateness: Lateness, aggregate: str) -> DataFrame:
-    """The rows, whose column `subject` names subjects of the aggregate, with `touches` and
-    `last_touch`; both null where nothing came later."""
+    """The rows of an aggregate's subjects with `touches` and `last_touch`; null without any."""
     if lateness.touched is None:
         return rows.withColumns({"touches": F.lit(None), "last_touch": F.lit(None).cast(_TOUCH)})
     mine = lateness.touched.where(F.col("aggregate") == aggregate)
@@ -78,8 +80,7 @@ _TOUCH = "struct<position:string,source:string,table:string,key:string>"
 
 
 def late_evidence() -> Column:
-    """What lateness rests on, of the rows of `touched_of` that are late: the last change after the
-    cut, or that truth says when it was changed."""
+    """The evidence of late subjects: the last change after the cut, else the truth itself."""
     last = {c: F.col("last_touch").getField(c) for c in ("source", "table", "key", "position")}
     touched = F.col("last_touch").isNotNull()
     return F.when(touched, evidence(SOURCE_ROW, **last)).otherwise(evidence(TRUTH))
