@@ -15,7 +15,7 @@ import cutline.run.naming
 import cutline.sources.input_digest
 from cutline.control import RunKey
 from cutline.run.naming import run_key
-from cutline.sources.input_digest import made_from
+from cutline.sources.input_digest import input_digest
 from cutline.translator import Translation, Truth
 from cutline.version import RESULTS_VERSION
 from support.extracting import SHOP, Extract
@@ -68,9 +68,9 @@ def test_another_results_version_is_another_run(
 
 
 def test_another_results_version_takes_no_extract_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = made_from([], "eu", {}, {}, {})
+    before = input_digest([], "eu", {}, {}, {})
     monkeypatch.setattr(cutline.sources.input_digest, "RESULTS_VERSION", "9.9.9")
-    assert made_from([], "eu", {}, {}, {}) != before
+    assert input_digest([], "eu", {}, {}, {}) != before
 
 
 def test_the_products_version_is_only_shown_and_asked_for() -> None:
