@@ -1,4 +1,4 @@
-"""Plugins: contexts and translations that installed distributions offer by entry point.
+"""Plugins: contexts, translations and samples that installed distributions offer by entry point.
 
 Each entry is loaded on its own. One that cannot be used is listed with the reason and disturbs
 nobody: what is not asked for need not work.
@@ -17,10 +17,12 @@ from cutline.errors import ConfigurationError, CutlineError, did_you_mean
 from cutline.version import __version__
 
 if TYPE_CHECKING:
+    from cutline.sample import Sample
     from cutline.translator.translation import Translation
 
 CONTEXTS = "cutline.contexts"
 TRANSLATORS = "cutline.translators"
+SAMPLES = "cutline.samples"
 
 Plugin = TypeVar("Plugin")
 
@@ -108,6 +110,22 @@ def choose_translation(name: str, major: int, context: str | None = None) -> Tra
             next_step="Choose a translation for this context; `cutline check` lists them.",
         )
     return chosen
+
+
+def choose_sample(name: str) -> Sample:
+    """The installed sample of that name; ConfigurationError says what is installed instead."""
+    from cutline.sample import Sample
+
+    installed = _plugins(SAMPLES, Sample, lambda sample: sample.name, lambda *_: None)
+    by_name = {sample.name: sample for sample in installed.loaded.values()}
+    if name not in by_name:
+        raise ConfigurationError(
+            f"No plugin offers sample {name!r}; installed: {_name_list(by_name)}."
+            f"{did_you_mean(name, by_name)}{_failure_list(installed.failed)}",
+            next_step="Install the distribution that brings it; an editable installation of "
+            "Cutline is installed again after a change of its entry points.",
+        )
+    return by_name[name]
 
 
 def _plugins(

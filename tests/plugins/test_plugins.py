@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -169,3 +170,29 @@ def test_a_translation_must_be_for_the_context_that_uses_it() -> None:
     assert plugins.choose_translation("old-claims", 1, "claims").major == 1
     with pytest.raises(ConfigurationError, match="is for context 'claims'"):
         plugins.choose_translation("old-claims", 1, "fulfilment")
+
+
+SAMPLE = """
+from cutline.sample import Sample
+TOWN = Sample("town", lambda *_: None, lambda *_: None, lambda orders: None)
+"""
+
+
+def test_a_sample_is_asked_for_by_name(install: Install) -> None:
+    install("acme-town", {"acme_town": SAMPLE}, samples=["town = acme_town:TOWN"])
+    assert plugins.choose_sample("town").name == "town"
+    with pytest.raises(ConfigurationError) as error:
+        plugins.choose_sample("towns")
+    assert error.value.what == (
+        "No plugin offers sample 'towns'; installed: town. Did you mean 'town'?"
+    )
+
+
+@pytest.mark.process
+def test_a_sample_imports_its_generator_when_it_writes() -> None:
+    code = (
+        "import sys; from cutline.plugins import choose_sample; choose_sample('retail'); "
+        "assert 'numpy' not in sys.modules; "
+        "assert not [m for m in sys.modules if m.startswith('cutline_translators.retail.estate')]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -12,7 +12,7 @@ from cutline.api.run import Run
 from cutline.errors import ConfigurationError
 from cutline.run.progress import Note, OnEvent, ignore_events
 
-CONTEXT, REGION = "fulfilment", "eu-west"
+SAMPLE, CONTEXT, REGION = "retail", "fulfilment", "eu-west"
 MARKER = ".cutline-demo.json"
 EXPECTED = ("no-go", "go")
 
@@ -60,20 +60,22 @@ def demo(
             f"A demo has at least 100 orders and a seed of at least 0, not {orders} and {seed}."
         )
 
+    from cutline.plugins import choose_sample
     from cutline.spark.session import start_early
-    from cutline_translators.retail.estate import choose_major, spark_section, write_project
+
+    sample = choose_sample(SAMPLE)
 
     if not _is_there(folder, orders, seed):
         on_event(Note(f"writing a legacy estate of {orders:,} orders to {folder}"))
         folder.mkdir(parents=True, exist_ok=True)
-        start_early(spark_section(orders))
+        start_early(sample.spark_section(orders))
         # Marked before and after, so that an estate that was interrupted is written again.
         _mark(folder, orders, seed, complete=False)
-        write_project(folder, orders, seed, 1)
+        sample.write_project(folder, orders, seed, 1)
         _mark(folder, orders, seed, complete=True)
-    choose_major(folder, 1)
+    sample.choose_major(folder, 1)
     first = Project.open(folder).run(CONTEXT, region=REGION, on_event=on_event)
-    choose_major(folder, 2)
+    sample.choose_major(folder, 2)
     second = Project.open(folder).run(CONTEXT, region=REGION, on_event=on_event)
     return DemoResult(folder, first, second)
 
