@@ -1,1 +1,1 @@
-"""Why breaks are there: the legacy row behind each, and breaks clustered by what they share."""
+"""Explanations of breaks: the legacy row behind each, clusters of like breaks, and their causes."""

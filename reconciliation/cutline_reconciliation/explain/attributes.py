@@ -1,7 +1,7 @@
-"""What is known of a subject from the legacy: columns of few values of the rows behind it.
+"""Attributes of subjects: columns with few distinct values, from their legacy rows.
 
-An attribute is a pair of texts: the column, `<source>.<table>.<column>`, and its value; null is a
-value, too. A subject has an attribute if any of its rows has it.
+An attribute is a pair of texts: the column, `<source>.<table>.<column>`, and its value, which may
+be null. A subject has an attribute if any of its rows has it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ ATTRIBUTE = "struct<name:string,value:string>"
 
 
 def with_attributes(subjects: DataFrame, workspace: Workspace) -> DataFrame:
-    """The rows of `subjects`, with the attributes of its `aggregate` and `subject` in `attributes`.
+    """The rows of `subjects` with the attributes of `aggregate` and `subject` in `attributes`.
 
-    A subject's rows are those that dispositions name it for, those of the parts that are declared
-    to be its own, and those that announced an event of it, accepted or refused. Of a row its last
-    image counts, with what its translator looks up for it; `images` says which columns.
+    The rows of a subject are those that dispositions give it, those of its declared parts, and
+    those that announced an event of it, accepted or refused. Attributes come from a row's last
+    image and from its translator's lookups; `images` chooses the columns.
     """
     none = F.array().cast(f"array<{ATTRIBUTE}>")
     if not workspace.translation.translators:

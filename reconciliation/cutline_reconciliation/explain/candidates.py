@@ -1,4 +1,4 @@
-"""The rows and events of a few subjects, in one shape: what may have made a value."""
+"""The legacy rows and events of a few subjects, in one shape: possible origins of a value."""
 
 from __future__ import annotations
 
@@ -27,12 +27,11 @@ CANDIDATE = (
 
 
 def candidates(workspace: Workspace, subjects: DataFrame) -> DataFrame:
-    """One row per legacy row, event of the timeline and refused event of the subjects, which are
-    known by `aggregate` and `subject`.
+    """One row per legacy row, timeline event and refused event of the given subjects.
 
-    Beside `subject` and the columns of CANDIDATE there is nothing. `ordinal` is null but for events
-    of the timeline, `refused` says whether the merge did not accept the event, `waits` whether the
-    row is quarantined or ambiguous.
+    The columns are `subject` and those of CANDIDATE. `ordinal` is null for all but timeline events;
+    `refused` marks events that the merge did not accept, `waits` rows that are quarantined or
+    ambiguous. Subjects are given by `aggregate` and `subject`.
     """
     lake, spark = workspace.lake, workspace.spark
     announced = announcing_rule(workspace.translation)
@@ -59,8 +58,10 @@ def candidates(workspace: Workspace, subjects: DataFrame) -> DataFrame:
 
 
 def announcing_rule(translation: Translation) -> Column:
-    """The translator's rule that announced an event: `<translator>.<method>`; several methods that
-    announce its type are all named, with `|` between. `native:<type>` of a live producer's."""
+    """The translator's rule of an event, `<translator>.<method>`, or `native:<type>`.
+
+    Methods that announce the same type are all named, with `|` between.
+    """
     methods: dict[tuple[str, str], list[str]] = {}
     for translator in translation.translators:
         for fact in translator.facts:

@@ -1,11 +1,12 @@
-"""How easily a difference comes about by chance: Fisher's exact test, one-sided. Pure Python.
+"""The probability that a difference comes about by chance: Fisher's exact test, one-sided.
 
-R. A. Fisher, The Design of Experiments (1935). If an attribute had nothing to do with breaking, the
-subjects that broke would be drawn from all without regard to it, so how many of them have it is
-hypergeometric. The chance is that of as many or more. No count is too small for it.
+R. A. Fisher, The Design of Experiments (1935). Under the null hypothesis an attribute is
+independent of breaking, so the number of broken subjects with it is hypergeometric; the p-value is
+the probability of that number or a greater one. The test is exact for small numbers, too.
 
-Where many attributes are tried, one of them stands out by chance alone: the chance is multiplied by
-how many were tried (Bonferroni), as MacroBase does (Bailis et al., SIGMOD 2017).
+Where many attributes are tested, one of them stands out by chance alone. The p-value is therefore
+multiplied by the number of tests (Bonferroni), as in MacroBase (Bailis et al., SIGMOD 2017). Pure
+Python.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from __future__ import annotations
 from math import exp, lgamma
 
 MOST_CHANCE = 0.05
-"""An attribute that stands out by chance more often, among all that were tried, is no cause."""
+"""The significance level, after correction for the number of tests."""
 _NEGLIGIBLE = 1e-12
 
 
 def chance(*, broken_with: int, matched_with: int, broken: int, matched: int) -> float:
-    """The chance, 0 to 1, that at least `broken_with` of `broken` subjects have an attribute which
-    `broken_with + matched_with` of all have; 1 where no more have it than were to be expected."""
+    """The p-value, 0 to 1, of at least `broken_with` of `broken` subjects with an attribute.
+
+    The attribute is one of `broken_with + matched_with` of all subjects. The value is 1 where no
+    more have it than expected.
+    """
     whole, having = broken + matched, broken_with + matched_with
     if broken_with * whole <= having * broken:
         return 1.0

@@ -1,4 +1,4 @@
-"""Clusters: every break in exactly one, each with its likeliest cause."""
+"""Clusters: each break is in exactly one, and each cluster has its likeliest cause."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from cutline_reconciliation.explain.sentences import (
 )
 
 ALIKE = ("level", "name", "kind", "column", TOGETHER, PATTERN, "rule", "disposition")
-"""What the breaks of one cluster share, in the order in which its id is made of them."""
+"""The columns that breaks of one cluster share, in the order of its id."""
 _DIGITS = 16
 
 
 def with_cluster(breaks: DataFrame) -> DataFrame:
-    """The breaks with the id of their cluster: a digest of what they share, and of nothing else."""
+    """The breaks with the id of their cluster, a digest of the columns that they share."""
     shared = F.to_json(
         F.struct(*(F.col(f"`{c}`").alias(c) for c in ALIKE)), {"ignoreNullFields": "false"}
     )
@@ -37,10 +37,10 @@ def with_cluster(breaks: DataFrame) -> DataFrame:
 
 
 def collect_clusters(breaks: DataFrame, masking: Masking) -> list[dict[str, Any]]:
-    """One row per cluster: what its breaks share, `count`, `subjects`, `amount` and `money`.
+    """One collected row per cluster: the shared columns, `count`, `subjects`, `amount`, `money`.
 
-    They are as many as the declarations allow, however many breaks there are. Amounts of personal
-    columns are null, and what is beyond 38 digits.
+    Their number is bounded by declarations and not by the number of breaks. Amounts of personal
+    columns, and amounts of more than 38 digits, are null.
     """
     shown = ~hidden_values(masking)
     amount = F.when(shown, F.col("amount"))
@@ -60,11 +60,11 @@ def cluster_rows(
     feeds_of: Mapping[tuple[str, str], Sequence[Feed]],
     versions: Mapping[str, int],
 ) -> list[dict[str, Any]]:
-    """The rows of CLUSTERS, by count, then by money, then by id.
+    """The rows of CLUSTERS, sorted by count, then money, then id.
 
-    `known` and `fed` are by group and cluster: what sets its subjects apart, and what feeds it,
-    which is shown instead unless fewer subjects depend on it. `versions` are the majors of the
-    translators by name.
+    `attribute_causes` are the likely causes by group and cluster, `feeds_of` the feeds. A feed is
+    the cause of a cluster unless fewer subjects depend on it than have the attributes. `versions`
+    are the majors of the translators by name.
     """
     by_money = {
         row["cluster"]: place
@@ -103,18 +103,20 @@ def cluster_rows(
 
 
 def group(row: Mapping[str, Any]) -> str:
-    """The name of the population that a cluster is compared with: its level and name."""
+    """The group of a cluster, its population for comparison: `<level>/<name>`."""
     return f"{row['level']}/{row['name']}"
 
 
 def group_column() -> Column:
-    """The same, in Spark."""
+    """The group as a column."""
     return F.concat_ws("/", "level", "name")
 
 
 def _explains_more(feed: Feed, attribute_causes: LikelyCauses | None) -> bool:
-    """Whether a feed is shown as the cause of a cluster, and no attribute of its legacy rows: if
-    taking the feed away settles decisions, or if no fewer subjects depend on it."""
+    """Whether a cluster's cause is its feed rather than attributes of legacy rows.
+
+    It is where the feed's removal settles decisions, or where no fewer subjects depend on it.
+    """
     causes = attribute_causes.causes if attribute_causes else ()
     return bool(
         feed.settled or not causes or feed.counts.broken_with >= causes[0].counts.broken_with
@@ -122,7 +124,7 @@ def _explains_more(feed: Feed, attribute_causes: LikelyCauses | None) -> bool:
 
 
 def _by_rows(row: Mapping[str, Any], attribute_causes: LikelyCauses | None) -> dict[str, Any]:
-    """The columns of a cluster's cause by its legacy rows."""
+    """The cause columns of a cluster whose cause is attributes of its legacy rows."""
     cause = attribute_causes.causes[0] if attribute_causes and attribute_causes.causes else None
     matched = attribute_causes.matched if attribute_causes else 0
     return {
@@ -139,7 +141,7 @@ def _by_rows(row: Mapping[str, Any], attribute_causes: LikelyCauses | None) -> d
 def _by_feeds(
     feeds: Sequence[Feed], versions: Mapping[str, int], likely: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The columns of a cluster's cause by its feeds; the first feed is the cause."""
+    """The cause columns of a cluster whose cause is its first feed."""
     feed = feeds[0]
     return {
         **_counts(feed.counts, feed.counts.matched, feed.counts.ratio),
@@ -164,5 +166,5 @@ def _counts(counts: Counts | None, matched: int, ratio: Fraction | None) -> dict
 
 
 def _decimal(ratio: Fraction) -> Decimal:
-    """The ratio to six digits, cut off."""
+    """The ratio to six decimal places, truncated."""
     return Decimal(ratio.numerator * 10**6 // ratio.denominator).scaleb(-6)

@@ -1,4 +1,4 @@
-"""Explaining breaks: the row behind each and its cluster; `clusters` and `links` are written."""
+"""The explanation of breaks: lineage and cluster of each; `clusters` and `links` are written."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from cutline_reconciliation.explain.matches import matching
 from cutline_reconciliation.explain.patterns import shaped, with_patterns
 
 MOST_TOP_CLUSTERS = 50
-"""So many clusters are in what the stage hands on; the table has all."""
+"""The number of clusters in the stage's result; the table has all."""
 
 
 @dataclass(frozen=True)
 class ExplainedBreaks:
-    """What explains the breaks of a run."""
+    """The breaks of a run with their explanations."""
 
     breaks: DataFrame
     """The breaks with lineage and cluster, in the columns of BREAKS."""
     tables: Sequence[TableWritten]
-    """The tables `clusters` and `links`."""
+    """The written tables `clusters` and `links`."""
     counts: Mapping[str, int]
     """Breaks by cluster."""
     top_clusters: tuple[ClusterResult, ...]
@@ -56,9 +56,9 @@ def explain(
 ) -> ExplainedBreaks:
     """Give breaks their lineage and cluster, and write `clusters` and `links`.
 
-    `found` is read once; `differing` has the aggregate (`name`), the `subject` and the `class` of
-    everything that is not the same on both sides, None where nothing was compared; `exceptions`
-    are those of history.
+    `breaks_found` is read once. `differing` has the aggregate (`name`), the `subject` and the
+    `class` of every subject that is not a match; None where nothing was compared. `exceptions` are
+    those of history.
     """
     lake, spark = workspace.lake, workspace.spark
     number = Observation()
@@ -105,7 +105,7 @@ def _members(
     clusters: Sequence[Mapping[str, Any]],
     differing: DataFrame | None,
 ) -> DataFrame:
-    """The subjects of each cluster and those that match, with what is known of them."""
+    """The subjects of each cluster and the matches of its group, with their attributes."""
     groups = sorted({(row["level"], row["name"]) for row in clusters})
     label = F.col("cluster").alias(LABEL)
     broken = named.select("level", "name", label, "aggregate", "subject").distinct()
@@ -117,7 +117,7 @@ def _members(
 
 
 def _materialized(workspace: Workspace, name: str, frame: DataFrame) -> DataFrame:
-    """The frame, computed once and read from the stage's scratch."""
+    """The frame, written to the stage's scratch and read from there."""
     place = workspace.lake.scratch(f"explain/{name}")
     frame.write.mode("overwrite").parquet(place)
     return workspace.spark.read.schema(frame.schema).parquet(place)

@@ -18,19 +18,19 @@ from cutline.workspace import Workspace
 
 IMAGE_ATTRIBUTES = "image_attributes"
 MOST_VALUES = 50
-"""A column of more distinct values identifies a row and does not describe it."""
+"""The most distinct values of a column whose values are attributes; others identify rows."""
 NOT_NULL = "given"
-"""The value of such an attribute, and of amounts, where the column is not null."""
+"""The value of an attribute for any value that is not null, of such other columns."""
 _LONGEST = 60
 
 
 def last_images(workspace: Workspace) -> DataFrame:
-    """One row per legacy row of a translated table: `source`, `table`, `key`, and
-    `image_attributes`, an array of structs of `name` and `value`.
+    """One row per legacy row of a translated table: `source`, `table`, `key`, `image_attributes`.
 
-    Told are the row's own columns and those of what its translator looks up for it; no keys and no
-    personal columns. A column of at most MOST_VALUES distinct values gives its value, one of
-    moments its year, any other whether it is null.
+    `image_attributes` is an array of structs of `name` and `value`, for the row's own columns and
+    those of its translator's lookups, without keys and personal columns. The value of a column with
+    at most MOST_VALUES distinct values is itself, of a time its year, of any other NOT_NULL or
+    null.
     """
     translation, hidden = workspace.translation, masking([workspace.translation])
     contracts = translation.contracts()
@@ -72,7 +72,7 @@ def _with_looked_up(
     last: dict[type[SourceContract], DataFrame],
     attributes: dict[type[SourceContract], Column],
 ) -> DataFrame:
-    """The rows, with the attributes of the one row that each lookup by key finds for them."""
+    """The rows with the attributes of the single row that each lookup by key finds."""
     for name, lookup in translator.lookups.items():
         if lookup.many or lookup.as_of is not None:
             continue
@@ -95,7 +95,7 @@ _ARRAY = "array<struct<name:string,value:string>>"
 def _columns_of_few_values(
     last: dict[type[SourceContract], DataFrame], hidden: Masking
 ) -> dict[type[SourceContract], frozenset[str]]:
-    """The columns of few values, by contract: one job, one row per table."""
+    """The columns of few distinct values by contract: one job, one row per table."""
     counts = []
     for contract, rows in last.items():
         kinds = shown_columns(contract, hidden)
@@ -125,11 +125,11 @@ def _attributes(contract: type[SourceContract], few: frozenset[str], hidden: Mas
 
 
 _MEASURES = (T.FractionalType, T.ArrayType, T.StructType, T.MapType, T.BinaryType)
-"""Types whose values are no attributes: amounts, and nested types."""
+"""Types without attributes of values: amounts and nested types."""
 
 
 def shown_columns(contract: type[SourceContract], hidden: Masking) -> dict[str, T.DataType]:
-    """The types of the columns that may be attributes: no keys, nothing personal."""
+    """The types of columns that may be attributes: no keys and no personal columns."""
     return {
         n: c.dtype.type
         for n, c in contract.columns().items()

@@ -1,4 +1,4 @@
-"""Likely causes: subjects of each cluster and of the matches, counted by attribute and by pair."""
+"""Likely causes: subjects counted by attribute and by pair, for clusters and for matches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cutline_reconciliation.explain.risk import (
 
 GROUP, LABEL, MATCHED_LABEL = "grouped", "label", ""
 BEST = 8
-"""Pairs are made of so many of the likeliest single attributes of each label."""
+"""The number of likeliest attributes of a label of which pairs are made."""
 Attribute = tuple[str, str | None]
 _Key = tuple[str, str]
 _Combinations = dict[tuple[Attribute, ...], Counts]
@@ -30,7 +30,7 @@ _Combinations = dict[tuple[Attribute, ...], Counts]
 
 @dataclass(frozen=True)
 class LikelyCauses:
-    """One label: how many subjects it has, how many match, and its likely causes."""
+    """The numbers of a label's subjects and of its group's matches, and its likely causes."""
 
     subjects: int
     matched: int
@@ -38,12 +38,12 @@ class LikelyCauses:
 
 
 def likely_causes(members: DataFrame) -> dict[_Key, LikelyCauses]:
-    """By group and label, the likely causes: attributes that the group's matches hardly have.
+    """By group and label, the likely causes: attributes that matches of the group hardly have.
 
-    `members` has `grouped`, `label` (MATCHED of a subject that matches), and the `attributes` of a
-    subject, which is there once per label. It is read four times, in two jobs: the first counts
-    single attributes, the second pairs of the likeliest. What comes back is bounded by the numbers
-    of columns and of labels: what has no support is left behind.
+    `members` has one row per subject and label: `grouped`, `label` (MATCHED for a match) and
+    `attributes`. It is read four times, in two jobs: the first counts single attributes, the second
+    pairs of the likeliest. Combinations without support are dropped in Spark, so that the result is
+    bounded by the numbers of columns and labels.
     """
     singles, tried = _count_combinations(members, F.transform(ATTRIBUTES, lambda a: F.array(a)))
     wanted: dict[str, set[Attribute]] = defaultdict(set)
@@ -62,7 +62,7 @@ def likely_causes(members: DataFrame) -> dict[_Key, LikelyCauses]:
 
 @dataclass(frozen=True)
 class _LabelCounts:
-    """The subjects of a label, those that match in its group, and counts by combination."""
+    """Subjects of a label, matches in its group, and counts by combination."""
 
     subjects: int
     matched: int
@@ -79,8 +79,11 @@ def _likely_causes(counted: _LabelCounts, tried: int) -> LikelyCauses:
 def _count_combinations(
     members: DataFrame, combinations: Column
 ) -> tuple[dict[_Key, _LabelCounts], dict[str, int]]:
-    """Subjects by group, label and combination, for combinations with support in a label; and by
-    group how many combinations have enough subjects to get it, whichever of these broke."""
+    """Subjects by group, label and combination with support; and the number of tests by group.
+
+    The number of tests is that of combinations with enough subjects for support, whichever of the
+    subjects broke.
+    """
     none = F.array(F.array().cast(f"array<{ATTRIBUTE}>"))
     totals = members.groupBy(GROUP, LABEL).agg(F.count("*").alias("_total"))
     counts = (
@@ -135,7 +138,7 @@ def _read(rows: list[Mapping[str, object]]) -> dict[_Key, _LabelCounts]:
 
 
 def _pairs(wanted: Mapping[str, set[Attribute]]) -> Column:
-    """All pairs of the wanted attributes of the subject's group, each pair of two columns."""
+    """All pairs of two columns' wanted attributes of a subject's group."""
     among = F.array().cast(f"array<{ATTRIBUTE}>")
     for group, attributes in wanted.items():
         literals = [

@@ -1,4 +1,4 @@
-"""The legacy row behind each break, its end, and what made the value in question."""
+"""Lineage: the legacy row behind each break, its end, and the origin of the value in question."""
 
 from __future__ import annotations
 
@@ -15,21 +15,18 @@ _CHOSEN = "_found"
 
 
 def with_lineage(breaks: DataFrame, workspace: Workspace) -> DataFrame:
-    """The breaks, with the six columns of FILLED; null where the run knows no row of the subject.
+    """The breaks with the six columns of FILLED; null where the run has no row of the subject.
 
-    Of several rows and events of a subject, one is chosen, in this order:
+    Of several rows and events of a subject one is chosen, in this order:
 
-    - of a missing subject, a row that waits for a person, then an event that the merge refused,
-      then its last row;
-    - at state level, the event that gave the column its value: of those the column listens to, the
-      first for `first`, the furthest for `furthest_of_types`, else the last;
-    - of an unexpected or duplicated subject, its first event;
-    - at outcome level, the subject's first event;
-    - where there is none of these, a row of the subject: one that waits for a person, else the
-      last.
+    - for a missing subject, a row that waits for a person, then an event that the merge refused,
+    then its last row; - at state level, the event that gave the column its value: of those that the
+    column listens to, the first for `first`, the furthest for `furthest_of_types`, else the last; -
+    for an unexpected or duplicated subject, and at outcome level, its first event; - else a row of
+    the subject: one that waits for a person, or else the last.
 
-    Only rows and events of the break's own aggregate count: another one's subject may have the
-    same id.
+    Only rows and events of the break's own aggregate count: a subject of another aggregate may have
+    the same id.
     """
     if not workspace.translation.translators:
         return breaks
@@ -56,7 +53,7 @@ def with_lineage(breaks: DataFrame, workspace: Workspace) -> DataFrame:
 
 
 def _order(workspace: Workspace) -> list[Column]:
-    """What a candidate of a break is ordered by; the greatest is chosen."""
+    """The sort key of a break's candidates; the greatest is chosen."""
     event, refused = F.col("c.ordinal").isNotNull(), F.col("c.refused")
     row = ~event & ~refused
     waits = row & F.col("c.waits")

@@ -1,4 +1,4 @@
-"""Which event gave a state column its value, by what the aggregate declares."""
+"""The event that gave a state column its value, by the aggregate's declarations."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cutline.context.state import FIRST, FURTHEST_OF_TYPES, StateColumn
 
 
 def listening(aggregates: Iterable[Aggregate]) -> tuple[Column, Column]:
-    """Of an event `c` and a break: whether the break's column listens to it, and its place.
+    """For an event `c` and a break, whether the break's column listens to it, and its rank.
 
-    The event with the greatest place has the say: the first for `first`, the furthest and then the
-    last for `furthest_of_types`, else the last. What a condition on payloads leaves out is not
-    looked at: the last event of a type that the column listens to stands for it.
+    The event of the greatest rank gave the value: the first for `first`, the furthest and then the
+    last for `furthest_of_types`, else the last. Conditions on payloads are not evaluated: the last
+    event of a type that the column listens to counts.
     """
     listens, place = F.lit(False), F.col("c.ordinal").cast("bigint")
     for aggregate in aggregates:

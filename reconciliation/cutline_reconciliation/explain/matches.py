@@ -1,4 +1,4 @@
-"""The subjects that match: what those that broke are compared with."""
+"""The matching subjects, with which broken ones are compared."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from cutline_reconciliation.compare import classes
 def matching(
     workspace: Workspace, groups: Iterable[tuple[str, str]], differing: DataFrame | None
 ) -> DataFrame:
-    """One row per level, name and subject that matches: `level`, `name`, `aggregate`, `subject`.
+    """One row per level, name and matching subject: `level`, `name`, `aggregate`, `subject`.
 
-    At record and state level those are the subjects that both sides have and that are not among
-    `differing` (`name`, `subject`, `class`), but for what rules forgive; of an outcome
-    those on which both sides decide alike.
+    At record and state level these are the subjects of both sides that are not among `differing`
+    (`name`, `subject`, `class`), or only by forgiven differences; of an outcome those with the same
+    decision on both sides.
     """
     frames = [_alike(workspace, level, name, differing) for level, name in groups]
     return reduce(DataFrame.unionByName, frames)

@@ -1,4 +1,4 @@
-"""What became of a legacy value, as a pattern that many breaks share."""
+"""Patterns: the change of a legacy value, as a text that many breaks share."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ LEAST_SHARE = 20
 _SHOWN = 60
 _RATIOS = {"100": "× 100", "1000": "× 1000", "10": "× 10", "60": "× 60", "12": "× 12", "2": "× 2"}
 _ROUND = {"1": "units", "100": "hundreds", "1000": "thousands"}
-"""What a number may have been rounded to; what ends in a zero comes about by chance too often."""
+"""The units to which a number may have been rounded; trailing zeros are too common by chance."""
 _NUMBER = "decimal(38,6)"
 _LEVEL = ("level", "name")
 _KEY = (*_LEVEL, "kind", "column")
 
 
 def shaped(breaks: DataFrame) -> DataFrame:
-    """The breaks with `_shape`, what became of the value where that has a name, and `_set`, the
-    columns in which the subject differs; one exchange, by subject."""
+    """The breaks with `_shape` and `_set`, in one exchange by subject.
+
+    `_shape` is the named change of the value, null without a name; `_set` the columns in which the
+    subject differs.
+    """
     subject = Window.partitionBy("level", "name", "subject")
     every = F.array_sort(F.collect_set("column").over(subject))
     return breaks.withColumns(
@@ -37,14 +40,13 @@ def shaped(breaks: DataFrame) -> DataFrame:
 
 
 def with_patterns(shapes: DataFrame, masking: Masking) -> DataFrame:
-    """What `shaped` gave, with `pattern`, never null, and `columns`.
+    """The rows of `shaped` with `pattern`, which is never null, and `columns`.
 
-    The pattern is the first that holds of: a null or an empty value on one side; values that two
-    columns of the subject swapped; a shape, such as `× 100`, `+1 hour` or `cut short`; the two
-    values themselves, where at least one in LEAST_SHARE of the column's breaks shows them; else
-    that they differ, and which way. Personal values are never a pattern. `columns` are all in
-    which the subject differs, where at least one in LEAST_SHARE of those that differ do so in
-    just these; else null. What is frequent is found by counting all.
+    The pattern is the first of these that applies: a null or an empty value on one side; two
+    columns' values swapped; a shape such as `× 100`, `+1 hour` or `cut short`; the pair of values,
+    if frequent in the column's breaks; else that values differ, and in which direction. Personal
+    values never are a pattern. `columns` are all columns in which the subject differs, if that set
+    is frequent; else null.
     """
     shown = shapes.withColumns({"_legacy": _shown("legacy"), "_new": _shown("new")})
     # A column is there once per subject.
@@ -69,7 +71,7 @@ def _frequent(
     number: Column,
     condition: Column,
 ) -> DataFrame:
-    """The few values of `what` that enough of a group's subjects show; at most LEAST_SHARE."""
+    """The frequent values of a group's subjects; at most LEAST_SHARE per group."""
     group = [F.col(f"`{c}`") for c in group_columns]
     whole = breaks.groupBy(*group).agg(number.alias("_whole"))
     by_value = breaks.where(condition).groupBy(*group, *values).agg(number.alias("_same"))
@@ -83,7 +85,7 @@ def _frequent(
 
 
 def _joined(breaks: DataFrame, frequent: DataFrame, by: tuple[str, ...], mark: str) -> DataFrame:
-    """The rows with `mark`: whether they are among the few; nulls equal nulls."""
+    """The rows with `mark`: whether they are among the frequent; nulls equal nulls."""
     marked = frequent.withColumn(mark, F.lit(True)).alias("r")
     marked_breaks = breaks.alias("l").join(F.broadcast(marked), _same_values(by), "left")
     return marked_breaks.select("l.*", F.coalesce(F.col(f"r.{mark}"), F.lit(False)).alias(mark))
@@ -117,7 +119,7 @@ def _emptied() -> Column:
 
 
 def _swapped() -> Column:
-    """The value of another column of the subject, which has this one's."""
+    """The column of the subject with which this one's value was swapped."""
     subject = Window.partitionBy("level", "name", "subject")
     mine = F.struct("column", "legacy", "new")
     others = F.filter(
@@ -137,7 +139,7 @@ def _shape() -> Column:
 
 
 def _number() -> Column:
-    """How the number moved; null for what is no number or moved in no way that has a name."""
+    """The change of a number by name; null where it has none."""
     legacy, new = F.col("legacy").try_cast(_NUMBER), F.col("new").try_cast(_NUMBER)
     shape = (
         F.when(legacy == 0, F.when(new > 0, "0 → more than 0").otherwise("0 → less than 0"))
@@ -160,7 +162,7 @@ def _number() -> Column:
 
 
 def _moment() -> Column:
-    """By how much a date or a moment moved, where that has a name; else null."""
+    """The change of a date or a time by name; null where it has none."""
     dated = F.col("legacy").rlike(_DATED) & F.col("new").rlike(_DATED)
     legacy, new = (F.col(c).try_cast("timestamp") for c in ("legacy", "new"))
     seconds = F.unix_micros(new) - F.unix_micros(legacy)
@@ -186,7 +188,7 @@ def _moment() -> Column:
 
 
 def _text() -> Column:
-    """What was done to a text, where that has a name; else null."""
+    """The change of a text by name; null where it has none."""
     legacy, new = F.col("legacy"), F.col("new")
     bare = [F.regexp_replace(c, r"\s+", "") for c in (legacy, new)]
     signs = [F.regexp_replace(c, r"[^\p{L}\p{N}]+", "") for c in (legacy, new)]
@@ -215,7 +217,7 @@ def _pair() -> Column:
 
 
 def _general() -> Column:
-    """That the values differ, and which way where they have an order."""
+    """That the values differ, and in which direction where they have an order."""
     legacy, new = F.col("legacy"), F.col("new")
     kind = F.col("kind")
     dated = legacy.rlike(_DATED) & new.rlike(_DATED)

@@ -1,8 +1,9 @@
-"""Risk ratios: what those that broke have and those that match hardly have. Pure Python.
+"""Risk ratios of attributes: frequent among broken subjects, and rare among matching ones.
 
-An attribute's risk ratio is how many times as often a subject with it broke as one without it:
+The risk ratio of an attribute is how many times as often a subject with it broke as one without it:
 (a/(a+b)) / (c/(c+d)), as in MacroBase (Bailis et al., SIGMOD 2017) and DIFF (Abuzaid et al., VLDB
-2018). It is 1 for what says nothing. The ratio is exact; that it is no chance, `chance` judges.
+2018). It is 1 for an attribute without influence. The ratio is exact; its significance is tested in
+`chance`. Pure Python.
 """
 
 from __future__ import annotations
@@ -16,29 +17,29 @@ from typing import Generic, TypeVar
 from cutline_reconciliation.explain.chance import MOST_CHANCE, chance
 
 LEAST_RATIO = Fraction(2)
-"""What has less is no cause."""
+"""The least risk ratio of a cause."""
 LEAST_SHARE = Fraction(1, 10)
-"""A cause is one of at least so many of those that broke."""
+"""The least share of broken subjects with a cause."""
 LEAST_SUBJECTS = 3
-"""And of at least so many: of one or two subjects much is true, and nothing follows."""
+"""The least number of broken subjects with a cause; of one or two nothing follows."""
 BETTER_THAN_PARTS = Fraction(3, 2)
-"""A pair says more than each of its parts only if its ratio is so many times theirs."""
+"""A pair counts beside its parts only if its ratio is so many times that of each."""
 
 _A = TypeVar("_A", bound=Hashable)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many subjects broke and match, with an attribute and in all."""
+    """Broken and matching subjects, with an attribute and in all."""
 
     broken_with: int
-    """Subjects that broke and have the attribute: a."""
+    """Broken subjects with the attribute: a."""
     matched_with: int
-    """Subjects that match and have it: b."""
+    """Matching subjects with the attribute: b."""
     broken: int
-    """Subjects that broke: a + c."""
+    """Broken subjects: a + c."""
     matched: int
-    """Subjects that match: b + d."""
+    """Matching subjects: b + d."""
 
     def __post_init__(self) -> None:
         if not (0 <= self.broken_with <= self.broken and 0 <= self.matched_with <= self.matched):
@@ -46,11 +47,11 @@ class Counts:
 
     @property
     def ratio(self) -> Fraction | None:
-        """The risk ratio, exactly; None where there is nothing to compare with.
+        """The exact risk ratio; None where no subject, or every subject, has the attribute.
 
-        That is where no subject has the attribute, or every one has. Where subjects lack it and
-        none of them broke (c = 0), the true ratio has no bound: c counts as one half, which gives
-        the least that the counts can bear, and more where more match without it.
+        Where no subject without it broke (c = 0), the ratio is unbounded: c counts as one half,
+        which gives the least ratio that the counts allow, and a greater one the more matches lack
+        the attribute.
         """
         with_it = self.broken_with + self.matched_with
         without = Fraction(self.broken + self.matched - with_it)
@@ -64,14 +65,14 @@ class Counts:
 
     @property
     def supported(self) -> bool:
-        """Whether enough of those that broke have it."""
+        """Whether enough broken subjects have the attribute."""
         return (
             self.broken_with >= LEAST_SUBJECTS
             and Fraction(self.broken_with, self.broken) >= LEAST_SHARE
         )
 
     def by_chance(self, tried: int) -> bool:
-        """Whether one of `tried` attributes that say nothing would easily stand out as much."""
+        """Whether the counts are not significant, as one of `tried` tests."""
         probability = chance(
             broken_with=self.broken_with,
             matched_with=self.matched_with,
@@ -83,7 +84,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Cause(Generic[_A]):
-    """Attributes that hold together, one or two, and what speaks for them."""
+    """One or two attributes together, with their counts and ratio."""
 
     attributes: tuple[_A, ...]
     counts: Counts
@@ -91,10 +92,9 @@ class Cause(Generic[_A]):
 
 
 def causes(counted: Mapping[tuple[_A, ...], Counts], tried: int) -> list[Cause[_A]]:
-    """The combinations that are causes, in the order of `likeliest`.
+    """The significant combinations, in the order of `likeliest`.
 
-    `tried` is how many single attributes might have been one: of what stands out, what would easily
-    do so by chance is no cause. A pair might have been any two of them.
+    `tried` is the number of single attributes that were tested; a pair is one of the pairs of them.
     """
     return [
         cause
@@ -104,11 +104,11 @@ def causes(counted: Mapping[tuple[_A, ...], Counts], tried: int) -> list[Cause[_
 
 
 def likeliest(counted: Mapping[tuple[_A, ...], Counts]) -> list[Cause[_A]]:
-    """The combinations that stand out, the likeliest first, whether or not by chance.
+    """The combinations with support and at least LEAST_RATIO, the likeliest first.
 
-    Such a one has support and a ratio of at least LEAST_RATIO; a pair also says more than each of
-    its parts that was counted. Of equal ratios the one of more subjects comes first, then the one
-    of fewer attributes, then the one that was counted first.
+    A pair also has a greater ratio than each counted part. Of equal ratios the combination of more
+    subjects comes first, then that of fewer attributes, then the first counted. Significance is not
+    tested.
     """
     candidates = [
         Cause(attributes, counts, ratio)

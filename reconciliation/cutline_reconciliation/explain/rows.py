@@ -1,4 +1,4 @@
-"""The legacy rows behind subjects: those that are read as one, and those that tell of it."""
+"""The legacy rows behind subjects: their own, and those that announced an event of them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ SUBJECT = ("aggregate", "subject")
 
 
 def rows_of_subjects(workspace: Workspace) -> DataFrame:
-    """One row per change and subject that it is read as: the columns of SUBJECT and of ROW."""
+    """One row per change and subject of its disposition: the columns of SUBJECT and of ROW."""
     return workspace.lake.read(workspace.spark, DISPOSITIONS).select(*SUBJECT, *ROW)
 
 
 def announcing_rows(workspace: Workspace) -> DataFrame:
-    """One row per event, accepted or refused, with its subject and the legacy row that announced
-    it: the columns of SUBJECT and of ROW, which are null of a live producer's."""
+    """One row per event, accepted or refused, with its subject and the legacy row behind it.
+
+    Columns are those of SUBJECT and of ROW; ROW is null for events of a live producer.
+    """
     frames = [
         workspace.lake.read(workspace.spark, table).select(
             *SUBJECT,

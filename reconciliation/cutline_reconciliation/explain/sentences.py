@@ -1,4 +1,4 @@
-"""A cluster as sentences that a person understands."""
+"""Sentences about a cluster."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cutline_reconciliation.explain.risk import LEAST_SUBJECTS, Cause, Counts
 def pattern_sentence(
     *, level: str, name: str, column: str | None, pattern: str, breaks: int
 ) -> str:
-    """What the breaks have in common; a sentence."""
+    """A sentence about what the breaks have in common."""
     return {
         RECORD: f"{counted(breaks, 'subject')} of {name}: {pattern}.",
         STATE: f"{counted(breaks, 'break')} of {name}.{column}: {pattern}.",
@@ -24,7 +24,7 @@ def pattern_sentence(
 
 
 def cause_sentence(cause: Cause[Attribute] | None, subjects: int, matched: int) -> str:
-    """How their subjects differ from those that match; a sentence."""
+    """A sentence about how their subjects differ from matches."""
     if cause is None and not matched:
         return "No subject matches that they could be told from."
     if cause is None and subjects < LEAST_SUBJECTS:
@@ -45,8 +45,10 @@ def attribute_text(attributes: Iterable[Attribute]) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A share in percent that never flatters: `all` and `none` of exactly these, else cut off to
-    one digit, and `less than 0.1 %` rather than 0."""
+    """A share in percent, rounded down: `all` and `none` are exact.
+
+    Other shares have one decimal place, or are `less than 0.1 %`.
+    """
     if not part:
         return "none"
     if part == whole:

@@ -1,1 +1,1 @@
-"""The gates: what the policy demands of the counts, and GO or NO-GO."""
+"""The gates: the conditions of a policy on the counts of a run, and the decision GO or NO-GO."""

@@ -1,4 +1,4 @@
-"""The gates: from what was found and what the policy asks, GO or NO-GO. Pure Python."""
+"""The decision of the gates from counts and policy, GO or NO-GO. Pure Python."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from cutline_reconciliation.gates.uncompared import uncompared
 
 @dataclass(frozen=True)
 class ExceptionCount:
-    """How many exceptions one rule made of source rows, or of events."""
+    """The number of exceptions of one rule, of source rows or of events."""
 
     rule: str
     """The rule's name."""
     level: str
-    """source-row | event."""
+    """`source-row` or `event`."""
     count: int
     """Rows of `exceptions`."""
     cause: str | None = None
-    """What is in doubt and what would settle it, where all of them share it; else null."""
+    """The doubt and its remedy in a text, where all exceptions of the rule share it; else null."""
 
 
 @dataclass(frozen=True)
 class ConservationTotals:
-    """What came into the run, and what of it has no end."""
+    """The numbers of source rows and candidate events, and of those without an end."""
 
     source_rows: int
     """Rows of the changes tables."""
     candidate_events: int
-    """Events announced from them, and native events."""
+    """Events announced from source rows, and native events."""
     unexplained: int
     """Source rows and candidate events without exactly one end."""
 
@@ -57,12 +57,12 @@ def decide(
     totals: ConservationTotals,
     waivers: Sequence[GateVerdict] = (),
 ) -> Decision:
-    """Ask every gate, in order; the first that says no decides.
+    """The verdicts of all gates in order, and the decision; one failed gate makes it NO-GO.
 
-    First conservation, then the exceptions by rule, then what is said of `waivers`, then record and
-    state over all aggregates, then each outcome. Rates are compared as exact fractions. A gate that
-    compared nothing says no, and so does an aggregate of which nothing was compared, unless
-    somebody declares that this is right.
+    The order is conservation, exceptions by rule, `waivers`, record and state level over all
+    aggregates, and each outcome. Rates are compared as exact fractions. A gate without anything
+    compared fails, and so does an aggregate without anything compared, unless the policy declares
+    it.
     """
     verdicts = (
         _conservation(totals),
@@ -99,8 +99,11 @@ def _exceptions(
 
 
 def _rank(exceptions: ExceptionCount) -> int:
-    """Causes before consequences: a row that waits for another, and an event that is held for what
-    came before it, may be well once what they wait for is."""
+    """A sort key: causes before consequences.
+
+    A row that waits for another, and an event that is held because of an earlier one, may be well
+    once that one is.
+    """
     if exceptions.level != SOURCE_ROW:
         return 2
     return 1 if exceptions.rule.startswith(_WAITING) else 0
@@ -150,7 +153,7 @@ def _levels(summary: LevelResults, gates: Gates) -> Iterator[GateVerdict]:
 
 
 def _shares(levels: Sequence[RecordLevel | StateLevel | OutcomeLevel]) -> LevelShares:
-    """What was found over several aggregates, or of one outcome."""
+    """The shares of several aggregates together, or of one outcome."""
     whole = Share(
         sum(level.matched for level in levels),
         sum(level.compared for level in levels),
@@ -176,7 +179,7 @@ def _drift(level: OutcomeLevel, limit: int) -> GateVerdict:
 
 
 def _owed(summary: LevelResults) -> Iterator[GateVerdict]:
-    """What changed after the end of history is no break, and no match either."""
+    """A sentence on subjects that changed after the end of history: neither breaks nor matches."""
     subjects = sum(level.late for level in summary.record)
     decisions = sum(level.late for level in summary.outcome)
     if subjects or decisions:

@@ -1,4 +1,4 @@
-"""The limits of one level: the rate, the breaks, the money, and those of each category."""
+"""The limits of one level: rate, breaks and money, in all and by category."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from cutline_reconciliation.gates.figures import (
 
 @dataclass(frozen=True)
 class Share:
-    """Of what was compared, what matched; and the money at risk, None where it is no amount."""
+    """Matched and compared subjects (or decisions), and money at risk; None where there are no
+    amounts.
+    """
 
     matched: int
     compared: int
@@ -28,11 +30,11 @@ class Share:
 
     @property
     def broken(self) -> int:
-        """Subjects (or decisions) that break."""
+        """The number of broken subjects (or decisions)."""
         return self.compared - self.matched
 
     def with_(self, matched: int, compared: int, at_risk: Decimal | None) -> Share:
-        """This and more of the same."""
+        """The sum of this share and further numbers."""
         money = [one for one in (self.at_risk, at_risk) if one is not None]
         total = sum(money, Decimal(0)) if money else None
         return Share(self.matched + matched, self.compared + compared, total)
@@ -40,7 +42,7 @@ class Share:
 
 @dataclass(frozen=True)
 class LevelShares:
-    """A level as a whole, and its categories by name."""
+    """The share of a level, and those of its categories by name."""
 
     whole: Share
     parts: Mapping[str, Share]
@@ -48,7 +50,7 @@ class LevelShares:
 
 @dataclass(frozen=True)
 class GateWording:
-    """The words of the gates of one level, or of one outcome of it."""
+    """The words of the gates of one level, or of one outcome."""
 
     level: str
     title: str
@@ -59,7 +61,7 @@ class GateWording:
     unit: str = ""
 
     def verdicts(self, shares: LevelShares, gate: LevelGate | OutcomeGate) -> Iterator[GateVerdict]:
-        """One verdict on the share, one for each further limit, then those of each category."""
+        """A verdict on the rate, one for each further limit, then those of each category."""
         yield self._on_share(shares.whole, gate)
         yield from self._further(shares.whole, gate, self._name("{}"), "")
         for category, limits in gate.categories.items():

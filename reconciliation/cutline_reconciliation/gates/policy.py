@@ -1,4 +1,4 @@
-"""What the policy asks of a run, checked against what its context declares."""
+"""The policy of a run, checked against the declarations of its context."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cutline.workspace import Workspace
 def gates_of(workspace: Workspace) -> Gates:
     """The context's gates.
 
-    ConfigurationError if one is about an outcome, an aggregate or categories that are not there,
-    or if categories would show personal data.
+    ConfigurationError for a gate of an unknown outcome, aggregate or category, or if categories
+    would show personal data.
     """
     context = workspace.context
     gates = workspace.project.file.contexts[context.name].gates

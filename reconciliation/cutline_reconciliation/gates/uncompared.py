@@ -1,4 +1,4 @@
-"""Aggregates of which nothing was compared: no gate of a level answers for them."""
+"""Verdicts on aggregates without anything compared, which no gate of a level covers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from cutline.wording import counted
 
 
 def uncompared(summary: LevelResults, declared: Sequence[Uncompared]) -> Iterator[GateVerdict]:
-    """One verdict, by name, per aggregate of which nothing was compared: at record level and by no
-    outcome about it, or at state level although truth vouches for columns of it.
+    """One failed verdict, by name, per aggregate without anything compared.
 
-    A level adds its aggregates up, so that one which is not compared would not show beside others.
+    That is at record level and by no outcome of it, or at state level although truth has columns of
+    its state. A level adds its aggregates up, so that such an aggregate would not show beside
+    others.
     """
     accepted = {one.aggregate: one for one in declared}
     decided_on = {one.aggregate for one in summary.outcome if one.compared}
@@ -46,6 +47,6 @@ def _excused(level: RecordLevel | StateLevel) -> str:
 
 
 def _aside(level: RecordLevel | StateLevel) -> int:
-    """Subjects that the level knows and does not judge."""
+    """The number of the level's subjects that are not judged."""
     ineligible = level.not_eligible if isinstance(level, RecordLevel) else 0
     return level.explained + level.late + level.waived + ineligible

@@ -1,1 +1,1 @@
-"""What reconciliation remembers from run to run: which breaks are new, old, gone or back."""
+"""The histories of breaks and exceptions from run to run: opened, persisting, fixed, reopened."""

@@ -1,4 +1,4 @@
-"""What a run adds to the memory of its slice: histories and trend, in the lake."""
+"""The history tables of a run: breaks, exceptions and trend, in the lake."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from cutline_reconciliation.history.lifecycle import RunStamp, history, level_fi
 
 @dataclass(frozen=True)
 class HistoryWritten:
-    """The histories and the trend as written, and what the stage hands on of them."""
+    """The written histories and trend, and their part of the stage's result."""
 
     tables: tuple[TableWritten, ...]
     result: HistoryResult
 
 
 def with_break_state(workspace: Workspace, before: RunBefore, breaks: DataFrame) -> DataFrame:
-    """The breaks with `id`, and `state` against the run before."""
+    """The breaks with `id`, and `state` against the previous run."""
     named = with_break_id(breaks, workspace.context.name, workspace.region)
     return with_state(named, before.read(workspace.spark, BREAK_HISTORY))
 
@@ -36,9 +36,10 @@ def with_break_state(workspace: Workspace, before: RunBefore, breaks: DataFrame)
 def write_histories(
     workspace: Workspace, exceptions: DataFrame, before: RunBefore
 ) -> HistoryWritten:
-    """Write `break_history`, `exception_history` and `trend`, from what the run found.
+    """Write `break_history`, `exception_history` and `trend` of a run.
 
-    The counts of each level are observed in the pass that writes `break_history`.
+    The counts of each level are observed in the pass that writes `break_history`. `before` is the
+    previous run.
     """
     lake, spark = workspace.lake, workspace.spark
     stamp = RunStamp(workspace.run_id, workspace.recorded_at)

@@ -1,4 +1,4 @@
-"""What breaks and exceptions are called, in every run the same."""
+"""Ids of breaks and exceptions, the same in every run."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _OF_AN_EXCEPTION = (
 
 
 def with_break_id(breaks: DataFrame, context: str, region: str) -> DataFrame:
-    """The breaks with `id`: of context, region, level, name, subject, column and kind."""
+    """The breaks with `id`, a digest of context, region, level, name, subject, column and kind."""
     parts = [F.lit(context), F.lit(region), *(F.col(f"`{c}`") for c in _OF_A_BREAK)]
     return breaks.withColumn("id", texts_id(*parts))
 
 
 def with_exception_id(exceptions: DataFrame, context: str, region: str) -> DataFrame:
-    """One row per exception that has a name of its own: its `id`, how many `rows`, and their first.
+    """One row per id of an exception: `id`, the number of its `rows`, and the first of them.
 
-    In the name are context, region, rule, level, aggregate, subject, source, table, key and event;
-    and the payload of what has neither key nor event, such as a line that cannot be read. No
-    position: a row that is read again is the same row, so several changes of it may be one.
+    The id is a digest of context, region, rule, level, aggregate, subject, source, table, key and
+    event; and of the payload for an exception with neither key nor event, such as an unreadable
+    line. Positions are no part of it, so several changes of one row may share an id.
     """
     nameless = F.col("key").isNull() & F.col("event_id").isNull()
     parts = [

@@ -1,4 +1,6 @@
-"""The life of what runs find: opened, persisting, fixed, reopened. DataFrame to DataFrame."""
+"""The lifecycle of breaks and exceptions: opened, persisting, fixed, reopened. DataFrame to
+DataFrame.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +15,17 @@ from cutline.tables.breaks import FIXED, OPENED, PERSISTING, REOPENED
 
 @dataclass(frozen=True)
 class RunStamp:
-    """The run that writes a history, and its knowledge time."""
+    """The id of the run that writes a history, and its knowledge time."""
 
     run_id: str
     at: dt.datetime
 
 
 def with_state(rows: DataFrame, before: DataFrame) -> DataFrame:
-    """What was found, each with its `state` against the history of the run before, by `id`.
+    """The rows, each with its `state` against the history of the previous run, by `id`.
 
-    opened: no run found it before; persisting: it was open; reopened: it was fixed. `before` has
-    one row per id, and none where no run was before.
+    opened: in no earlier run; persisting: it was open; reopened: it was fixed. `before` has one row
+    per id; it is empty without a previous run.
     """
     lives = before.select(
         "id", F.lit(True).alias("_known"), F.col("fixed_run").isNotNull().alias("_fixed")
@@ -33,10 +35,10 @@ def with_state(rows: DataFrame, before: DataFrame) -> DataFrame:
 
 
 def history(rows: DataFrame, before: DataFrame, stamp: RunStamp) -> DataFrame:
-    """The history as it stands after this run: one row per id that it or a run before found.
+    """The history after this run: one row per id of this run or an earlier one.
 
-    `found` has one row per id. Its other columns are kept as they were last seen; beside them
-    stand those of `tables.history.LIFE`. What is fixed stays so until it is found again.
+    `rows` has one row per id. Its columns are those of the last run that had the id; beside them
+    are those of `tables.history.LIFE`. A fixed id stays fixed until a run has it again.
     """
     run, at = F.lit(stamp.run_id), F.lit(stamp.at)
     new = {c: F.col(f"new.`{c}`") for c in rows.columns}
@@ -60,7 +62,7 @@ def history(rows: DataFrame, before: DataFrame, stamp: RunStamp) -> DataFrame:
 
 
 def level_figures(run_id: str, level: str) -> dict[str, Column]:
-    """Aggregates over a history of breaks: those of one level by what the run made of them."""
+    """Aggregates over a history of breaks: the breaks of a level, by what this run did to them."""
     mine, state = F.col("level") == level, F.col("state")
     fixed_now = (state == FIXED) & (F.col("fixed_run") == run_id)
     return {

@@ -1,4 +1,4 @@
-"""The re-verify queue: what changed after the end of history is compared by a later run."""
+"""The re-verify queue: subjects that changed after the end of history, for a later run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cutline.workspace import RunBefore, Workspace
 
 @dataclass(frozen=True)
 class QueueWritten:
-    """The re-verify queue as written, and its counts."""
+    """The written queue, and its counts."""
 
     table: TableWritten
     counts: ReverifyCounts
@@ -26,10 +26,11 @@ class QueueWritten:
 def write_queue(
     workspace: Workspace, subjects: DataFrame | None, before: RunBefore
 ) -> QueueWritten:
-    """Write `reverify`: what is late now, and what the run before owed and this one compared.
+    """Write `reverify`: subjects that are late now, and those of the previous queue that this run
+    compared.
 
-    A run compares every subject that is not late, so what the run before owed is settled unless it
-    was touched again: then all its touches behind the new cut are owed.
+    A run compares every subject that is not late, which settles its entry of the previous queue. A
+    subject that changed again has all its changes after the new cut in the queue.
     """
     spark = workspace.spark
     earlier = before.read(spark, REVERIFY)

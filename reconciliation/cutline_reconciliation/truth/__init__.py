@@ -1,4 +1,4 @@
-"""The legacy's own answer: its SQL on its own databases, through no translator and no Spark."""
+"""Truth: the legacy's answers to SQL on its own databases, without translators and Spark."""
 
 from cutline_reconciliation.truth.legacy import LegacyConnection, open_legacy
 from cutline_reconciliation.truth.query import Answer, ask

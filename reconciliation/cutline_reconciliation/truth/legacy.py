@@ -1,4 +1,4 @@
-"""One SQL connection that sees every legacy source as a database of its name."""
+"""One SQL connection in which every legacy source is a database of its name."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _RESERVED = ("main", "temp")
 class LegacyConnection:
     """An open connection to the legacy sources.
 
-    `places` says, per source, which file or folder is read. `loaded` tells, per table of a file
-    source as `source.table`, how many of its lines could be read.
+    `places` is the file or folder by source. `loaded` is the number of lines that could be read, by
+    table of a file source as `source.table`.
     """
 
     connection: Any
@@ -35,7 +35,7 @@ class LegacyConnection:
 
     @property
     def described(self) -> str:
-        """The sources and their files, for a message."""
+        """The sources and their files as text, for messages."""
         return ", ".join(f"{source} ({place})" for source, place in self.places.items())
 
 
@@ -47,16 +47,15 @@ def open_legacy(
     *,
     baseline: bool = False,
 ) -> Iterator[LegacyConnection]:
-    """The sources that the queries mention, as they are at one moment, never to be written.
+    """A read-only connection to the sources that the queries mention, all as of one moment.
 
-    A SQLite source is attached read-only where `truth` (or else `path`) says, and so is the
-    database that a source of a change file alone has as its `truth`. The declared tables of a file
-    source, and of the folder that such a source has instead, become tables of texts in a database
-    that lives as long as the connection.
-    `columns` are the columns that a table is known to have, by source and table: a file of JSON
-    lines need not show each of them. With `baseline`, a source that has one is read there.
+    A SQLite source is attached at its `truth`, or else its `path`; a source of a change file alone
+    at its `truth`, if that is a database. Declared tables of a file source, or of such a folder,
+    become tables of text columns in a temporary database. `columns` are known columns by source and
+    table, for a file of JSON lines need not show all of them. With `baseline`, a source that has
+    one is read there.
 
-    ConfigurationError if a file is not there; RunFailed if it cannot be read.
+    ConfigurationError if a file does not exist; RunFailed if it cannot be read.
     """
     text = "\n".join(queries).lower()
     used = {n: s for n, s in project.file.sources.items() if n.lower() in text}

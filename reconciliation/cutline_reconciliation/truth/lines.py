@@ -1,4 +1,4 @@
-"""What a reader of files yields: rows of texts, and marks for lines that are none."""
+"""The results of readers of files: rows of texts, and markers of malformed lines."""
 
 from __future__ import annotations
 

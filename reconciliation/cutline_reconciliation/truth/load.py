@@ -1,4 +1,4 @@
-"""Tables of file sources, loaded into a database as texts by a reading path of their own."""
+"""Tables of file sources, loaded as texts by readers that share nothing with the extract."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _BATCH = 10_000
 
 
 def is_database(section: Source, place: str) -> bool:
-    """Whether the source is asked in a database, and not in files that are loaded.
+    """Whether the source's truth is a database, and not files to load.
 
-    A source of a change file alone has no kind of its own: its truth is either.
+    The truth of a source of a change file alone may be either.
     """
     log = isinstance(section, LogSource)
     return isinstance(section, SqliteSource) or (log and not Path(place).is_dir())
@@ -49,9 +49,9 @@ def load(
     declared: TableSource,
     known_columns: Sequence[str],
 ) -> TruthLoad:
-    """Load the files of one table as columns of text; a value that is not there is null.
+    """Load the files of one table as text columns; a missing value is null.
 
-    ConfigurationError if no file is there; RunFailed if one cannot be read.
+    ConfigurationError if no file exists; RunFailed if one cannot be read.
     """
     where = f"{source}.{table}"
     malformed = 0
@@ -93,11 +93,11 @@ _BY_ENDING: Mapping[str, Callable[[str, str], Iterator[Row | Malformed]]] = {
     ".ndjson": lambda file, _: json_rows(file),
     ".parquet": parquet_rows,
 }
-"""Readers of files whose source does not say what they are: a change file's truth."""
+"""Readers by file ending, for a change file's truth, whose source has no kind."""
 
 
 def _files_by_name(where: str, folder: str, table: str, declared: TableSource) -> list[str]:
-    """The files of a change file's table: where it says, else those that have its name."""
+    """The files of a change file's table: the declared ones, else those with the table's name."""
     endings = ", ".join(_BY_ENDING)
     if declared.path is not None:
         files = _files(where, folder, declared)
@@ -127,7 +127,7 @@ def _files_by_name(where: str, folder: str, table: str, declared: TableSource) -
 
 
 def _files(where: str, folder: str, declared: TableSource) -> list[str]:
-    """The files of a table: one, those of a folder, or those that meet a glob, sorted."""
+    """The sorted files of a table: one file, those of a folder, or those that match a glob."""
     if declared.path is None:
         raise ConfigurationError(f"the truth of {where} needs the path of its file in cutline.yaml")
     place = Path(folder) / declared.path
@@ -148,7 +148,7 @@ def _files(where: str, folder: str, declared: TableSource) -> list[str]:
 
 @dataclass
 class _Target:
-    """The table that is being filled; it gets its columns as they show themselves."""
+    """The table that is filled; columns are added as rows have them."""
 
     connection: Any
     table: str

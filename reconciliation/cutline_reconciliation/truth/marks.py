@@ -1,4 +1,4 @@
-"""What a subject's truth says of the subject itself, beside what it vouches for."""
+"""Marks: columns of truth about the subject itself, beside the columns of its state."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ MARK_TYPES: Mapping[str, T.DataType] = {
     NOT_ELIGIBLE_REASON: T.StringType(),
     CHANGED_AT: T.TimestampType(),
 }
-"""The types in which marks are read."""
+"""The types of marks."""
 
 
 def marks_of(columns: Iterable[str], state: Iterable[str]) -> tuple[str, ...]:
-    """The marks among the columns of an answer: what the state has a column for is none."""
+    """The marks among the columns of an answer; a column of the state is no mark."""
     own = set(state)
     return tuple(c for c in columns if c in MARK_TYPES and c not in own)
 
 
 def ineligible_reason(marks: Iterable[str]) -> Column:
-    """The reason of the struct `left`, if it gives one; null where the subject is eligible."""
+    """The reason in the struct `left`; null for an eligible subject."""
     if NOT_ELIGIBLE_REASON in marks:
         return F.col("left").getField(NOT_ELIGIBLE_REASON)
     return F.lit(None).cast("string")
 
 
 def changed_after(marks: Iterable[str], until: dt.datetime | None) -> Column:
-    """Whether the struct `left` says that it was changed after the moment; never null."""
+    """Whether the struct `left` has a change after the moment; never null."""
     if CHANGED_AT in marks:
         return F.coalesce(F.col("left").getField(CHANGED_AT) > F.lit(until), F.lit(False))
     return F.lit(False)

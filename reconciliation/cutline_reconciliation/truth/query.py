@@ -1,4 +1,4 @@
-"""A query to the legacy, answered into a Parquet file batch by batch."""
+"""A query to the legacy, written to a Parquet file batch by batch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROWS_A_BATCH = "65536"
 
 @dataclass(frozen=True)
 class Answer:
-    """What the legacy said: a Parquet file with a column of text per column of the answer."""
+    """The legacy's answer to a query: a Parquet file of text columns."""
 
     path: str
     columns: tuple[str, ...]
@@ -40,9 +40,9 @@ def ask(
 ) -> Answer:
     """Write the answer to `path` as texts: numbers with all their digits, null as null.
 
-    `what` names the truth in messages, such as "aggregate customer_order". `required` are the
-    columns that must be there. ConfigurationError if the SQL cannot be understood or a required
-    column is missing; RunFailed if it fails on the way or a subject is null.
+    `of_what` names the truth in messages, such as "aggregate customer_order". `required` are
+    columns that the answer must have. ConfigurationError for SQL that the database does not
+    understand, or a missing column; RunFailed if the query fails later or a subject is null.
     """
     parameters = _parameters(legacy, of_what, sql, region)
     columns = _columns(legacy, of_what, sql, parameters)

@@ -1,4 +1,4 @@
-"""CSV as the standard library reads it."""
+"""A reader of CSV by the standard library."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _UNDECODED = range(0xDC80, 0xDD00)
 def csv_rows(
     file: str, delimiter: str, encoding: str, multiline: bool
 ) -> Iterator[Row | Malformed]:
-    """The rows below the header line; an empty value is null, for CSV cannot tell the two apart.
+    """The rows below the header line; an empty value is null, for CSV has no nulls.
 
     Malformed is a line with a broken quote, with more or fewer values than the header, or with
-    bytes that are none of the encoding's characters. UnicodeError where the header is so.
+    bytes outside the encoding. UnicodeError for such bytes in the header.
     """
     # The library's limit of 128 KiB a value is meant for untrusted input, and would lose rows.
     csv.field_size_limit(_LARGEST)
@@ -52,7 +52,7 @@ def _codec(encoding: str) -> tuple[str, str]:
 def _values(
     lines: Iterable[str], delimiter: str, multiline: bool
 ) -> Iterator[list[str] | Malformed]:
-    """Each record's values. Line by line, a broken quote costs one line and not the rest."""
+    """The values of each record, read line by line: a broken quote costs one line only."""
     if not multiline:
         for line in lines:
             yield from _records(csv.reader([line], delimiter=delimiter, strict=True))

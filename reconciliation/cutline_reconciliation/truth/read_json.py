@@ -1,4 +1,4 @@
-"""JSON lines as the standard library reads them."""
+"""A reader of JSON lines by the standard library."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cutline_reconciliation.truth.lines import MALFORMED, Malformed, Row
 
 
 def json_rows(file: str) -> Iterator[Row | Malformed]:
-    """One row per line: numbers as they are written, `true` and `false`, objects and lists as JSON.
+    """One row per line: numbers as written, `true` and `false`, objects and lists as JSON.
 
-    Malformed is a line that is not UTF-8 or not one JSON object. Empty lines are none.
+    Malformed is a line that is not UTF-8 or not one JSON object. Empty lines are skipped.
     """
     with Path(file).open("rb") as lines:
         for line in lines:
@@ -42,7 +42,7 @@ def _no_number(text: str) -> None:
 
 
 class _Number(str):
-    """A number as it was written."""
+    """A number as it is written."""
 
     __slots__ = ()
 

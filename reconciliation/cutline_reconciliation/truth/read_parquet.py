@@ -1,4 +1,4 @@
-"""Parquet as Arrow reads it."""
+"""A reader of Parquet by Arrow."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from cutline_reconciliation.truth.lines import Malformed, Row
 
 
 def parquet_rows(file: str, base: str) -> Iterator[Row | Malformed]:
-    """One row per row of a file, with the columns of folders below `base`.
+    """One row of texts per row of a file, with the columns of partition folders below `base`.
 
-    Numbers are told plainly, `true` and `false`, times in UTC as `2026-11-01T02:00:00.000000Z` (to
-    the nanosecond, where some are finer), binaries in hexadecimal digits, lists and structs as
-    JSON.
+    Numbers are written without exponents; then `true` and `false`; times in UTC as
+    `2026-11-01T02:00:00.000000Z`, to the nanosecond where some are finer; binaries in hexadecimal
+    digits; lists and structs as JSON.
     """
     values = folder_values(Path(file), Path(base), base)
     folders = {column.name: value for column, value in values.items()}
@@ -33,7 +33,7 @@ def parquet_rows(file: str, base: str) -> Iterator[Row | Malformed]:
 
 
 def _int96_unit(file: str) -> str:
-    """The unit that loses nothing: years that Spark writes have no room in nanoseconds."""
+    """The unit of INT96 times that loses nothing: nanoseconds do not hold all years of Spark."""
     with pq.ParquetFile(file) as opened:
         old = int96_columns(opened)
     return "us" if column_finer_than_micros(Path(file), old) is None else "ns"
@@ -53,7 +53,7 @@ def _texts(column: pa.Array[Any]) -> pa.Array[Any]:
 
 
 def _unit(column: pa.Array[Any]) -> str:
-    """Microseconds, and nanoseconds where there are some."""
+    """Microseconds; nanoseconds if a value has them."""
     if column.type.unit != "ns":
         return "us"
     try:
@@ -64,7 +64,7 @@ def _unit(column: pa.Array[Any]) -> str:
 
 
 def _written(kind: pa.DataType) -> Callable[[Any], str] | None:
-    """How a value is written where Arrow has no text for it, or not the plain one."""
+    """The text of values for which Arrow has no plain text."""
     if pa.types.is_decimal(kind):
         return "{:f}".format
     if pa.types.is_nested(kind):

@@ -24,16 +24,16 @@ from cutline_reconciliation.truth.query import SUBJECT, VALUE, Answer, ask
 
 @dataclass(frozen=True)
 class LegacyAnswers:
-    """What the legacy said, still as texts, by aggregate and by outcome, and what was loaded."""
+    """The legacy's answers as texts, by aggregate and by outcome, and numbers of loaded lines."""
 
     aggregates: Mapping[str, Answer]
     outcomes: Mapping[str, Answer]
     loaded: Mapping[str, TruthLoad]
     baseline: Mapping[str, Answer]
-    """By outcome, what the legacy said at its other moment; empty where no source has one."""
+    """The answers of an earlier moment by outcome; empty where no source has one."""
 
     def marks(self, states: Mapping[str, DataFrame]) -> set[str]:
-        """The marks that any answer tells."""
+        """The marks that any answer has."""
         marks = [marks_of(a.columns, states[name].columns) for name, a in self.aggregates.items()]
         return {mark for of_answer in marks for mark in of_answer} | {
             m for a in self.outcomes.values() for m in marks_of(a.columns, ())
@@ -41,9 +41,9 @@ class LegacyAnswers:
 
 
 def ask_legacy(workspace: Workspace) -> LegacyAnswers:
-    """Ask the legacy every question of the translation, at one moment.
+    """The answers to every query of the translation, as of one moment.
 
-    ConfigurationError if a question is about an aggregate or an outcome that the context lacks.
+    ConfigurationError for a query of an aggregate or an outcome that the context lacks.
     """
     truth = workspace.translation.truth
     check_questions(workspace.context, truth)
@@ -68,7 +68,7 @@ def ask_legacy(workspace: Workspace) -> LegacyAnswers:
 def _baseline(
     workspace: Workspace, truth: Truth, columns: Mapping[tuple[str, str], tuple[str, ...]]
 ) -> dict[str, Answer]:
-    """The outcomes as the legacy decided at its other moment."""
+    """The outcomes' answers at the earlier moment."""
     sections = workspace.project.file.sources.values()
     if not any(section.baseline is not None for section in sections):
         return {}
@@ -88,7 +88,9 @@ def _baseline(
 
 
 def check_questions(context: Context, truth: Truth) -> None:
-    """ConfigurationError, naming it, for truth about what the context does not have."""
+    """ConfigurationError, naming it, for truth of an aggregate or an outcome that the context
+    lacks.
+    """
     for kind, questions, names in (
         ("aggregate", truth.aggregates, [a.name for a in context.aggregates]),
         ("outcome", truth.outcomes, [o.name for o in context.outcomes]),
@@ -102,7 +104,7 @@ def check_questions(context: Context, truth: Truth) -> None:
 
 
 def answer_texts(workspace: Workspace, answer: Answer) -> DataFrame:
-    """An answer as a frame of texts."""
+    """An answer as a frame of text columns."""
     schema = T.StructType([T.StructField(c, T.StringType()) for c in answer.columns])
     return workspace.spark.read.schema(schema).parquet(answer.path)
 
@@ -110,10 +112,10 @@ def answer_texts(workspace: Workspace, answer: Answer) -> DataFrame:
 def write_truth(
     workspace: Workspace, aggregate: str, answer: Answer, state: T.StructType
 ) -> tuple[TableWritten, DataFrame]:
-    """Write `truth_<aggregate>`, its columns in the types of the state's, and read it back.
+    """Write `truth_<aggregate>`, with columns in the types of the state, and read it back.
 
-    Marks of a subject keep their own types. ConfigurationError if the state has no such column;
-    RunFailed if a value is none of its type.
+    Marks keep their own types. ConfigurationError if the state has no such column; RunFailed for a
+    value that its type cannot hold.
     """
     marks = marks_of(answer.columns, state.names)
     for column in answer.columns:
@@ -147,7 +149,7 @@ def write_truth(
 
 
 def truth_table(aggregate: str, types: Mapping[str, T.DataType]) -> Table:
-    """The contract of `truth_<aggregate>`."""
+    """The table contract of `truth_<aggregate>`."""
     return Table(
         name=truth_name(aggregate),
         one_row_is=f"one {aggregate} as the legacy itself knows it at the cut",

@@ -1,1 +1,1 @@
-"""Waivers: breaks that somebody has looked at and accepts, applied after the comparison."""
+"""Waivers: breaks that a person has accepted for a while, applied after the comparison."""

@@ -1,4 +1,4 @@
-"""Waivers applied to breaks: which takes which, and what each comes to. DataFrame to DataFrame."""
+"""Waivers applied to breaks, and the tally of each. DataFrame to DataFrame."""
 
 from __future__ import annotations
 
@@ -29,27 +29,30 @@ _MATCHED, _TAKEN, _WITH_MONEY, _WHOLE, _MILLIONTHS = (
 
 @dataclass(frozen=True)
 class Tally:
-    """What one waiver came to in a run."""
+    """The numbers of one waiver in a run."""
 
     waiver: Waiver
     expired: bool
-    """Whether its last day is before the day of the run's knowledge time; then it takes none."""
+    """Whether its last day is before the day of the run's knowledge time.
+
+    It then takes no break.
+    """
     matched: int
-    """Breaks that it matches, those that an earlier one took included."""
+    """Breaks that it matches, with those that an earlier waiver took."""
     taken: int
-    """Breaks that it took, or would have if it had not expired."""
+    """Breaks that it took, or would have taken if it had not expired."""
     money: Fraction
-    """What these put at risk, and of those that say no such thing their amounts without sign."""
+    """The sum at risk of these; of those without, their amounts without sign."""
     unknown: int
-    """How many of these have neither."""
+    """The number of these with neither."""
     by_level: Mapping[str, int]
-    """How many of these are of each level."""
+    """The number of these by level."""
 
 
 def with_waiver(breaks: DataFrame, waivers: Sequence[Waiver], at: dt.datetime) -> DataFrame:
     """The breaks with `waiver`: the first in the file that matches and has not expired.
 
-    Beside it stand the names of all that match, in order, which `WaiverCounting` reads.
+    A second column has the names of all that match, in order, for `WaiverCounting`.
     """
     names = [F.when(matches(w.match), F.lit(w.name)) for w in waivers]
     matched = F.array_compact(F.array(*names)).cast("array<string>")
@@ -60,22 +63,22 @@ def with_waiver(breaks: DataFrame, waivers: Sequence[Waiver], at: dt.datetime) -
 
 
 def expired(waiver: Waiver, at: dt.datetime) -> bool:
-    """Whether it holds no longer on the day of this moment, in UTC."""
+    """Whether the waiver's last day is before the day of this moment, in UTC."""
     return at.astimezone(dt.UTC).date() > waiver.expires
 
 
 @dataclass(frozen=True)
 class WaiverCounting:
-    """What is counted of breaks that have their waivers, to make the tally of each waiver."""
+    """The Spark aggregates from which tallies are read, over breaks `with_waiver`."""
 
     waivers: Sequence[Waiver]
     at: dt.datetime
-    """The run's knowledge time: whether a waiver has expired is asked of its day."""
+    """The run's knowledge time, on whose day waivers may have expired."""
     levels: Sequence[str]
 
     @property
     def counts(self) -> KeyedCounts[tuple[str, str]]:
-        """Aggregates over breaks `with_waiver`, by the waiver's name and what is counted of it."""
+        """The aggregates by metric."""
         counts: dict[tuple[str, str], Column] = {}
         for waiver in self.waivers:
             matched = F.array_contains(MATCHED, waiver.name)
@@ -100,7 +103,7 @@ class WaiverCounting:
         return KeyedCounts(counts, "waiver")
 
     def tallies(self, metrics: Mapping[str, int]) -> list[Tally]:
-        """What each waiver came to, in their order, of the metrics of `counts`."""
+        """The tally of each waiver in the order of the file, from the metrics of `counts`."""
         number = self.counts.read(metrics)
         return [
             Tally(

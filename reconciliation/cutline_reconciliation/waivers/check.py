@@ -1,4 +1,4 @@
-"""What can be wrong with waivers, found before any work is done."""
+"""Checks of waivers before any work is done."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from cutline_reconciliation.waivers.unseen_breaks import unseen_breaks
 
 
 def check_waivers(waivers: Iterable[Waiver], context: Context, spark: SparkSession) -> None:
-    """ConfigurationError, naming the waiver and the key, for a match that cannot be asked.
+    """ConfigurationError, naming waiver and key, for a match that is not allowed.
 
-    That is a name that is neither an aggregate nor an outcome of the context; subjects of nobody
-    knows which aggregate; SQL that Spark does not understand or that is no condition on one row;
-    and whatever holds of everything that can break at a level, as it does if all values are named.
+    That is a name that is neither an aggregate nor an outcome of the context; subjects whose
+    aggregate is ambiguous; SQL that Spark cannot analyse, or that is no condition on one row; and a
+    match of every possible break of a level.
     """
     for waiver in waivers:
         _check_name(waiver, context)
@@ -59,7 +59,7 @@ def _check_name(waiver: Waiver, context: Context) -> None:
 
 
 def _check_subjects(waiver: Waiver, context: Context) -> None:
-    """Two aggregates may have subjects of one id: who is meant must be said."""
+    """Subjects of several aggregates may have one id: the match must name one."""
     match = waiver.match
     key = "subjects" if match.subjects is not None else "subject_pattern"
     named = match.subjects is not None or match.subject_pattern is not None
@@ -68,7 +68,7 @@ def _check_subjects(waiver: Waiver, context: Context) -> None:
 
 
 def _check_subjects_of_sql(waiver: Waiver, context: Context) -> None:
-    """The same of subjects that SQL names; it may say itself who is meant."""
+    """The same for subjects in SQL, which may name the aggregate itself."""
     sql = waiver.match.where or ""
     names_aggregate = mentions(sql, "aggregate") or mentions(sql, "name")
     if mentions(sql, "subject") and not names_aggregate and not _says_whose(waiver, context):
@@ -76,7 +76,7 @@ def _check_subjects_of_sql(waiver: Waiver, context: Context) -> None:
 
 
 def _says_whose(waiver: Waiver, context: Context) -> bool:
-    """Whether subjects can be of one aggregate only."""
+    """Whether the match is of one aggregate's subjects only."""
     match = waiver.match
     named = match.name is not None or match.aggregate is not None
     return named or len(context.aggregates) < 2
@@ -104,7 +104,7 @@ def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
 
 
 def _check_width(waiver: Waiver, context: Context, spark: SparkSession) -> None:
-    """At no level may it match every break that nobody has seen."""
+    """The match must not hold for every possible break of a level."""
     missed = F.count_if(~matches(waiver.match)).alias("missed")
     try:
         rows = unseen_breaks(context, spark).groupBy("level").agg(missed).collect()

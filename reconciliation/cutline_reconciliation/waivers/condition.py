@@ -1,4 +1,4 @@
-"""What a waiver matches, as a column over breaks."""
+"""The match of a waiver, as a column over breaks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATTERNS = {"subject": "subject_pattern", "legacy": "legacy_pattern", "new": "n
 
 
 def matches(match: Match) -> Column:
-    """Whether a break is one of them: all that is named holds. Never null."""
+    """Whether a break fulfils every condition of the match; never null."""
     tests = [
         F.col(f"`{name}`") == F.lit(value)
         for name in _EXACT
@@ -41,7 +41,10 @@ def condition_sql(where: str) -> Column:
 
 
 def _regex(pattern: str) -> str:
-    """The whole text, in the words of Java: `*` is any text, `?` one character, all else itself."""
+    """The Java regular expression of a pattern for whole texts.
+
+    `*` is any text and `?` one character; all else is literal.
+    """
     wild = {"*": ".*", "?": "."}
     parts = [wild.get(part) or _literally(part) for part in re.split(r"([*?])", pattern) if part]
     return rf"(?s)\A{''.join(parts)}\z"

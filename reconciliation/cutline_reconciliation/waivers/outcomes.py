@@ -1,4 +1,4 @@
-"""The waivers of a run and what they came to, once its breaks are written."""
+"""The waivers of a run after its breaks are written."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from cutline_reconciliation.waivers.without_waived import WaivedSubjects, waived
 
 @dataclass(frozen=True)
 class WaiverOutcomes:
-    """What gates, levels and the report need to know of waivers."""
+    """The results of waivers, for gates, levels and the report."""
 
     verdicts: tuple[GateVerdict, ...]
-    """What the gates say, one verdict per waiver."""
+    """One verdict per waiver."""
     subjects: Sequence[WaivedSubjects]
-    """The subjects whose breaks waivers took."""
+    """The subjects whose breaks are all waived."""
     results: tuple[WaiverResult, ...]
-    """What the stage hands on, one result per waiver."""
+    """One result per waiver, for the stage's result."""
 
 
 def waiver_outcomes(
@@ -34,8 +34,7 @@ def waiver_outcomes(
     tallies: Sequence[Tally],
     breaks_by_level: Mapping[str, int],
 ) -> WaiverOutcomes:
-    """The waivers of the slice by their tallies, and by what they would take of everything that was
-    compared."""
+    """The results of the slice's waivers: of their tallies, and of their width in this run."""
     if not tallies:
         return WaiverOutcomes((), (), ())
     wide = too_wide(workspace, compared, [tally.waiver for tally in tallies])

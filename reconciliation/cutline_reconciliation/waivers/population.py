@@ -1,4 +1,4 @@
-"""Waivers held against everything that was compared, whether it broke or not."""
+"""The width of waivers: whether they match all possible breaks of what was compared."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _VARIANTS = [(None, OPEN_STATES[0]), (UNSEEN_TEXT, OPEN_STATES[1]), (UNSEEN_TEXT
 def too_wide(
     workspace: Workspace, compared: ComparedAggregates, waivers: Sequence[Waiver]
 ) -> Mapping[str, tuple[str, ...]]:
-    """By waiver, the levels at which it would take whatever may break of whatever was compared.
+    """By waiver, the levels at which it matches every possible break of every compared subject.
 
-    Such a waiver says nothing about the breaks that somebody looked at, even if it names a value:
-    `length(subject) < 30` holds of every order there is. One pass over truth and outcomes, and none
-    where each waiver lists its subjects or names a cluster.
+    Such a waiver is no judgement of breaks that a person has seen, even if it has a condition:
+    `length(subject) < 30` holds for every order. One pass over truth and outcomes; none where each
+    waiver lists its subjects or names a cluster.
     """
     open_ended = [w for w in waivers if w.match.subjects is None and w.match.cluster is None]
     frames = list(_possible_breaks(workspace, compared)) if open_ended else []
@@ -60,8 +60,10 @@ def too_wide(
 
 
 def _possible_breaks(workspace: Workspace, compared: ComparedAggregates) -> Iterator[DataFrame]:
-    """What may break of each subject that truth knows, and of each decision that was judged: that
-    it is not there, that it is too much, and that a value is another, or no value at all."""
+    """The possible breaks of each subject of the truth and of each judged decision.
+
+    It may be missing, unexpected or duplicated, and each of its values may be null or another one.
+    """
     lake, spark = workspace.lake, workspace.spark
     record_breaks = F.array(
         *(F.struct(*_break_columns(kind)) for kind in (MISSING, UNEXPECTED, DUPLICATED))
@@ -93,7 +95,7 @@ def _possible_breaks(workspace: Workspace, compared: ComparedAggregates) -> Iter
 
 
 def _possible_differences(column: Column, legacy: Column) -> Column:
-    """Another value, by more than the value itself either way where it is a number, and none."""
+    """Differences to null, and to another value: a number moves by more than itself, up and down."""
     number = F.abs(legacy.try_cast(_AMOUNT)) + 1
     more = {"column": column, "legacy": legacy}
     return F.array(
@@ -138,8 +140,7 @@ def _exploded(
 
 
 def _column(rows: DataFrame, name: str, kind: str) -> Column:
-    """A column of BREAKS: as it is, or of what is not known before it breaks nothing, and then
-    what no break has."""
+    """A column of BREAKS, from the row; else a value that no break has."""
     if name == "state":
         return F.col("v.state").alias(name)
     value = F.col(f"`{name}`") if name in rows.columns else F.col("v.told")

@@ -1,4 +1,4 @@
-"""Breaks that nobody has seen: what a waiver must not match as a matter of course."""
+"""Hypothetical breaks of a context, which no waiver may match altogether."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cutline.tables.breaks import (
 
 UNSEEN_TEXT = "cutline: a break that nobody has seen"
 OPEN_STATES = (OPENED, PERSISTING, REOPENED)
-"""The states of breaks that are there."""
+"""The states of breaks that are not fixed."""
 _TEXTS = (None, "", UNSEEN_TEXT, UNSEEN_TEXT * 40)
 _AMOUNTS = (None, Decimal(0), Decimal("9e29"), Decimal("-9e29"))
 _PLACE = ("level", "name", "aggregate", "kind", "column")
@@ -35,7 +35,7 @@ BreakPlace = tuple[str, str, str, str, str | None]
 
 
 def places(context: Context) -> Iterator[BreakPlace]:
-    """Every level, name, aggregate, kind and column that a break of the context can have."""
+    """Every level, name, aggregate, kind and column of a possible break of the context."""
     for aggregate in context.aggregates:
         for kind in _KINDS:
             yield RECORD, aggregate.name, aggregate.name, kind, None
@@ -48,8 +48,11 @@ def places(context: Context) -> Iterator[BreakPlace]:
 
 
 def unseen_breaks(context: Context, spark: SparkSession) -> DataFrame:
-    """In the columns of BREAKS, a break at every place in every state, with texts and amounts that
-    no break has, or nothing where that may be. At record level there are no amounts."""
+    """One break per place and open state, in the columns of BREAKS.
+
+    Texts and amounts are values that no break has, or null where that is allowed. At record level
+    there are no amounts.
+    """
     ddl = ", ".join(f"`{name}` string" for name in _PLACE)
     rows = spark.createDataFrame(list(places(context)), ddl)
     ends = (None, UNSEEN_TEXT, *disposition.ALL)

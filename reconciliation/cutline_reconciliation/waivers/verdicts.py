@@ -1,5 +1,4 @@
-"""What the gates say of waivers: one that has expired, is exceeded, is unused or takes everything
-says no."""
+"""Verdicts on waivers, which fail if expired, exceeded, unused or too wide."""
 
 from __future__ import annotations
 
@@ -17,8 +16,11 @@ def verdicts(
     levels: Mapping[str, int],
     wide: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> list[GateVerdict]:
-    """One verdict per waiver, in the order of the file; `levels` has all breaks by level, and
-    `wide` by waiver the levels at which it would take whatever may break."""
+    """One verdict per waiver, in the order of the file.
+
+    `levels` has the number of all breaks by level; `wide`, by waiver, the levels at which it
+    matches every possible break.
+    """
     return [
         GateVerdict(f"waiver:{one.waiver.name}", passed, sentence)
         for one in tallies
@@ -61,6 +63,6 @@ def _all(number: int) -> str:
 
 
 def _amount(money: Fraction) -> str:
-    """In full; money has at most six decimals."""
+    """An amount in full; money has at most six decimals."""
     whole, rest = divmod(money.numerator * 10**6 // money.denominator, 10**6)
     return f"{whole:,}.{rest:06}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""The levels without what waivers took: gates do not count it."""
+"""The levels without waived subjects, which gates do not count."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ L = TypeVar("L", RecordLevel, StateLevel, OutcomeLevel)
 
 @dataclass(frozen=True)
 class WaivedSubjects:
-    """Subjects of one level, name and category whose breaks there are all waived."""
+    """Subjects of one level, name and category whose breaks are all waived."""
 
     level: str
     name: str
     category: str | None
     subjects: int
     at_risk: Decimal
-    """What their breaks put at risk; what is no amount is not in it."""
+    """The sum at risk in their breaks, of those with an amount."""
 
 
 def waived_subjects(breaks: DataFrame) -> list[WaivedSubjects]:
-    """By level, name and category, the subjects that have breaks there and all of them waived.
+    """By level, name and category, the subjects with breaks, all of which are waived.
 
-    Bounded as categories are, which are of few values.
+    The rows are few, for categories have few values.
     """
     subjects = breaks.groupBy("level", "name", "subject").agg(
         F.every(F.col("waiver").isNotNull()).alias("taken"),
@@ -60,7 +60,7 @@ def waived_subjects(breaks: DataFrame) -> list[WaivedSubjects]:
 
 
 def without_waived(summary: LevelResults, waived: Sequence[WaivedSubjects]) -> LevelResults:
-    """The summary, with waived subjects told as such and no longer among the compared ones."""
+    """The summary with waived subjects counted as waived and not as compared."""
     return dataclasses.replace(
         summary,
         record=tuple(_without(one, _of(RECORD, one.name, waived)) for one in summary.record),

@@ -1,4 +1,4 @@
-"""What feeds a decision or a state that differs: what broke or was put aside below it."""
+"""Feeds: lower breaks and excluded rows and events on which a broken subject depends."""
 
 from cutline_reconciliation.explain.feeding.feed import Feed
 from cutline_reconciliation.explain.feeding.find_feeds import FeedingResult, find_feeds

@@ -1,4 +1,4 @@
-"""The states as either side has them: where both differ, what a decision looks at differs too."""
+"""The states of both sides: a decision depends on subjects that it reads on either side."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from cutline.workspace import Workspace
 def both_sides(
     workspace: Workspace, breaks: DataFrame, broken: Iterable[str]
 ) -> dict[str, DataFrame]:
-    """Every `state_<aggregate>` by its name. Of the aggregates that are `broken` each subject with
-    a break below the outcomes is there once more, as the legacy has it: with the truth's values,
-    and those of the state where truth does not vouch for a column."""
+    """Every `state_<aggregate>` by its name, with the legacy's version of broken subjects added.
+
+    Of the aggregates in `broken`, each subject with a break at record or state level has a second
+    row: with the truth's values, and with those of the state where truth lacks a column.
+    """
     lake, spark = workspace.lake, workspace.spark
     states = {
         state_name(a.name): lake.read(spark, state_name(a.name))

@@ -1,4 +1,4 @@
-"""Counting links: few numbers by cluster and kind of cause, however many subjects there are."""
+"""Counts of links by cluster and kind of feed: few rows, however many subjects there are."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _KIND = (*BELOW, "way")
 def count_feeds(
     links: DataFrame, attribute_causes: Mapping[_Key, LikelyCauses]
 ) -> dict[_Key, list[Feed]]:
-    """By group and label what feeds its breaks, in one job. What comes back is bounded by the
-    number of clusters: subjects and what is below them are counted, not listed.
+    """The feeds of clusters by group and label, counted in one job.
 
-    Ways are counted apart, except that the very subject counts as one that a decision looks at.
+    The result is bounded by the number of clusters: subjects and their feeds are counted, not
+    listed. Ways are counted separately, but ITSELF counts as LOOKS_AT for decisions.
     """
     merged = F.when(F.col("way") == ITSELF, LOOKS_AT).otherwise(F.col("way"))
     itself = F.col("way") == ITSELF

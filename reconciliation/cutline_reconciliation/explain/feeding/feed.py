@@ -1,4 +1,4 @@
-"""What feeds the breaks of a cluster, and whether that explains them. Pure Python."""
+"""A feed of a cluster, and whether it explains the cluster's breaks. Pure Python."""
 
 from __future__ import annotations
 
@@ -13,62 +13,65 @@ from cutline_reconciliation.explain.risk import LEAST_RATIO, LEAST_SHARE, Counts
 
 @dataclass(frozen=True, order=True)
 class FeedKind:
-    """Breaks of one kind at a level below, or what one rule put aside on the way."""
+    """Breaks of one kind at a lower level, or the rows or events that one rule excluded."""
 
     level: str
     """record, state, source-row or event."""
     name: str
-    """The aggregate; empty where a row does not tell."""
+    """The aggregate; empty for a row whose aggregate is unknown."""
     kind: str
-    """The kind of break; the rule that put a row or an event aside."""
+    """The kind of break; for a row or an event, the rule that excluded it."""
     column: str
-    """Empty but at state level."""
+    """The column of a break at state level; else empty."""
 
     @property
     def aside(self) -> bool:
-        """Whether it is rows or events that were put aside, and no breaks."""
+        """Whether the feed is excluded rows or events, and no breaks."""
         return self.level in (SOURCE_ROW, EVENT)
 
 
 @dataclass(frozen=True)
 class Feed:
-    """Breaks, rows or events of one kind that subjects of a cluster depend on in one way."""
+    """Breaks, rows or events of one kind on which subjects of a cluster depend in one way."""
 
     below: FeedKind
     counts: Counts
-    """Subjects (or decisions) that break or match, and those of them that depend on such."""
+    """Broken and matching subjects (or decisions), and those among them that depend on the feed."""
     way: str
-    """One of WAYS; ITSELF where each of them has it itself."""
+    """One of WAYS; ITSELF where every dependent subject is the feed's own."""
     causes: int
-    """Distinct subjects that break so and that subjects of the cluster depend on; of what was put
-    aside distinct rows or events."""
+    """The number of distinct broken subjects, rows or events on which the cluster depends."""
     amount: Decimal | None
     """The sum of their amounts; null where none is a number."""
     clusters: tuple[str, ...]
-    """The clusters of breaks, those of most subjects first; none of what was put aside."""
+    """The clusters of the feed's breaks, with the most subjects first; empty for rows, events."""
     rules: tuple[str, ...] = field(default=())
-    """What made them, likewise."""
+    """The rules that made the feed, with the most subjects first."""
     settled: int | None = None
-    """Decisions of the cluster that are the legacy's once these breaks are taken away; null where
-    that was not tried, as it never is of states."""
+    """Decisions of the cluster that become the legacy's once these breaks are removed.
+
+    Null where removal was not tried, as for all states.
+    """
     unsettled: int | None = None
-    """Decisions that match and would not then; null likewise."""
+    """Matching decisions that would then break; null likewise."""
 
 
 def explaining(feeds: Iterable[Feed]) -> list[Feed]:
-    """Those that explain breaks, by how many they settle, then by how many depend on them.
+    """The feeds that explain breaks, by settled decisions, then by dependent subjects.
 
-    They explain where taking them away settles decisions; where all that broke depend on them and
-    none that matches does; or where those that broke do so LEAST_RATIO times as often, are a share
-    of LEAST_SHARE, and chance would not easily bring it about.
+    A feed explains where its removal settles decisions; where all broken subjects and no matching
+    one depend on it; or where broken subjects depend on it LEAST_RATIO times as often, they are a
+    share of LEAST_SHARE, and this is not likely by chance.
     """
     tried = list(feeds)
     return sorted((feed for feed in tried if _explains(feed, len(tried))), key=_place)
 
 
 def worth_telling(feeds: Iterable[Feed]) -> tuple[Feed, ...]:
-    """The feeds that a cluster shows: the one that explains it best, and the second best if that
-    leaves subjects of the cluster unexplained; none if no feed explains it."""
+    """The feeds that a cluster shows: at most two; none if no feed explains it.
+
+    The second best is shown only where the best leaves subjects of the cluster unexplained.
+    """
     in_order = explaining(feeds)
     whole = in_order and in_order[0].counts.broken_with == in_order[0].counts.broken
     return tuple(in_order[: 1 if whole else 2])

@@ -1,4 +1,4 @@
-"""The feeds of decisions and states that differ: links are counted, and decisions tried again."""
+"""The feeds of broken decisions and states: links are counted, and decisions taken again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class FeedingResult:
-    """The feeds of the decisions and the states that differ."""
+    """The feeds of the broken decisions and states of a run."""
 
     links: DataFrame
     """The rows of LINKS."""
@@ -46,11 +46,11 @@ def find_feeds(
     masking: Masking,
     materialize: Callable[[str, DataFrame], DataFrame],
 ) -> FeedingResult:
-    """What feeds the decisions and the states of `clusters`.
+    """The feeds of the decisions and the states of `clusters`.
 
-    `breaks` have their clusters; `exceptions` are those of history; `members` are the subjects of
-    each cluster and those that match: `grouped`, `label`, `aggregate`, `subject`; `known` says how
-    many these are. `once` keeps a frame that is read several times.
+    `breaks` have their clusters; `exceptions` are those of history. `members` has the subjects of
+    each cluster and the matches: `grouped`, `label`, `aggregate`, `subject`; `attribute_causes` has
+    their numbers. `materialize` writes a frame that is read several times to scratch.
     """
     outcomes = _broken(workspace, clusters)
     states = sorted({row["name"] for row in clusters if row["level"] == STATE})

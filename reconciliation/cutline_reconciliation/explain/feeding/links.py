@@ -1,4 +1,4 @@
-"""Breaks joined with what may feed them from below, subject by subject."""
+"""Links: broken subjects and decisions joined with their possible feeds."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MEMBER = (GROUP, LABEL, "aggregate", "subject")
 
 
 def state_links(workspace: Workspace, members: DataFrame, below: DataFrame) -> DataFrame:
-    """One row per subject whose state differs, or matches, and thing of `below` that may feed it.
+    """One row per member and possible feed of `below` on which its state depends.
 
-    `members` are those subjects: `grouped`, `label`, `aggregate`, `subject`. The rows have these,
-    the `way` in which the subject depends on the thing, the first of several, and the columns of
-    BY.
+    `members` are subjects whose state differs or matches: `grouped`, `label`, `aggregate`,
+    `subject`. The rows have these columns, those of BY, and `way`: the way in which the subject
+    depends on the feed, the first of several.
     """
     return _once_each(members.join(reached_subjects(workspace, below), ["aggregate", "subject"]))
 
@@ -40,11 +40,10 @@ def decision_links(
     broken: Iterable[str],
     below: DataFrame,
 ) -> DataFrame:
-    """One row per decision and thing of `below` that is of a subject which it looks at, as
-    `of_states`.
+    """One row per decision and possible feed of `below` of a subject that the decision looks at.
 
-    A decision looks at its own subject, and at what the outcome's `looks_at` says. `broken` are the
-    aggregates with breaks.
+    The columns are those of `state_links`. A decision looks at its own subject, and at those that
+    the outcome's `looks_at` returns. `broken` are the aggregates with breaks.
     """
     states = both_sides(workspace, breaks, broken)
     pairs = [_pairs(one, members, states) for one in outcomes]
@@ -60,7 +59,7 @@ def _once_each(links: DataFrame) -> DataFrame:
 
 
 def as_table(links: DataFrame) -> DataFrame:
-    """The links of what breaks, in the columns of LINKS."""
+    """The links of broken members, in the columns of LINKS."""
     of_group = F.split(GROUP, "/", 2)
     columns: Mapping[str, Column] = {
         "level": of_group[0],
@@ -73,7 +72,10 @@ def as_table(links: DataFrame) -> DataFrame:
 
 
 def _pairs(outcome: Outcome, members: DataFrame, states: Mapping[str, DataFrame]) -> DataFrame:
-    """What its decisions look at: `grouped`, `subject`, `by_name`, `by_subject`, `way`."""
+    """The subjects that decisions look at.
+
+    Columns are `grouped`, `subject`, `by_name`, `by_subject` and `way`.
+    """
     group = f"{OUTCOME}/{outcome.name}"
     own = members.where(F.col(GROUP) == group).select(
         GROUP,

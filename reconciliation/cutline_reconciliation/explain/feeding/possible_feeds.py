@@ -1,4 +1,4 @@
-"""What may feed a break of a higher level: breaks, and rows and events that were put aside."""
+"""Possible feeds of breaks at a higher level: lower breaks, and excluded rows and events."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from cutline_reconciliation.explain.rows import ROW
 from cutline_reconciliation.levels.excuses.filters import filter_rules
 
 BELOW = ("by_level", "by_name", "by_kind", "by_column")
-"""The columns that say of what kind a possible feed is: breaks of one column, or what one rule put
-aside."""
+"""The columns with the kind of a possible feed: breaks of one column, or one rule's exclusions."""
 BY = {
     **dict.fromkeys((*BELOW, "by_subject", "by_cluster", "by_rule"), "string"),
     "by_amount": "decimal(38,6)",
@@ -33,12 +32,12 @@ BY = {
 def possible_feeds(
     workspace: Workspace, breaks: DataFrame, exceptions: DataFrame, masking: Masking
 ) -> DataFrame:
-    """One row per break, row or event that may feed a break above it, in the columns of BY.
+    """One row per possible feed of a break at a higher level, in the columns of BY.
 
-    That is: each break of record and state level; each row and event of history that is an
-    exception; each row that a translator leaves out by rule; and each event that the merge refused
-    although nothing stands for it. Of a row or an event `by_kind` is the rule. Amounts of personal
-    columns are null.
+    Possible feeds are breaks of record and state level; rows and events of history that are
+    exceptions; rows that a translator ignores by rule; and events that the merge refused with no
+    other in their place. For rows and events `by_kind` is the rule. Amounts of personal columns are
+    null.
     """
     frames = [_breaks(breaks, masking), _exceptions(exceptions)]
     if workspace.translation.translators:
@@ -83,7 +82,7 @@ def _left_out(workspace: Workspace) -> DataFrame:
 
 
 def _refused(workspace: Workspace) -> DataFrame:
-    """An exception among them is there as such; what comes after the cut is no history."""
+    """Refused events of history that are no exceptions, for those are possible feeds already."""
     events = workspace.lake.read(workspace.spark, REFUSED)
     ended = ~F.col("verdict").isin(*EXCEPTIONAL, AFTER_CUT)
     return _as_below(
@@ -107,5 +106,5 @@ def _row() -> dict[str, Column]:
 
 
 def _as_below(rows: DataFrame, **columns: Column) -> DataFrame:
-    """The columns of BY; what is not known is null."""
+    """The columns of BY; those that the rows lack are null."""
     return rows.select(*(columns.get(n, F.lit(None)).cast(t).alias(n) for n, t in BY.items()))

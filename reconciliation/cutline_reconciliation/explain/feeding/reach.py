@@ -1,4 +1,4 @@
-"""Whose state depends on what broke or was put aside: by declaration and by lineage only."""
+"""The subjects whose state depends on a possible feed, by declaration and by lineage only."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from cutline_reconciliation.explain.rows import ROW, announcing_rows, rows_of_su
 
 
 def reached_subjects(workspace: Workspace, below: DataFrame) -> DataFrame:
-    """One row per thing of `below` and subject whose state it may feed: `aggregate`, `subject`,
-    `way`, and the columns of BY; one that is reached in several ways, or by several rows, is there
-    for each.
+    """One row per possible feed and subject whose state it may feed, with the columns of BY.
 
-    It is a subject of its own; its declared whole; and each subject that hears of a row of it,
-    which is one that announced an event of that subject. A break of a state feeds its whole alone.
+    The subject is `aggregate` and `subject`, and `way` says how it depends: it is the feed's own,
+    its declared whole, or has an event that a row of the feed's subject announced. Several ways or
+    rows give several rows. A break at state level feeds its whole alone.
     """
     frames = [_itself(below)]
     of_parts = read_wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
@@ -50,8 +49,11 @@ def _parts(below: DataFrame, of_parts: DataFrame) -> DataFrame:
 
 
 def _rows(workspace: Workspace, below: DataFrame) -> DataFrame:
-    """By the rows that announced events: of a break at record level any row of its subject, of a
-    row that was put aside its own other changes."""
+    """Feeds by the legacy rows that announced a subject's events.
+
+    Of a break at record level these are all rows of its subject; of an excluded row, the row's
+    other changes.
+    """
     named = rows_of_subjects(workspace).select(
         F.col("aggregate").alias("by_name"), F.col("subject").alias("by_subject"), *ROW
     )

@@ -1,4 +1,4 @@
-"""Sentences about what feeds decisions and states."""
+"""Sentences about feeds of decisions and states."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ _MOST_MAKERS = 2
 
 
 def cause_text(below: FeedKind) -> str:
-    """What feeds them: `stock.reserved differs`, `line: only the legacy has it`, or
-    `line: a row put aside by unreadable`."""
+    """A kind of feed as text: `stock.reserved differs`, `line: only the legacy has it`, or `line: a
+    row put aside by unreadable`.
+    """
     if below.level == STATE:
         return f"{below.name}.{below.column} differs"
     if below.aside:
@@ -28,8 +29,9 @@ def cause_text(below: FeedKind) -> str:
 
 
 class _BreakWording(NamedTuple):
-    """The words of a break at record level: as a cause, as a clause about a subject that a decision
-    looks at, and as where the very subject is present."""
+    """The words of a break at record level: as a cause, as a clause about another subject, and as
+    where the very subject is present.
+    """
 
     text: str
     clause: str
@@ -55,11 +57,10 @@ _NOUNS = {SOURCE_ROW: "a row", EVENT: "an event"}
 
 
 def fed_text(feed: Feed, versions: Mapping[str, int], likely: str | None) -> str:
-    """How many of those that break and of those that match depend on what feeds them, what made it,
-    and what becomes of decisions without it.
+    """A sentence about a feed: dependent subjects, its makers, and decisions without it.
 
-    `versions` are the majors of the translators by name; `likely` is the cause of the cluster that
-    most of what feeds them is in, null where it has none.
+    `versions` are the majors of the translators by name; `likely` is the cause of the feed's
+    largest cluster, null where it has none.
     """
     counts = feed.counts
     sentence = (
@@ -70,7 +71,7 @@ def fed_text(feed: Feed, versions: Mapping[str, int], likely: str | None) -> str
 
 
 def _depend(feed: Feed, singular: bool) -> str:
-    """How they depend on it: `have line that only the legacy has (2 subjects)`."""
+    """The dependence on a break: `have line that only the legacy has (2 subjects)`."""
     below = feed.below
     if below.aside:
         return _depend_on_aside(feed, singular)
@@ -86,7 +87,7 @@ def _depend(feed: Feed, singular: bool) -> str:
 
 
 def _depend_on_aside(feed: Feed, singular: bool) -> str:
-    """The same of a row or an event: `have line of which broken put a row aside (2 rows)`."""
+    """The dependence on a row or an event: `have line of which broken put a row aside (2 rows)`."""
     below = feed.below
     noun = _NOUNS[below.level]
     number = counted(feed.causes, noun.split()[1])
@@ -116,7 +117,7 @@ def _makers(feed: Feed, versions: Mapping[str, int], likely: str | None) -> str:
 
 
 def _maker(rule: str, versions: Mapping[str, int]) -> str:
-    """The translator and its major, of a rule of it; else the rule."""
+    """The translator and major of a rule, `<translator> <major>`; else the rule itself."""
     name = rule.split(".", 1)[0]
     if rule.startswith(_NATIVE):
         return f"live {rule.removeprefix(_NATIVE)}"
@@ -133,7 +134,7 @@ def _matches(feed: Feed) -> str:
 
 
 def _settled(feed: Feed) -> str:
-    """What becomes of the decisions once what feeds them is as the legacy has it."""
+    """The clause about decisions once the feed is as the legacy has it."""
     assert feed.settled is not None
     verb = "is" if feed.settled == 1 else "are"
     sentence = (

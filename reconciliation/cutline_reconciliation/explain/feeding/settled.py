@@ -1,4 +1,4 @@
-"""Decisions taken once more, with the legacy's values in place of those that differ."""
+"""Decisions taken again with the legacy's values in place of broken ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cutline_reconciliation.levels.outcome import decisions
 from cutline_reconciliation.levels.outcome_sql import query_decisions
 
 MOST = 3
-"""So many kinds of breaks are tried per outcome, those first that most decisions look at."""
+"""The number of kinds of breaks that are tried per outcome, those of most decisions first."""
 _Key = tuple[str, str]
 
 
@@ -33,10 +33,13 @@ def with_settled(
     members: DataFrame,
     breaks: DataFrame,
 ) -> dict[_Key, list[Feed]]:
-    """The feeds, with how many decisions they settle: `decide` is asked once more for each kind of
-    state break that is tried, with the legacy's values where there is a break of that kind, and its
-    answers are held against the legacy's. Breaks at record level are not tried, and nothing is
-    where `decide` fails on the legacy's values: what explains a break must not stop the run."""
+    """The feeds with the numbers of decisions that their removal settles and unsettles.
+
+    `decide` runs once for each kind of state break that is tried, with the legacy's values in place
+    of breaks of that kind, and its decisions are compared with the legacy's. Breaks at record level
+    are not tried. Where `decide` fails on the legacy's values, the feed is left as it is: an
+    explanation must not stop a run.
+    """
     answers = [
         _answers(workspace, outcome, below, members, breaks)
         for outcome in outcomes
@@ -77,7 +80,7 @@ def _kinds_to_try(feeds: Mapping[_Key, list[Feed]], group: str) -> list[FeedKind
 def _answers(
     workspace: Workspace, outcome: Outcome, below: FeedKind, members: DataFrame, breaks: DataFrame
 ) -> DataFrame:
-    """By label how many of the outcome's decisions are then the legacy's, and how many are not."""
+    """By label, how many of the outcome's decisions are then the legacy's, and how many are not."""
     lake, spark = workspace.lake, workspace.spark
     states = {
         state_name(a.name): lake.read(spark, state_name(a.name))

@@ -1,4 +1,4 @@
-"""In which way a subject, or the decision on it, depends on what feeds its break."""
+"""The ways in which a subject or a decision depends on a feed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ LOOKS_AT = "looks-at"
 PART = "part"
 BY_ROW = "row"
 WAYS = (ITSELF, LOOKS_AT, PART, BY_ROW)
-"""It is of the very subject; the outcome says that the decision looks at it; it is of a declared
-part of the subject; a legacy row of it announced an event of the subject. Of several ways the
-first counts; sorted as texts they have the same order."""
+"""The feed is of the very subject; of a subject that the decision looks at; of a declared part; or
+a legacy row of it announced an event of the subject. The first of several ways counts, and the
+order is that of the texts.
+"""
