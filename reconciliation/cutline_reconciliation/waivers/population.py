@@ -95,7 +95,7 @@ def _possible_breaks(workspace: Workspace, compared: ComparedAggregates) -> Iter
 
 
 def _possible_differences(column: Column, legacy: Column) -> Column:
-    """Differences to null, and to another value: a number moves by more than itself, up and down."""
+    """Differences to null and to another value: a number moves by more than itself, up and down."""
     number = F.abs(legacy.try_cast(_AMOUNT)) + 1
     more = {"column": column, "legacy": legacy}
     return F.array(
