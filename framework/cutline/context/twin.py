@@ -43,7 +43,7 @@ class Twin:
         for name, own_field in ours.items():
             source = self.source_of(name)
             if source is not None:
-                self._refuse_wrong_origin(name, own_field, source)
+                self._refuse_wrong_source(name, own_field, source)
             elif name in self.of.identified_by or not own_field.nullable:
                 identifies = name in self.of.identified_by
                 why = "tells one occurrence from another" if identifies else "is required"
@@ -53,7 +53,7 @@ class Twin:
                     f"{', '.join(self.live.model_fields) or 'no field'}.",
                 )
         if self.subject is not None:
-            self._refuse_wrong_origin(
+            self._refuse_wrong_source(
                 "subject", PayloadField("subject", "string", False), self.subject
             )
 
@@ -66,7 +66,7 @@ class Twin:
         source = self.fields.get(name)
         return source if source is not None else (name if name in self.live.model_fields else None)
 
-    def _refuse_wrong_origin(self, name: str, ours: PayloadField, source: str | Header) -> None:
+    def _refuse_wrong_source(self, name: str, ours: PayloadField, source: str | Header) -> None:
         """ConfigurationError for an unknown field of the live event, or one of another type."""
         live_fields = {f.name: f for f in payload_fields(self.live)}
         if isinstance(source, str):

@@ -1,7 +1,7 @@
-"""What else a commit did: a view of the rows that one transaction changed beside the subject's.
+"""Views of commits: the rows of another table that the subject's transaction changed.
 
-A fact may ask it, where the meaning lies in the transaction and not in a row: an order is delivered
-where its entry in the list of new orders goes and its carrier is set in one commit.
+A fact may read one if its meaning is in the transaction and not in a row: an order is delivered if
+one commit deletes its entry in the list of new orders and sets its carrier.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ class InCommit:
     """The rows of a table that the subject's commit changed; it never raises a fact by itself.
 
     `subject` are its columns that make the subject, as a part's are. The row then has, by the
-    view's name, `inserted`, `updated` and `deleted`, which count rows by what the commit made of
-    them: one that it wrote twice counts once, one that came and went not at all. A row that came
-    from another subject was inserted here and deleted there. `sums` are columns, whole numbers or
-    decimals: each is summed over the rows that were inserted or updated, as the commit left them;
-    0 where there are none, and null where one of them is null or the sum is too large.
+    view's name, `inserted`, `updated` and `deleted`, the numbers of rows by the effect of the
+    commit: a row that it wrote twice counts once, one that it inserted and deleted not at all. A
+    row that came from another subject was inserted here and deleted there. `sums` are columns,
+    whole numbers or decimals: each is summed over the rows that were inserted or updated, as the
+    commit left them; 0 where there are none, and null where one of them is null or the sum is too
+    large.
 
-    All of it is null where no commit is told: in a snapshot, of a row that was read again, and of
-    what another source committed. Where a row does not tell its commit, or one of the table's rows
-    in it was quarantined, so that nobody knows the whole, the subject's rows of the commit are
+    All of it is null without a commit: in a snapshot, for a row that was read again, and for
+    commits of another source. If a row has no commit position, or one of the table's rows in the
+    commit was quarantined, the view is not known, and the subject's rows of the commit are
     quarantined as `commit-untold:<name>` or `commit-in-doubt:<name>`. The table may be a part of
     the translator as well. It must be of the source of a part: only that can commit both.
 
-    Only facts may ask it (`@fact`, `@changed` and `@removed`, in columns). Such a fact is
-    transient, for a snapshot shows no commits, and is announced once of each commit for which it
-    holds, whatever was said of the subject before. What commits change of the table alone, without
-    a row of a part, is asked of nobody. A translator with such a view is composed by subject, as
+    Only facts may read it (`@fact`, `@changed` and `@removed`, in columns). Such a fact is
+    transient, as a snapshot shows no commits, and is announced once for each commit for which it
+    holds, whatever was announced before. Commits that change the table alone, without a row of a
+    part, announce nothing. A translator with such a view is composed by subject, as
     one of several parts is.
     """
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cutline.errors import ConfigurationError
 
 OTHERWISE = ("infer", "hold", "reject")
-"""What may become of a row that moves as its lifecycle does not allow."""
+"""The values of `otherwise`, for a row that moves as its lifecycle does not allow."""
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,12 @@ class Lifecycle:
     `start` are those a row is created with; `follows` maps a status to those that may come next. A
     row may always stay as it is, and a null is no transition. One in a change file that is not
     allowed is a finding, `lifecycle:<source>.<table>.<column>`, with its count in the report and
-    the events that the row announced. What else becomes of the row is said by `otherwise`:
+    the events that the row announced. `otherwise` decides about the row:
 
-    - left out, nothing: its facts are announced as ever;
-    - "infer": what the move announces is `inferred`, where it would be `exact`;
-    - "reject": the row is quarantined, under the finding's name, until from where it was last
-      sound it stands where the lifecycle allows it;
+    - left out: its facts are announced as ever;
+    - "infer": the events of the move are `inferred`, where they would be `exact`;
+    - "reject": the row is quarantined under the finding's name, until the lifecycle allows the move
+      from its last sound status to the present one;
     - "hold": the same, under `lifecycle-awaited:…`: it waits for such a move.
 
     A status that a row is created with and that is no start is a finding only.

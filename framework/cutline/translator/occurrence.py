@@ -1,4 +1,4 @@
-"""An occurrence: when a fact holds, when it happened, and what the event says."""
+"""An occurrence: the predicate of a fact, its time, and the payload of its event."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 EFFECTIVE, COMMIT, EXTRACT = "effective", "commit", "extract"
-"""What the time of an event tells: when it happened, when the legacy wrote it down, or when the
-extract was taken. A translator says one of the first two; the third is left where nothing is known.
+"""The bases of an event's time: the business time, the time of the legacy's commit, or that of the
+extract. A translator declares one of the first two; the third is used where no time is known.
 """
 
 
 class LeftOut:
-    """What an occurrence does not give, as told from a null that it does."""
+    """The type of LEFT_OUT: a value that an occurrence does not have, unlike a null."""
 
     def __repr__(self) -> str:
         return "LEFT_OUT"
@@ -27,14 +27,14 @@ class Occurrence:
     """One fact on one image of a row, in Spark columns; in Python values for a `per_row` fact.
 
     - `when` is the predicate; left out, the fact holds of every row. Null is false.
-    - `at` is when it happened, a timestamp or a date (its first moment, UTC). Where it is null, the
-      event takes the commit time of the change or, in a snapshot, the time of the extract, and says
-      so: `migtimebasis` is `commit` or `extract`, its confidence `approximate`.
-    - `time_basis` is what `at` tells: `effective` (the default) for a business time, `commit` for
-      the time at which the legacy wrote it down. A fact without `at` must say `commit`: its time is
-      that of the change, and nothing better is known.
-    - `key` tells one occurrence of a `many` fact from another, where the event's own
-      `identified_by` does not: a natural key, or several columns.
+    - `at` is when it happened, a timestamp or a date (its first moment, UTC). If it is null, the
+      event has the commit time of the change or, in a snapshot, the time of the extract:
+      `migtimebasis` is `commit` or `extract`, its confidence `approximate`.
+    - `time_basis` is the basis of `at`: `effective` (the default) for a business time, `commit` for
+      the time at which the legacy wrote it down. A fact without `at` must declare `commit`: its
+      time is that of the change.
+    - `key` identifies an occurrence of a `many` fact whose event has no `identified_by`: a natural
+      key, or several columns.
     - `data` gives each field of the payload its column; a field that may be null can be left out.
       A column is cast to the field's type if nothing is lost by it; a value that would lose
       something, or breaks the field's constraints, quarantines the row as
@@ -50,9 +50,9 @@ class Occurrence:
     - `replay_safe` says that consumers may act on the event as if it were live: `migreplaysafe`.
       For an event that declares a `side_effect` it must be the reason why that does no harm.
 
-    What does not go together is a ConfigurationError before any row is read: no time and no
-    `time_basis`, a `key` of a fact that happens once or whose event is `identified_by` fields, a
-    field that the payload has not, one that it must have.
+    ConfigurationError, before any row is read, for neither a time nor a `time_basis`, for a `key`
+    of a fact that happens once or whose event is `identified_by` fields, for a field that the
+    payload does not have, and for a missing field that it must have.
     """
 
     when: Any = True

@@ -15,8 +15,8 @@ from cutline.translator.contract import SourceContract, refuse_undeclared_column
 from cutline.translator.names import as_names
 
 REJECT, HOLD, INFER = "reject", "hold", "infer"
-"""What a missing row of a required table means: a person must look; wait for it to come; translate
-all the same and label the events `inferred`."""
+"""What a missing row of a required table means: a person must look at the subject; its rows wait
+for the row; they are translated all the same, and the events are labelled `inferred`."""
 
 MISSING = (REJECT, HOLD, INFER)
 
@@ -27,15 +27,15 @@ class Part:
 
     `subject` are its columns that make the subject, as text and joined by "/"; parts have equally
     many. While a subject has two rows of a part, its rows are ambiguous, `several-rows:<name>`.
-    While the only row of an optional part is one that was quarantined, the others are quarantined
-    as `part-unreadable:<name>`: what cannot be read is not absent. Where a required
-    part has no row, or it was deleted, `missing` says what becomes of the subject's other rows:
+    While the only row of an optional part is quarantined, the others are quarantined as
+    `part-unreadable:<name>`: an unreadable row is not an absent one. Where a required
+    part has no row, or it was deleted, `missing` decides about the subject's other rows:
     quarantined as `part-missing:<name>` (reject) or as `part-awaited:<name>` (hold), or translated
-    with the label `inferred` (infer). When the part comes, all that holds then is announced, by the
-    change that brought it and with its time: for the business, the fact came to be when the whole
-    was there. Rows that were held end as the image in which nothing is missing any more, whatever
-    becomes of it; of a row that changed while it was held the last change does, and the others are
-    `no-op`, `changed-while-held`. What never comes leaves its rows held.
+    with the label `inferred` (infer). When the part comes, all facts that hold then are announced
+    by its change and with its time: for the business, they came to be when the whole was there.
+    Rows that were held have the end of the first image in which nothing is missing. Of a row that
+    changed while it was held, the last change has it, and the others are `no-op`,
+    `changed-while-held`. Rows whose part never comes stay held.
     """
 
     contract: type[SourceContract]
@@ -53,22 +53,22 @@ class Lookup:
     """Reference data joined by key; it never raises a fact.
 
     `on` are columns of the translator's row (of its first part), `by` the columns of the looked-up
-    table they equal; a null equals nothing. Which of the looked-up rows is seen:
+    table they equal; a null equals nothing. The looked-up row is:
 
-    - the one that stood there when the change was committed, a snapshot's image the one that stood
-      at the snapshot. Within one source the log says so, and a transaction's own changes are seen;
-      between two sources it goes by their clocks. What is seen moves, and announces nothing of its
-      own: what it makes true is told with the row's next change.
-    - with `frozen`, the one that stands there at the cut, for every image: old ones are judged by
-      what came to be known later.
+    - the one at the commit of the change; for a snapshot's image, the one at the snapshot. Within
+      one source the log decides, and a transaction's own changes are included; between two sources
+      their clocks do. A change of the looked-up row announces nothing of its own: facts that it
+      makes true are announced with the row's next change.
+    - with `frozen`, the one at the cut, for every image: old images see later knowledge.
     - with `as_of`, a column of the translator's row, of those at the cut the one whose `valid`
       interval (from inclusive, to exclusive; a null end is open) holds that business time.
 
-    Where the source has no changes the first two are the same. `cutline check` says which it is.
+    For a source without changes the first two are the same. `cutline check` says which it is.
     More than one row is ambiguous, as `several-rows:<name>` with the count. With `many`, the row
     sees an array of all the looked-up rows (null if there is none). `required` and `missing` are as
-    for parts, under the names `lookup-missing:<name>` and `lookup-awaited:<name>`; what is held
-    until its row comes sees the first that came, and what then looks up another row is let go too.
+    for parts, under the names `lookup-missing:<name>` and `lookup-awaited:<name>`; a row that
+    is held until its looked-up row comes sees the first that came, and rows that then look up
+    another row are released too.
     """
 
     contract: type[SourceContract]
@@ -83,7 +83,7 @@ class Lookup:
 
     @property
     def by_commit(self) -> bool:
-        """Whether an image sees what stood there when it was committed."""
+        """Whether an image sees the looked-up row at its own commit."""
         return not self.frozen and self.as_of is None
 
     def __post_init__(self) -> None:

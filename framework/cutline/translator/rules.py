@@ -1,8 +1,7 @@
 """The decorators with which a translator says what a row means.
 
-Each source row ends once. Its end is the first of these that holds; it is told by a disposition, a
-rule and a sentence, and stands in the table `dispositions`. `<name>` is of a part,
-a lookup or a view.
+Each source row has one end: the first of these that holds. The table `dispositions` has its
+disposition, its rule and a sentence. `<name>` is the name of a part, a lookup or a view.
 
 1. The snapshot shows the change already: `visible-in-snapshot`, `committed-before-the-snapshot`.
 2. The row could not be read, fits no shape, or breaks its contract: `quarantined`, by the defect
@@ -10,16 +9,16 @@ a lookup or a view.
    (`contract:<column>:<check>`, `contract:<method>`); `checks` has them all.
 3. A column of its subject is null: `quarantined`, `subject-missing`.
 4. The subject has several rows of one part: `ambiguous`, `several-rows:<name>`.
-5. An update came to a row of which nothing was known: `quarantined`, `no-prior-image`.
-6. A required part has no row: `quarantined`, `part-missing:<name>` or `part-awaited:<name>`. A
-   deletion is not asked for it; while it is missing, no fact but `@removed` holds.
-7. Several looked-up rows meet the key: `ambiguous`, `several-rows:<name>`; a required lookup has
-   none: `quarantined`, `lookup-missing:<name>` or `lookup-awaited:<name>`. What else its commit did
-   is not known: `quarantined`, `commit-untold:<name>` or `commit-in-doubt:<name>`.
+5. An update without an earlier image of its row: `quarantined`, `no-prior-image`.
+6. A required part has no row: `quarantined`, `part-missing:<name>` or `part-awaited:<name>`. Of a
+   deletion no part is required; while one is missing, no fact but `@removed` holds.
+7. Several looked-up rows have the key: `ambiguous`, `several-rows:<name>`; a required lookup has
+   none: `quarantined`, `lookup-missing:<name>` or `lookup-awaited:<name>`. A view of its commit is
+   not known: `quarantined`, `commit-untold:<name>` or `commit-in-doubt:<name>`.
 8. The translator's `@reject` rules: `quarantined`; then `@ambiguous`: `ambiguous`; then `@ignore`:
-   `no-op`; each by the rule's own name. Then `@todo`: `quarantined`, `unmapped:<rule>`. Of one
-   kind, the one declared first is asked first. Then, an optional part has no row but one that was
-   quarantined: `quarantined`, `part-unreadable:<name>`; a deletion is not asked for it.
+   `no-op`; each by the rule's own name. Then `@todo`: `quarantined`, `unmapped:<rule>`. Rules
+   of one kind are asked in the order of declaration. Then, the only row of an optional part was
+   quarantined: `quarantined`, `part-unreadable:<name>`, but for a deletion.
 9. A value of a classifying column that no rule has an eye on: `quarantined`, `unmapped:<column>`
    (`unmapped:<part>.<column>` where there are several parts).
 10. Facts that exclude each other hold both: `ambiguous`, `both:<fact>+<fact>`.
@@ -28,18 +27,18 @@ a lookup or a view.
 12. An event that holds is not what its payload's class says: `quarantined`,
     `payload:<Event>.<field>`, `payload:<Event>:subject-missing`,
     `payload:<Event>:occurrence-missing` or `per-row:<fact>:<error>`. Then the rules on moves are
-    asked, of an image that is sound by itself: `@reject`, `@ambiguous`, a lifecycle that puts aside
-    what it does not allow (`lifecycle:<source>.<table>.<column>`), and the events of facts.
-13. The row was deleted, no `@removed` says what that means, and no other event rises from it:
+    asked, if the image by itself is sound: `@reject`, `@ambiguous`, a lifecycle that quarantines
+    moves (`lifecycle:<source>.<table>.<column>`), and the events of facts.
+13. The row was deleted, and neither a `@removed` nor another fact announces an event:
     `quarantined`, `deletion-without-meaning`.
 14. Another change of the row follows in its transaction: `no-op`, `within-its-transaction`; or
     while it was held (`…-awaited:<name>`) until nothing was missing: `changed-while-held`.
-15. Events rise: `translated`, by their types. None does: `no-op`, `nothing-to-announce`.
+15. Events are announced: `translated`, by their types. None is: `no-op`, `nothing-to-announce`.
 
-All rows of a commit that tell of one subject have the end of that commit's image, and of a row that
-it wrote twice the last change has it. Rows that were held have the end of the first later image in
+All rows of one commit and one subject have the end of the commit's image; of a row that the commit
+wrote twice, the last change has it. Rows that were held have the end of the first later image in
 which nothing is missing. A row that ends at one of 1 to 12 is not sound: it announces nothing, and
-what it says is not remembered. The subject's next sound image is compared with its last sound one.
+its values are not kept. The subject's next sound image is compared with its last sound one.
 """
 
 from __future__ import annotations
@@ -63,16 +62,16 @@ REJECT, AMBIGUOUS, IGNORE, UNDERSTOOD, TODO = "reject", "ambiguous", "ignore", "
 
 @dataclass(frozen=True)
 class FactRule:
-    """What announces an event.
+    """A fact of a translator: the rule by which an event is announced.
 
-    `kind` says when: `fact`, its predicate holds in `after` and did not in `before`; `changed`, one
-    of the columns `of` differs; `removed`, the row went away, or its predicate came to hold.
+    `kind` is when: `fact`, its predicate holds in `after` and did not in `before`; `changed`, one
+    of the columns `of` differs; `removed`, the row was deleted, or its predicate came to hold.
     `many` facts can recur, and their occurrence is part of their identity. `transient` ones may
-    have held before a snapshot without a trace of it. `excludes` names the facts of the translator
-    that cannot hold together with this one. `opening` says that a value seen first is announced as
-    well. `part` is the part whose deletion counts; null for the first. `per_row` runs in Python.
-    `on_move` says that it asks where the row came from: its method takes the last sound image too.
-    `of_commit` names the views by which it asks what else its commit did: see InCommit.
+    have held before a snapshot without a trace. `excludes` are the names of facts that cannot hold
+    on the same image. With `opening` the first value of a row is announced as well. `part` is the
+    part whose deletion counts; null for the first. `per_row` facts run in Python. `on_move`: the
+    method has a third parameter, the last sound image. `of_commit` are the views that the method
+    reads: see InCommit.
     """
 
     name: str
@@ -92,9 +91,10 @@ class FactRule:
 
 @dataclass(frozen=True)
 class RowRule:
-    """A named classification of a row, its kind and the reason that people read.
+    """A named classification of a row, with its kind and the reason that people read.
 
-    `on_move` says that it asks where the row came from; `opening`, also where it came from nowhere.
+    `on_move`: the method has a third parameter, the last sound image. With `opening` it is asked
+    of a subject's first image as well.
     """
 
     name: str
@@ -116,15 +116,16 @@ def fact(
 ) -> Callable[[Method], Method]:
     """Announce `event` when its predicate comes to hold; from a snapshot row, when it holds.
 
-    The method returns an Occurrence (or `each(…)`) of the event on one image of the row. It comes
-    to hold where the subject's last sound image did not say so. A predicate that is
-    null does not hold.
+    The method returns an Occurrence (or `each(…)`) of the event on one image of the row. The
+    predicate comes to hold if it did not hold on the subject's last sound image. A null predicate
+    does not hold.
 
-    A fact happens once to a subject. With `many` it can recur, and what tells its occurrences apart
-    is part of its identity: the event's `identified_by` fields (such an event is `many` anyway),
-    else the occurrence's `key`, else its `at`, else the position of the change in its source; the
-    last is told from changes only, for a snapshot has no position of it. Where a `key` or the `at`
-    that tells them apart is null, the row is quarantined, `payload:<Event>:occurrence-missing`.
+    A fact happens once to a subject. With `many` it can recur, and its occurrence is part of its
+    identity: the event's `identified_by` fields (such an event is `many` anyway), else the
+    occurrence's `key`, else its `at`, else the position of the change in its source. A snapshot row
+    has no such position, so that such a fact is announced from changes only. Where a `key` or the
+    `at` that tells them apart is null, the row is quarantined,
+    `payload:<Event>:occurrence-missing`.
 
     A fact is lasting: once it holds it goes on holding, so that a snapshot shows all of it. Say
     `transient` of one that can cease to hold, or that shows only its last occurrence.
@@ -135,9 +136,9 @@ def fact(
     `per_row` hands the method Python values (None for null), row by row, for what columns cannot
     say. It returns an Occurrence, a list of them, or None; what it raises quarantines the row as
     `per-row:<fact>:<error>`. It costs several times as much (one of four facts makes the stage take
-    about 2.5 times as long), `cutline check` and the report name it, and nobody can tell which
-    columns it looks at: it has no eye on a classifying column, and its events from a snapshot are
-    never `exact`.
+    about 2.5 times as long), `cutline check` and the report name it. The columns that it
+    reads are not known: it has no eye on a classifying column, and its events from a snapshot
+    are never `exact`.
 
     A method with a third parameter is a rule on a move: `def returned(self, row, was)`. `was` is
     the subject's last sound image before this one, with its parts and lookups as they were then,
@@ -251,13 +252,13 @@ def ignore(rule: str) -> Callable[[Method], Method]:
 def understood(rule: str) -> Callable[[Method], Method]:
     """The method returns a predicate on a classifying column: these values are known.
 
-    They announce nothing of their own, and facts are asked as ever. A rule has an eye on a row's
-    value if it holds for the row and its predicate looks at that column: an `@understood`, or a
-    fact by its `when`. A row on which none has is quarantined as `unmapped:<column>`, null too.
+    They announce nothing of their own, and facts are asked as ever. A rule has an eye on
+    a row's value if it holds for the row and its predicate reads that column: an `@understood`, or
+    a fact by its `when`. Other rows are quarantined as `unmapped:<column>`, null too.
 
     With a third parameter, `def kept(self, row, was)`, it says that a move is known: `cutline
-    coverage` lists the moves that were made, and which of them no rule has an eye on. A rule on a
-    move has no eye on a value.
+    coverage` lists the moves in the data, and those that no rule has an eye on. A rule on a move
+    has no eye on a value.
     """
     return _row_rule(UNDERSTOOD, rule)
 

@@ -1,4 +1,4 @@
-"""What a translator makes of the changes within one transaction of its source."""
+"""How a translator reads the changes within one transaction of its source."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from enum import StrEnum
 
 
 class WithinTransaction(StrEnum):
-    """How often one transaction is asked what it means, said as `within_transaction`.
+    """How often one transaction is translated; declared as `within_transaction`.
 
-    `WHOLE` (the default): once, by the image that its commit left. Nobody could read what stood
-    there in between, so a row that moves twice is asked about where it ended; its earlier changes
-    are `no-op`, `within-its-transaction`, and what rose and fell with them is counted. `EACH`: each
-    change of a row is asked by itself, where an application writes every step of a row and each has
-    a meaning; of the subject's other rows it sees those that the commit left.
+    `WHOLE` (the default): once, by the image after its commit. Nobody could read the images in
+    between, so earlier changes of a row are `no-op`, `within-its-transaction`, and facts that held
+    only between them are counted. `EACH`: once per change of a row, for an application that writes
+    every step and whose steps have a meaning; the subject's other rows are those after the commit.
     """
 
     WHOLE = "whole"
@@ -20,4 +19,4 @@ class WithinTransaction(StrEnum):
 
 
 WHOLE, EACH = WithinTransaction.WHOLE, WithinTransaction.EACH
-"""What `within_transaction` of a translator may be: see WithinTransaction."""
+"""The values of `within_transaction` of a translator: see WithinTransaction."""
