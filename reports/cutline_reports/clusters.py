@@ -61,8 +61,8 @@ def _cluster(row: Row, examples: Iterable[Row], units: Mapping[str, str], mask: 
     )
 
 
-_MADE = ("id", "unit", "examples", "fed_by")
-_AS_WRITTEN = tuple(f.name for f in fields(Cluster) if f.name not in _MADE)
+_COMPUTED = ("id", "unit", "examples", "fed_by")
+_AS_WRITTEN = tuple(f.name for f in fields(Cluster) if f.name not in _COMPUTED)
 """The columns of the table `clusters` that are shown as they are: nothing personal is in them."""
 
 

@@ -160,7 +160,7 @@ def test_personal_values_are_no_pattern(spark: SparkSession) -> None:
     frame = shaped(made(spark, rows))
     seen = {(r.column, r.pattern) for r in with_patterns(frame, PRIVATE).collect()}
     assert seen == {("Phone", "another value"), ("no", "+491 → +492")}
-    unknown = with_patterns(frame, Masking(frozenset(), {}, known=False)).collect()
+    unknown = with_patterns(frame, Masking(frozenset(), {}, contracts_known=False)).collect()
     assert {row.pattern for row in unknown} == {"another value"}
 
 

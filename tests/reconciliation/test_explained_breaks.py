@@ -327,4 +327,4 @@ def test_keys_and_personal_columns_are_no_attributes() -> None:
 
     # A payload calls its field `iban` personal: so is the column of that name.
     assert list(shown_columns(Customer, Masking(frozenset({"iban", "email"}), {}))) == ["plan"]
-    assert list(shown_columns(Customer, Masking(frozenset(), {}, known=False))) == []
+    assert list(shown_columns(Customer, Masking(frozenset(), {}, contracts_known=False))) == []

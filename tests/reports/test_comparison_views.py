@@ -64,9 +64,12 @@ def test_a_bar_shows_what_is_there_however_little() -> None:
     first, second, third, last = stacks(different())
     assert [s.name for s in (first, second, third, last)] == ["total", HOSTILE, "status", "name"]
     for stack in (first, second, third, last):
-        assert stack.same + stack.forgiven_width + stack.different_width == pytest.approx(100)
+        assert (
+            stack.unchanged_width + stack.forgiven_width + stack.different_width
+            == pytest.approx(100)
+        )
     assert first.different_width >= 0.5
-    assert (last.same, last.forgiven_width, last.different_width) == (100, 0, 0)
+    assert (last.unchanged_width, last.forgiven_width, last.different_width) == (100, 0, 0)
 
 
 def test_junit_has_a_case_per_class_and_column_and_fails_with_examples() -> None:

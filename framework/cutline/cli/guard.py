@@ -26,7 +26,7 @@ _LOG = logger(__name__)
 
 P = ParamSpec("P")
 
-_KEPT = "What a run had completed is kept."
+_COMPLETED_STAYS = "What a run had completed is kept."
 _AGAIN = "Run the same command again: a run continues where it stopped."
 
 
@@ -50,7 +50,7 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
             code = error.exit_code
         except KeyboardInterrupt as error:
             # Who was at work has noted how far it came.
-            how_far = " ".join(getattr(error, "__notes__", ())) or _KEPT
+            how_far = " ".join(getattr(error, "__notes__", ())) or _COMPLETED_STAYS
             _tell(str(error) or "Interrupted.", how_far, _AGAIN)
             code = EXIT_FAILED
         except Exception as error:
@@ -118,7 +118,7 @@ def _tell_defect(error: Exception, folder: Path) -> None:
     trace_file = _keep_traceback(folder)
     _tell(
         f"Cutline stopped at something it did not expect: {type(error).__name__}: {first}",
-        _KEPT,
+        _COMPLETED_STAYS,
         f"{_AGAIN} If it stops there again, report it with {trace_file}.",
     )
 

@@ -38,7 +38,7 @@ def run_by_id(connection: Connection, run_id: str) -> RunRecord | None:
     return next(iter(_records(connection, RUNS.c.run_id == run_id)), None)
 
 
-def one(connection: Connection, run_id: str) -> RunRecord:
+def existing_run(connection: Connection, run_id: str) -> RunRecord:
     """The run of exactly this id, which exists."""
     (record,) = _records(connection, RUNS.c.run_id == run_id)
     return record

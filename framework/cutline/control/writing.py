@@ -13,7 +13,7 @@ from cutline.control.columns import as_json, plain
 from cutline.control.database import Database
 from cutline.control.lease import Lease, fenced_transaction
 from cutline.control.models import RUNS, STAGES
-from cutline.control.reading import one, run_by_id
+from cutline.control.reading import existing_run, run_by_id
 from cutline.control.records import Decision, RunKey, RunRecord
 from cutline.errors import RunFailed
 from cutline.results import StageResult
@@ -31,7 +31,7 @@ def begin_run(database: Database, key: RunKey, recorded_at: dt.datetime, lease: 
             raise RunFailed(f"The run {key.run_id} exists already with other inputs.")
         elif recorded.status == "failed":
             _update_run(connection, key.run_id, _RUNNING)
-        return one(connection, key.run_id)
+        return existing_run(connection, key.run_id)
 
 
 def stage_started(database: Database, run_id: str, stage: str, lease: Lease) -> None:

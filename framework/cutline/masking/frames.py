@@ -21,7 +21,7 @@ _IMAGES = ("before", "after")
 _OF_STATE = ("state_", "truth_")
 _OURS = ("subject", "events", "first_time", "last_time")
 _TEXTS = ("payload", "data")
-_TOLD = ("pattern", "cause", "why", "sentence")
+_TEXT_COLUMNS = ("pattern", "cause", "why", "sentence")
 _SUBJECTS = ("subject", "partitionkey")
 _KEYS: Mapping[str, tuple[str, str]] = {
     "key": ("source", "table"),
@@ -42,8 +42,8 @@ def masked_table(frame: DataFrame, name: str, masking: Masking) -> DataFrame:
         return _changes(frame, name, masking)
     if name.startswith(_OF_STATE):
         return _states(frame, name.split("_", 1)[1], masking)
-    if name == CLUSTERS.name and not masking.known:
-        frame = frame.withColumns({c: _mask(F.col(c)) for c in _TOLD})
+    if name == CLUSTERS.name and not masking.contracts_known:
+        frame = frame.withColumns({c: _mask(F.col(c)) for c in _TEXT_COLUMNS})
     if "legacy" in frame.columns and "column" in frame.columns:
         frame = _breaks(frame, masking)
     frame = _subjects(frame, _aggregate(frame), masking)
@@ -99,7 +99,7 @@ def hidden_values(masking: Masking) -> Column:
     for aggregate, columns in masking.states.items():
         of_it = (F.col("name") == aggregate) & (F.col("level") != OUTCOME)
         hidden |= of_it & F.col("column").isin(sorted(columns))
-    return F.coalesce(hidden, F.lit(False)) | F.lit(not masking.known)
+    return F.coalesce(hidden, F.lit(False)) | F.lit(not masking.contracts_known)
 
 
 def _aggregate(frame: DataFrame) -> Column:
@@ -119,7 +119,7 @@ def _subjects(
     # A decision may be on subjects of nobody knows which aggregate: its aggregate is empty then.
     unknown = F.coalesce(aggregate, F.lit("")) == ""
     hidden = unknown | aggregate.isin(sorted(masking.subjects))
-    hidden |= F.lit(not masking.known)
+    hidden |= F.lit(not masking.contracts_known)
     present = [name for name in names if name in frame.columns]
     return frame.withColumns(
         {n: F.when(hidden, _mask(F.col(n))).otherwise(F.col(n)) for n in present}
@@ -137,7 +137,7 @@ def _keys(frame: DataFrame, masking: Masking) -> DataFrame:
 
 
 def _texts(frame: DataFrame, masking: Masking) -> DataFrame:
-    if masking.known and not masking.names:
+    if masking.contracts_known and not masking.names:
         return frame
     hide = F.udf(lambda text: masking.payload(text, lines=False), "string", useArrow=False)
     return frame.withColumns({n: hide(F.col(n)) for n in _TEXTS if n in frame.columns})

@@ -27,7 +27,7 @@ class Masking:
     subjects: frozenset[str] = frozenset()
     states: Mapping[str, frozenset[str]] = field(default_factory=dict)
     tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    known: bool = True
+    contracts_known: bool = True
 
     def payload(self, text: str | None, *, lines: bool = True) -> str | None:
         """A JSON payload, the value of each personal key masked at any depth.
@@ -37,7 +37,7 @@ class Masking:
         """
         if text is None:
             return None
-        if not self.known:
+        if not self.contracts_known:
             return MASK
         names = self.names
         if self.subjects:
@@ -48,7 +48,7 @@ class Masking:
     def key(self, source: str | None, table: str | None, text: str | None) -> str | None:
         """A row's key, a canonical JSON array, with personal key columns masked."""
         columns = self.keys.get((source or "", table or ""), ())
-        if text is None or (self.known and not self._personal(columns)):
+        if text is None or (self.contracts_known and not self._personal(columns)):
             return text
         try:
             values = json.loads(text)
@@ -61,7 +61,9 @@ class Masking:
 
     def hides_keys(self) -> bool:
         """Whether the key of any table is personal."""
-        return not self.known or any(self._personal(columns) for columns in self.keys.values())
+        return not self.contracts_known or any(
+            self._personal(columns) for columns in self.keys.values()
+        )
 
     def subject(self, aggregate: str | None, text: str | None) -> str | None:
         """A subject, masked whole where it is made of personal data.
@@ -72,7 +74,7 @@ class Masking:
 
     def hides_subject(self, aggregate: str | None) -> bool:
         """Whether the subjects of an aggregate, or of any, are personal."""
-        if not self.known:
+        if not self.contracts_known:
             return True
         return aggregate in self.subjects if aggregate else bool(self.subjects)
 
@@ -90,10 +92,10 @@ class Masking:
             fed = any(column in columns for columns in self.states.values())
         else:
             fed = column in self.states.get(aggregate, ())
-        return fed or self._is_personal(column) or not self.known
+        return fed or self._is_personal(column) or not self.contracts_known
 
     def _is_personal(self, column: str) -> bool:
-        return not self.known or column.casefold() in self.names
+        return not self.contracts_known or column.casefold() in self.names
 
     def _personal(self, columns: Iterable[str]) -> bool:
         return any(self._is_personal(c) for c in columns)

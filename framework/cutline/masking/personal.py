@@ -45,7 +45,7 @@ def masking(translations: Iterable[Translation]) -> Masking:
         ),
         states={name: frozenset(_personal_states(a)) for name, a in aggregates.items()},
         tables=tables,
-        known=bool(translations_used),
+        contracts_known=bool(translations_used),
     )
 
 

@@ -37,7 +37,7 @@ def _refuse_everything(pattern: str) -> str:
     return pattern
 
 
-Told = Annotated[str, AfterValidator(_not_blank)]
+NotBlank = Annotated[str, AfterValidator(_not_blank)]
 Pattern = Annotated[str, Field(min_length=1), AfterValidator(_refuse_everything)]
 """A text in which `*` stands for any text, also none, and `?` for one character."""
 
@@ -93,11 +93,11 @@ class Waiver(Section):
     """The region it is for; left out, every one."""
     match: Match
     """Which breaks."""
-    reason: Told
+    reason: NotBlank
     """Why they are acceptable; the report prints it."""
-    owner: Told
+    owner: NotBlank
     """Who answers for it."""
-    ticket: Told
+    ticket: NotBlank
     """Where it is followed up."""
     expires: Annotated[dt.date, BeforeValidator(_date)]
     """The last day, in UTC, on which it holds. The day of a run is that of its knowledge time."""

@@ -16,8 +16,8 @@ AGREE, WITHIN_TOLERANCE, DIFFER, ONLY_LEGACY, ONLY_NEW, DUPLICATED = (
 NOT_ELIGIBLE, EXPLAINED, LATE = "not-eligible", "explained", "late"
 BREAKING = (DIFFER, ONLY_LEGACY, ONLY_NEW, DUPLICATED)
 """The classes of decisions that are breaks."""
-JUDGED = (AGREE, WITHIN_TOLERANCE, *BREAKING)
-CLASSES = (*JUDGED, NOT_ELIGIBLE, EXPLAINED, LATE)
+COMPARED = (AGREE, WITHIN_TOLERANCE, *BREAKING)
+CLASSES = (*COMPARED, NOT_ELIGIBLE, EXPLAINED, LATE)
 """The classes of decisions that count: what is set aside or explained does not."""
 
 OUTCOMES = Table(

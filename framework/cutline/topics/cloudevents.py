@@ -100,7 +100,7 @@ def _with_readings(records: DataFrame, context: Context) -> DataFrame:
     owner = {r: context.aggregate_of(one.of).name for r, one in read.items()}
     aggregate = _by_type({r: F.lit(name) for r, name in owner.items()}, "string")
     meant = _by_type({r: F.lit(one.of.event_type()) for r, one in read.items()}, "string")
-    readings = _by_type({r: payload_of(one.of, one.twin) for r, one in read.items()}, _SAID)
+    readings = _by_type({r: payload_of(one.of, one.twin) for r, one in read.items()}, _PAYLOAD_TYPE)
     opened_records = with_parsed_value(records, [one.live for one in read.values()]).select(
         "*",
         aggregate.alias("aggregate"),
@@ -130,7 +130,7 @@ def _with_readings(records: DataFrame, context: Context) -> DataFrame:
     ).withColumns({"source_uri": F.col("source"), "source": F.col("topic")})
 
 
-_SAID = "struct<fault:string,data:string,occurrence:string,subject:string>"
+_PAYLOAD_TYPE = "struct<fault:string,data:string,occurrence:string,subject:string>"
 
 
 @dataclass(frozen=True)

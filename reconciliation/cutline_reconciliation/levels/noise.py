@@ -20,7 +20,7 @@ from cutline_reconciliation.levels.column_rules import outcome_rules
 
 CHURNED = "churned"
 _SUBJECT, _VALUE = "subject", "value"
-_SAME = (classes.MATCHED, classes.WITHIN_TOLERANCE)
+_AGREEING = (classes.MATCHED, classes.WITHIN_TOLERANCE)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def churn(outcome: Outcome, legacy: DataFrame, earlier: DataFrame, kind: T.DataT
         unreadable = F.size(F.col(side).getField(UNREADABLE)) > 0
         unfit = unfit | F.coalesce(unreadable, F.lit(False))
     return pairs.select(
-        _SUBJECT, (~F.col("class").isin(*_SAME)).alias(CHURNED), unfit.alias("unfit")
+        _SUBJECT, (~F.col("class").isin(*_AGREEING)).alias(CHURNED), unfit.alias("unfit")
     )
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.tables.outcome import BREAKING, CLASSES, JUDGED
+from cutline.tables.outcome import BREAKING, CLASSES, COMPARED
 from cutline_reconciliation.compare.columns import values
 from cutline_reconciliation.compare.counts.keyed import KeyedCounts
 from cutline_reconciliation.levels.noise import CHURNED, Noise
@@ -104,7 +104,7 @@ _DRIFT = "drift"
 def outcome_counting(outcome: str, *, drift: bool) -> OutcomeCounting:
     """The Spark aggregates that count decisions of an outcome; `drift` if it has a baseline."""
     mine = F.col("outcome") == outcome
-    is_judged = mine & F.col("class").isin(*JUDGED)
+    is_judged = mine & F.col("class").isin(*COMPARED)
     amounts = {name: F.when(is_judged, F.col(name)) for name in _AMOUNTS}
     others = {CATEGORY: F.count_if(mine & F.col(CATEGORY).isNotNull())}
     if drift:

@@ -105,7 +105,7 @@ def _outcome(outcome: Outcome, counts: OutcomeCounts | None, break_down: BreakDo
         name=outcome.name,
         question=outcome.question,
         unit=outcome.unit,
-        compared=sum(by_class[name] for name in o.JUDGED),
+        compared=sum(by_class[name] for name in o.COMPARED),
         agree=by_class[o.AGREE],
         within_tolerance=by_class[o.WITHIN_TOLERANCE],
         differ=by_class[o.DIFFER],

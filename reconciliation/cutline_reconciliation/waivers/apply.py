@@ -17,7 +17,7 @@ from cutline_reconciliation.waivers.condition import matches
 
 MATCHED = "_matched_waivers"
 _MOST = Decimal(10**38 - 1)
-_MATCHED, _TAKEN, _WITH_MONEY, _WHOLE, _MILLIONTHS = (
+_MATCHED, _WAIVED, _WITH_MONEY, _WHOLE, _MILLIONTHS = (
     "matched",
     "taken",
     "with_money",
@@ -93,7 +93,7 @@ class WaiverCounting:
             with_money = F.count(money)
             figures = {
                 _MATCHED: F.count_if(matched),
-                _TAKEN: F.count_if(is_taken),
+                _WAIVED: F.count_if(is_taken),
                 _WITH_MONEY: with_money,
                 # A sum beyond 38 digits is more than any cap.
                 _WHOLE: F.when(with_money > 0, F.coalesce(whole, F.lit(_MOST))),
@@ -110,10 +110,10 @@ class WaiverCounting:
                 waiver,
                 expired(waiver, self.at),
                 matched=number[waiver.name, _MATCHED],
-                taken=number[waiver.name, _TAKEN],
+                taken=number[waiver.name, _WAIVED],
                 money=number[waiver.name, _WHOLE]
                 + Fraction(number[waiver.name, _MILLIONTHS], 1_000_000),
-                unknown=number[waiver.name, _TAKEN] - number[waiver.name, _WITH_MONEY],
+                unknown=number[waiver.name, _WAIVED] - number[waiver.name, _WITH_MONEY],
                 by_level={
                     level: number[waiver.name, level]
                     for level in self.levels

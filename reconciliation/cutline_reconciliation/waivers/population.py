@@ -21,7 +21,7 @@ from cutline.tables.breaks import (
     STATE,
     UNEXPECTED,
 )
-from cutline.tables.outcome import JUDGED
+from cutline.tables.outcome import COMPARED
 from cutline.workspace import Workspace
 from cutline_reconciliation.compare.columns.values import value_text
 from cutline_reconciliation.levels.aggregates import ComparedAggregates
@@ -79,7 +79,7 @@ def _possible_breaks(workspace: Workspace, compared: ComparedAggregates) -> Iter
         ]
         if state_breaks:
             yield _exploded(truth, STATE, name, F.lit(name), F.flatten(F.array(*state_breaks)))
-    decided = lake.read(spark, OUTCOMES).where(F.col("class").isin(*JUDGED))
+    decided = lake.read(spark, OUTCOMES).where(F.col("class").isin(*COMPARED))
     for outcome in workspace.context.outcomes:
         mine = decided.where(F.col("outcome") == outcome.name)
         value = F.coalesce("legacy", "new")

@@ -51,7 +51,7 @@ class Stack:
     compared: int
     different: int
     forgiven: int
-    same: float
+    unchanged_width: float
     forgiven_width: float
     different_width: float
 
@@ -68,8 +68,8 @@ def stacks(document: Document) -> list[Stack]:
 def _stack(name: str, compared: int, different: int, forgiven: int) -> Stack:
     # What is there is seen, however little of all it is.
     wide = [max(_percent(n, compared), 0.6 if n else 0.0) for n in (forgiven, different)]
-    same = 100 - sum(wide) if compared else 0.0
-    return Stack(name, compared, different, forgiven, round(max(same, 0.0), 4), *wide)
+    unchanged_width = 100 - sum(wide) if compared else 0.0
+    return Stack(name, compared, different, forgiven, round(max(unchanged_width, 0.0), 4), *wide)
 
 
 def _percent(count: int, whole: int) -> float:

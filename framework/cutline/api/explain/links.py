@@ -9,7 +9,12 @@ from pyspark.sql import functions as F
 
 from cutline.tables.breaks import OUTCOME, STATE
 
-_SAME = {"level": "by_level", "name": "by_name", "subject": "by_subject", "column": "by_column"}
+_BREAK_COLUMNS = {
+    "level": "by_level",
+    "name": "by_name",
+    "subject": "by_subject",
+    "column": "by_column",
+}
 _ASIDE = ("by_name", "by_subject", "by_level", "by_kind", "by_source", "by_table", "by_key",
           "by_event")  # fmt: skip
 MaskRows = Callable[[str, DataFrame], DataFrame]
@@ -34,9 +39,9 @@ def rows_put_aside(links: DataFrame, mask: MaskRows) -> DataFrame:
 
 
 def _breaks(links: DataFrame, breaks: DataFrame, mask: MaskRows, of: str) -> DataFrame:
-    below_mine = links.select(F.col("name").alias(of), *_SAME.values()).distinct()
+    below_mine = links.select(F.col("name").alias(of), *_BREAK_COLUMNS.values()).distinct()
     is_linked: Column = F.lit(True)
-    for own, below in _SAME.items():
+    for own, below in _BREAK_COLUMNS.items():
         is_linked &= breaks[own].eqNullSafe(below_mine[below])
-    below_breaks = breaks.join(below_mine, is_linked).drop(*_SAME.values())
+    below_breaks = breaks.join(below_mine, is_linked).drop(*_BREAK_COLUMNS.values())
     return mask("breaks", below_breaks).orderBy(of, "level", "name", "subject", "column")

@@ -36,7 +36,7 @@ _COLUMNS = rf"(?:{_NAME}\[{_TYPE}\]:(?:{_VALUE})(?: |$))*+"
 _TABLE = rf"({_NAME})\.({_NAME})"
 _TABLES = rf"{_NAME}\.{_NAME}(?:, {_NAME}\.{_NAME})*+"
 _HEAD = rf"(?s)^table ({_TABLES}): (INSERT|UPDATE|DELETE|TRUNCATE): (.*)$"
-_BOTH = rf"(?s)^old-key: ({_COLUMNS})new-tuple: ({_COLUMNS})$"
+_OLD_AND_NEW = rf"(?s)^old-key: ({_COLUMNS})new-tuple: ({_COLUMNS})$"
 _ENDED = r"^COMMIT [0-9]+ \(at (.*)\)$"
 
 
@@ -84,8 +84,8 @@ _KIND = f"""CASE
 
 def _image_texts() -> tuple[str, str]:
     """SQL for the text of the image before, and of the one after."""
-    has_both = f"tuple RLIKE {literal(_BOTH)}"
-    before, after = (_match_group("tuple", _BOTH, group) for group in (1, 2))
+    has_both = f"tuple RLIKE {literal(_OLD_AND_NEW)}"
+    before, after = (_match_group("tuple", _OLD_AND_NEW, group) for group in (1, 2))
     old = f"CASE WHEN {has_both} THEN {before} WHEN verb = 'DELETE' THEN tuple END"
     new = f"CASE WHEN {has_both} THEN {after} WHEN verb <> 'DELETE' THEN tuple END"
     return f"{old} AS old_text", f"{new} AS new_text"

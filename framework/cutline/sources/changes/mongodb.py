@@ -37,9 +37,13 @@ _REMOVED = f"""coalesce(
     transform({array_at("value", "updateDescription", "removedFields")},
               f -> {json_text.text_sql("f")}),
     map_keys({as_map(json_text.node_sql("_patch", "$unset"))}))"""
-_GONE = f"transform_values(map_from_arrays({_REMOVED}, {_REMOVED}), (k, v) -> parse_json('null'))"
+_REMOVED_AS_NULLS = (
+    f"transform_values(map_from_arrays({_REMOVED}, {_REMOVED}), (k, v) -> parse_json('null'))"
+)
 _EMPTY = "to_variant_object(CAST(map() AS map<string,variant>))"
-_FIELDS = overlay(f"coalesce(to_variant_object({_GONE}), {_EMPTY})", f"coalesce({_SET}, {_EMPTY})")
+_FIELDS = overlay(
+    f"coalesce(to_variant_object({_REMOVED_AS_NULLS}), {_EMPTY})", f"coalesce({_SET}, {_EMPTY})"
+)
 _PARTLY = overlay(_FIELDS, f"coalesce({KEY}, {_EMPTY})")
 
 PARTIAL = f"""{json_text.text_sql("value", "op")} = 'u'
@@ -56,7 +60,7 @@ _INSIDE = f"""(coalesce(exists(map_keys({as_map(_SET)}), k -> contains(k, '.')),
 AFTER = f"CASE WHEN NOT ({PARTIAL}) THEN _after WHEN NOT {_INSIDE} THEN {_PARTLY} END"
 """SQL for the document after, or the fields of it that the record holds."""
 
-_ONE = r'^\{"\$(?:oid|symbol|numberLong|numberInt|numberDouble|numberDecimal)":"([^"]*)"\}$'
+_WRAPPED = r'^\{"\$(?:oid|symbol|numberLong|numberInt|numberDouble|numberDecimal)":"([^"]*)"\}$'
 _DATE = r'^\{"\$date":(?:\{"\$numberLong":"(-?[0-9]{1,15})"\}|(-?[0-9]{1,15}))\}$'
 _ISO = r'^\{"\$date":"([^"]*)"\}$'
 _BYTES = r'^\{"\$binary":(?:"([^"]*)"|\{"base64":"([^"]*)")'
@@ -73,7 +77,7 @@ def plain_text(text: str) -> str:
     moment = f"CAST(timestamp_millis(CAST({millis} AS bigint)) AS string)"
     base64_text = f"concat({_matched_group(text, _BYTES, 1)}, {_matched_group(text, _BYTES, 2)})"
     return f"""CASE WHEN NOT coalesce(startswith({text}, '{{"$'), false) THEN {text}
-        WHEN {text} RLIKE r'{_ONE}' THEN {_matched_group(text, _ONE, 1)}
+        WHEN {text} RLIKE r'{_WRAPPED}' THEN {_matched_group(text, _WRAPPED, 1)}
         WHEN {text} RLIKE r'{_ISO}' THEN {_matched_group(text, _ISO, 1)}
         WHEN {text} RLIKE r'{_DATE}' THEN {moment}
         WHEN {text} RLIKE r'{_BYTES}' THEN {base64_text}

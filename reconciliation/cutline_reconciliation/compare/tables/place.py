@@ -25,7 +25,7 @@ _BY_SUFFIX = {
     ".json": JSONL,
 }
 _BY_BEGINNING = {b"PAR1": PARQUET, b"SQLite format 3\x00": SQLITE}
-_KNOWN = (
+_PLACES_TO_GIVE = (
     "Give Parquet, CSV (.csv, .tsv, .txt) or JSON lines (.jsonl, .ndjson, .json) as a file, a "
     "folder or a glob, a SQLite table as orders.db#orders, or a PostgreSQL table as "
     "postgresql://user@host/database#schema.table."
@@ -79,7 +79,7 @@ def place(side: str, text: str, query: str | None = None, csv: Csv | None = None
     if "://" in path:
         raise ConfigurationError(
             f"{side}: {text} is neither on this machine nor in a database that can be read",
-            next_step=_KNOWN,
+            next_step=_PLACES_TO_GIVE,
         )
     if mark and not Path(f"{path}#{table}").exists() and Path(path).is_file():
         return _sqlite(side, Path(path), table, query)
@@ -114,7 +114,7 @@ def _sqlite(side: str, path: Path, table: str, query: str | None) -> Place:
     if _kind_by_content(path, side) != SQLITE and path.stat().st_size:
         raise ConfigurationError(
             f"{side}: {path} is not a SQLite database, so it has no table {table!r}",
-            next_step=_KNOWN,
+            next_step=_PLACES_TO_GIVE,
         )
     _check_table_or_query(side, str(path), table, query)
     shown = f"{path}#{table}" if table else f"a query to {path}"
@@ -158,7 +158,9 @@ def _csv(side: str, path: Path, files: Iterable[Path], csv: Csv) -> CsvSource:
 def _kind(file: Path, side: str) -> str:
     kind = _kind_by_content(file, side) or _BY_SUFFIX.get(file.suffix.lower())
     if kind is None:
-        raise ConfigurationError(f"{side}: {file} is of no kind that is known", next_step=_KNOWN)
+        raise ConfigurationError(
+            f"{side}: {file} is of no kind that is known", next_step=_PLACES_TO_GIVE
+        )
     return kind
 
 
