@@ -1,4 +1,4 @@
-"""Olist: Brazilian e-commerce as published, and what its rows mean to a marketplace."""
+"""Olist: the published data of a Brazilian marketplace, with contracts, translator and truth."""
 
 from cutline_translators.olist.translation import OLIST_1
 

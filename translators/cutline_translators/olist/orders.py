@@ -1,4 +1,4 @@
-"""Orders: what the timestamps and the status of an Olist order tell."""
+"""Orders: the facts of an Olist order, from its timestamps and its status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Olist itself says, by SQL on its own tables, in which every value is text."""
+"""Olist's own answers, by SQL on its tables, in which every value is text."""
 
 from __future__ import annotations
 

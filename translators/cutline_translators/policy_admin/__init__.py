@@ -1,1 +1,1 @@
-"""A policy administration system of the old kind, and what its rows mean."""
+"""A policy administration system of the old kind: its contracts, translators and truth."""

@@ -1,4 +1,4 @@
-"""Claims: registered when the customer tells of them, however long after the incident."""
+"""Claims: registered on the day of notification, however long after the incident."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from cutline_translators.policy_admin.policy_row_translator import PolicyRowTran
 
 
 class PasClaims(PolicyRowTranslator):
-    """What a claim's letter and dates say of it."""
+    """The facts of a claim, from its status letter and its dates."""
 
     context, aggregate, version = INSURANCE_POLICY, "claim", "1.0.0"
     source, subject = Claim, "claim_no"

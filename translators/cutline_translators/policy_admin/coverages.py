@@ -12,7 +12,7 @@ from cutline_translators.policy_admin.policy_row_translator import PolicyRowTran
 
 
 class PasCoverages(PolicyRowTranslator):
-    """What a coverage row says; one that ended was covered once."""
+    """The facts of a coverage; an ended one was added before."""
 
     context, aggregate, version = INSURANCE_POLICY, "policy", "1.0.0"
     source, subject = Coverage, "policy_no"

@@ -16,7 +16,7 @@ from cutline_translators.policy_admin.policy_row_translator import PolicyRowTran
 
 
 class PasEndorsements(PolicyRowTranslator):
-    """What an endorsement's letter says. To delete one is to withdraw it, as to make it void is."""
+    """The facts of an endorsement. Its deletion withdraws it, as the letter for void does."""
 
     context, aggregate, version = INSURANCE_POLICY, "policy", "1.0.0"
     source, subject = Endorsement, "policy_no"

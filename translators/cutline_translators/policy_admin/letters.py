@@ -1,14 +1,14 @@
-"""The system's status letters, as far as anybody can still say what they mean."""
+"""The system's status letters, as far as their meaning is still known."""
 
 from __future__ import annotations
 
 QUOTED, ACTIVE, RESTING, LAPSED, CANCELLED, EXPIRED = "Q", "A", "B", "L", "C", "X"
 BOUND = (ACTIVE, RESTING, LAPSED, CANCELLED, EXPIRED)
-"""Policies that insurer and customer have agreed on, whatever became of them."""
+"""The letters of policies that were ever in force."""
 UNREADABLE = ("W", "Z")
 """Left on policies by the migration of 2009."""
 TEST_CUSTOMER = "TEST"
-"""How the customer numbers of test policies begin."""
+"""The prefix of the customer numbers of test policies."""
 
 COVERED, ENDED = "A", "E"
 

@@ -1,4 +1,4 @@
-"""Policies: what a policy's letter and dates say of it."""
+"""Policies: the facts of a policy, from its status letter and its dates."""
 
 from __future__ import annotations
 

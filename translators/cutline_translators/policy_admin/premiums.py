@@ -1,4 +1,4 @@
-"""Premiums: what a policy costs, and corrections of what was said of an earlier period."""
+"""Premiums of a policy per period, and corrections of earlier ones."""
 
 from __future__ import annotations
 

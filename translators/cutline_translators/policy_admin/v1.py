@@ -1,4 +1,4 @@
-"""Major version 1 of what the policy administration system's rows mean."""
+"""Major version 1 of the translation of the policy administration system."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from cutline_translators.retail.contracts import Adjustment, Stock
 
 
 class StockAdjustments(Translator):
-    """Corrections since the latest count; what was booked before it, the count has seen."""
+    """Corrections since the latest count; earlier ones are included in the count."""
 
     context, aggregate, version = FULFILMENT, "reservable_inventory", "1.0.0"
     source, subject = Adjustment, ("region", "sku")

@@ -12,7 +12,7 @@ from cutline_translators.retail.contracts import StockLedger
 
 
 class FinanceLedger(Translator):
-    """What the books say is owned: it need not be what was counted."""
+    """The booked quantity of an article, which may differ from the counted one."""
 
     context, aggregate, version = FULFILMENT, "reservable_inventory", "1.0.0"
     source, subject = StockLedger, ("region", "sku")

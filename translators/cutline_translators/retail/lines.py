@@ -1,4 +1,4 @@
-"""Order lines: what both versions of their translator share."""
+"""Order lines: the facts that both versions of their translator share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BUNDLE = "BUNDLE"
 
 
 class LineFacts(Translator):
-    """What an ERP order line says, but for the stock it reserves: there the versions differ."""
+    """The facts of an ERP order line, but for reservations, in which the versions differ."""
 
     source, subject = ErpOrderLine, ("order_no", "line_no")
 
@@ -73,7 +73,7 @@ class LineFacts(Translator):
 
 
 def was_allocated(row: Any) -> Any:
-    """Whether stock was ever set aside for the line: what was shipped had been."""
+    """Whether stock was ever set aside for the line, as it was for shipped lines."""
     return row.line_status.isin("ALLOCATED", "SHIPPED") | (
         (row.line_status == "CANCELLED") & row.allocated_at.isNotNull()
     )
@@ -85,7 +85,7 @@ def is_over(row: Any) -> Any:
 
 
 def ended_at(row: Any) -> Column:
-    """When the line left or was cancelled; null where nobody wrote it down."""
+    """The time of shipping or cancellation; null if it was not recorded."""
     return F.when(row.line_status == "SHIPPED", row.shipped_at).otherwise(row.cancelled_at)
 
 

@@ -1,4 +1,4 @@
-"""Order lines, first reading: what is on the line is what is reserved."""
+"""Order lines, first reading: a line reserves its own article."""
 
 from __future__ import annotations
 

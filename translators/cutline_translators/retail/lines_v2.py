@@ -1,4 +1,4 @@
-"""Order lines, second reading: a bundle reserves what it consists of."""
+"""Order lines, second reading: a bundle reserves its components."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from cutline_translators.retail.statuses import TEST
 
 
 class ShopPayments(Translator):
-    """What a payment row says; a refunded payment was captured once."""
+    """The facts of a payment; a refunded payment was captured before."""
 
     context, aggregate, version = FULFILMENT, "customer_order", "1.0.0"
     source, subject = Payment, "order_no"

@@ -1,4 +1,4 @@
-"""Picks: what stores have set aside for order lines, article by article."""
+"""Picks: the stock that stores have set aside for order lines, article by article."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutline_translators.retail.contracts import ErpOrder, ErpOrderLine, Pick
 
 
 class StorePicks(Translator):
-    """A store reserves what it is to pick; a bundle reaches it as its components."""
+    """A store reserves the articles that it is to pick; of a bundle these are the components."""
 
     context, aggregate, version = FULFILMENT, "reservable_inventory", "1.0.0"
     source, subject = Pick, ("region", "sku")

@@ -12,7 +12,7 @@ from cutline_translators.retail.contracts import Shipment
 
 
 class WarehouseShipments(Translator):
-    """What the warehouse says of a parcel: delivered means that it was dispatched."""
+    """The facts of a parcel; a delivered one was dispatched before."""
 
     context, aggregate, version = FULFILMENT, "shipment_leg", "1.0.0"
     source, subject = Shipment, "shipment_no"

@@ -1,4 +1,4 @@
-"""The ERP's order statuses, as far as anybody can still say what they mean."""
+"""The ERP's order statuses, as far as their meaning is still known."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HOLDS = {
 """Statuses that stop an order, and the kind of hold that each means."""
 
 READABLE = (*OPEN, RELEASED, CLOSED, CANCELLED, TEST, *PARTLY_ELSEWHERE, *HOLDS)
-"""Every status that somebody can read; the others were left by an older migration."""
+"""The statuses of known meaning; others were left by an older migration."""
 
 _ON_ITS_WAY = (*OPEN, *PARTLY_ELSEWHERE, *HOLDS)
 

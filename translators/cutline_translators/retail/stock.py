@@ -1,4 +1,4 @@
-"""Stock as it was counted in the stores."""
+"""Counted stock of the stores."""
 
 from __future__ import annotations
 

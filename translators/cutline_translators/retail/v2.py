@@ -1,4 +1,4 @@
-"""Major version 2: a bundle is what it consists of.
+"""Major version 2: a bundle stands for its components.
 
 Only the ERP lines are read differently: a line with a bundle reserves each component, in the
 quantity that the bundle holds. So ERP and store speak of the same reservation for every article,

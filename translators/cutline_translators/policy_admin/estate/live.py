@@ -19,6 +19,7 @@ SOURCE = "urn:insurer:live:policies"
 PREFIX = "insurer"
 
 _LiveEvent = tuple[str, str, str, dict[str, Any]]
+"""The type, subject, region and payload of an event."""
 
 
 def write_live(
@@ -32,9 +33,9 @@ def write_live(
     events: dict[str, list[tuple[int, _LiveEvent]]] = {"policy": [], "claim": []}
     for newcomer in (*beside, *alone):
         if newcomer.policy is not None:
-            events["policy"] += [(newcomer.at, said) for said in _policy_events(newcomer.policy)]
+            events["policy"] += [(newcomer.at, event) for event in _policy_events(newcomer.policy)]
         if newcomer.claim is not None:
-            events["claim"] += [(newcomer.at, said) for said in _claim_events(newcomer.claim)]
+            events["claim"] += [(newcomer.at, event) for event in _claim_events(newcomer.claim)]
     at, (_, subject, region, _) = events["policy"][0]
     events["policy"].append((at, ("BrochureSent", subject, region, {"brochure": "welcome"})))
     for aggregate, aggregate_events in events.items():
@@ -74,8 +75,8 @@ def _claim_events(claim: Row) -> Iterator[_LiveEvent]:
 
 def _records(rng: np.random.Generator, events: list[tuple[int, _LiveEvent]]) -> pa.Table:
     tables = []
-    for kind in dict.fromkeys(told[0] for _, told in events):
-        of_kind = [(at, told) for at, told in events if told[0] == kind]
+    for kind in dict.fromkeys(event[0] for _, event in events):
+        of_kind = [(at, event) for at, event in events if event[0] == kind]
         texts = [json.dumps(t[3], sort_keys=True, separators=(",", ":")) for _, t in of_kind]
         tables.append(
             topic_records(

@@ -215,7 +215,7 @@ MOVES = (
 def log_moves(
     rng: np.random.Generator, books: Books, policies: int, policy_numbers: Iterable[str]
 ) -> None:
-    """Log the moves of rows of the policies `fit`; each row moves at most once.
+    """Log the changes of rows of the policies `policy_numbers`; each row changes at most once.
 
     Of each kind of move a region has one between extract and cut at least, and one shortly before
     or after that, as far as it has rows.

@@ -113,6 +113,6 @@ def _new_policy(rng: np.random.Generator, number: int, region: int, at: int) -> 
 
 
 def _late_claim(rng: np.random.Generator, host: DraftedPolicy, number: int, at: int) -> Row:
-    """A claim that is entered and told today, for an incident of last month where it can be."""
+    """A claim entered and notified today, for an incident at most a month ago."""
     incident = between(rng, max(host.inception, plus(TODAY, -31)), YESTERDAY)
     return registered_claim(rng, host.header, number, incident, TODAY, moment(at))

@@ -1,4 +1,4 @@
-"""Policies as they stood shortly before the extract, with their coverages and premiums."""
+"""Policies shortly before the extract, with their coverages and premiums."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def _letter(rng: np.random.Generator, kind: str, inception: dt.date) -> str:
 
 
 def _last_day(rng: np.random.Generator, letter: str, inception: dt.date) -> dt.date:
-    """The day of the last thing that happened to the policy, or yesterday while it goes on."""
+    """The last day of the policy; yesterday if it is still in force."""
     if letter in (ACTIVE, QUOTED):
         return YESTERDAY
     if letter == EXPIRED:
@@ -233,7 +233,7 @@ def _dates(
     last: dt.date,
     terms: int,
 ) -> dict[str, Value]:
-    """The dates that go with the letter, with what happened before it."""
+    """The dates of a policy with this status letter, and those of earlier changes."""
     dates: dict[str, Value] = {"status_on": inception.isoformat()}
     if letter != QUOTED and rng.random() < _INTERRUPTED:
         lapse = between(rng, plus(inception, 1), plus(last, -2))

@@ -1,4 +1,4 @@
-"""The system's tables: their columns, and rows as it holds them, days and times as text."""
+"""The system's tables: their columns, and rows with days and times as text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def ddl() -> str:
 
 
 def row(table: str, **values: Value) -> Row:
-    """A row of a table; what is not given is null."""
+    """A row of a table; columns without a value are null."""
     columns = COLUMNS[table]
     if not values.keys() <= set(columns):
         raise ValueError(f"{table} has no {sorted(values.keys() - set(columns))}")
@@ -60,7 +60,7 @@ def row(table: str, **values: Value) -> Row:
 
 
 def key(table: str, row: Row) -> tuple[Value, ...]:
-    """What identifies a row."""
+    """The values of a row's key columns."""
     return tuple(row[name] for name in KEYS[table])
 
 

@@ -1,4 +1,4 @@
-"""Coverages, endorsements and claims that history spoilt."""
+"""Spoilt coverages, endorsements and claims."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cutline_translators.policy_admin.estate.rows import REGIONS, Row, row
 from cutline_translators.policy_admin.letters import APPROVED, ISSUED, PAID
 
 FIRST_SPOILT_NUMBER = 9_000_000
-"""Numbers from here on are of spoilt rows, and of policies that the system does not have."""
+"""The first of the numbers of spoilt rows, and of policies that the system does not have."""
 
 
 def spoil(rng: np.random.Generator, books: Books, drafted: list[DraftedPolicy]) -> None:

@@ -36,7 +36,7 @@ from cutline_translators.policy_admin.estate.rows import arrow, ddl
 from cutline_translators.policy_admin.estate.spoilt import spoil
 
 LEAST = 100
-"""Policies of the smallest estate in which each kind finds a place."""
+"""The number of policies of the smallest estate that has every kind."""
 
 
 def write_project(folder: Path, policies: int, seed: int) -> None:
@@ -71,7 +71,7 @@ def _draft_policies(chance: Chance, policies: int) -> list[DraftedPolicy]:
 
 
 def _opening_books(chance: Chance, drafted: list[DraftedPolicy]) -> Books:
-    """The books of shortly before the extract. Policies that history spoilt have no claims."""
+    """The books shortly before the extract. Spoilt policies have no claims."""
     books = Books()
     books.add("tariffs", *tariffs())
     for policy in drafted:
@@ -92,7 +92,7 @@ def _write_tables(path: Path, tables: Tables) -> None:
 
 
 def _write_changes(path: Path, log: list[BookedTransaction]) -> str:
-    """Write the change file; what the extract's snapshot saw."""
+    """Write the change file; returns the snapshot of the extract, as PostgreSQL writes it."""
     each = np.array([len(t.changes) for t in log], dtype=np.int64)
     where = log_places(each, np.array([t.commit for t in log], dtype=np.int64))
     changes = [change for transaction in log for change in transaction.changes]

@@ -34,7 +34,7 @@ _WORDS = ("two", "five", "some")
 
 @dataclass(frozen=True)
 class Adjustments:
-    """Corrections of simple articles; `fate` is 0 fine, 1 cut off while written, 2 a word."""
+    """Corrections of simple articles; `fate` is 0 sound, 1 torn, 2 with a word as delta."""
 
     region: Ints
     sku: Ints
@@ -53,7 +53,7 @@ class Adjustments:
 
 
 def draw_adjustments(rng: np.random.Generator, items: Catalogue, counted_at: Ints) -> Adjustments:
-    """Corrections after each article's count, and a few late ones that the count has seen."""
+    """Corrections after each article's count, and a few that the count includes already."""
     count = max(40, round(2 * items.simple * PER_ARTICLE))
     region, sku = rng.integers(0, 2, count), rng.integers(0, items.simple, count)
     counted = np.where(counted_at[region, sku] == NULL, EXTRACT - 2 * DAY, counted_at[region, sku])
@@ -83,7 +83,7 @@ def draw_adjustments(rng: np.random.Generator, items: Catalogue, counted_at: Int
 
 
 def write_adjustments(path: Path, adjustments: Adjustments, items: Catalogue) -> None:
-    """The file, in the order in which the nights wrote it."""
+    """Write the file, in the order of the nights."""
     count = len(adjustments.sku)
     number = codes("ADJ", np.arange(1, count + 1), 7)
     spoken = pc.if_else(

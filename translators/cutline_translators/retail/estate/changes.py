@@ -89,7 +89,7 @@ def images_after_extract(log: Log, items: Catalogue) -> tuple[pa.Table, pa.Table
 
 
 def write_changes(path: Path, log: Log, items: Catalogue) -> None:
-    """The change file: one JSON document a line, in commit order."""
+    """Write the change file: one JSON document a line, in commit order."""
     texts = [
         change_documents(
             "erp",

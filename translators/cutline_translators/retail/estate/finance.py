@@ -1,4 +1,4 @@
-"""Finance's stock ledger: what the books say is owned, which is not what was counted."""
+"""Finance's stock ledger: the booked quantities, which differ from the counted ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.regions import REGIONS
 
 DISAGREES = 0.15
-"""Share of articles of which the books and the shelves tell different numbers."""
+"""Share of articles with different booked and counted quantities."""
 
 
 def booked_quantities(rng: np.random.Generator, items: Catalogue, counted: Ints) -> Ints:

@@ -41,7 +41,7 @@ from cutline_translators.retail.estate.steps import (
 )
 
 VISIBLE = 0.0015
-"""Share of orders that changed so shortly before the extract that the change file has it too."""
+"""Share of orders whose change is in the extract and in the change file as well."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ _TOUCHES_ALLOCATED = {CLOSED, CANCELLED}
 def visible_in_extract(
     rng: np.random.Generator, drafted: DraftedOrders, lines: OrderLines, least: int
 ) -> tuple[OrderStep, Bools]:
-    """Bookings that committed shortly before the extract, and which orders they are.
+    """The bookings that committed shortly before the extract, and whether each order is one.
 
     The orders are changed in place: the extract shows what the change did.
     """

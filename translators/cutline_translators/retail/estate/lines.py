@@ -1,4 +1,4 @@
-"""Order lines as they stand at the extract."""
+"""Order lines at the extract."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NEGATIVE_QUANTITY = 0.0003
 STOCK_LEAK = 0.0003
 TIME_UNKNOWN = 0.002
 FIRST_ORPHAN = 90_000_000
-"""Order numbers from here on are of no order that the ERP still has."""
+"""The first of the order numbers that the ERP does not have."""
 
 _COUNTS = (0.35, 0.30, 0.20, 0.10, 0.05)
 # Shares of OPEN, ALLOCATED and SHIPPED lines by the order's status; the rest is CANCELLED.
@@ -129,7 +129,7 @@ def draft_lines(
 
 
 def totals(orders: Orders, lines: OrderLines) -> Ints:
-    """What each order is worth, in cents: its readable lines."""
+    """The worth of each order in cents: the sum over its readable lines."""
     own = (lines.owner >= 0) & (lines.quantity > 0)
     worth = (lines.quantity * lines.price)[own]
     summed = np.bincount(lines.owner[own], weights=worth, minlength=len(orders.number))
@@ -137,7 +137,7 @@ def totals(orders: Orders, lines: OrderLines) -> Ints:
 
 
 def has_line(orders: Orders, lines: OrderLines, selected: Bools) -> Bools:
-    """Whether each order has a line out of `which`."""
+    """Whether each order has one of the `selected` lines."""
     own = selected & (lines.owner >= 0)
     hits: Bools = np.bincount(lines.owner[own], minlength=len(orders.number)) > 0
     return hits

@@ -1,4 +1,4 @@
-"""Orders that came in after the extract, some of them while the live producer was on already."""
+"""Orders after the extract; some of them are in the live topics as well."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def newcomer_steps(
 def orders_after_cut(
     rng: np.random.Generator, first: int, orders: int, customers: int, items: Catalogue
 ) -> tuple[Orders, OrderLines]:
-    """Orders of which the ERP knows nothing."""
+    """Orders after the cut, which the ERP does not have."""
     count = max(4, round(orders * AFTER_CUT))
     return _new_orders(rng, first, count, customers, items, CUT + MINUTE, END - MINUTE)
 

@@ -1,4 +1,4 @@
-"""How much of everything there is: enough, but for bundles not enough to be taken twice."""
+"""The stock of each article: enough for all orders, unless bundles are reserved twice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cutline_translators.retail.estate.catalogue import Catalogue
 from cutline_translators.retail.estate.regions import REGIONS
 
 SHORT_OF = 0.05
-"""Share of articles of which next to nothing is free."""
+"""Share of articles with next to no free stock."""
 OVERSOLD = 0.003
 FLIPS = 0.02
 """Share of open orders that only a double count of bundles would keep waiting."""
@@ -42,7 +42,7 @@ ORDER BY l.order_no, l.line_no
 
 @dataclass(frozen=True)
 class Demand:
-    """What orders ask of stock at the cut, per (region, article).
+    """The demand of orders at the cut, per (region, article).
 
     `reserved` counts pieces of simple articles. `in_bundles` is the part of it that bundles draw.
     `order`, `region`, `component`, `pieces` are one entry per waiting line and article it needs.
@@ -76,7 +76,7 @@ def demand(legacy: Path, items: Catalogue) -> Demand:
 
 
 def count_times(rng: np.random.Generator, items: Catalogue) -> Ints:
-    """When each article was counted, per (region, article); of a few nobody knows."""
+    """The time of each article's count, per (region, article); of a few it is missing."""
     shape = (2, items.simple + items.bundles)
     at = EXTRACT - rng.integers(DAY, 9 * DAY, shape)
     at[rng.random(shape) < TIME_UNKNOWN] = NULL

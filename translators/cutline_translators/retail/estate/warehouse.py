@@ -1,4 +1,4 @@
-"""The warehouse's feed: two CSV files, written by something that does not quote."""
+"""The warehouse's feed: two CSV files without quotes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DELIVERED_BEFORE_DISPATCHED = 0.001
 TIME_UNKNOWN = 0.002
 TIME_AS_A_WORD = 0.0005
 EARLY_RELEASE = 0.002
-"""Share of orders that the warehouse releases before the ERP says so."""
+"""Share of orders that the warehouse releases before the ERP does."""
 
 _RELEASES = "order_no,region,release_status,released_at"
 _SHIPMENTS = "shipment_no,order_no,region,carrier,status,dispatched_at,delivered_at"
@@ -61,7 +61,7 @@ class Warehouse:
         releasing: Bools,
         least: int,
     ) -> None:
-        """What the warehouse says of some orders; `releasing` are about to be released."""
+        """Add the releases and shipments of orders; `releasing` are about to be released."""
         self._add_releases(rng, drafted, releasing, least)
         self._add_shipments(rng, drafted, lines, least)
 

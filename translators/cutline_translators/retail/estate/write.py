@@ -41,7 +41,7 @@ from cutline_translators.retail.estate.stores import Picks, create_stores, stock
 from cutline_translators.retail.estate.warehouse import Warehouse
 
 CHUNK = 250_000
-"""Orders that are made at a time: about 300 MB."""
+"""The number of orders per chunk: about 300 MB."""
 
 
 def write_project(folder: Path, orders: int, seed: int, translation_major: int) -> None:
