@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
 
 from cutline.errors import RunFailed
+from cutline.lake.file_system import file_system
 
 
 def write_files(folder: str, files: Mapping[str, str], label: str) -> None:
@@ -49,10 +49,7 @@ def _write(folder: str, name: str, content: bytes) -> None:
 
 
 def _write_remote(folder: str, name: str, attempt: str, content: bytes) -> None:
-    from pyarrow import fs
-
-    # Spark's name for S3 is not pyarrow's.
-    system, root = fs.FileSystem.from_uri(re.sub("^s3[an]://", "s3://", folder))
+    system, root = file_system(folder)
     system.create_dir(root, recursive=True)
     with system.open_output_stream(f"{root}/{attempt}") as file:
         file.write(content)

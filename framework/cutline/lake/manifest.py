@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from cutline.errors import RunFailed
+from cutline.lake.file_system import file_system
 
 if TYPE_CHECKING:
     from pyarrow import fs
@@ -41,14 +40,7 @@ class Folder:
 
     @classmethod
     def of(cls, path: str) -> Folder:
-        from pyarrow import fs
-
-        if "://" not in path:
-            # As Hadoop does, whatever links there are on the way.
-            path = posixpath.normpath(path)
-        # Spark's name for S3 is not pyarrow's.
-        system, root = fs.FileSystem.from_uri(re.sub("^s3[an]://", "s3://", path))
-        return cls(system, root)
+        return cls(*file_system(path))
 
     def files(self) -> Standing:
         """Its files that Spark would read, by name; none where there is no such folder."""

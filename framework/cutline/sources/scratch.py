@@ -6,8 +6,9 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 import pyarrow as pa
-import pyarrow.fs as fs
 import pyarrow.parquet as pq
+
+from cutline.lake.file_system import file_system
 
 _FILE_BYTES = 16 << 20
 
@@ -19,7 +20,7 @@ def parquet_writer(folder: str, schema: pa.Schema) -> Iterator[Callable[[pa.Reco
     Small batches are gathered into files of some 16 MiB, so that Spark can distribute them evenly;
     there is at least one file.
     """
-    system, path = _file_system(folder)
+    system, path = file_system(folder)
     system.create_dir(path, recursive=True)
     waiting: list[pa.RecordBatch] = []
     size = files = 0
@@ -41,10 +42,3 @@ def parquet_writer(folder: str, schema: pa.Schema) -> Iterator[Callable[[pa.Reco
     yield write
     if waiting or not files:
         flush()
-
-
-def _file_system(folder: str) -> tuple[fs.FileSystem, str]:
-    if "://" in folder or folder.startswith("file:"):
-        system, path = fs.FileSystem.from_uri(folder)
-        return system, str(path)
-    return fs.LocalFileSystem(), folder

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import adbc_driver_manager
 import pyarrow as pa
-import pyarrow.fs
 import pyarrow.parquet as pq
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
+from cutline.lake.file_system import file_system
 from cutline_reconciliation.compare.tables.quoting import quoted_name, without_semicolon
 from cutline_reconciliation.truth.legacy import LegacyConnection
 
@@ -99,10 +98,7 @@ def _stream(
 
 
 def _place(path: str) -> tuple[Any, str]:
-    if re.match(r"[a-z][a-z0-9+.-]*:", path):
-        system, place = pyarrow.fs.FileSystem.from_uri(path)
-    else:
-        system, place = pyarrow.fs.LocalFileSystem(), path
+    system, place = file_system(path)
     system.create_dir(place.rsplit("/", 1)[0], recursive=True)
     return system, place
 
