@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from cutline.secrets import as_written
+from cutline.sql.spark import literal, quoted
 from cutline_reports.bullet import bullet
 from cutline_reports.model import CAP, GateRow, RunReport
 from cutline_reports.rates import (
@@ -107,18 +108,14 @@ def script_digest(script: str) -> str:
 def show_command(run_id: str, table: str, **equal: str | None) -> str:
     """The command that shows all rows behind a group, ready for a shell."""
     tests = [
-        f"`{column}` is null" if value is None else f"`{column}` = {_literal(value)}"
+        f"{quoted(column)} is null" if value is None else f"{quoted(column)} = {literal(value)}"
         for column, value in equal.items()
     ]
-    return f"cutline show {shlex.quote(run_id)} {table} --where {_quoted(' and '.join(tests))}"
+    where = _quoted_for_shell(" and ".join(tests))
+    return f"cutline show {shlex.quote(run_id)} {table} --where {where}"
 
 
-def _literal(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
-
-
-def _quoted(text: str) -> str:
+def _quoted_for_shell(text: str) -> str:
     """In double quotes where a shell reads nothing into them: easier on the eye."""
     text = text if any(c in text for c in '\\"$!') else text.replace("`", "")
     return shlex.quote(text) if any(c in text for c in '\\"$!`') else f'"{text}"'

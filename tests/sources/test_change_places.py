@@ -25,8 +25,8 @@ from cutline.sources.changes.modes import Modes
 from cutline.sources.changes.position_sql import position
 from cutline.sources.changes.unavailable import is_unavailable
 from cutline.sources.changes.values import column_text, column_value
-from cutline.sources.sql_text import literal
 from cutline.spark import json_text
+from cutline.sql.spark import literal
 
 
 def wide(digits):

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import types as T
 
 from cutline.sources.rows import MISENCODED
-from cutline.sources.sql_text import literal, quoted
+from cutline.sql.spark import literal, quoted
 
 VALUE = "value"
 

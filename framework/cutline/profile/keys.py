@@ -10,7 +10,7 @@ from math import prod
 from pyspark.sql import DataFrame
 
 from cutline.profile.model import ColumnProfile, NearKey
-from cutline.sources.sql_text import quoted
+from cutline.sql.spark import quoted
 
 _MOST_COLUMNS = 3
 _TRIED = 24

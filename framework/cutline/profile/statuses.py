@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.profile.cells import VALUE, unpivot
 from cutline.profile.model import ColumnProfile, Statuses, StatusValue, TimesSet
-from cutline.sources.sql_text import quoted
+from cutline.sql.spark import quoted
 
 MOST_VALUES = 20
 _MOST_NUMBERS = 12

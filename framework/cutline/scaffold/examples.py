@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from cutline.scaffold.source_text import call, collection, text_literal
 from cutline.scaffold.translator_plan import TranslatorPlan
-from cutline.scaffold.truth import physical_name, quoted_name, whole_regions
+from cutline.scaffold.truth import physical_name, whole_regions
 from cutline.sources.used_tables import mentions
+from cutline.sql.standard import quoted
 
 
 def sample_row(plan: TranslatorPlan) -> str:
@@ -75,15 +76,13 @@ def legacy_table(plan: TranslatorPlan) -> LegacyTable | None:
         if others or not whole_regions(project):
             return None
     name = physical_name(project, profile.source, profile.table)
-    table = f"{quoted_name(profile.source)}.{quoted_name(name)}"
+    table = f"{quoted(profile.source)}.{quoted(name)}"
     predicate_columns = [
         c.name for c in profile.columns if predicate and mentions(predicate, c.name)
     ]
-    columns = ", ".join(
-        quoted_name(name) for name in dict.fromkeys([*plan.key, *predicate_columns])
-    )
+    columns = ", ".join(quoted(name) for name in dict.fromkeys([*plan.key, *predicate_columns]))
     marks = ", ".join("?" for _ in plan.key)
-    keys = ", ".join(quoted_name(name) for name in plan.key)
+    keys = ", ".join(quoted(name) for name in plan.key)
     numbers = [str(n) for n, _ in enumerate(plan.key, 1)]
     values = ", ".join(map(text_literal, numbers)) + ("," if len(numbers) == 1 else "")
     insert = f"INSERT INTO {table} ({keys}) VALUES ({marks})"  # noqa: S608 - text of a test

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, SqliteSource
+from cutline.sql.standard import literal, quoted
 
 _HEAD = """\
 -- What the legacy itself says: one row per subject that must be found on the new side.
@@ -18,17 +19,17 @@ def truth_sql(project: LoadedProject, source: str, table: str, key: Sequence[str
 
     Rows with a null in a key column are left out.
     """
-    subject = " || '/' || ".join(f"CAST({quoted_name(name)} AS TEXT)" for name in key)
-    has_key = " AND ".join(f"{quoted_name(name)} IS NOT NULL" for name in key)
+    subject = " || '/' || ".join(f"CAST({quoted(name)} AS TEXT)" for name in key)
+    has_key = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in key)
     lines = [
         _HEAD,
         f"SELECT {subject} AS subject",
-        f"FROM {quoted_name(source)}.{quoted_name(physical_name(project, source, table))}",
+        f"FROM {quoted(source)}.{quoted(physical_name(project, source, table))}",
         f"WHERE {has_key}",
     ]
     predicate = project.file.sources[source].tables[table].region
     if predicate is not None:
-        regions = ", ".join(_literal(region) for region in whole_regions(project))
+        regions = ", ".join(literal(region) for region in whole_regions(project))
         or_whole = f":region IN ({regions}) OR " if regions else ""
         lines += [f"AND ({or_whole}(", predicate.strip(), "))"]
     return "\n".join(lines) + "\n"
@@ -45,12 +46,3 @@ def physical_name(project: LoadedProject, source: str, table: str) -> str:
 def whole_regions(project: LoadedProject) -> list[str]:
     """The names of regions that contain all rows."""
     return [name for name, region in project.file.regions.items() if region.everything]
-
-
-def quoted_name(name: str) -> str:
-    """A SQL identifier of any name, in double quotes."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _literal(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"

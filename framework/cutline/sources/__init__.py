@@ -1,7 +1,7 @@
 """Sources: files, databases and change files of legacy systems, read into changes tables.
 
 Packages beside the framework import from here only: how files are found, split into records and
-parsed, how SQL for names, texts and exact casts is written, and the columns that readers add.
+parsed, how SQL for exact casts is written, and the columns that readers add.
 """
 
 from cutline.sources.check import check_sources
@@ -18,7 +18,6 @@ from cutline.sources.parquet_files import read_rows as read_parquet_rows
 from cutline.sources.parquet_types import column_finer_than_micros, int96_columns
 from cutline.sources.rows import LINE, MISENCODED, UNREADABLE
 from cutline.sources.scratch import parquet_writer
-from cutline.sources.sql_text import literal, quoted
 from cutline.sources.sqlite import stream_query as stream_sqlite_query
 from cutline.sources.sqlite import text_sql as sqlite_text_sql
 from cutline.sources.text_records import RECORD_DDL, TextFormat, first_record, split_records
@@ -43,14 +42,12 @@ __all__ = [
     "glob_root",
     "instant",
     "int96_columns",
-    "literal",
     "matching_files",
     "mentions",
     "open_file",
     "parquet_column_names",
     "parquet_writer",
     "parse_csv_records",
-    "quoted",
     "read_parquet_rows",
     "spark_path",
     "split_records",

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from cutline.errors import ConfigurationError
+from cutline.sql.standard import literal, quoted
 
 Value = int | str | Decimal | dt.datetime | dt.date
 Bound = tuple[Value, ...]
@@ -27,7 +28,7 @@ def chunk_predicates(key: Sequence[str], bounds: Sequence[Bound]) -> list[str]:
     chunk is empty. Columns of a key are never null. ConfigurationError for a key without columns,
     and for a bound that lacks a value for a column.
     """
-    columns = [_name(name) for name in key]
+    columns = [quoted(name) for name in key]
     if not columns:
         raise ConfigurationError(
             "a table without a key cannot be read in chunks",
@@ -71,17 +72,12 @@ def _values(key: Sequence[str], bound: Bound) -> list[str]:
     return [_literal(value) for value in bound]
 
 
-def _name(name: str) -> str:
-    """A column's name in standard SQL, with any character in it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _literal(value: Value) -> str:
     """A value in standard SQL. ConfigurationError for a value that databases order differently."""
     if isinstance(value, bool | float) or value is None:
         raise ConfigurationError(f"{value!r} cannot bound a chunk: keys are exact and not null")
     if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
+        return literal(value)
     if isinstance(value, dt.datetime):
         return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
     if isinstance(value, dt.date):

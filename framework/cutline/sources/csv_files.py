@@ -21,7 +21,6 @@ from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource
 from cutline.sources.layouts import Layout
 from cutline.sources.rows import LINE, MALFORMED, MISENCODED, UNREADABLE
-from cutline.sources.sql_text import quoted
 from cutline.sources.text_records import (
     RECORD_DDL,
     LineAccounts,
@@ -29,6 +28,7 @@ from cutline.sources.text_records import (
     first_record,
     split_records,
 )
+from cutline.sql.spark import quoted
 
 _REPLACEMENT = "\ufffd"
 _NEVER_NULL = "\ufdd1"

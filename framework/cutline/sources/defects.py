@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutline.sources.sql_text import literal
+from cutline.sql.spark import literal
 
 
 def wrong_type(name: str, value: str, cast: str) -> str:

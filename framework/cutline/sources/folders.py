@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 from pyspark.sql import DataFrame
 
 from cutline.errors import ConfigurationError
-from cutline.sources.sql_text import quoted
+from cutline.sql.spark import quoted
 
 NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 """The value in the name of a folder whose rows have null in the column."""

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline.sources.sql_text import quoted
+from cutline.sql.spark import quoted
 
 
 @dataclass(frozen=True)

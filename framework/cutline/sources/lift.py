@@ -13,9 +13,9 @@ from cutline.engine.rules import as_column
 from cutline.errors import ConfigurationError
 from cutline.sources.defects import null_key, wrong_type
 from cutline.sources.exact_cast import cast_value
-from cutline.sources.sql_text import quoted
 from cutline.sources.used_tables import UsedTable
 from cutline.spark.no_rows import no_rows
+from cutline.sql.spark import quoted
 from cutline.translator.contract import Older
 from cutline.translator.shapes import lift_label, refuse_unknown_column
 

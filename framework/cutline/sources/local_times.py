@@ -10,7 +10,7 @@ from typing import Literal
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from cutline.sources.sql_text import literal
+from cutline.sql.spark import literal
 
 RepeatedTime = Literal["first", "second"]
 """Which instant is meant by a local time that clocks show twice."""

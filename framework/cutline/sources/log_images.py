@@ -15,9 +15,9 @@ from cutline.sources.changes.values import column_text
 from cutline.sources.inspect import change_files, transaction_files
 from cutline.sources.predicate import filter_slice
 from cutline.sources.rows import NOT_IN_ENCODING, UNREADABLE
-from cutline.sources.sql_text import quoted
 from cutline.sources.used_tables import UsedSource, UsedTable
 from cutline.spark import json_text
+from cutline.sql.spark import quoted
 from cutline.tables.change import CREATE, SNAPSHOT
 
 IS_NEW_ROW = "_cutline_arrives"

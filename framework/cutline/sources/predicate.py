@@ -11,9 +11,9 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline.sources.rows import MISENCODED, UNKNOWN_SHAPE, UNREADABLE
-from cutline.sources.sql_text import quoted
 from cutline.sources.used_tables import UsedTable, mentions
 from cutline.spark.condition import refusal_of_condition
+from cutline.sql.spark import quoted
 
 _VIEWS = threading.Lock()  # views are the session's, and two sources may have a table of one name
 

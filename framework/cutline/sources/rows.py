@@ -15,8 +15,8 @@ from cutline.sources.defects import null_key, wrong_type
 from cutline.sources.exact_cast import cast_value
 from cutline.sources.inputs import TableInput
 from cutline.sources.lift import lift_defects, with_lifted_values
-from cutline.sources.sql_text import any_of, literal, quoted
 from cutline.sources.used_tables import UsedTable
+from cutline.sql.spark import any_of, literal, quoted
 from cutline.tables.change import SNAPSHOT
 
 MALFORMED, NOT_IN_ENCODING, DUPLICATE_KEY = "malformed-line", "not-in-encoding", "duplicate-key"

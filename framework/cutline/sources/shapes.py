@@ -16,8 +16,8 @@ from cutline.errors import ConfigurationError
 from cutline.sources.exact_cast import cast_value
 from cutline.sources.layouts import Layout
 from cutline.sources.rows import SHAPE, UNKNOWN_SHAPE, UNREADABLE, timestamp_sql
-from cutline.sources.sql_text import literal, quoted
 from cutline.sources.used_tables import UsedTable, missing_columns_message
+from cutline.sql.spark import literal, quoted
 from cutline.translator.contract import Older
 from cutline.translator.shapes import EVERY_OTHER
 

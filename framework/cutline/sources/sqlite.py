@@ -29,8 +29,9 @@ from cutline.sources.predicate import predicate_error
 from cutline.sources.rows import RawRows
 from cutline.sources.scratch import parquet_writer
 from cutline.sources.shapes import COLUMN_NAMES, column_names_sql, refuse_no_shape
-from cutline.sources.sql_text import quoted
 from cutline.sources.used_tables import UsedSource, UsedTable
+from cutline.sql.spark import quoted as spark_name
+from cutline.sql.standard import quoted
 
 _REGION = re.compile(r":region\b")
 _BATCH_ROWS = 20_000
@@ -62,7 +63,7 @@ def column_names(path: Path, table: UsedTable, region: str) -> tuple[str, ...]:
                 f"{path}: there is no table {name!r}.{did_you_mean(name, tables)}",
                 next_step=f"Correct {table.config_key}.name, or the contract.",
             )
-        present = tuple(r[1] for r in connection.execute(f"PRAGMA table_xinfo({_name(name)})"))
+        present = tuple(r[1] for r in connection.execute(f"PRAGMA table_xinfo({quoted(name)})"))
         refuse_no_shape(table, [Layout([path], present)])
         if table.predicate is not None:
             _try_predicate(connection, table, region)
@@ -101,7 +102,7 @@ def read_tables(
     raws: dict[str, RawRows] = {}
     for table in source.tables:
         own_columns = present[table.name]
-        texts = ", ".join(f"{quoted(name)} string" for name in _columns_to_read(table, own_columns))
+        texts = ", ".join(f"{spark_name(n)} string" for n in _columns_to_read(table, own_columns))
         frame = spark.read.schema(texts).parquet(f"{scratch}/{table.name}")
         if table.has_older:
             frame = union_layouts([frame], table.read_columns, table.config_key)
@@ -127,7 +128,7 @@ def _count_rows(connection: Any, table: UsedTable, region: str) -> tuple[int, in
     them.
     """
     others = f"(\n{table.predicate}\n) IS NOT TRUE" if table.predicate else "0"
-    sql = f"SELECT count(*), count(*) FILTER (WHERE {others}) FROM {_name(table.database_name)}"  # noqa: S608
+    sql = f"SELECT count(*), count(*) FILTER (WHERE {others}) FROM {quoted(table.database_name)}"  # noqa: S608
     with contextlib.closing(connection.cursor()) as cursor:
         cursor.execute(sql, _parameters(table, region))
         total, left_out = cursor.fetchone()
@@ -168,10 +169,10 @@ def stream_query(
 
 def _select(table: UsedTable, names: list[str]) -> str:
     blob = "CAST(x'FF' AS TEXT) || hex({})"
-    texts = ", ".join(f"{text_sql(_name(n), blob)} AS {_name(n)}" for n in names)
-    first = ", ".join(f"'' AS {_name(n)}" for n in names)
+    texts = ", ".join(f"{text_sql(quoted(n), blob)} AS {quoted(n)}" for n in names)
+    first = ", ".join(f"'' AS {quoted(n)}" for n in names)
     where = f" WHERE (\n{table.predicate}\n)" if table.predicate else ""
-    return f"SELECT {first} UNION ALL SELECT {texts} FROM {_name(table.database_name)}{where}"  # noqa: S608
+    return f"SELECT {first} UNION ALL SELECT {texts} FROM {quoted(table.database_name)}{where}"  # noqa: S608
 
 
 def text_sql(column: str, blob: str) -> str:
@@ -190,7 +191,7 @@ def text_sql(column: str, blob: str) -> str:
 def _try_predicate(connection: sqlite3.Connection, table: UsedTable, region: str) -> None:
     """ConfigurationError for a predicate that is no condition, or uses anything but columns."""
     # Within two brackets, so that none is closed that was opened here.
-    sql = f"EXPLAIN SELECT 1 FROM {_name(table.database_name)} WHERE ((\n{table.predicate}\n))"  # noqa: S608
+    sql = f"EXPLAIN SELECT 1 FROM {quoted(table.database_name)} WHERE ((\n{table.predicate}\n))"  # noqa: S608
     refused: list[str] = []
 
     def allowed(action: int, first: str | None, second: str | None, *_: object) -> int:
@@ -238,7 +239,7 @@ def _keeps_unique(path: Path, table: UsedTable) -> bool:
     """
     key = {c.lower() for c in table.contract.key()}
     with _inspecting(path, table) as connection:
-        name = _name(table.database_name)
+        name = quoted(table.database_name)
         info = list(connection.execute(f"PRAGMA table_xinfo({name})"))
         kinds = {str(r[1]).lower(): str(r[2]).upper() for r in info}
         pairs = [(kinds.get(c.lower(), ""), table.columns[c]) for c in table.contract.key()]
@@ -248,7 +249,7 @@ def _keeps_unique(path: Path, table: UsedTable) -> bool:
             return True
         for index in connection.execute(f"PRAGMA index_list({name})").fetchall():
             partial, unique = index[4], index[2]
-            inside = connection.execute(f"PRAGMA index_info({_name(index[1])})").fetchall()
+            inside = connection.execute(f"PRAGMA index_info({quoted(index[1])})").fetchall()
             if unique and not partial and {str(c[2]).lower() for c in inside} == key:
                 return True
     return False
@@ -275,7 +276,3 @@ def _inspecting(path: Path, table: UsedTable) -> Iterator[sqlite3.Connection]:
 def _uri(path: Path) -> str:
     # Read only: opening it otherwise could move the write-ahead log into the file.
     return f"{path.absolute().as_uri()}?mode=ro"
-
-
-def _name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -14,6 +14,7 @@ import pandera.pyspark as pa
 
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.positions import PostgresPosition
+from cutline.sql.spark import quoted
 from cutline.translator.column import spark_ddl
 from cutline.translator.lifecycle import Lifecycle
 from cutline.translator.shapes import refuse_wrong_shapes
@@ -126,8 +127,7 @@ class SourceContract(pa.DataFrameModel):  # type: ignore[type-arg]
     @classmethod
     def ddl(cls) -> str:
         """The Spark type of a row: `struct<name: type, …>`."""
-        names = {n: n.replace("`", "``") for n in cls.columns()}
-        inner = ", ".join(f"`{names[n]}`: {spark_ddl(c)}" for n, c in cls.columns().items())
+        inner = ", ".join(f"{quoted(n)}: {spark_ddl(c)}" for n, c in cls.columns().items())
         return f"struct<{inner}>"
 
 

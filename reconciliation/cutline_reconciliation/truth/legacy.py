@@ -15,7 +15,7 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, Source
 from cutline.results.reconcile import TruthLoad
-from cutline_reconciliation.compare.tables.quoting import literal, quoted_name
+from cutline.sql.standard import literal, quoted
 from cutline_reconciliation.truth.load import is_database, load
 
 _RESERVED = ("main", "temp")
@@ -105,8 +105,8 @@ def _attach(connection: Any, source: str, section: Source, place: str) -> None:
     target = _read_only(source, place) if is_database(section, place) else ""
     try:
         with connection.cursor() as cursor:
-            cursor.execute(f"ATTACH DATABASE {literal(target)} AS {quoted_name(source)}")
-            cursor.execute(f"SELECT count(*) FROM {quoted_name(source)}.sqlite_master")  # noqa: S608
+            cursor.execute(f"ATTACH DATABASE {literal(target)} AS {quoted(source)}")
+            cursor.execute(f"SELECT count(*) FROM {quoted(source)}.sqlite_master")  # noqa: S608
             cursor.fetchall()
     except adbc_driver_manager.Error as error:
         raise RunFailed(

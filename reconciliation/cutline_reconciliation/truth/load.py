@@ -22,7 +22,7 @@ from cutline.project.source import (
     TableSource,
 )
 from cutline.results.reconcile import TruthLoad
-from cutline_reconciliation.compare.tables.quoting import quoted_name
+from cutline.sql.standard import quoted
 from cutline_reconciliation.truth.lines import Malformed, Row
 from cutline_reconciliation.truth.read_csv import csv_rows
 from cutline_reconciliation.truth.read_json import json_rows
@@ -55,7 +55,7 @@ def load(
     """
     where = f"{source}.{table}"
     malformed = 0
-    target = _Target(connection, f"{quoted_name(source)}.{quoted_name(table)}")
+    target = _Target(connection, f"{quoted(source)}.{quoted(table)}")
     log = isinstance(section, LogSource)
     for file in (
         _files_by_name(where, folder, table, declared) if log else _files(where, folder, declared)
@@ -166,7 +166,7 @@ class _Target:
                     if self._columns
                     else "CREATE TABLE {} ({} TEXT)"
                 )
-                self._execute(head.format(self.table, quoted_name(column)))
+                self._execute(head.format(self.table, quoted(column)))
                 self._columns[column.lower()] = column
 
     def insert(self, rows: Sequence[Mapping[str, str | None]]) -> None:
@@ -179,7 +179,7 @@ class _Target:
             {c: pa.array([row.get(c) for row in folded], pa.string()) for c in columns}
         )
         marks = ", ".join("?" for _ in columns)
-        names = ", ".join(quoted_name(c) for c in columns)
+        names = ", ".join(quoted(c) for c in columns)
         with self.connection.cursor() as cursor:
             cursor.execute("BEGIN")
             cursor.executemany(

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.lake.file_system import file_system
-from cutline_reconciliation.compare.tables.quoting import quoted_name, without_semicolon
+from cutline.sql.standard import quoted, without_semicolon
 from cutline_reconciliation.truth.legacy import LegacyConnection
 
 SUBJECT, VALUE, REGION = "subject", "value", ":region"
@@ -52,7 +52,7 @@ def ask(
                 next_step=f"Its SQL returns: {', '.join(columns)}.",
             )
     # The type that the driver guesses from the first rows need not hold for the later ones.
-    texts = ", ".join(f"CAST({quoted_name(c)} AS TEXT) AS {quoted_name(c)}" for c in columns)
+    texts = ", ".join(f"CAST({quoted(c)} AS TEXT) AS {quoted(c)}" for c in columns)
     try:
         statement = f"SELECT {texts} FROM (\n{without_semicolon(sql)}\n)"  # noqa: S608
         rows = _stream(legacy, statement, parameters, path)

@@ -20,7 +20,7 @@ from cutline.sources.changes.envelope import (
 )
 from cutline.sources.changes.images import text
 from cutline.sources.changes.logical_decoding import lsn, place_in_commit, row_position
-from cutline.sources.sql_text import literal
+from cutline.sql.spark import literal
 
 EXPECTED = (
     "a record has `lsn`, `xid` and `data`, asked with include-timestamp: `BEGIN`, `COMMIT … (at …)`"

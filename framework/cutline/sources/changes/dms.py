@@ -18,7 +18,7 @@ from cutline.sources.changes.envelope import (
 )
 from cutline.sources.changes.images import object_at, text, with_prefix, without_prefix
 from cutline.sources.changes.position_sql import TOPIC_POSITION
-from cutline.sources.sql_text import literal
+from cutline.sql.spark import literal
 
 EXPECTED = "a record has `metadata` with `record-type`, `operation` and `table-name`"
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame
 
 from cutline.sources.changes.records import PLACE
-from cutline.sources.sql_text import quoted
+from cutline.sql.spark import quoted
 
 ROW, TRUNCATE, STRUCTURE, TOMBSTONE = "row", "truncate", "structure", "tombstone"
 BEGIN, END, OTHER, UNKNOWN_OP = "begin", "end", "other", "unknown-op"

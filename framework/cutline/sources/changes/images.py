@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cutline.sources.sql_text import literal
 from cutline.spark import json_text
+from cutline.sql.spark import literal
 
 _MAP = "map<string,variant>"
 

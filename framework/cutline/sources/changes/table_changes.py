@@ -15,9 +15,9 @@ from cutline.sources.exact_cast import cast_text
 from cutline.sources.predicate import filter_slice
 from cutline.sources.rows import NOT_IN_ENCODING, UNKNOWN_SHAPE, UNREADABLE
 from cutline.sources.shapes import ShapeSql
-from cutline.sources.sql_text import any_of, quoted
 from cutline.sources.used_tables import UsedTable, mentions
 from cutline.spark import json_text
+from cutline.sql.spark import any_of, quoted
 from cutline.tables.change import DELETE, SNAPSHOT
 
 SIDES = ("before", "after")

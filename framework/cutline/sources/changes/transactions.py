@@ -12,7 +12,7 @@ from cutline.errors import RunFailed
 from cutline.sources.changes.envelope import BEGIN, END, ROW, in_schema
 from cutline.sources.changes.formats import first_ordinal
 from cutline.sources.changes.scan import ChangeInput
-from cutline.sources.sql_text import literal
+from cutline.sql.spark import literal
 from cutline.tables.change import SNAPSHOT
 
 _SHOWN = 10

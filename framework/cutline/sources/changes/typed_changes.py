@@ -18,9 +18,9 @@ from cutline.sources.defects import null_key, wrong_type
 from cutline.sources.exact_cast import cast_text
 from cutline.sources.lift import lift_defects, with_lifted_values
 from cutline.sources.rows import NO_DEFECTS, UNREADABLE, timestamp_sql, with_key
-from cutline.sources.sql_text import any_of, literal, quoted
 from cutline.sources.used_tables import UsedTable
 from cutline.spark import json_text
+from cutline.sql.spark import any_of, literal, quoted
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 
 

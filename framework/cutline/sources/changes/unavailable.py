@@ -15,7 +15,7 @@ import json
 import uuid
 
 from cutline.project.changes import Changes, DebeziumChanges
-from cutline.sources.sql_text import literal
+from cutline.sql.spark import literal
 
 
 def is_unavailable(text: str, section: Changes) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from cutline.sql.spark import quoted
+
 
 def quoted_column(name: str) -> Column:
     """The column of that very name: a dot in it is not a path."""
-    return F.col("`" + name.replace("`", "``") + "`")
+    return F.col(quoted(name))

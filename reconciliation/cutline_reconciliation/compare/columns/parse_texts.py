@@ -8,7 +8,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.sources import cast_text, quoted
+from cutline.sources import cast_text
+from cutline.sql.spark import quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, digits
 

@@ -10,8 +10,8 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.sources import quoted
 from cutline.spark.number_text import canonical_sql
+from cutline.sql.spark import quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.values import value_text as text_of
 from cutline_reconciliation.compare.tables.column_readings import (

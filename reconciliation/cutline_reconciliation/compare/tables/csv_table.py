@@ -11,9 +11,9 @@ from cutline.sources import (
     csv_column_names,
     csv_text_format,
     parse_csv_records,
-    quoted,
     split_records,
 )
+from cutline.sql.spark import quoted
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import Place

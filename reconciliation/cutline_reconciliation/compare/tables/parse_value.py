@@ -6,9 +6,10 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.sources import cast_text, castable_from_text, literal, quoted
+from cutline.sources import cast_text, castable_from_text
 from cutline.spark import json_text
 from cutline.spark.number_text import NUMBER, canonical_sql
+from cutline.sql.spark import literal, quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import NO_NUMBER
 from cutline_reconciliation.compare.columns.parse_texts import from_json_text

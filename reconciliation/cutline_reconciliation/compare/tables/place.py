@@ -10,7 +10,7 @@ from cutline.control.address import Server, is_postgres, server
 from cutline.errors import ConfigurationError
 from cutline.project.source import CsvSource, TableSource
 from cutline.sources import glob_root, matching_files, open_file
-from cutline_reconciliation.compare.tables.quoting import without_semicolon
+from cutline.sql.standard import without_semicolon
 
 PARQUET, CSV, JSONL, SQLITE, POSTGRES = "parquet", "csv", "jsonl", "sqlite", "postgres"
 

@@ -10,8 +10,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from cutline.sources import quoted as spark_name
 from cutline.spark import json_text
+from cutline.sql.spark import quoted as spark_name
+from cutline.sql.standard import quoted
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS
 from cutline_reconciliation.compare.tables.column_readings import (
     SourceColumn,
@@ -19,7 +20,6 @@ from cutline_reconciliation.compare.tables.column_readings import (
     value_kinds,
 )
 from cutline_reconciliation.compare.tables.fetched_table import TableRows
-from cutline_reconciliation.compare.tables.quoting import quoted_name as quoted
 from cutline_reconciliation.compare.tables.value_digits import digits_sql, value_digits
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.sources import spark_path, sqlite_text_sql, stream_sqlite_query
+from cutline.sql.standard import quoted
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
 from cutline_reconciliation.compare.tables.place import Place
-from cutline_reconciliation.compare.tables.quoting import quoted_name as quoted
 
 _EXACT = 2**53
 """Whole numbers up to here are doubles as well."""

@@ -11,9 +11,10 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from cutline.errors import ConfigurationError
-from cutline.sources import quoted, spark_path
+from cutline.sources import spark_path
 from cutline.spark import json_text
 from cutline.spark.number_text import canonical_sql
+from cutline.sql.spark import quoted
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.numbers import digits
 from cutline_reconciliation.compare.columns.parse_texts import comparable_type

@@ -1,4 +1,4 @@
-"""Names, texts and statements in SQL."""
+"""Names, texts and statements in standard SQL, as SQLite and PostgreSQL read it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 _END = re.compile(r";\s*(--[^\n]*\s*)*\Z")
 
 
-def quoted_name(text: str) -> str:
+def quoted(name: str) -> str:
     """A name, whatever characters it holds."""
-    return '"' + text.replace('"', '""') + '"'
+    return '"' + name.replace('"', '""') + '"'
 
 
 def literal(text: str) -> str:

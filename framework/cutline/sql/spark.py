@@ -1,4 +1,4 @@
-"""Names and texts quoted for SQL.
+"""Names, texts and conditions in Spark SQL.
 
 Expressions per column are written as SQL text: a table has many columns, and each Column object
 costs several calls into the JVM before any row is read.

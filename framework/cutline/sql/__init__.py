@@ -1,0 +1,1 @@
+"""Names and texts as they stand in SQL: Spark's, and the standard's, which databases read."""
