@@ -98,3 +98,15 @@ def _code_as_in_production(request: pytest.FixtureRequest) -> Iterator[None]:
             yield
     else:
         yield
+
+
+@pytest.fixture(autouse=True)
+def _steps_keep_their_frames(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Where Spark runs, the engine's steps take and return the frames that they declare."""
+    if request.node.get_closest_marker("spark") is None:
+        yield
+        return
+    from support.frames import steps_checked
+
+    with steps_checked():
+        yield

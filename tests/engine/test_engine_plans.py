@@ -8,9 +8,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from cutline.engine import translate
 from cutline.engine.announce.candidates import Lineage, candidate_events
-from cutline.engine.translate import Inputs, translate_changes, worth_caching
+from cutline.engine.translate import Inputs, translate, translate_changes, worth_caching
 from cutline.tables import DISPOSITIONS
 from cutline.translator import Occurrence, Translator, fact
 from support.changes import EXTRACTED, change, given, position, snapshot

@@ -1,6 +1,6 @@
-"""A row's end: what it is called, the rule that decided it and the reason, in one column.
+"""A row's end: a disposition, the rule that decided it and the reason, in one struct column.
 
-Where several rules could end it, they are asked in order, and the first that holds does.
+Questions are asked in order; the first that holds decides.
 """
 
 from __future__ import annotations
@@ -11,10 +11,17 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.engine.frames import Frame, frame_of, step
+from cutline.tables import DISPOSITIONS
 from cutline.tables.disposition import EXCEPTIONAL
 
 END = ("disposition", "rule", "reason")
 """The names of an end's columns, or of its fields."""
+
+ENDED = Frame("one row and its end", frame_of(DISPOSITIONS).named(*END, "payload"))
+
+END_TYPE = f"struct<{','.join(f'{name}:string' for name in END)}>"
+"""The type of a row's end."""
 
 
 def end(disposition: str, rule: Column, reason: Column) -> Column:
@@ -24,19 +31,23 @@ def end(disposition: str, rule: Column, reason: Column) -> Column:
     )
 
 
+@step(needs=ENDED)
 def with_end(rows: DataFrame, ended: Column, ours: Column) -> DataFrame:
-    """The rows, those that are `ended` with that end; a payload only where a person must see it."""
+    """The rows, with a new end where `ended`; a payload only where a person must look at the row.
+
+    `ended` is a boolean column, `ours` the new end.
+    """
     rows = rows.withColumn("ours", ours)
     rows = rows.withColumns(
         {name: F.when(ended, F.col(f"ours.{name}")).otherwise(F.col(name)) for name in END}
     )
     shown = F.col("disposition").isin(*EXCEPTIONAL)
-    return rows.withColumn("payload", F.when(shown, F.col("payload")))
+    return rows.withColumn("payload", F.when(shown, F.col("payload"))).drop("ours")
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question and the end of a row for which the answer is yes."""
+    """A condition, and the end of a row for which it holds."""
 
     condition: Column
     disposition: str
@@ -45,15 +56,15 @@ class Question:
 
 
 def question(condition: Column, disposition: str, rule: str, reason: str) -> Question:
-    """A step whose rule and reason are the same for all rows; null is no."""
+    """A question with the same rule and reason for all rows; a null condition does not hold."""
     condition = F.coalesce(condition, F.lit(False))
     return Question(condition, disposition, F.lit(rule), F.lit(reason))
 
 
-def first_end(steps: Sequence[Question]) -> Column:
-    """The end at the first step whose answer is yes; null where none is. There is at least one."""
+def first_end(questions: Sequence[Question]) -> Column:
+    """The end by the first question that holds; null where none does. There is at least one."""
     chosen: Column | None = None
-    for item in steps:
+    for item in questions:
         item_end = end(item.disposition, item.rule, item.reason)
         chosen = (
             F.when(item.condition, item_end)

@@ -1,7 +1,7 @@
-"""At rest: what a source's last images mean, to be held against what a run has told of them.
+"""At rest: the facts of a source's last images, compared with those that a run has announced.
 
-A run tells facts as changes raise them. The last image of each row, read as if a snapshot had been
-taken at the end, must not say more: what holds there and lasts was told, under the same fact key.
+A run announces facts as changes raise them. The last images of all rows, translated as one
+snapshot, must give no further lasting fact: each has been announced, under the same fact key.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from pyspark.sql import functions as F
 
 from cutline.cut import AFTER
 from cutline.engine.announce import Lineage, candidate_events
+from cutline.engine.frames import Frame, frame_of, step
 from cutline.engine.restore import (
     LEFT,
     RESTORE_END,
     ROW_GROUP,
+    SIDE,
     RestoreOptions,
     accept_whole_changes,
     is_live,
@@ -22,20 +24,30 @@ from cutline.engine.restore import (
     with_sides,
 )
 from cutline.engine.translate import Changes, Inputs, translate_changes
-from cutline.tables.change import DELETE, SNAPSHOT, changes
+from cutline.tables import EVENTS
+from cutline.tables.change import DELETE, SNAPSHOT
+from cutline.tables.change import changes as changes_table
 from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 from cutline.translator.rules import HOLDS
 from cutline.translator.translator import Translator
 
+MISSING_FACTS = Frame(
+    "one fact that the run should have announced",
+    frame_of(EVENTS).named(
+        *("aggregate", "subject", "type", "migfactkey"),
+        *("migsrcsystem", "migsrctable", "migsrckey"),
+    ),
+)
 
+
+@step(returns=MISSING_FACTS)
 def missing_facts(
-    translator: type[Translator], inputs: Inputs, lineage: Lineage, told: DataFrame
+    translator: type[Translator], inputs: Inputs, lineage: Lineage, announced: DataFrame
 ) -> DataFrame:
-    """One row per lasting fact that holds in the last images and that the run never told.
+    """The lasting facts that hold in the last images, and that the run never announced.
 
-    `told` has the `migfactkey` of every candidate event of the run. Columns: `aggregate`,
-    `subject`, `type`, `migfactkey`, and `migsrcsystem`, `migsrctable` and `migsrckey` of the row.
+    `announced` has the `migfactkey` of every candidate event of the run.
     """
     parts = {part.contract for part in translator.parts.values()}
     used = parts | {lookup.contract for lookup in translator.lookups.values()}
@@ -46,30 +58,28 @@ def missing_facts(
     }
     events = candidate_events(translate_changes(translator, at_rest), lineage)
     events = events.where(F.col("type").isin(_lasting(translator)))
-    missing = events.join(told.select("migfactkey"), "migfactkey", "left_anti")
-    return missing.select(
-        "aggregate", "subject", "type", "migfactkey", "migsrcsystem", "migsrctable", "migsrckey"
-    )
+    missing = events.join(announced.select("migfactkey"), "migfactkey", "left_anti")
+    return missing.select(*MISSING_FACTS.names)
 
 
 def last_images(
-    contract: type[SourceContract], given: Changes, *, all_changes: bool = True
+    contract: type[SourceContract], changes: Changes, *, all_changes: bool = True
 ) -> Changes:
     """The rows of a table as its log leaves them, as a snapshot without a log.
 
     Without `all_changes`, those after the end of history are left out.
     """
-    if not given.changing:
-        return given
+    if not changes.changing:
+        return changes
     part = Part(contract, contract.key())
-    how = RestoreOptions(given.lines, given.features)
-    placed = with_sides(given.frame, given.lines, given.features)
-    rows = (restore_changes if how.needed else accept_whole_changes)(placed, part, how)
+    options = RestoreOptions(changes.lines, changes.features)
+    placed = with_sides(changes.frame, changes.lines, changes.features)
+    rows = (restore_changes if options.needed else accept_whole_changes)(placed, part, options)
     live = rows.where(is_live() & F.col(RESTORE_END).isNull())
     if not all_changes:
-        live = live.where(F.col("side") != AFTER)
+        live = live.where(F.col(SIDE) != AFTER)
     newest = F.struct("position", "partition", "offset", ~F.col(LEFT))
-    names = [c.name for c in changes(contract.source(), contract.table(), contract.ddl()).columns]
+    names = changes_table(contract.source(), contract.table(), contract.ddl()).names
     last = live.groupBy(ROW_GROUP).agg(
         F.max_by(F.struct(*(F.col(f"`{name}`") for name in names)), newest).alias("last")
     )

@@ -1,8 +1,8 @@
-"""Which rule a job died of.
+"""Which rule made a job fail.
 
-What a domain team writes can fail on a row that it did not think of: a division by zero, a text
-that is no number. Spark then stops the whole job and tells the operation, not who asked for it. So
-each piece is asked again by itself, until one fails. (Facts in Python name the row by themselves.)
+What a domain team writes can fail on an unexpected row: a division by zero, a text that is no
+number. Spark then stops the whole job and names the operation, but not the rule. So each rule is
+evaluated again by itself, until one fails. (Facts in Python catch their errors and name the row.)
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pyspark.sql import functions as F
 
 from cutline.engine.examine import analyse_translator
 from cutline.engine.facts import compile_facts
+from cutline.engine.restore import ROW_END
 from cutline.engine.rules import holds, rule_label
 from cutline.engine.translate import Inputs, ended_images
 from cutline.errors import RunFailed
@@ -31,9 +32,9 @@ from cutline.translator.translator import Translator
 def attribute_rule_errors(
     translators: Sequence[type[Translator]], inputs: Inputs
 ) -> Iterator[None]:
-    """Within it, a job of Spark's that fails for one of their rules raises RunFailed naming it.
+    """Within it, a Spark job that fails because of a rule raises RunFailed with the rule's name.
 
-    Any other failure is raised as it was. Asking costs a job per rule, and only after a failure.
+    Any other failure is raised as it was. The search runs a job per rule, and only after a failure.
     """
     try:
         yield
@@ -54,18 +55,18 @@ def attribute_rule_errors(
 def _pieces(
     translators: Sequence[type[Translator]], inputs: Inputs
 ) -> Iterator[tuple[str, DataFrame]]:
-    """What each row check, rule and fact asks by itself, and how errors speak of it."""
+    """Each row check, rule and fact by itself: its label, and a frame that evaluates it."""
     for contract, changes in inputs.items():
         yield from _of_contract(contract, changes.frame)
     for translator in translators:
         spark = next(iter(inputs.values())).frame.sparkSession
         facts = compile_facts(translator, analyse_translator(spark, translator))
         images = ended_images(translator, inputs, facts)
-        images = images.where(F.col("row_end").isNull())
+        images = images.where(F.col(ROW_END).isNull())
         for rule in translator.row_rules:
             yield rule_label(translator, rule), images.select(holds(translator, rule))
         for fact in facts:
-            # As the stage asks it: what an event holds only where the fact does.
+            # As in the stage: an event's columns are evaluated only where its fact holds.
             columns = _numbered(
                 fact.holds(), fact.fault(), fact.events(fact.risen(None), changing=False)
             )
@@ -88,7 +89,7 @@ def _numbered(*columns: Column) -> list[Column]:
 
 
 def _failure(selected: DataFrame) -> str | None:
-    """What Spark says of the failure, without its stack; null if nothing fails."""
+    """The message of the failure, without its stack; None if nothing fails."""
     try:
         selected.write.format("noop").mode("overwrite").save()
     except (PySparkException, Py4JJavaError) as error:
@@ -97,7 +98,7 @@ def _failure(selected: DataFrame) -> str | None:
 
 
 def _first_line(error: Any) -> str:
-    """The first line that has one of Spark's error classes, or else the first of all."""
+    """The first line with one of Spark's error classes; without any, the first line."""
     text = str(error).strip()
     match = re.search(r"\[[A-Z][A-Z_.0-9]+\] [^\n]+", text)
     return match[0] if match else text.splitlines()[0]

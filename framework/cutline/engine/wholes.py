@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, PartOf
+from cutline.engine.frames import Frame, FrameColumn, step
 from cutline.engine.rules import joined_subject
 
 
@@ -20,12 +21,26 @@ def whole_of(part: PartOf, row: Column) -> Column:
     return joined_subject([row.getField(name) for name in part.by])
 
 
+WHOLES = Frame(
+    "one pair of a part and its whole",
+    tuple(
+        FrameColumn(name, "string", doc, False)
+        for name, doc in (
+            ("aggregate", "the part's aggregate"),
+            ("subject", "the part's id"),
+            ("whole_aggregate", "the aggregate of its whole"),
+            ("whole", "the id of its whole"),
+        )
+    ),
+)
+
+
+@step(returns=WHOLES)
 def wholes_of_parts(tables: Iterable[tuple[Aggregate, DataFrame]]) -> DataFrame | None:
-    """One row per pair of a part and its whole: `aggregate`, `subject`, `whole_aggregate`, `whole`.
+    """The wholes that parts name; None if no table is left.
 
     `tables` are states and truths, each with its aggregate. Those of aggregates that are part of
-    nothing, and those that lack a column of the whole's id, are passed over. None if no table is
-    left; no column of the result is ever null.
+    nothing, and those that lack a column of the whole's id, are passed over.
     """
     frames = [
         rows.select(

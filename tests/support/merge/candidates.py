@@ -8,7 +8,8 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from cutline.engine.merge.columns import TIE_BREAKERS, pack_candidates
+from cutline.engine.merge.columns import pack_candidates
+from cutline.engine.merge.frames import TIE_BREAKERS
 from cutline.tables.event import EVENTS
 
 DAY = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)

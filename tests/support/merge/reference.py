@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cutline.context import Aggregate, Context, Excludes, Expects, MergePolicy, Requires
-from cutline.engine.merge.columns import TIE_BREAKERS
+from cutline.engine.merge.frames import TIE_BREAKERS
 
 Row = dict[str, Any]
 FAR = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)

@@ -28,10 +28,10 @@ from cutline.cut import (
 from cutline.cut.change_number import ChangeNumber
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.cut.side import side_of
-from cutline.engine import translate
 from cutline.engine.compose import images, views
 from cutline.engine.decide import moves
 from cutline.engine.restore import classify, generations, id_history, key_changes, row_history
+from cutline.engine.translate import translate
 from cutline.positions import FIRST_DIGITS, NOWHERE, SECOND_DIGITS
 from cutline.sources import chunks
 from cutline.sources.changes import change_file

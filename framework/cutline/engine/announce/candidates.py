@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.engine.announce.frames import TRANSLATED_CHANGES
+from cutline.engine.frames import frame_of, step
 from cutline.identity import columns as identity
 from cutline.tables.event import EVENTS, SYNTHETIC
 
@@ -16,7 +18,7 @@ from cutline.tables.event import EVENTS, SYNTHETIC
 class Lineage:
     """What all synthetic events of a run have in common.
 
-    `batches` says for each source what identifies the extract that its events came with.
+    `batches` has, by source, the id of the extract that its events came with.
     """
 
     context: str
@@ -26,15 +28,16 @@ class Lineage:
     batches: Mapping[str, str] = field(default_factory=dict)
 
 
+@step(needs=TRANSLATED_CHANGES, returns=frame_of(EVENTS))
 def candidate_events(translated: DataFrame, lineage: Lineage) -> DataFrame:
     """One row per event that a change announces, in the columns of EVENTS."""
     context = F.lit(lineage.context)
-    # One select after the explode: what stands in several columns is computed once all the same,
-    # and rows are not copied for each step.
+    # One select after the explode: Spark computes what several columns share once, and does not
+    # copy the rows for each of several selects.
     flat = translated.select("*", F.explode("events").alias("event"))
     kind, subject = F.col("event.type"), F.col("event.subject")
     rough = F.col("event.occurrence")
-    # Asked once of all texts that may hold control characters: they hardly ever do.
+    # One test of all texts that may hold control characters: hardly any do.
     controls = identity.has_controls(F.col("event.data"), rough, subject)
     occurrence = identity.finished(rough, controls)
     fact_text = identity.fact_text(context, kind, subject, occurrence, controls, plain=True)

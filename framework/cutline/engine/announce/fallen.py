@@ -1,4 +1,4 @@
-"""What rose and fell within a transaction: facts that held between its rows only."""
+"""Facts that rose and fell within a transaction: they held between two of its rows only."""
 
 from __future__ import annotations
 
@@ -7,32 +7,33 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.engine.announce.frames import (
+    COMMIT_NAMES,
+    FALLEN_TYPES,
+    IMAGE_NAMES,
+    NAMED_IMAGES,
+    NAMES_BEFORE,
+)
 from cutline.engine.compose import SUPERSEDED, of_commit
 from cutline.engine.facts import Fact
+from cutline.engine.frames import step
 from cutline.translator.rules import CHANGES
-
-FALLEN_TYPES, FALLEN_WITHIN = "fell_types", "fell_within"
-"""The types of the events that a change would have announced by itself and that its commit does
-not, and how many they are."""
 
 
 def no_types() -> Column:
     """An empty array of types."""
-    return F.array().cast("array<string>")
+    return F.array().cast(FALLEN_TYPES.type)
 
 
+@step(needs=NAMED_IMAGES, adds=(FALLEN_TYPES,))
 def with_fallen_types(images: DataFrame, facts: Sequence[Fact]) -> DataFrame:
-    """The images, which have `said`, `names` and `names_before`, with FALLEN_TYPES; never null.
-
-    It is asked of changes that another of the same row follows in their commit, and is empty for
-    all others.
-    """
+    """The images with FALLEN_TYPES; empty for all but superseded changes."""
     types = [F.lit(fact.rule.event.event_type()) for fact in facts]
     before, left = (
         F.coalesce(F.first(names).over(of_commit()), no_types())
-        for names in ("names_before", "names")
+        for names in (NAMES_BEFORE, COMMIT_NAMES)
     )
-    own_names = F.coalesce("said", no_types())
+    own_names = F.coalesce(IMAGE_NAMES, no_types())
     fallen = F.array_except(own_names, F.concat(before, left))
     moves = [
         str(i)
@@ -40,12 +41,12 @@ def with_fallen_types(images: DataFrame, facts: Sequence[Fact]) -> DataFrame:
         if fact.rule.kind == CHANGES and not fact.rule.opening
     ]
     if moves:
-        # A value that is seen first is no move of it.
+        # The first value of a column that moves is no move.
         fallen = F.filter(
             fallen,
             lambda name: (
                 ~_ordinal(name).isin(moves)
-                | F.exists(before, lambda known: _ordinal(known) == _ordinal(name))
+                | F.exists(before, lambda earlier: _ordinal(earlier) == _ordinal(name))
             ),
         )
     named = F.transform(

@@ -1,27 +1,29 @@
 """Composition: from the changes of all parts to the images of a subject, one per commit."""
 
-from cutline.engine.compose.carry import (
+from cutline.engine.compose.carry import in_order, of_commit
+from cutline.engine.compose.commits import commit_is_known
+from cutline.engine.compose.frames import (
     ASIDE,
+    BROKEN_BEFORE,
     BY_COMMIT,
+    CHANGE_REFERENCE,
+    COMMIT_OF,
     GROUP,
+    IMAGES,
     MOVED_FROM,
     MOVED_TO,
     PART,
+    PHASE,
     SEVERAL,
     SKEW,
     STANDS_FOR,
-    TAKEN_AWAY,
-    UNREADABLE,
-    in_order,
-    of_commit,
-    optional_parts,
-)
-from cutline.engine.compose.commits import (
-    BROKEN_BEFORE,
-    COMMIT_OF,
     SUPERSEDED,
+    TAKEN_AWAY,
     UNREAD_BEFORE,
-    commit_is_known,
+    UNREADABLE,
+    composed_images,
+    images_of_snapshot,
+    optional_parts,
 )
 from cutline.engine.compose.images import (
     compose_images,
@@ -31,18 +33,21 @@ from cutline.engine.compose.images import (
     lacks_prior_image,
     snapshot_images,
 )
-from cutline.engine.compose.lookups import join_lookup, match_count
+from cutline.engine.compose.lookups import join_lookup, looked_up_columns, lookup_image, match_count
 from cutline.engine.compose.views import passenger_parts, view_questions
 
 __all__ = [
     "ASIDE",
     "BROKEN_BEFORE",
     "BY_COMMIT",
+    "CHANGE_REFERENCE",
     "COMMIT_OF",
     "GROUP",
+    "IMAGES",
     "MOVED_FROM",
     "MOVED_TO",
     "PART",
+    "PHASE",
     "SEVERAL",
     "SKEW",
     "STANDS_FOR",
@@ -52,12 +57,16 @@ __all__ = [
     "UNREAD_BEFORE",
     "commit_is_known",
     "compose_images",
+    "composed_images",
     "existed",
+    "images_of_snapshot",
     "in_order",
     "is_complete",
     "is_composed",
     "join_lookup",
     "lacks_prior_image",
+    "looked_up_columns",
+    "lookup_image",
     "match_count",
     "of_commit",
     "optional_parts",

@@ -1,4 +1,4 @@
-"""Coverage: what the rules make of the values and moves that are really there."""
+"""Coverage: what becomes of the values and moves that are really in the data, before any run."""
 
 from cutline.engine.coverage.moves import move_coverage
 from cutline.engine.coverage.values import value_coverage

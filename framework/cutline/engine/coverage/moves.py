@@ -1,4 +1,4 @@
-"""The moves that rows made, as the log tells them, and what the rules make of each."""
+"""The moves of rows in the log, and what becomes of each."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.compose import PART, STANDS_FOR
+from cutline.engine.coverage.frames import MOVE_COVERAGE
 from cutline.engine.coverage.values import KNOWN, TRANSLATED, UNMAPPED, means_of, rules_that_ask
-from cutline.engine.decide import allows, has_move_rules, lifecycle_rule
+from cutline.engine.decide import IMAGE_END, allows, has_move_rules, lifecycle_rule
 from cutline.engine.examine import TranslatorAnalysis, analyse_translator
 from cutline.engine.facts import Fact, compile_facts
+from cutline.engine.frames import step
+from cutline.engine.restore import ROW_END
 from cutline.engine.rules import AFTER, BEFORE, WAS, holds, image
 from cutline.engine.translate import Inputs, ended_images
 from cutline.tables.disposition import VISIBLE
@@ -23,15 +26,14 @@ from cutline.translator.translator import Translator
 NOT_ASKED = "not asked"
 
 
+@step(returns=MOVE_COVERAGE)
 def move_coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | None:
-    """One row per move of a column that classifies or has a lifecycle, and what becomes of it.
+    """What becomes of each move of the columns that classify or have a lifecycle.
 
-    Columns: `source`, `table`, `column`, `came_from` and `value` (null as the database has it),
-    `means` (translated, understood, quarantined, ambiguous, ignored, unmapped or not asked),
-    `rule`, `rows`, and `example` and `another`, keys of the first and the last such row. A move is
-    from the last sound image where a rule asks of moves, else from the one before. It is unmapped
-    where no rule has an eye on it, though one asks of such moves or a lifecycle names them. None
-    where no source of the translator has changes, or no column is to be followed.
+    A move is from the subject's last sound image where a rule of the translator is on moves, else
+    from the image before. It is unmapped where no rule on it holds, but some rule or lifecycle is
+    about the column's moves; without any it is not asked. None where no source of the translator
+    has changes, or no column is followed.
     """
     places = list(_places(translator, inputs))
     if not places:
@@ -40,7 +42,7 @@ def move_coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | N
     analysis = analyse_translator(spark, translator)
     facts = compile_facts(translator, analysis)
     images = ended_images(translator, inputs, facts).where(
-        F.coalesce(F.col("row_end.disposition") != VISIBLE, F.lit(True)) & F.col(STANDS_FOR)
+        F.coalesce(F.col(f"{ROW_END}.disposition") != VISIBLE, F.lit(True)) & F.col(STANDS_FOR)
     )
     counted = [_of(translator, images, analysis, facts, part, column) for part, column in places]
     return reduce(DataFrame.unionByName, counted)
@@ -75,9 +77,13 @@ def _of(
         *(F.when(holds(translator, rule), F.lit(rule.name)) for rule in quiet),
     )
     else_means, else_rule = _by_lifecycle(
-        translator.parts[part].contract, column, came_from, value, asked=bool(announcing or rules)
+        translator.parts[part].contract,
+        column,
+        came_from,
+        value,
+        has_rules=bool(announcing or rules),
     )
-    end = F.col("image_end")
+    end = F.col(IMAGE_END)
     sound = F.when(heard, F.lit(TRANSLATED)).when(is_known, F.lit(KNOWN)).otherwise(else_means)
     moved = was.isNotNull() & now.isNotNull() & ~came_from.eqNullSafe(value)
     rows = images.where((F.col(PART) == part) & moved).select(
@@ -105,12 +111,12 @@ def _by_lifecycle(
     came_from: Column,
     value: Column,
     *,
-    asked: bool,
+    has_rules: bool,
 ) -> tuple[Column, Column]:
-    """What a move means on which no rule has an eye, and which lifecycle says so."""
+    """The meaning of a move for which no rule holds, and the lifecycle that it comes from."""
     lifecycle = contract.lifecycle()
     if lifecycle is None or lifecycle.column != column:
-        return F.lit(UNMAPPED if asked else NOT_ASKED), F.lit("")
+        return F.lit(UNMAPPED if has_rules else NOT_ASKED), F.lit("")
     allowed = F.coalesce(allows(lifecycle, came_from, value), F.lit(False))
     return F.when(allowed, F.lit(KNOWN)).otherwise(F.lit(UNMAPPED)), F.lit(
         lifecycle_rule(contract, lifecycle)

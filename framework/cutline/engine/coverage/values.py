@@ -1,4 +1,4 @@
-"""Coverage: what the rules make of each value that is really there."""
+"""The values of classifying columns in the data, and what becomes of each."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.compose import ASIDE, PART
+from cutline.engine.coverage.frames import VALUE_COVERAGE
+from cutline.engine.decide import IMAGE_END
 from cutline.engine.examine import WHOLE, TranslatorAnalysis, analyse_translator
 from cutline.engine.facts import Fact, compile_facts
+from cutline.engine.frames import step
+from cutline.engine.restore import ROW_END
 from cutline.engine.rules import AFTER, holds, image
 from cutline.engine.translate import Inputs, ended_images
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, VISIBLE
@@ -20,14 +24,11 @@ from cutline.translator.translator import Translator
 TRANSLATED, KNOWN, IGNORED, UNMAPPED = "translated", "understood", "ignored", "unmapped"
 
 
+@step(returns=VALUE_COVERAGE)
 def value_coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | None:
-    """One row per value of a classifying column and what becomes of the rows that have it.
+    """What becomes of each value of the classifying columns; None if no part declares one.
 
-    Columns: `source`, `table`, `column`, `value` (null as the database has it), `means`
-    (translated, understood, ignored, quarantined, ambiguous or unmapped), `rule` (which rules have
-    an eye on the value and hold, or why not), `rows`, and `example` and `another`, keys of the
-    first and the last such row. None where no contract of the translator's parts declares a
-    column that classifies. Images of rows are counted: of a row that changed, each.
+    Images are counted: of a row that changed, each.
     """
     places = [
         (name, column)
@@ -40,7 +41,7 @@ def value_coverage(translator: type[Translator], inputs: Inputs) -> DataFrame | 
     analysis = analyse_translator(spark, translator)
     facts = compile_facts(translator, analysis)
     images = ended_images(translator, inputs, facts).where(
-        F.coalesce(F.col("row_end.disposition") != VISIBLE, F.lit(True))
+        F.coalesce(F.col(f"{ROW_END}.disposition") != VISIBLE, F.lit(True))
     )
     counted = [_of(translator, images, analysis, facts, part, column) for part, column in places]
     return reduce(DataFrame.unionByName, counted)
@@ -61,11 +62,11 @@ def _of(
         ", ", *fact_names, *(F.when(holds(translator, r), F.lit(r.name)) for r in quiet)
     )
     heard = reduce(Column.__or__, (f.holds() for f in announcing), F.lit(False))
-    end = F.col("image_end")
+    end = F.col(IMAGE_END)
     row = image(AFTER, part)
-    if f"{ASIDE}{part}" in images.columns:
-        # A changed row that was put aside is in no image, and has a value all the same.
-        row = F.coalesce(row, F.col(f"{ASIDE}{part}"))
+    if ASIDE.of(part) in images.columns:
+        # A quarantined row is in no image, but has a value.
+        row = F.coalesce(row, F.col(ASIDE.of(part)))
     rows = images.where((F.col(PART) == part) & row.isNotNull()).select(
         F.col("source"),
         F.col("table"),
@@ -91,7 +92,7 @@ def rules_that_ask(
     *,
     on_move: bool,
 ) -> tuple[list[Fact], list[RowRule]]:
-    """The facts and the row rules that look at a column, of those on moves or of the others."""
+    """The facts and row rules whose predicates read a column; those on moves, or all others."""
     place = {(part, column), (part, WHOLE)}
     return (
         [
@@ -108,7 +109,7 @@ def rules_that_ask(
 
 
 def means_of(end: Column, sound: Column) -> Column:
-    """What an image's value means by the image's end; `sound`, where it has none by itself."""
+    """The meaning of a value by its image's end; `sound` where the image has none."""
     return (
         F.when(end.isNull(), sound)
         .when(end.getField("rule").startswith("unmapped:"), F.lit(UNMAPPED))

@@ -1,5 +1,19 @@
-"""Decisions: the one end of each row, from its image, its facts and its moves."""
+"""Decisions: the one end of each row, from its image, its facts and its moves.
 
+An image ends by itself, or by its move, or by the facts that rise from it. Rows of one commit share
+the end of one image, and rows that were held get the end of the image that releases them.
+"""
+
+from cutline.engine.decide.frames import (
+    DECIDED,
+    DECIDED_ALONE,
+    FAULT,
+    IMAGE_END,
+    RISEN,
+    WAITING,
+    WAS_READABLE,
+    last_sound_columns,
+)
 from cutline.engine.decide.held_rows import may_hold_rows, release_held_rows, waiting_columns
 from cutline.engine.decide.image_end import (
     end_of_image,
@@ -25,6 +39,13 @@ from cutline.engine.decide.moves import (
 from cutline.engine.decide.shared_ends import WITHIN, share_ends
 
 __all__ = [
+    "DECIDED",
+    "DECIDED_ALONE",
+    "FAULT",
+    "IMAGE_END",
+    "RISEN",
+    "WAITING",
+    "WAS_READABLE",
     "WITHIN",
     "allows",
     "doubtful_move",
@@ -33,6 +54,7 @@ __all__ = [
     "end_of_row",
     "has_move_rules",
     "lacks_inferred",
+    "last_sound_columns",
     "lifecycle_breach",
     "lifecycle_rule",
     "lifecycle_rules",

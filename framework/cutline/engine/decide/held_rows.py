@@ -1,9 +1,16 @@
-"""Rows that were held until another came: when it comes, they end as the image that it completes.
+"""Held rows: when the missing row comes, they get the end of the image that it completes.
 
-A part that is logged before its parent makes images in which something is missing. The first image
-of the subject in which nothing is missing any more tells what holds, of the rows that waited too:
-its end is theirs. From one such image to the next is a wait; all of it happens within the exchange
-that composed the subject, in the order of its images.
+A part that is logged before its parent makes incomplete images, whose rows are held. The first
+complete image of the subject releases them: its end is theirs. The images from behind one complete
+image up to the next are a wait. All of it happens in the exchange that composed the subject.
+
+| image of order 1 | lacks     | its own end        | its end at last                |
+|------------------|-----------|--------------------|--------------------------------|
+| line created     | the order | part-awaited:order | that of `order created`        |
+| line changed     | the order | part-awaited:order | that of `order created`        |
+| order created    |           | Placed             | Placed                         |
+
+(The line's first change ends as CHANGED_WHILE_HELD: its second one stands for it.)
 """
 
 from __future__ import annotations
@@ -15,9 +22,11 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline.engine.compose import GROUP, PART, STANDS_FOR, SUPERSEDED, existed, in_order
+from cutline.engine.decide.frames import AWAITS, NTH, WAITING, WAITING_COLUMNS, WAS_READABLE
 from cutline.engine.decide.image_end import LOOKUP_AWAITED, PART_AWAITED
 from cutline.engine.decide.shared_ends import LATER_CHANGE, WITHIN
 from cutline.engine.end import END, end, with_end
+from cutline.engine.frames import step
 from cutline.engine.restore import ROW_GROUP
 from cutline.engine.rules import AFTER, image
 from cutline.tables.change import DELETE
@@ -26,39 +35,36 @@ from cutline.translator.part import HOLD, Lookup, Part
 from cutline.translator.translator import Translator
 
 CHANGED_WHILE_HELD = "changed-while-held"
-"""The rule of a change that was held, and that another of its row follows in the same wait."""
+"""The rule of a held change that another change of its row follows in the same wait."""
 
-_NTH, _AWAITS, _WAIT = "nth_of_subject", "awaits", "wait"
+_WAIT = "wait"
 
 
 def may_hold_rows(translator: type[Translator]) -> bool:
-    """Whether rows of the translator may wait for a part or for what they look up."""
+    """Whether rows of the translator may wait for a part or a lookup."""
     return bool(_held_for(translator.parts) or _held_for(translator.lookups))
 
 
 def waiting_columns(translator: type[Translator]) -> list[Column]:
-    """The columns that `release_held_rows` needs of images that have their `end`."""
-    return [
-        F.row_number().over(in_order()).alias(_NTH),
-        _awaits(translator).alias(_AWAITS),
-        F.col(ROW_GROUP),
-        F.col(PART),
-    ]
+    """WAITING_COLUMNS, from images that have their `end`."""
+    computed = {NTH: F.row_number().over(in_order()), AWAITS: _awaits(translator)}
+    return [computed.get(name, F.col(name)).alias(name) for name in WAITING_COLUMNS]
 
 
+@step(needs=WAITING)
 def release_held_rows(rows: DataFrame) -> DataFrame:
-    """The rows of `share_ends`, those that were held with the end of the image that let them go.
+    """The rows of `share_ends`; held rows have the end of the image that releases them.
 
-    That is the first image behind them, of the same subject, in which nothing is missing, or in
-    which no row of the subject is left; sound or not, what becomes of it becomes of them. Of a row
-    that changed while it was held the last change has that end; the others have
-    CHANGED_WHILE_HELD, unless the image was put aside. A row that was deleted while it was held
-    waits no more, whatever the subject's others do. What nothing let go says what is missing in the
-    end.
+    That is the next image of the subject in which nothing is missing, or in which no row of the
+    subject is left, whether it is sound or not. Of several changes of one held row, the last gets
+    that end; the others get CHANGED_WHILE_HELD, unless the releasing image is quarantined or
+    ambiguous. A row that is deleted while it is held gets the end of its deletion. Rows that no
+    image releases keep the end of the last held image, which says what is missing.
     """
+    columns = rows.columns
     rows = _with_waits(rows)
     row = Window.partitionBy(GROUP, _WAIT, PART, ROW_GROUP)
-    readable = F.col("was_readable")
+    readable = F.col(WAS_READABLE)
     went = readable & (F.col("op") == DELETE) & ~F.col("held")
     went &= F.col(STANDS_FOR) | ~F.col(SUPERSEDED)
     # Of the changes of a row in one commit, the last is the one that none follows.
@@ -83,33 +89,33 @@ def release_held_rows(rows: DataFrame) -> DataFrame:
     followed = place < F.col("last_change")
     ours = F.when(by.isNotNull() & followed & ~aside, over).otherwise(by)
     ours = F.coalesce(ours, F.col("missing_yet"))
-    return with_end(rows, F.col("held"), ours)
+    return with_end(rows, F.col("held"), ours).select(*columns)
 
 
 def _with_waits(rows: DataFrame) -> DataFrame:
-    """The rows with `held`, the number of their wait in the subject, and how that ends.
+    """The rows with `held`, the number of their wait in the subject, and the end of that wait.
 
-    `commit_nth` is the place, among the subject's images, of the one that stands for the row.
-    `completes` is the place and the end of the image that lets go, null where none does yet;
-    `missing_yet` the end of the last image that was held.
+    `commit_nth` is the NTH of the image that stands for the row. `completes` has place and end of
+    the releasing image, and is null where none has come; `missing_yet` is the end of the wait's
+    last held image.
     """
-    stands = F.col("was_readable") & F.col(STANDS_FOR)
-    completes = stands & ~F.col(_AWAITS)
+    stands = F.col(WAS_READABLE) & F.col(STANDS_FOR)
+    completes = stands & ~F.col(AWAITS)
     so_far = (
         Window.partitionBy(GROUP)
-        .orderBy(_NTH)
+        .orderBy(NTH)
         .rowsBetween(Window.unboundedPreceding, Window.currentRow)
     )
     ended = F.coalesce(F.sum(F.when(completes, 1)).over(so_far), F.lit(0))
-    # All rows of a commit are in the wait of the one that stands for them.
-    leader = F.last(F.when(stands, F.struct(_NTH, completes.alias("completes"))), ignorenulls=True)
+    # All rows of a commit are in the wait of the image that stands for them.
+    leader = F.last(F.when(stands, F.struct(NTH, completes.alias("completes"))), ignorenulls=True)
     leads = leader.over(so_far)
     before = ended - F.coalesce(leads.getField("completes"), F.lit(False)).cast("int")
-    is_held = F.col("was_readable") & _is_held(F.col("disposition"), F.col("rule"))
+    is_held = F.col(WAS_READABLE) & _is_held(F.col("disposition"), F.col("rule"))
     rows = rows.withColumns(
         {
             "held": F.coalesce(is_held, F.lit(False)),
-            "commit_nth": leads.getField(_NTH),
+            "commit_nth": leads.getField(NTH),
             _WAIT: before,
         }
     )
@@ -120,14 +126,14 @@ def _with_waits(rows: DataFrame) -> DataFrame:
         {
             "completes": F.max(F.when(completes, place)).over(wait),
             "missing_yet": F.max_by(
-                F.when(lasting, F.struct(*END)), F.when(lasting, F.col(_NTH))
+                F.when(lasting, F.struct(*END)), F.when(lasting, F.col(NTH))
             ).over(wait),
         }
     )
 
 
 def _awaits(translator: type[Translator]) -> Column:
-    """Whether something is missing that the subject's rows wait for; never null."""
+    """Whether a part or lookup is missing that the subject's rows wait for; never null."""
     missing = [_is_held(F.col("end.disposition"), F.col("end.rule"))]
     has_rows = existed(translator, AFTER)
     missing += [has_rows & image(AFTER, name).isNull() for name in _held_for(translator.parts)]
@@ -137,7 +143,7 @@ def _awaits(translator: type[Translator]) -> Column:
 
 
 def _held_for(declared: Mapping[str, Part] | Mapping[str, Lookup]) -> list[str]:
-    """Those of which a missing row is waited for."""
+    """The names of the parts or lookups that rows wait for."""
     return [name for name, one in declared.items() if one.required and one.missing == HOLD]
 
 
@@ -147,7 +153,7 @@ def _is_held(disposition: Column, rule: Column) -> Column:
 
 
 def _with_reason(completes: Column) -> Column:
-    """The end of the image that lets go, which says where that lies, and for whom it waited."""
+    """The end of the releasing image, with its place and what was missing in the reason."""
     place = (completes.getField(name) for name in ("source", "table"))
     where = F.concat_ws(".", *place)
     until = F.concat(

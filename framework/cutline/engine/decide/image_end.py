@@ -1,7 +1,7 @@
-"""The order in which a row's end is decided: the first rule that holds.
+"""The questions that decide a row's end, in their order: the first that holds decides.
 
-Most steps ask about the image alone. An image that ends at one of them is not sound: what it says
-was never announced, so the next sound image is compared with the one before it.
+Most questions are about the image alone. An image that ends at one of them is not sound: its facts
+are not announced, and the next sound image is compared with the last sound one before it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from cutline.engine.compose import (
     optional_parts,
     view_questions,
 )
+from cutline.engine.decide.frames import RISEN
 from cutline.engine.end import Question, first_end, question
 from cutline.engine.examine import WHOLE, TranslatorAnalysis
 from cutline.engine.facts import Fact
-from cutline.engine.restore import column_checks
+from cutline.engine.restore import ROW_END, column_checks
 from cutline.engine.rules import AFTER, BEFORE, LAST, holds, image
 from cutline.tables.change import DELETE
 from cutline.tables.disposition import AMBIGUOUS, NO_OP, QUARANTINED, TRANSLATED
@@ -38,7 +39,7 @@ from cutline.translator.rules import IGNORE, REJECT, REMOVED, TODO, UNDERSTOOD
 from cutline.translator.translator import Translator
 
 PART_AWAITED, LOOKUP_AWAITED = "part-awaited:", "lookup-awaited:"
-"""With the name of what is missing: the rules of rows that are held until it comes."""
+"""With the name of the missing part or lookup: the rules of rows that are held until it comes."""
 
 
 def end_of_image(
@@ -47,22 +48,21 @@ def end_of_image(
     facts: Sequence[Fact],
     changing: bool,
 ) -> Column:
-    """The end that the image alone gives a row: `disposition`, `rule`, `reason`; null if sound.
+    """IMAGE_END, from the columns of an image and FAULT.
 
-    It needs the column `fault` beside those of an image. `changing` says whether the translator's
-    tables have change files.
+    `changing` says whether a table of the translator has changes.
     """
-    steps = _image_questions(translator, analysis, facts, changing)
-    return F.coalesce(F.col("row_end"), first_end(list(steps)))
+    questions = _image_questions(translator, analysis, facts, changing)
+    return F.coalesce(F.col(ROW_END), first_end(list(questions)))
 
 
 def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
-    """The end of a row whose image is sound, by the facts that rise from it (`risen`)."""
-    something = reduce(Column.__or__, (rises(i, f) for i, f in enumerate(facts)), F.lit(False))
-    steps = [
-        *_deletions(translator, something),
+    """The end of a row whose image is sound, by the facts that rise (`risen`); never null."""
+    announces = reduce(Column.__or__, (rises(i, f) for i, f in enumerate(facts)), F.lit(False))
+    questions = [
+        *_deletions(translator, announces),
         Question(
-            something,
+            announces,
             TRANSLATED,
             _types(facts),
             F.lit(None).cast("string"),
@@ -74,11 +74,11 @@ def end_of_row(translator: type[Translator], facts: Sequence[Fact]) -> Column:
             "the change makes no fact true that was not true before",
         ),
     ]
-    return first_end(steps)
+    return first_end(questions)
 
 
 def sound_before(translator: type[Translator]) -> Column:
-    """Whether the image before breaks no column's checks and ends at no row rule; never null."""
+    """Whether the image before passes its columns' checks and ends at no row rule; never null."""
     broken = [
         image(BEFORE, name).isNotNull() & check.breaks
         for name, part in translator.parts.items()
@@ -93,12 +93,12 @@ def sound_before(translator: type[Translator]) -> Column:
 
 
 def risen(i: int) -> Column:
-    """The column with what rises of the fact at that place."""
-    return F.col(f"risen_{i}")
+    """The column with what `Fact.risen` returns for the i-th fact."""
+    return F.col(RISEN.of(str(i)))
 
 
 def rises(i: int, fact: Fact) -> Column:
-    """Whether anything rises of the fact at that place; never null."""
+    """Whether an event of the i-th fact rises; never null."""
     return fact.count(risen(i)) > 0
 
 
@@ -162,14 +162,14 @@ def _image_questions(
 
 def _missing_part(name: str, part: Part) -> Iterator[Question]:
     if part.required and part.missing != INFER:
-        # A deletion needs no other part: they may have been deleted just before.
+        # A deletion needs no other part: those may have been deleted just before.
         is_present = image(AFTER, name).isNotNull() | F.col(f"{TAKEN_AWAY}{name}")
         missing = ~is_present & (F.col("op") != DELETE)
         yield _missing(missing, "part", name, part)
 
 
 def _unreadable_part(name: str, part: Part) -> Question:
-    """What cannot be read is not absent: to go on without it would be to guess."""
+    """A row that cannot be read is not absent: without it the image would be a guess."""
     return question(
         image(AFTER, name).isNull() & F.col(f"{UNREADABLE}{name}") & (F.col("op") != DELETE),
         QUARANTINED,
@@ -180,7 +180,7 @@ def _unreadable_part(name: str, part: Part) -> Question:
 
 
 def lacks_inferred(translator: type[Translator]) -> Column:
-    """Whether something is missing whose absence is to be inferred over; never null."""
+    """Whether a part or lookup with `missing=INFER` is missing; never null."""
     declared: dict[str, Part | Lookup] = {**translator.parts, **translator.lookups}
     missing = [
         image(AFTER, name).isNull()
@@ -228,7 +228,7 @@ def _missing(condition: Column, role: str, name: str, declared: Part | Lookup) -
 
 
 DISPOSITION_OF_KIND = {REJECT: QUARANTINED, UNCLEAR: AMBIGUOUS, IGNORE: NO_OP, TODO: QUARANTINED}
-"""What becomes of a row by the kind of the row rule that ends it; in the order of asking."""
+"""The disposition by the kind of the row rule that holds, in the order of the questions."""
 
 
 def _row_rule_questions(translator: type[Translator]) -> Iterator[Question]:
@@ -242,23 +242,23 @@ def _row_rule_questions(translator: type[Translator]) -> Iterator[Question]:
 def _unmapped(
     translator: type[Translator], analysis: TranslatorAnalysis, facts: Sequence[Fact]
 ) -> Iterator[Question]:
-    """Rows whose value of a classifying column no rule has an eye on."""
+    """Rows with a value of a classifying column for which no rule about the column holds."""
     for name, part in translator.parts.items():
         for column in part.contract.classifying():
             place = {(name, column), (name, WHOLE)}
-            eyes = [
+            answers = [
                 fact.holds()
                 for fact in facts
                 if not fact.rule.on_move and analysis.facts[fact.rule.name].asks & place
             ]
-            eyes += [
+            answers += [
                 holds(translator, rule)
                 for rule in translator.row_rules
                 if rule.kind == UNDERSTOOD
                 and not rule.on_move
                 and analysis.rules[rule.name].asks & place
             ]
-            mapped = reduce(Column.__or__, eyes, F.lit(False))
+            mapped = reduce(Column.__or__, answers, F.lit(False))
             label = column if name == SELF else f"{name}.{column}"
             value = F.coalesce(image(AFTER, name).getField(column).cast("string"), F.lit("null"))
             yield Question(
@@ -270,22 +270,24 @@ def _unmapped(
 
 
 def _exclusions(facts: Sequence[Fact]) -> Iterator[Question]:
-    """Facts that cannot hold together, and do: nobody is first."""
+    """Facts that exclude each other, and both hold: the row is ambiguous."""
     by_name = {fact.rule.name: fact for fact in facts}
     pairs = {
-        tuple(sorted((fact.rule.name, right))) for fact in facts for right in fact.rule.excludes
+        tuple(sorted((fact.rule.name, excluded)))
+        for fact in facts
+        for excluded in fact.rule.excludes
     }
-    for left, other in sorted(pairs):
+    for left, right in sorted(pairs):
         yield question(
-            by_name[left].holds() & by_name[other].holds(),
+            by_name[left].holds() & by_name[right].holds(),
             AMBIGUOUS,
-            f"both:{left}+{other}",
-            f"the row says both {left} and {other}, which exclude each other",
+            f"both:{left}+{right}",
+            f"the row says both {left} and {right}, which exclude each other",
         )
 
 
 def _twins(facts: Sequence[Fact]) -> Iterator[Question]:
-    """Two facts, or two elements of one, that announce one and the same event."""
+    """Two facts, or two elements of one fact, that announce the same event."""
     by_event: dict[str, list[Fact]] = {}
     for fact in facts:
         by_event.setdefault(fact.rule.event.event_type(), []).append(fact)

@@ -19,14 +19,14 @@ from cutline.translator.part import HOLD, INFER, REJECT
 from cutline.translator.translator import Translator
 
 ENDING = (REJECT, HOLD)
-"""What a lifecycle says where it puts aside a row that moved as it does not allow."""
+"""The values of `otherwise` with which a move that is not allowed is quarantined."""
 
 _SIDES = (BEFORE, AFTER)
 _NOT_ALLOWED = ", which its lifecycle does not allow"
 
 
 def lifecycle_rules(translator: type[Translator]) -> tuple[str, ...]:
-    """The names under which breaches of the translator's lifecycles are counted."""
+    """The rules of the findings that the translator's lifecycles may give."""
     return tuple(
         lifecycle_rule(part.contract, lifecycle)
         for part in translator.parts.values()
@@ -35,12 +35,12 @@ def lifecycle_rules(translator: type[Translator]) -> tuple[str, ...]:
 
 
 def no_breach() -> Column:
-    """Nothing that a lifecycle forbids."""
+    """A null of the type of `lifecycle_breach`."""
     return F.lit(None).cast("struct<rule:string,reason:string>")
 
 
 def lifecycle_breach(translator: type[Translator]) -> Column:
-    """A struct of `rule` and `reason`; null where the change keeps to its lifecycle."""
+    """A struct of `rule` and `reason`; null where the change is allowed by its lifecycle."""
     breaches = [
         _breach(name, part.contract, lifecycle)
         for name, part in translator.parts.items()
@@ -50,12 +50,12 @@ def lifecycle_breach(translator: type[Translator]) -> Column:
 
 
 def may_end_moves(translator: type[Translator]) -> bool:
-    """Whether a lifecycle puts rows aside that move as it does not allow."""
+    """Whether a lifecycle quarantines rows that move as it does not allow."""
     return any(_declared(translator, *ENDING))
 
 
 def doubtful_move(translator: type[Translator]) -> Column:
-    """Whether the change is a move by which a lifecycle lowers confidence; never null."""
+    """Whether a lifecycle lowers the confidence of the change's events; never null."""
     moves = [
         _otherwise(lifecycle, *(image(side, name).getField(lifecycle.column) for side in _SIDES))
         for name, _, lifecycle in _declared(translator, INFER)
@@ -64,7 +64,7 @@ def doubtful_move(translator: type[Translator]) -> Column:
 
 
 def move_questions(translator: type[Translator], move: ImageMove) -> Iterator[Question]:
-    """What a lifecycle says of a move that it does not allow, where it puts the row aside."""
+    """The ends of moves that a lifecycle does not allow, where it quarantines them."""
     for name, contract, lifecycle in _declared(translator, *ENDING):
         before, after = (
             side.getField(name).getField(lifecycle.column) for side in (move.was, move.now)
@@ -75,14 +75,14 @@ def move_questions(translator: type[Translator], move: ImageMove) -> Iterator[Qu
             _otherwise(lifecycle, before, after),
             QUARANTINED,
             F.lit(rule.replace("lifecycle", "lifecycle-awaited", 1) if waits else rule),
-            F.concat(_went(lifecycle, before, after), F.lit(_NOT_ALLOWED)),
+            F.concat(_move_text(lifecycle, before, after), F.lit(_NOT_ALLOWED)),
         )
 
 
 def _declared(
     translator: type[Translator], *otherwise: str
 ) -> Iterator[tuple[str, type[SourceContract], Lifecycle]]:
-    """The parts with a lifecycle that says one of these of a move it does not allow."""
+    """The parts whose lifecycle has one of these values of `otherwise`."""
     for name, part in translator.parts.items():
         lifecycle = part.contract.lifecycle()
         if lifecycle is not None and lifecycle.otherwise in otherwise:
@@ -90,12 +90,12 @@ def _declared(
 
 
 def _otherwise(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
-    """Whether a status moved as the lifecycle does not allow; never null."""
+    """Whether the status changed as the lifecycle does not allow; never null."""
     return F.coalesce((before != after) & ~allows(lifecycle, before, after), F.lit(False))
 
 
 def allows(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
-    """Whether the second status may follow the first; null where one is."""
+    """Whether the status `after` may follow `before`; null where one of them is null."""
     follows = [
         (before == status) & after.isin(*following)
         for status, following in lifecycle.follows.items()
@@ -104,7 +104,7 @@ def allows(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
     return reduce(Column.__or__, follows, F.lit(False))
 
 
-def _went(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
+def _move_text(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
     return F.concat(F.lit(f"{lifecycle.column} went from "), before, F.lit(" to "), after)
 
 
@@ -115,7 +115,7 @@ def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> 
     begun = (F.col("op") == CREATE) & after.isNotNull() & ~after.isin(*lifecycle.start)
     moved = (F.col("op") == UPDATE) & _otherwise(lifecycle, before, after)
     description = F.when(begun, F.concat(F.lit(f"a row was created with {column} "), after)).when(
-        moved, _went(lifecycle, before, after)
+        moved, _move_text(lifecycle, before, after)
     )
     return F.when(
         mine & description.isNotNull(),
@@ -127,5 +127,5 @@ def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> 
 
 
 def lifecycle_rule(contract: type[SourceContract], lifecycle: Lifecycle) -> str:
-    """The name under which what departs from the lifecycle is counted."""
+    """The rule of a finding of this lifecycle."""
     return f"lifecycle:{contract.source()}.{contract.table()}.{lifecycle.column}"

@@ -1,10 +1,9 @@
-"""Moves: from its last sound image to this one, and what becomes of a row that may not move so.
+"""Moves: from a subject's last sound image to this one, and the end of a move that is not allowed.
 
-A move that a rule puts aside makes its image one that is not sound, so the next image is again
-compared with the one before it. That makes the last sound image depend on what became of every
-image before, which no window can tell. So it is first taken for granted that no move was put aside,
-which nearly always holds; the subjects of which it does not hold are gone through in order, image
-by image. Only theirs are brought together, each once.
+An image whose move is quarantined is not sound, so the next one is compared with the image before
+it. The last sound image thus depends on the ends of all images before, which no window computes.
+So the first guess is that no move is quarantined, which is nearly always true. Subjects for which
+it is false have their images collected, once per subject, and gone through in order.
 """
 
 from __future__ import annotations
@@ -16,11 +15,13 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
-from cutline.engine.compose import GROUP, STANDS_FOR, existed, in_order, is_complete
+from cutline.engine.compose import GROUP, IMAGES, STANDS_FOR, existed, in_order, is_complete
+from cutline.engine.decide.frames import ENDED_IMAGES, LAST_SOUND, last_sound_columns
 from cutline.engine.decide.image_end import DISPOSITION_OF_KIND
 from cutline.engine.decide.lifecycles import may_end_moves, move_questions
-from cutline.engine.end import Question, first_end, question
+from cutline.engine.end import END_TYPE, Question, first_end, question
 from cutline.engine.facts import Fact, MoveFact
+from cutline.engine.frames import step
 from cutline.engine.rules import (
     AFTER,
     BEFORE,
@@ -39,37 +40,39 @@ _MANY = 1 << 40
 
 
 def has_move_rules(translator: type[Translator]) -> bool:
-    """Whether a rule or a lifecycle of it asks where a row came from, to do something about it."""
+    """Whether a rule is on moves, or a lifecycle ends moves that it does not allow."""
     facts = any(fact.on_move for fact in translator.facts)
     rules = any(rule.on_move for rule in translator.row_rules)
     return facts or rules or may_end_moves(translator)
 
 
+@step(needs=IMAGES, adds=last_sound_columns)
 def without_last_sound(translator: type[Translator], images: DataFrame) -> DataFrame:
-    """The images with the last sound one as `was_<table>`, where nothing was before any of them."""
-    nothing = {
-        f"{WAS}_{name}": F.lit(None).cast(images.schema[f"{AFTER}_{name}"].dataType)
+    """The images with LAST_SOUND columns, all null: for snapshots, which show no moves."""
+    nothing: dict[str, Column] = {
+        LAST_SOUND.of(name): F.lit(None).cast(images.schema[f"{AFTER}_{name}"].dataType)
         for name in _tables(translator)
     }
     return images.withColumns(nothing)
 
 
+@step(needs=ENDED_IMAGES, adds=last_sound_columns)
 def with_last_sound(
     translator: type[Translator], facts: Sequence[Fact], images: DataFrame, trusted: Column
 ) -> DataFrame:
-    """The images, ended by themselves, with the last sound one before each as `was_<table>`.
+    """The images with LAST_SOUND columns.
 
-    Null where there was none. `trusted` says where the image before a change counts as that.
+    `trusted` says where the image before a change counts as a sound one, though no row showed it.
     """
     before = F.when(trusted, whole_image(translator, BEFORE))
     sound = F.col("image_end").isNull() & F.col(STANDS_FOR)
-    # What lacks a deleted part is no image; of what is gone altogether nothing is left.
+    # An image without a deleted part is not complete; a deleted subject leaves an image of nulls.
     sound &= is_complete(translator, AFTER) | ~existed(translator, AFTER)
     images = images.withColumns(
-        {"told_before": before, "may_be_last": F.when(sound, whole_image(translator, AFTER))}
+        {"image_before": before, "may_be_last": F.when(sound, whole_image(translator, AFTER))}
     )
     earlier = in_order().rowsBetween(Window.unboundedPreceding, -1)
-    guess = F.coalesce(F.last("may_be_last", ignorenulls=True).over(earlier), F.col("told_before"))
+    guess = F.coalesce(F.last("may_be_last", ignorenulls=True).over(earlier), F.col("image_before"))
     images = _unpacked(translator, images.withColumn("last_sound", guess))
     put_aside = F.col("may_be_last").isNotNull() & end_of_move(translator, facts).isNotNull()
     images = images.withColumns(
@@ -79,14 +82,14 @@ def with_last_sound(
             "is_last": F.lead("op").over(in_order()).isNull(),
         }
     )
-    # The last image of a subject sees all of its images, every other none: so each is brought
-    # together with its like once, and not once for each image that comes after it.
+    # Only the last image of a subject collects all of them, the others none: so each image is
+    # collected once, and not once for each image that follows.
     place = F.when(F.col("is_last"), F.lit(_MANY)).otherwise(F.col("nth").cast("bigint"))
     images = images.withColumn("place", place)
     ordered = Window.partitionBy(GROUP).orderBy("place")
     all_of_them = ordered.rangeBetween(-_MANY, -_MANY // 2)
     image_of = F.struct(
-        "nth", F.col("told_before").alias("told"), F.col("may_be_last").alias("now")
+        "nth", F.col("image_before").alias("before"), F.col("may_be_last").alias("now")
     )
     doubted = F.when(F.col("in_doubt") & F.col("may_be_last").isNotNull(), image_of)
     images = images.withColumn("moves", F.collect_list(doubted).over(all_of_them))
@@ -96,9 +99,9 @@ def with_last_sound(
     stays = ~F.array_contains(F.col("aside"), F.col("nth"))
     earlier = ordered.rowsBetween(Window.unboundedPreceding, -1)
     last = F.last(F.when(stays, F.col("may_be_last")), ignorenulls=True).over(earlier)
-    images = images.withColumn("last_sound", F.coalesce(last, F.col("told_before")))
+    images = images.withColumn("last_sound", F.coalesce(last, F.col("image_before")))
     return _unpacked(translator, images).drop(
-        "told_before",
+        "image_before",
         "may_be_last",
         "last_sound",
         "in_doubt",
@@ -111,41 +114,41 @@ def with_last_sound(
 
 
 def end_of_move(translator: type[Translator], facts: Sequence[Fact]) -> Column:
-    """The end that an image has for where it came from; null if nothing is wrong with that."""
+    """The end of an image because of its move; null if the move is allowed."""
     move = ImageMove(whole_image(translator, WAS), whole_image(translator, AFTER))
-    steps = list(_move_questions(translator, facts, move))
-    if not steps:
-        return F.lit(None).cast("struct<disposition:string,rule:string,reason:string>")
-    # Of what lacks a part that it must have nothing is asked.
-    return F.when(is_complete(translator, AFTER), first_end(steps))
+    questions = list(_move_questions(translator, facts, move))
+    if not questions:
+        return F.lit(None).cast(END_TYPE)
+    # Only complete images have moves.
+    return F.when(is_complete(translator, AFTER), first_end(questions))
 
 
 def _put_aside(
     translator: type[Translator], facts: Sequence[Fact], moves: Column, kind: DataType
 ) -> Column:
-    """The numbers of the images that are put aside for where they came from, in order."""
+    """The `nth` of the images that end because of their move, in order."""
     start = F.struct(
         F.lit(None).cast(kind).alias("was"), F.array().cast("array<int>").alias("aside")
     )
 
-    def after_step(so_far: Column, step_to: Column) -> Column:
-        was = F.coalesce(so_far.getField("was"), step_to.getField("told"))
-        now, aside = step_to.getField("now"), so_far.getField("aside")
-        steps = list(_move_questions(translator, facts, ImageMove(was, now)))
-        ends = reduce(Column.__or__, (is_true(s.condition) for s in steps), F.lit(False))
-        more = F.concat(aside, F.array(step_to.getField("nth")))
+    def after_move(state: Column, image_of: Column) -> Column:
+        was = F.coalesce(state.getField("was"), image_of.getField("before"))
+        now, aside = image_of.getField("now"), state.getField("aside")
+        questions = list(_move_questions(translator, facts, ImageMove(was, now)))
+        ends = reduce(Column.__or__, (is_true(q.condition) for q in questions), F.lit(False))
+        more = F.concat(aside, F.array(image_of.getField("nth")))
         return F.struct(
             F.when(ends, was).otherwise(now).alias("was"),
             F.when(ends, more).otherwise(aside).alias("aside"),
         )
 
-    return F.aggregate(moves, start, after_step, lambda end: end.getField("aside"))
+    return F.aggregate(moves, start, after_move, lambda end: end.getField("aside"))
 
 
 def _move_questions(
     translator: type[Translator], facts: Sequence[Fact], move: ImageMove
 ) -> Iterator[Question]:
-    """The questions about a move, in the order of asking."""
+    """The questions about a move, in their order."""
     has_row, had_row = _has_row(translator, move.now), _has_row(translator, move.was)
     for kind in (REJECT, AMBIGUOUS):
         for rule in translator.row_rules:
@@ -167,7 +170,7 @@ def _move_questions(
 
 
 def _has_row(translator: type[Translator], images: Column) -> Column:
-    """Whether the subject has a row there; never null."""
+    """Whether the subject has a row of any part in these images; never null."""
     rows = [F.coalesce(images.getField(n).isNotNull(), F.lit(False)) for n in translator.parts]
     return reduce(Column.__or__, rows)
 
@@ -175,7 +178,7 @@ def _has_row(translator: type[Translator], images: Column) -> Column:
 def _unpacked(translator: type[Translator], images: DataFrame) -> DataFrame:
     last = F.col("last_sound")
     return images.withColumns(
-        {f"{WAS}_{name}": last.getField(name) for name in _tables(translator)}
+        {LAST_SOUND.of(name): last.getField(name) for name in _tables(translator)}
     )
 
 

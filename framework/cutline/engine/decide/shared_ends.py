@@ -1,4 +1,4 @@
-"""Rows that another stands for take its end; those that nobody could read say so."""
+"""Rows of one commit share the end of the image that stands for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pyspark.sql import functions as F
 
 from cutline.engine.announce import FALLEN_TYPES
 from cutline.engine.compose import STANDS_FOR, SUPERSEDED, of_commit
+from cutline.engine.decide.frames import DECIDED, WAS_READABLE
 from cutline.engine.end import END, end, with_end
+from cutline.engine.frames import step
 from cutline.tables.disposition import EXCEPTIONAL, NO_OP
 
 WITHIN = "within-its-transaction"
@@ -17,13 +19,14 @@ LATER_CHANGE = "a later change of the row in its transaction stands for it"
 """The reason of WITHIN."""
 
 
+@step(needs=DECIDED)
 def share_ends(rows: DataFrame) -> DataFrame:
-    """The judged images, those that do not stand for themselves with the end that is theirs.
+    """The rows; one that does not stand for itself gets the end of the one that stands for it.
 
-    A row of a snapshot or of a commit has the end of the one that stands for all of them; a change
-    that was written over in its own transaction has WITHIN, unless the commit itself was put aside.
+    One image stands for all rows of a snapshot, or of a commit. A change that another of its row
+    follows in the commit gets WITHIN instead, unless the commit is quarantined or ambiguous.
     """
-    readable, stands = F.col("was_readable"), F.col(STANDS_FOR)
+    readable, stands = F.col(WAS_READABLE), F.col(STANDS_FOR)
     leading = F.when(stands & readable, F.struct(*END))
     leader = F.first(leading, ignorenulls=True).over(of_commit())
     later = F.lit(LATER_CHANGE)
@@ -33,4 +36,4 @@ def share_ends(rows: DataFrame) -> DataFrame:
     over = end(NO_OP, F.lit(WITHIN), why)
     aside = F.col("leader.disposition").isin(*EXCEPTIONAL)
     ours = F.when(F.col(SUPERSEDED) & ~aside, over).otherwise(F.col("leader"))
-    return with_end(rows.withColumn("leader", leader), ~stands & readable, ours)
+    return with_end(rows.withColumn("leader", leader), ~stands & readable, ours).drop("leader")

@@ -1,7 +1,7 @@
-"""What a translator's expressions are, found out before any row is read.
+"""Examination: a translator's rules are analysed before any row is read.
 
-Each rule is analysed by Spark on an empty image: the types it gives, the columns it looks at,
-whether it says the same of the same row on every day, and a fingerprint of what it means.
+Spark analyses each rule on an empty image. That gives its types, the columns that it reads, whether
+it is a function of one row, and a fingerprint of its meaning.
 """
 
 from cutline.engine.examine.analyse import TranslatorAnalysis, analyse_translator

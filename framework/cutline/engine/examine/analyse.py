@@ -1,4 +1,4 @@
-"""One translator, examined: what its rules give, look at and mean."""
+"""The analysis of one translator: the types, columns and meaning of its rules."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TranslatorAnalysis:
     """What is known of a translator before any row is read.
 
     `facts` and `rules` are by the rule's name. `fingerprint` changes when the meaning does.
-    `silences` are what its rules seem to announce and never do.
+    `silences` are openings that can never announce anything.
     """
 
     facts: Mapping[str, RuleAnalysis]
@@ -102,7 +102,7 @@ def _analyse(spark: SparkSession, translator: type[Translator]) -> TranslatorAna
 def _refuse_hidden_views(
     translator: type[Translator], rule: FactRule | RowRule, trees: Mapping[str, Tree]
 ) -> None:
-    """ConfigurationError for a rule that asks what its commit did where that was not to be read."""
+    """ConfigurationError for a rule that reads a view without naming it in its method."""
     used = {table for tree in trees.values() for table, _ in columns_used(tree)}
     views = tuple(name for name in translator.views if name in used)
     if isinstance(rule, RowRule) and views:
@@ -127,7 +127,7 @@ def _silences(translator: type[Translator]) -> Iterator[SilentRule]:
 
 
 def _an_occurrence(answer: Occurrence | Each, where: str) -> Occurrence:
-    """What a fact announces; of several elements, what it announces of the first."""
+    """The fact's occurrence; for `each(…)`, that of the first element."""
     if not isinstance(answer, Each):
         return answer
     occurrence = answer.occurrence(Element(F.get(answer.elements, F.lit(0))))
@@ -137,7 +137,7 @@ def _an_occurrence(answer: Occurrence | Each, where: str) -> Occurrence:
 
 
 def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str, Column]:
-    """The expressions of one rule, by what they are for."""
+    """The expressions of one rule by their use: WHEN, AT, DATA and so on."""
     if isinstance(rule, RowRule):
         return {WHEN: evaluate_row_rule(translator, rule)}
     if rule.per_row:
@@ -159,7 +159,7 @@ def _columns(translator: type[Translator], rule: FactRule | RowRule) -> dict[str
     for name, column in given_columns(rule.event, occurrence.data, where).items():
         columns[DATA + name] = column
     for mark, values in ((SUBJECT, occurrence.subject), (KEY, occurrence.key)):
-        columns |= {f"{mark}{i}": as_column(one) for i, one in enumerate(as_list(values))}
+        columns |= {f"{mark}{i}": as_column(value) for i, value in enumerate(as_list(values))}
     return columns
 
 
@@ -178,7 +178,7 @@ def _trees_and_types(
     columns_of: Mapping[str, Mapping[str, Column]],
     images: DataFrame,
 ) -> tuple[dict[str, dict[str, Tree]], dict[str, dict[str, T.DataType]]]:
-    """The trees and the types of all expressions, by rule and by what they are for."""
+    """The trees and the types of all expressions, by rule and use."""
     names = [(rule, use) for rule, uses in columns_of.items() for use in uses]
     columns = [columns_of[rule][use].alias(f"c{i}") for i, (rule, use) in enumerate(names)]
     try:
@@ -220,7 +220,7 @@ def _culprit(
     columns_of: Mapping[str, Mapping[str, Column]],
     images: DataFrame,
 ) -> ConfigurationError:
-    """The first expression that Spark cannot analyse, with the first line of what it says."""
+    """An error that names the first expression that Spark cannot analyse, and Spark's message."""
     for rule, uses in columns_of.items():
         for use, column in uses.items():
             try:

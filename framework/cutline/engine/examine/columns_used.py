@@ -1,4 +1,4 @@
-"""Which columns of which table an expression looks at."""
+"""The columns that an expression reads, by table."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from cutline.engine.examine.trees import Tree
 from cutline.engine.rules import AFTER, BEFORE, WAS
 
 WHOLE = "*"
-"""In place of a column: the whole row, or every row of a list."""
+"""In place of a column: the whole row, or all rows of a list."""
 
 UsedColumn = tuple[str, str]
 
 
 _OVER_LISTS = ("ArrayTransform", "ArrayFilter", "ArrayExists", "ArrayForAll", "ArrayAggregate")
 _Bound = Mapping[str, str]
-"""The tables whose rows the variables of lambda functions stand for."""
+"""The table of each lambda variable that is a row of a list, by the variable's id."""
 
 
 def columns_used(tree: Tree) -> frozenset[UsedColumn]:
-    """The (part or lookup, column) pairs of an expression; WHOLE where it takes the row as one."""
+    """The (part or lookup, column) pairs of an expression; WHOLE where it reads the row as one."""
     return frozenset(_used(tree, {}))
 
 
@@ -37,7 +37,7 @@ def _used(tree: Tree, bound: _Bound) -> Iterator[UsedColumn]:
     inputs = tree.inputs
     if tree.kind in _OVER_LISTS and (table := _table(inputs[0], bound)) is not None:
         bound = {**bound, **_variables(tree, table)}
-        # The list itself is only walked through; what is filtered out was looked at.
+        # The list itself is not read as a whole; a filter below it is read.
         inputs = (*inputs[0].inputs, *inputs[1:])
     for child in _bodies(inputs):
         yield from _used(child, bound)
@@ -50,7 +50,7 @@ def _bodies(inputs: tuple[Tree, ...]) -> Iterator[Tree]:
 
 
 def _variables(tree: Tree, table: str) -> dict[str, str]:
-    """The variables that stand for a row of the list that the function goes over."""
+    """The variables of the function that are rows of the list, with the list's table."""
     return {
         _mark(variable): table
         for function in tree.inputs
@@ -65,7 +65,7 @@ def _mark(variable: Tree) -> str:
 
 
 def _table(tree: Tree, bound: _Bound) -> str | None:
-    """The part or lookup whose row, or one row of whose list, the expression is."""
+    """The part or lookup if the expression is its row, or one row of its list; else None."""
     if tree.kind == "NamedLambdaVariable":
         return bound.get(_mark(tree))
     if tree.kind == "AttributeReference":
@@ -74,7 +74,7 @@ def _table(tree: Tree, bound: _Bound) -> str | None:
     if tree.kind in ("Get", "GetArrayItem", "ElementAt", "ArrayFilter", "ArraySort"):
         return _table(tree.inputs[0], bound)
     if tree.kind == "Coalesce":
-        # Of a deleted row the image before it is looked at.
+        # The side `last` is the row after the commit, or else the one before it.
         tables = {_table(child, bound) for child in tree.inputs}
         return tables.pop() if len(tables) == 1 else None
     return None

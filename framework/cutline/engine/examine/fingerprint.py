@@ -1,8 +1,8 @@
-"""A fingerprint of what a translator means: rules, contracts and payload schemas.
+"""A fingerprint of a translator's meaning: its rules, contracts and payload schemas.
 
-Made of analysed expressions and declarations, not of source text: renaming a helper changes
-nothing, another status in a list does. A rule in Python is taken by its syntax, without comments
-and docstrings.
+It is a hash of analysed expressions and declarations, not of source text: renaming a helper changes
+nothing, adding a status to a list does. A rule in Python counts by its syntax tree, without
+comments and docstrings.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _NAMED = ("GetStructField", "AttributeReference", "Literal", "Alias", "NamedLamb
 
 
 _METHOD = 3
-"""Counts changes in how a fingerprint is made."""
+"""Goes up when fingerprints are made in another way."""
 
 
 def fingerprint_method(spark_version: str) -> str:
-    """How fingerprints are made here; one is compared only with others that were made so."""
+    """How fingerprints are made here: only those of one method are compared."""
     return f"spark {spark_version}, method {_METHOD}"
 
 
 def fingerprint(translator: type[Translator], trees: Mapping[str, Mapping[str, Tree]]) -> str:
-    """64 hexadecimal digits. `said` holds the expressions of each rule by what they are for."""
+    """64 hexadecimal digits. `trees` are the expressions of each rule, by use."""
     contracts = {name: part.contract for name, part in translator.parts.items()}
     contracts |= {name: lookup.contract for name, lookup in translator.lookups.items()}
     contracts |= {name: view.contract for name, view in translator.views.items()}
@@ -79,7 +79,7 @@ def _event(event: type[Event]) -> list[Any]:
 
 
 def _unworded(schema: Any, *, names: bool = False) -> Any:
-    """A JSON Schema without titles and descriptions; `names`: the keys are fields' names."""
+    """A JSON Schema without titles and descriptions. With `names` the keys are names of fields."""
     if isinstance(schema, list):
         return [_unworded(one) for one in schema]
     if not isinstance(schema, dict):
@@ -113,7 +113,7 @@ def _contract(contract: type[SourceContract]) -> list[Any]:
 
 
 def _ordered(statistics: Any) -> str:
-    """What a check was declared with; the same in every process, though a set has no order."""
+    """A check's parameters as text, with sets sorted: the same in every process."""
     items = sorted((statistics or {}).items())
     return str(
         [(k, sorted(v, key=repr) if isinstance(v, set | frozenset) else v) for k, v in items]
@@ -126,7 +126,7 @@ def _expressions(trees: Mapping[str, Tree]) -> dict[str, Any]:
 
 
 def _shape(tree: Tree, variables: dict[str, int]) -> list[Any]:
-    """The node without the numbers that Spark gives anew each time."""
+    """The node without the numbers that Spark assigns anew each time."""
     fields = {k: tree.fields[k] for k in _FIELDS if k in tree.fields}
     if tree.kind == "NamedLambdaVariable":
         mark = json.dumps(tree.fields.get("exprId"), sort_keys=True)
@@ -134,6 +134,6 @@ def _shape(tree: Tree, variables: dict[str, int]) -> list[Any]:
     elif tree.kind in ("AttributeReference", "Alias"):
         fields = {"name": fields["name"]} if tree.kind == "AttributeReference" else {}
     elif tree.kind not in _NAMED:
-        # Here `value` and the like are numbers of inputs, or what the session had set.
+        # Other fields are numbers of inputs, or settings of the session.
         fields = {k: v for k, v in fields.items() if k != "name"}
     return [tree.kind, fields, [_shape(one, variables) for one in tree.inputs]]

@@ -1,7 +1,7 @@
-"""Expressions that do not say the same of the same row on every day and every machine.
+"""Purity: an expression must give the same for the same row, on every day and every machine.
 
-What a domain team writes as columns (rules, row checks, lifts) must be a function of one row. It is
-analysed by Spark in a select on a frame without rows, and the plan is looked at.
+Rules, row checks and lifts must be functions of one row. Spark analyses each in a select on a frame
+without rows, and the plan is searched for expressions that are none.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ _PLANS = {"Aggregate": _ROWS, "Window": _ROWS, "Generate": "it makes several row
 
 
 def impurity(selected: DataFrame) -> str | None:
-    """Why a select on a frame without rows is no function of one row; null if it is one.
+    """Why a select on a frame without rows is no function of one row; None if it is one.
 
-    The function or plan by its name, and the reason: `rand: it gives another value each time`. Last
-    comes Spark's own word, for what nobody has listed here.
+    The name of the function or plan, and the reason: `rand: it gives another value each time`. For
+    functions that are not listed here Spark's own `deterministic` decides.
     """
     return impurity_of_plan(selected, *expressions(selected))
 
@@ -64,7 +64,7 @@ def impurity(selected: DataFrame) -> str | None:
 def impurity_of_plan(
     selected: DataFrame, kinds: Sequence[str], trees: Sequence[Tree]
 ) -> str | None:
-    """As `impurity`, of a select whose `expressions` are at hand."""
+    """As `impurity`, with the `expressions` of the select."""
     for kind in kinds:
         if kind in _PLANS:
             return f"{kind.lower()}: {_PLANS[kind]}"

@@ -1,4 +1,4 @@
-"""What one rule's expressions give and look at."""
+"""The analysis of one rule."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ WHEN, AT, DATA, SUBJECT, KEY = "when", "at", "data.", "subject.", "key."
 
 @dataclass(frozen=True)
 class RuleAnalysis:
-    """What one rule's expressions give and look at.
+    """The types of a rule's expressions, and the columns that they read.
 
-    `types` are the Spark types of its payload fields' and keys' columns, by `data.<field>` and
-    `key.<i>`. `asks` are the (part or lookup, column) pairs of its predicate. `moving` are those of
-    its payload that are not stable: a snapshot may no longer show what they were. `dated` are those
-    of its time.
+    `types` are Spark types by use: `data.<field>`, `key.<i>`. The others are pairs of a part or
+    lookup and a column: `asks` those of the predicate; `moving` those of the payload that are not
+    declared stable, so that a snapshot may show a later value; `dated` the same for the time.
     """
 
     types: Mapping[str, T.DataType]
@@ -31,7 +30,7 @@ class RuleAnalysis:
 
 
 def as_list(value: Any) -> list[Any]:
-    """What was given as one column or as several; nothing for None or what is left out."""
+    """One value or several as a list; an empty one for None and for what is left out."""
     if value is None or value is LEFT_OUT:
         return []
     return list(value) if isinstance(value, tuple | list) else [value]

@@ -1,4 +1,4 @@
-"""What a rule can never announce, or never hold of: found before any row is read."""
+"""Rules that can never announce anything, or that hold for no row."""
 
 from __future__ import annotations
 
@@ -27,17 +27,16 @@ _OF_NULL = (
 
 @dataclass(frozen=True)
 class SilentRule:
-    """Something that a rule seems to announce and never does: what, and what to do about it."""
+    """A rule that can never announce what it declares: the problem, and what to do about it."""
 
     problem: str
     next_step: str
 
 
 def silent_opening(rule: FactRule, occurrence: Occurrence, where: str) -> SilentRule | None:
-    """The silence of an opening value that a snapshot has no identity for; null for any other.
+    """The silence of an opening value whose occurrence is the position of its change; else None.
 
-    Only the place of its change tells such an occurrence from the next, and a snapshot row has no
-    change: of all that history did before it nothing is announced. From changes it is.
+    A snapshot row has no position, so such a value is announced from changes only.
     """
     if not rule.opening or identity_of(rule, occurrence) != BY_POSITION:
         return None
@@ -50,9 +49,9 @@ def silent_opening(rule: FactRule, occurrence: Occurrence, where: str) -> Silent
 
 
 def refuse_unsatisfiable(rule: FactRule | RowRule, when: Tree | None, where: str) -> None:
-    """ConfigurationError for a predicate that is false or null whatever stands in the row.
+    """ConfigurationError for a predicate that is false or null for every row.
 
-    A removal may say so: `when=False` is that there is no mark of a soft delete.
+    A removal may have one: `when=False` says that no column marks a soft delete.
     """
     if when is None or (isinstance(rule, FactRule) and rule.kind == REMOVED):
         return

@@ -1,7 +1,7 @@
-"""Facts: from a translator's methods to arrays of candidate events, in columns.
+"""Facts: from a translator's methods to arrays of events, in columns.
 
-What an image says is the set of the names of its facts. A fact rises where an image says its name
-and the last sound image of the subject did not.
+Each fact has a name in each image in which it holds. An event rises where an image has a name that
+the last sound image of the subject does not have.
 """
 
 from cutline.engine.facts.column_facts import Fact, MoveFact, compile_facts

@@ -1,4 +1,4 @@
-"""Facts in columns: the names that an image says, and the events that rise from it."""
+"""Facts in columns: their names in an image, and the events that rise from it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _EXACT = {
     "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
     "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
 }
-"""What keeps two values apart in JSON: left alone, Spark drops nulls and cuts to milliseconds."""
+"""Options by which different values have different JSON: Spark drops nulls and microseconds."""
 
 
 class Fact(Protocol):
@@ -52,37 +52,39 @@ class Fact(Protocol):
     rule: FactRule
     may_repeat: bool
     """Whether one image may announce several events of it."""
+    risen_type: str
+    """The type of `risen`, as DDL."""
 
     def says(self, side: str) -> Column:
-        """The names under which the fact stands in one side of the image: array<string>."""
+        """The fact's names in one side of the image, one per event: array<string>, never null."""
 
     def holds(self) -> Column:
-        """Whether it holds in `after`; never null."""
+        """Whether the fact holds in `after`; never null."""
 
     def fault(self) -> Column:
-        """What is wrong with an event of it that holds in `after`; null where nothing is."""
+        """What is wrong with an event of `after`, by name; null where nothing is."""
 
     def same_as(self) -> Column:
-        """What its events that hold are, whichever fact announces them: array<string>.
+        """Type, subject and occurrence of its events in `after`, one text each: array<string>.
 
-        Nothing for a fact of which an image cannot tell that: a value that moves, or what only the
-        position of its change tells apart.
+        Two facts with one such text announce the same event. Empty for a fact on a value that
+        moves, and for one whose occurrence is the position of its change.
         """
 
     def risen(self, before: Column | None) -> Column:
-        """What rises of it, in a form of its own that `count` and `events` are asked about.
+        """What rises of it: a boolean, or the array of elements or events that rise.
 
-        `before` holds the names that the last sound image said, null if there was none; None where
-        no image has anything before it.
+        Only `count` and `events` read it. `before` are the names in the last sound image, a null
+        where there is none; None, and not a column, if images have nothing before them.
         """
 
     def count(self, risen: Column) -> Column:
-        """How many events that is: int, never null."""
+        """How many events rise: int, never null."""
 
     def events(self, risen: Column, changing: bool) -> Column:
-        """These events: an array, perhaps empty, of EVENT_STRUCT.
+        """The events that rise: an array of EVENT_STRUCT, perhaps empty.
 
-        `changing` says that changes tell them too, with NAMES_OF_BEFORE beside each image.
+        `changing` says that images have something before them, and the column NAMES_OF_BEFORE.
         """
 
 
@@ -113,12 +115,13 @@ def _compile_fact(
 
 
 class _ColumnFact:
-    """What facts in columns have in common."""
+    """The common part of facts in columns."""
 
     event_side = AFTER
-    """The side of the image that its events are made of."""
+    """The side of the image that its events take their values from."""
 
     may_repeat = False
+    risen_type: str = "boolean"
 
     def __init__(
         self, translator: type[Translator], rule: FactRule, ordinal: int, reading: RuleAnalysis
@@ -151,11 +154,11 @@ class _ColumnFact:
         return PriorState(held_before(self._news()), time_kept | self._set_elsewhere())
 
     def _news(self) -> Column:
-        """The name under which the image says what rises."""
+        """The name that is new in the image where the event rises."""
         return self._occurrence_and_event(self.event_side)[1].name()
 
     def _set_elsewhere(self) -> Column:
-        """Whether no change of the subject's own row sets its time, or one before it came here."""
+        """Whether its time comes from a lookup, or was set before the row came to this subject."""
         looked_up = any(table in self._translator.lookups for table, _ in self._analysis.dated)
         return F.lit(looked_up) | came_from_other_subject(self._translator)
 
@@ -166,7 +169,7 @@ class _ColumnFact:
 
 
 class _SingleFact(_ColumnFact):
-    """At most one event per image: it rises where the image says its name for the first time."""
+    """At most one event per image, with one name."""
 
     def says(self, side: str) -> Column:
         return _listed(self._stands(side), self._occurrence_and_event(side)[1].name())
@@ -195,9 +198,9 @@ class _SingleFact(_ColumnFact):
 
 
 class MoveFact(_SingleFact):
-    """A move from the last sound image to this one: nothing that an image alone says."""
+    """A move from the last sound image to this one. An image alone has no name of it."""
 
-    def says(self, side: str) -> Column:  # noqa: ARG002 - no side says it
+    def says(self, side: str) -> Column:  # noqa: ARG002 - no side has a name
         return _none()
 
     def same_as(self) -> Column:
@@ -211,27 +214,27 @@ class MoveFact(_SingleFact):
             & is_true(self._occurrence_and_event(AFTER)[0].when)
         )
 
-    def risen(self, before: Column | None) -> Column:  # noqa: ARG002 - it asks what was, itself
-        """Each such move is news, whatever was said of the subject before."""
+    def risen(self, before: Column | None) -> Column:  # noqa: ARG002 - it reads the last sound image itself
+        """Each such move rises, whatever names the image before has."""
         return self.holds() & self._occurrence_and_event(AFTER)[1].can_be_announced()
 
     def _prior_state(self, event: EventColumns) -> PriorState:
-        """It is old news where the image right before had made the move, and was put aside."""
+        """The move was made already if the image right before made it, and was not sound."""
         before = ImageMove(*(whole_image(self._translator, side) for side in (WAS, BEFORE)))
-        said = evaluate_fact(self._translator, self.rule, AFTER, before)
-        assert isinstance(said, Occurrence)
-        held = F.col(UNREAD_BEFORE) | is_true(said.when)
-        return PriorState(held, super()._prior_state(event).time_already_set)
+        earlier = evaluate_fact(self._translator, self.rule, AFTER, before)
+        assert isinstance(earlier, Occurrence)
+        already_made = F.col(UNREAD_BEFORE) | is_true(earlier.when)
+        return PriorState(already_made, super()._prior_state(event).time_already_set)
 
     def fault_of(self, move: ImageMove) -> Column:
-        """What is wrong with the event of a move for which it holds; null where nothing is."""
+        """What is wrong with the event of this move, by name; null where nothing is."""
         occurrence = evaluate_fact(self._translator, self.rule, AFTER, move)
         assert isinstance(occurrence, Occurrence)
         return F.when(is_true(occurrence.when), self._event(occurrence).fault())
 
 
 class _CommitFact(_SingleFact):
-    """What a commit did: its name is of that commit, so each for which it holds is news."""
+    """What a commit did. Its name contains the commit: it rises with each in which it holds."""
 
     def says(self, side: str) -> Column:
         return _none() if side == BEFORE else _listed(self._stands(side), self._named())
@@ -241,7 +244,7 @@ class _CommitFact(_SingleFact):
         return rises if before is None else rises & ~_among(self._named(), before)
 
     def _prior_state(self, event: EventColumns) -> PriorState:
-        """No commit did before what this one did; its time may have stood there."""
+        """What this commit did was not so before; its time may have been."""
         return PriorState(F.lit(False), super()._prior_state(event).time_already_set)
 
     def _named(self) -> Column:
@@ -250,7 +253,7 @@ class _CommitFact(_SingleFact):
 
 
 class _RemovalFact(_SingleFact):
-    """A row that went away, or that is marked as gone; made of the last image that there was."""
+    """A row that is deleted, or marked as deleted; its events are of the last image of the row."""
 
     event_side = LAST
 
@@ -259,7 +262,7 @@ class _RemovalFact(_SingleFact):
         return _listed(self._stands(side), name)
 
     def risen(self, before: Column | None) -> Column:
-        """A deletion is news of a row that was ever sound: of others nothing was announced."""
+        """A deletion rises only if some image before was sound: else nothing was announced."""
         rises = super().risen(before)
         return rises if before is None else rises & (before.isNotNull() | self._marked(AFTER))
 
@@ -276,7 +279,7 @@ class _RemovalFact(_SingleFact):
 
 
 class _ChangeFact(_ColumnFact):
-    """A value that moves: its name is the value, and it rises where another stood there."""
+    """A value that moves. Its name is the value; it rises where the image before has another."""
 
     def says(self, side: str) -> Column:
         return _listed(is_complete(self._translator, side), self._value(side))
@@ -307,7 +310,7 @@ class _ChangeFact(_ColumnFact):
         return self._value(AFTER)
 
     def _value(self, side: str) -> Column:
-        """The ordinal, and the columns that may move as JSON: null and "null" differ."""
+        """The fact's number and its columns as JSON: a null and the text "null" differ."""
         columns = []
         for i, name in enumerate(self.rule.of):
             table, _, column = name.rpartition(".")
@@ -317,9 +320,15 @@ class _ChangeFact(_ColumnFact):
 
 
 class _ElementFact(_ColumnFact):
-    """An event per element of an array: each rises where the image says its name first."""
+    """An event per element of an array, each with a name of its own."""
 
     may_repeat = True
+
+    def __init__(
+        self, translator: type[Translator], rule: FactRule, ordinal: int, reading: RuleAnalysis
+    ) -> None:
+        super().__init__(translator, rule, ordinal, reading)
+        self.risen_type = reading.types["elements"].simpleString()
 
     def says(self, side: str) -> Column:
         each = self._each(side)
@@ -340,7 +349,7 @@ class _ElementFact(_ColumnFact):
         return F.coalesce(keys, _none())
 
     def risen(self, before: Column | None) -> Column:
-        """The elements whose events rise; null for none."""
+        """The elements whose events rise: an array, or null."""
         each = self._each(AFTER)
         news = self._holding(each)
         if before is not None:
@@ -361,16 +370,16 @@ class _ElementFact(_ColumnFact):
         return F.coalesce(F.transform(risen, struct), no_events())
 
     def _prior_state(self, event: EventColumns) -> PriorState:
-        """An element's time is set where no element had it, and a column that tells it is new."""
+        """The time is new if no element had it, and a column that it comes from has changed."""
         before = self._each(BEFORE)
         had = F.transform(before.elements, lambda e: self._of(before, e).at)
-        kept = F.coalesce(F.array_contains(had, event.at), F.lit(False))
+        had_time = F.coalesce(F.array_contains(had, event.at), F.lit(False))
         columns = self._own_columns()
-        stood = [unchanged(self._translator, *used) for used in columns]
-        still = reduce(Column.__and__, stood) if stood else F.lit(False)
+        same_columns = [unchanged(self._translator, *used) for used in columns]
+        all_same = reduce(Column.__and__, same_columns) if columns else F.lit(False)
         times = [t.eqNullSafe(event.at) for t in unchanged_times(self._translator, columns)]
-        dated = any_of([kept, still, *times, self._set_elsewhere()])
-        return PriorState(held_before(event.name()), dated)
+        already_set = any_of([had_time, all_same, *times, self._set_elsewhere()])
+        return PriorState(held_before(event.name()), already_set)
 
     def _own_columns(self) -> list[tuple[str, str]]:
         """The moving columns of the subject's parts that its time is taken from."""

@@ -12,6 +12,7 @@ from cutline.context.payload import schema_uri
 from cutline.engine.examine import DATA, KEY, RuleAnalysis, as_list
 from cutline.engine.facts.event_struct import ordinal_text
 from cutline.engine.facts.prior_state import PriorState
+from cutline.engine.frames import FrameColumn
 from cutline.engine.payloads import Payload, given_columns
 from cutline.engine.rules import (
     BY_FIELDS,
@@ -32,8 +33,12 @@ from cutline.translator.occurrence import Occurrence
 from cutline.translator.rules import FactRule
 from cutline.translator.translator import Translator
 
-GUESSED = "something_missing"
-"""Whether a required part or lookup whose absence is to be inferred over is missing."""
+GUESSED = FrameColumn(
+    "something_missing",
+    "boolean",
+    "whether a required part or lookup is missing that its declaration infers over",
+    False,
+)
 
 
 class EventColumns:
@@ -54,16 +59,16 @@ class EventColumns:
 
     @property
     def by_position(self) -> bool:
-        """Whether only the position of its change tells the event from others of the fact."""
+        """Whether its occurrence is the position of its change."""
         return self._identity == BY_POSITION
 
     @property
     def may_move(self) -> bool:
-        """Whether its payload or its time may be other ones than when its fact came to be."""
+        """Whether payload or time come from columns that may have changed since the fact."""
         return bool(self._analysis.moving or self._analysis.dated)
 
     def name(self) -> Column:
-        """What tells the event from others of the translator; never null."""
+        """A text that no other event of the translator has in one image; never null."""
         parts = [F.lit(str(self._ordinal))]
         if as_list(self._declared.subject):
             parts.append(F.coalesce(self._subject, F.lit("")))
@@ -72,7 +77,7 @@ class EventColumns:
         return parts[0] if len(parts) == 1 else F.concat_ws("\u0000", *parts)
 
     def same_as(self) -> Column:
-        """What tells the event from those of other facts: its type, subject and occurrence."""
+        """Its type, subject and occurrence as one text: equal for the same event of two facts."""
         kind = self._rule.event.event_type()
         parts = (self._subject, self._own_occurrence)
         return F.concat_ws("\u0000", F.lit(kind), *(F.coalesce(p, F.lit("")) for p in parts))
@@ -85,7 +90,7 @@ class EventColumns:
             self._payload.fault(),
         ]
         if self._identity == BY_TIME:
-            # Its change has a position, but would get another name once the time is filled in.
+            # The event would get another id when the row gets its time.
             nameless = self._own_occurrence.isNull()
             wrong.append(F.when(nameless, F.lit(f"payload:{event}:occurrence-missing")))
         elif self._identity == BY_KEY:
@@ -94,15 +99,15 @@ class EventColumns:
         return F.coalesce(*wrong)
 
     def can_be_announced(self) -> Column:
-        """Whether the image's change can tell it: a snapshot has no position of an occurrence."""
+        """Whether the change has its occurrence: a snapshot row has no position."""
         if self._identity == BY_POSITION:
             return F.col("op") != SNAPSHOT
         return F.lit(True)
 
     def struct(self, earlier: PriorState | None = None) -> Column:
-        """The event, as EVENT_STRUCT; not cast to it, for a cast would write out each field.
+        """The event as a struct with the fields of EVENT_STRUCT. A cast would copy each of them.
 
-        `earlier` is what was there before; null where only a snapshot can tell the event.
+        `earlier` is what was so before the change; None where only a snapshot shows the event.
         """
         event, at = self._rule.event, self.at
         kind, context = event.event_type(), self._translator.context.name
@@ -135,7 +140,7 @@ class EventColumns:
 
     @cached_property
     def at(self) -> Column:
-        """Its business time, as the row tells it: a timestamp, perhaps null."""
+        """Its business time, as the row has it: a timestamp, or null."""
         at = self._declared.at
         return F.lit(None).cast("timestamp") if at is None else as_column(at).try_cast("timestamp")
 
@@ -145,7 +150,7 @@ class EventColumns:
 
     @cached_property
     def _own_occurrence(self) -> Column:
-        """The occurrence as the row itself tells it, rough JSON; null where it does not."""
+        """The occurrence as the row has it, as rough JSON; null where it has none."""
         if self._identity == BY_FIELDS:
             return self._payload.occurrence()
         if self._identity == BY_KEY:

@@ -1,4 +1,4 @@
-"""The shape of an event before it is a candidate of its own row."""
+"""The struct of an event, while events are an array of their change."""
 
 from __future__ import annotations
 

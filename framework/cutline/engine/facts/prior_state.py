@@ -15,51 +15,54 @@ from pyspark.sql import functions as F
 
 from cutline.engine.compose import UNREAD_BEFORE, existed
 from cutline.engine.examine import UsedColumn, is_unstable
+from cutline.engine.frames import FrameColumn
 from cutline.engine.restore import ARRIVED
 from cutline.engine.rules import AFTER, BEFORE, image
 from cutline.translator.column import spark_ddl
 from cutline.translator.translator import Translator
 
-NAMES_OF_BEFORE = "names_of_before"
-"""The names that the image right before says, sound or not; null where nothing is told anyway."""
+NAMES_OF_BEFORE = FrameColumn(
+    "names_of_before",
+    "array<string>",
+    "the names that the image right before the change says, sound or not; null for a snapshot row, "
+    "and where the change itself is not sound",
+)
 
 _MOMENT = "timestamp"
 
 
 @dataclass(frozen=True)
 class PriorState:
-    """What was there before the change that tells an event; both are never null.
-
-    `held` is whether the fact was true already, or may have been. `dated` is whether the event's
-    time stood there already, so that the change did not set it, or may have.
-    """
+    """What was so before the change that announces an event; both columns are never null."""
 
     already_true: Column
+    """Whether the fact was true already, or may have been."""
     time_already_set: Column
+    """Whether the row had the event's time already, or may have had it, before the change."""
 
 
 def held_before(name: Column) -> Column:
-    """Whether the image right before said the name, or could not be read; never null."""
+    """Whether the image right before has the name, or could not be read; never null."""
     names = F.col(NAMES_OF_BEFORE)
     return F.col(UNREAD_BEFORE) | F.coalesce(F.array_contains(names, name), F.lit(False))
 
 
 def came_from_other_subject(translator: type[Translator]) -> Column:
-    """Whether the row came from another subject: what it was there is in no image; never null."""
+    """Whether the row came from another subject, whose images are not read here; never null."""
     return F.coalesce(F.col(ARRIVED), F.lit(False)) & existed(translator, AFTER)
 
 
 def unchanged(translator: type[Translator], part: str, column: str) -> Column:
-    """Whether a column of a part is what it was before the change; never null."""
+    """Whether a part's column has the value that it had before the change; never null."""
     after, before = (image(side, part).getField(column) for side in (AFTER, BEFORE))
     if "map<" in spark_ddl(translator.parts[part].contract.columns()[column]):
-        # Spark compares no maps.
+        # Spark cannot compare maps.
         after, before = F.to_json(F.struct(after)), F.to_json(F.struct(before))
     return after.eqNullSafe(before)
 
 
 def unchanged_times(translator: type[Translator], columns: Iterable[UsedColumn]) -> list[Column]:
-    """The moments in those of the parts' columns that the change did not set; else null."""
+    """The moments in those columns: null where the change has set the column."""
     return [
         F.when(unchanged(translator, part, name), image(AFTER, part).getField(name).cast(_MOMENT))
         for part, name in columns
@@ -77,9 +80,10 @@ def any_of(conditions: list[Column]) -> Column:
 
 
 def time_set_by_change(translator: type[Translator], time: Column) -> Column:
-    """Whether a time whose column is not known was set by the change, or never moves; never null.
+    """Whether the change has set a time of which the column is not known; never null.
 
-    It is, where it is the value of columns that all are new or stable; and in the first image.
+    It has, if the time is the value of some column, and of none that changes and kept it. In the
+    first image of a subject every time counts as set.
     """
     columns = [
         (name, column)

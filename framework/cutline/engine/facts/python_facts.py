@@ -1,4 +1,4 @@
-"""Facts in Python, for what columns cannot say: rows go through Arrow batches, and it is slow."""
+"""Facts in Python, for what columns cannot express: rows go through Arrow batches, slowly."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from cutline.engine.facts.prior_state import (
     held_before,
     time_set_by_change,
 )
+from cutline.engine.frames import FrameColumn
 from cutline.engine.rules import (
     AFTER,
     BEFORE,
@@ -47,32 +48,35 @@ _RESULTS = f"array<struct<name:string,same:string,fault:string,event:{EVENT_STRU
 
 
 class PythonFact:
-    """A fact whose method is given Python values and returns an Occurrence of them, or none."""
+    """A fact whose method takes Python values: it returns an Occurrence, several, or None."""
 
     may_repeat = True
+    risen_type: str = _RESULTS
 
     def __init__(self, translator: type[Translator], rule: FactRule, ordinal: int) -> None:
         self.rule = rule
         self._translator, self._ordinal = translator, ordinal
 
     def says(self, side: str) -> Column:
-        return F.transform(self._results(side), lambda one: one.getField("name"))
+        return F.transform(self._results(side), lambda entry: entry.getField("name"))
 
     def holds(self) -> Column:
         return F.size(self._results(AFTER)) > 0
 
     def fault(self) -> Column:
-        faults = F.transform(self._results(AFTER), lambda one: one.getField("fault"))
+        faults = F.transform(self._results(AFTER), lambda entry: entry.getField("fault"))
         return F.get(F.array_compact(faults), F.lit(0))
 
     def same_as(self) -> Column:
-        return F.transform(self._results(AFTER), lambda one: one.getField("same"))
+        return F.transform(self._results(AFTER), lambda entry: entry.getField("same"))
 
     def risen(self, before: Column | None) -> Column:
         entries = self._results(AFTER)
         if before is not None:
             names = F.coalesce(before, F.array().cast("array<string>"))
-            entries = F.filter(entries, lambda one: ~F.array_contains(names, one.getField("name")))
+            entries = F.filter(
+                entries, lambda entry: ~F.array_contains(names, entry.getField("name"))
+            )
         return entries
 
     def count(self, risen: Column) -> Column:
@@ -83,7 +87,7 @@ class PythonFact:
         return F.coalesce(F.transform(risen, label), no_events())
 
     def _labelled(self, entry: Column) -> Column:
-        """The event; what a Python function took its time from is told by the time itself."""
+        """The event with its confidence; the columns of its time are found by the time's value."""
         event = entry.getField("event")
         doubtful = held_before(entry.getField("name")) | came_from_other_subject(self._translator)
         doubtful |= ~time_set_by_change(self._translator, event.getField("time"))
@@ -92,11 +96,19 @@ class PythonFact:
         return F.when(exact & doubtful, inferred).otherwise(event)
 
     def with_results(self, images: DataFrame, changing: bool) -> DataFrame:
-        """The images with what the method says of each, as columns that the others read."""
-        # Its kind is told by the annotations of the function.
+        """The images with `result_columns`, which the other methods read."""
+        # Spark takes the kind of function from its annotations.
         run = arrow_udf(_run(self._translator, self.rule, self._ordinal), _RESULTS)  # type: ignore[call-overload]
-        sides = (AFTER, BEFORE) if changing else (AFTER,)
-        return images.withColumns({self._name(side): run(self._row_struct(side)) for side in sides})
+        return images.withColumns(
+            {self._name(side): run(self._row_struct(side)) for side in _sides(changing)}
+        )
+
+    def result_columns(self, changing: bool) -> tuple[FrameColumn, ...]:
+        """What `with_results` adds."""
+        doc = "what the method returns of this side of the image, one struct per event"
+        return tuple(
+            FrameColumn(self._name(side), _RESULTS, doc, False) for side in _sides(changing)
+        )
 
     def _results(self, side: str) -> Column:
         return F.col(self._name(side))
@@ -115,8 +127,13 @@ class PythonFact:
 _CHANGE_COLUMNS = ("subject", "op", "source", "table", "position", "source_time", "extract_time")
 
 
+def _sides(changing: bool) -> tuple[str, ...]:
+    """The sides of an image that rules in Python see."""
+    return (AFTER, BEFORE) if changing else (AFTER,)
+
+
 class PythonRow:
-    """What a per-row method sees: `row.status`, `row.<part>.status`, in Python values or None."""
+    """The argument of a per-row method: `row.status`, `row.<part>.status`, in Python values."""
 
     def __init__(self, values: Mapping[str, Any], where: str) -> None:
         self._values, self._where = values, where
@@ -142,11 +159,11 @@ def _run(
     """The function that Spark's Python workers call, one Arrow batch at a time."""
     maker = _EventMaker(translator, rule, ordinal)
     # Workers have no Spark session to parse a type with.
-    made_type = DataType.fromDDL(_RESULTS)
+    results_type = DataType.fromDDL(_RESULTS)
 
     def run(rows: pa.Array) -> pa.Array:
         results = [maker.events(row) for row in rows.to_pylist()]
-        return pa.array(results, type=to_arrow_type(made_type, timezone="UTC"))
+        return pa.array(results, type=to_arrow_type(results_type, timezone="UTC"))
 
     run.__annotations__ = {"rows": pa.Array, "return": pa.Array}
     return run
@@ -159,7 +176,7 @@ class _EventMaker:
     ordinal: int
 
     def events(self, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The events that hold for one image; one with a `fault` where the method fails."""
+        """The events of one image; a single one with a `fault` if the method raises."""
         if not values["_exists"]:
             return []
         own = values.get(SELF)
@@ -178,7 +195,7 @@ class _EventMaker:
         return {"name": str(self.ordinal), "same": None, "fault": fault, "event": None}
 
     def _can_be_announced(self, occurrence: Occurrence, op: str) -> bool:
-        """Whether the change can tell it: a snapshot has no position of an occurrence."""
+        """Whether the change has its occurrence: a snapshot row has no position."""
         return op != SNAPSHOT or identity_of(self.rule, occurrence) != BY_POSITION
 
     def _event(self, occurrence: Occurrence, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -226,7 +243,7 @@ class _EventMaker:
         return canonical_json([_moment(occurrence.at)]) if occurrence.at else None
 
     def _missing_identity(self, occurrence: Occurrence) -> str | None:
-        """What the occurrence leaves open: `subject`, `occurrence`; null for nothing."""
+        """Which of `subject` and `occurrence` is null; None if neither is."""
         if occurrence.subject is None or None in as_list(occurrence.subject):
             return "subject"
         nameless = identity_of(self.rule, occurrence) == BY_KEY and None in as_list(occurrence.key)
@@ -236,7 +253,7 @@ class _EventMaker:
     def _confidence(occurrence: Occurrence, basis: str, values: Mapping[str, Any]) -> str:
         if basis != EFFECTIVE:
             return APPROXIMATE
-        # What a Python function looks at is not known, so a snapshot is never taken for exact.
+        # The columns that a Python function reads are not known: no snapshot row is exact.
         doubtful = values["_op"] == SNAPSHOT or values[f"_{GUESSED}"]
         return INFERRED if doubtful and occurrence.confidence == EXACT else occurrence.confidence
 
@@ -251,7 +268,7 @@ def _subject(declared: Any, own: str) -> str:
 
 
 def _moment(at: dt.date | None) -> dt.datetime | None:
-    """A time as it is; of a date its first moment, UTC."""
+    """A time as it is; for a date its first moment, UTC."""
     if at is None or isinstance(at, dt.datetime):
         return at
     return dt.datetime.combine(at, dt.time(), tzinfo=dt.UTC)

@@ -1,8 +1,9 @@
 """The merge: every candidate event gets its one verdict, in one exchange keyed by subject."""
 
+from cutline.engine.merge.frames import IS_ACCEPTED
 from cutline.engine.merge.later_tail import merge_later_tail
 from cutline.engine.merge.policy import slice_policy
-from cutline.engine.merge.split import IS_ACCEPTED, split_by_verdict
+from cutline.engine.merge.split import split_by_verdict
 from cutline.engine.merge.verdicts import reason_of, with_verdicts
 
 __all__ = [

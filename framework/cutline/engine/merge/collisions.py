@@ -1,6 +1,6 @@
 """The merge rule of native collisions: a synthetic and a native event of one type, near in time.
 
-Their fact keys differ, so nothing but the distance of their business times says that they are one.
+Their fact keys differ; only the distance of their business times says that they are the same event.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context.merge_policy import MergePolicy
+from cutline.engine.frames import step
 from cutline.engine.merge.columns import (
-    RULE,
     decide_open,
     is_native,
     is_open,
     subject_window,
     time_is_known,
 )
+from cutline.engine.merge.frames import OPEN_CANDIDATES, RULE, WINNER
 from cutline.tables import verdict
 
 
+@step(needs=OPEN_CANDIDATES.with_columns(WINNER))
 def resolve_collisions(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
-    """Decides NATIVE_COLLISION for synthetic events near a native one, which is their `winner`.
+    """Decides NATIVE_COLLISION for synthetic events near a native one, which is their WINNER.
 
     The nearest native event wins; of two at one distance the earlier, then the one of lower id.
     """
@@ -34,7 +36,7 @@ def resolve_collisions(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
     candidates = candidates.withColumn("micros", F.unix_micros("time"))
     by_time = subject_window("type").orderBy("micros")
     native = is_open() & is_native() & time_is_known()
-    # Of the latest before, the lowest id wins: so the moment is negated, not the comparison.
+    # Moments before are negated, so that the least is the latest, and of equal ones the lowest id.
     before = F.min(F.when(native, F.struct((-F.col("micros")).alias("at"), "id")))
     after = F.min(F.when(native, F.struct(F.col("micros").alias("at"), "id")))
     candidates = candidates.withColumns(
@@ -52,7 +54,7 @@ def resolve_collisions(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
     collides = is_open() & synthetic & F.col("nearest").isNotNull()
     return candidates.withColumns(
         {
-            "winner": F.when(collides, F.col("nearest")).otherwise(F.col("winner")),
+            WINNER: F.when(collides, F.col("nearest")).otherwise(F.col(WINNER)),
             RULE: decide_open(verdict.NATIVE_COLLISION, collides),
         }
     ).drop("micros", "before", "after", "nearest")

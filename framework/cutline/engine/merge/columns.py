@@ -1,4 +1,4 @@
-"""The columns of candidates while the merge rules are asked, and predicates on them.
+"""Candidates while the merge rules are asked: packed, in windows, and predicates on them.
 
 A candidate is open as long as RULE is null: no merge rule has decided about it yet.
 """
@@ -9,46 +9,22 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Event
-from cutline.tables.event import EFFECTIVE, EXACT, INFERRED, NATIVE
-
-SUBJECT = ("aggregate", "subject")
-
-RULE = "rule"
-"""The merge rule that decided about the candidate; null while it is open."""
-
-LATE = "late"
-"""Whether the candidate is a correction that came after the cut."""
-
-FACT = "fact"
-"""The fact key; the event's id where it has none (a native event may not)."""
-
-RANK, PLACED_AT = "rank", "placed_at"
-"""The event's place in the order that its aggregate declares, and its moment in the timeline."""
-
-SUBJECT_HASH = "subject_hash"
-"""Rows are sorted by it before the subject: numbers compare faster than texts."""
-
-PAYLOAD_HASH, SOURCE_HASH = "payload_hash", "source_hash"
-"""Whether two events differ in their payload, and in the source that announced them."""
-
-CONTENT_HASH, ROW_HASH = "content_hash", "row_hash"
-"""Hashes of what the candidate says and who says it, and of all its columns."""
-
-TIE_BREAKERS = (CONTENT_HASH, ROW_HASH)
-"""The last columns of every order, so that rows which differ never change places between runs."""
-
-COMPARED = (
-    *SUBJECT,
-    *("id", "type", "time", "sequence", "migorigin", "migconfidence", "migtimebasis"),
-    *("migsrcsystem", "migsrcpos"),
+from cutline.engine.frames import Frame, FrameColumn, step
+from cutline.engine.merge.frames import (
+    CANDIDATES,
+    COMPARED,
+    CONTENT_HASH,
+    FACT,
+    PACKED,
+    PACKED_CANDIDATES,
+    PAYLOAD_HASH,
+    ROW_HASH,
+    RULE,
+    SOURCE_HASH,
+    SUBJECT,
+    SUBJECT_HASH,
 )
-"""The columns of EVENTS that the rules about several events compare."""
-
-PACKED = "packed"
-"""A struct of all other columns of a candidate: each window copies one value, not forty."""
-
-TIMELINE_ORDER = (PLACED_AT, RANK, "sequence", "id", *TIE_BREAKERS)
-"""The order of a subject's accepted events."""
+from cutline.tables.event import EFFECTIVE, EXACT, INFERRED, NATIVE
 
 _CONTENT = (
     *("data", "type", "migfactkey", "source", "migtranslator", "migtranslatorver"),
@@ -56,7 +32,12 @@ _CONTENT = (
 )
 
 
-def pack_candidates(candidates: DataFrame, *unpacked: str) -> DataFrame:
+def _packed_candidates(unpacked: tuple[FrameColumn, ...]) -> Frame:
+    return PACKED_CANDIDATES.with_columns(*unpacked)
+
+
+@step(needs=CANDIDATES, returns=_packed_candidates)
+def pack_candidates(candidates: DataFrame, *unpacked: FrameColumn) -> DataFrame:
     """The candidates in the form that the rules about several events work on.
 
     COMPARED and the columns `unpacked` stay as they are, all others move into PACKED. What is

@@ -6,12 +6,8 @@ from pyspark.sql import Column, DataFrame, WindowSpec
 from pyspark.sql import functions as F
 
 from cutline.context.merge_policy import MergePolicy
+from cutline.engine.frames import step
 from cutline.engine.merge.columns import (
-    FACT,
-    PAYLOAD_HASH,
-    RULE,
-    SOURCE_HASH,
-    TIE_BREAKERS,
     confidence_rank,
     decide_open,
     event_column,
@@ -21,6 +17,17 @@ from cutline.engine.merge.columns import (
     subject_window,
     whole_window,
 )
+from cutline.engine.merge.frames import (
+    FACT,
+    OPEN_CANDIDATES,
+    OTHER_PAYLOAD,
+    PAYLOAD_HASH,
+    RULE,
+    SOURCE_HASH,
+    SUPERSEDES,
+    TIE_BREAKERS,
+    WINNER,
+)
 from cutline.tables import verdict
 
 _HASH_BITS, _WORST_QUALITY = 60, 7
@@ -29,13 +36,9 @@ _HASH_MASK = (1 << _HASH_BITS) - 1
 ID_WITH_OTHER_PAYLOAD = "the same event came more than once, and this time with another payload"
 
 
+@step(needs=OPEN_CANDIDATES, adds=(OTHER_PAYLOAD, SUPERSEDES, WINNER))
 def deduplicate_facts(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
-    """The candidates with RULE where the rules about ids and facts decide.
-
-    Adds `winner`, the id of the event that won instead; `supersedes`, the id of the event of a
-    lower translator version that this one replaces; and `other_payload`, whether the event
-    repeats an id with another payload.
-    """
+    """The candidates with RULE where the rules about ids and facts decide."""
     if policy.supersede.enabled:
         candidates = candidates.withColumn("version", _sortable_version())
     candidates = _drop_repeated_ids(candidates, policy)
@@ -44,14 +47,14 @@ def deduplicate_facts(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
 
 
 def _native_first(policy: MergePolicy) -> Column:
-    """0 for native events that the policy prefers, 1 for all others."""
+    """0 for native events, if the policy prefers them; 1 for all others."""
     return F.when(is_native() & F.lit(policy.prefer_native.enabled), 0).otherwise(1)
 
 
 def _drop_repeated_ids(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
-    """Decides DUPLICATE_ID for all but the best event of an id; adds `other_payload`."""
+    """Decides DUPLICATE_ID for all but the best event of an id; adds OTHER_PAYLOAD."""
     if not policy.duplicate_ids.enabled:
-        return candidates.withColumn("other_payload", F.lit(False))
+        return candidates.withColumn(OTHER_PAYLOAD, F.lit(False))
     order: list[Column | str] = [
         _native_first(policy),
         confidence_rank(),
@@ -71,7 +74,7 @@ def _drop_repeated_ids(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
     return candidates.withColumns(
         {
             RULE: decide_open(verdict.DUPLICATE_ID, F.col("place") > 1),
-            "other_payload": F.col("best_payload") != F.col(PAYLOAD_HASH),
+            OTHER_PAYLOAD: F.col("best_payload") != F.col(PAYLOAD_HASH),
         }
     ).drop("place", "best_payload")
 
@@ -96,22 +99,22 @@ def _with_superseded(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
 
 
 def _choose_best_of_fact(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
-    """Decides about all but the best event of each fact; adds `winner` and `supersedes`."""
+    """Decides about all but the best event of each fact; adds WINNER and SUPERSEDES."""
     candidates = candidates.withColumns(
         {
-            "out": ~is_open() | F.col("superseded"),
+            "ruled_out": ~is_open() | F.col("superseded"),
             # From 0, the best: native before synthetic, then by confidence.
             "quality": _native_first(policy) * 3 + confidence_rank(),
         }
     )
     same_fact = subject_window(FACT).orderBy(
-        "out", "quality", "sequence", "time", "id", *TIE_BREAKERS
+        "ruled_out", "quality", "sequence", "time", "id", *TIE_BREAKERS
     )
     whole_fact = whole_window(same_fact)
     of_fact: dict[str, Column] = {
         "place": F.row_number().over(same_fact),
         "best": F.first("id").over(whole_fact),
-        "best_is_native": F.first(is_native() & ~F.col("out")).over(whole_fact),
+        "best_is_native": F.first(is_native() & ~F.col("ruled_out")).over(whole_fact),
     }
     if policy.undecided.enabled:
         of_fact["contradicted"] = _best_contradict(whole_fact)
@@ -119,7 +122,7 @@ def _choose_best_of_fact(candidates: DataFrame, policy: MergePolicy) -> DataFram
         replaced = F.max(F.when(F.col("superseded"), F.struct("version", "id")))
         of_fact["replaced"] = replaced.over(whole_fact)
     candidates = candidates.withColumns(of_fact)
-    candidates = candidates.withColumn("supersedes", _superseded_id(policy))
+    candidates = candidates.withColumn(SUPERSEDES, _superseded_id(policy))
     best = F.col("best")
     rules = [
         (
@@ -142,12 +145,12 @@ def _choose_best_of_fact(candidates: DataFrame, policy: MergePolicy) -> DataFram
     return (
         candidates.withColumn(RULE, F.coalesce(RULE, first_rule))
         .withColumn(
-            "winner",
+            WINNER,
             F.when(F.col(RULE).isin(*losing), best).when(
                 F.col(RULE) == verdict.DUPLICATE_ID, F.col("id")
             ),
         )
-        .drop("superseded", "out", "quality", "version", *of_fact)
+        .drop("superseded", "ruled_out", "quality", "version", *of_fact)
     )
 
 
@@ -159,9 +162,9 @@ def _best_contradict(whole_fact: WindowSpec) -> Column:
         # events agree in the hash only if both ends do. Quality stands above the hash in one
         # number, because structs and texts take far longer to compare.
         bits = F.col(hash_column).bitwiseAND(F.lit(_HASH_MASK))
-        lowest = F.min(F.when(~F.col("out"), _quality_over(F.col("quality"), bits)))
+        lowest = F.min(F.when(~F.col("ruled_out"), _quality_over(F.col("quality"), bits)))
         highest = F.max(
-            F.when(~F.col("out"), _quality_over(_WORST_QUALITY - F.col("quality"), bits))
+            F.when(~F.col("ruled_out"), _quality_over(_WORST_QUALITY - F.col("quality"), bits))
         )
         low, high = (
             end.over(whole_fact).bitwiseAND(F.lit(_HASH_MASK)) for end in (lowest, highest)
@@ -180,7 +183,7 @@ def _superseded_id(policy: MergePolicy) -> Column:
     """Of the best event of a fact, the id of the highest version that it replaces; else null."""
     if not policy.supersede.enabled:
         return F.lit(None).cast("string")
-    is_best = (F.col("place") == 1) & ~F.col("out") & ~is_native()
+    is_best = (F.col("place") == 1) & ~F.col("ruled_out") & ~is_native()
     return F.when(is_best, F.col("replaced.id"))
 
 

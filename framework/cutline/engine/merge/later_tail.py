@@ -5,10 +5,12 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 
 from cutline.context import Context, MergePolicy
-from cutline.engine.merge.columns import SUBJECT
+from cutline.engine.frames import step
+from cutline.engine.merge.frames import MERGED, SUBJECT
 from cutline.engine.merge.verdicts import with_verdicts
 
 
+@step(needs=MERGED, returns=MERGED)
 def merge_later_tail(
     merged: DataFrame, tail: DataFrame, context: Context, policy: MergePolicy | None = None
 ) -> DataFrame:

@@ -14,15 +14,19 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Context, Event, Excludes, Expects, Requires
 from cutline.context.merge_policy import MergePolicy
-from cutline.engine.merge.columns import (
+from cutline.engine.frames import step
+from cutline.engine.merge.columns import is_open, running_window, subject_window
+from cutline.engine.merge.frames import (
+    CORRECTS,
+    FINDINGS,
+    HELD_REASON,
     LATE,
+    OPEN_CANDIDATES,
+    ORDINAL,
     PLACED_AT,
     RANK,
     RULE,
     TIMELINE_ORDER,
-    is_open,
-    running_window,
-    subject_window,
 )
 from cutline.engine.merge.placement import (
     drop_first_placed,
@@ -30,8 +34,6 @@ from cutline.engine.merge.placement import (
     refresh_first_placed,
     with_placement,
 )
-
-_HELD_REASON = "held_reason"
 
 
 @dataclass(frozen=True)
@@ -65,19 +67,18 @@ class _OrderRule:
         )
 
 
+@step(
+    needs=OPEN_CANDIDATES,
+    adds=(RANK, PLACED_AT, HELD_REASON, ORDINAL, CORRECTS, FINDINGS),
+)
 def apply_order_rules(candidates: DataFrame, context: Context, policy: MergePolicy) -> DataFrame:
-    """The candidates with RULE where a law holds the event, and what the timeline says of others.
-
-    Adds `held_reason`, null for events that are not held; `ordinal`, an accepted event's place in
-    its subject's timeline, from 1; `findings`; and `corrects`, of a late correction the id of the
-    event that had the last word on its moment.
-    """
+    """The candidates with RULE where a law is broken, and the places of accepted events."""
     law_levels = _law_levels(context) if policy.required_order.enabled else []
     habits = _habits(context) if policy.expected_order.enabled else []
     laws = [law for level in law_levels for law in level]
     ranks = {order_rule.sought_rank for order_rule in [*laws, *habits]}
     candidates = with_placement(candidates, context, ranks)
-    candidates = candidates.withColumn(_HELD_REASON, F.lit(None).cast("string"))
+    candidates = candidates.withColumn(HELD_REASON, F.lit(None).cast("string"))
     for depth, level in enumerate(law_levels):
         candidates = _hold_breaches(candidates, level)
         following = law_levels[depth + 1] if depth + 1 < len(law_levels) else habits
@@ -123,7 +124,7 @@ def _hold_breaches(candidates: DataFrame, laws: list[_OrderRule]) -> DataFrame:
     return candidates.withColumns(
         {
             RULE: F.coalesce(RULE, "broken_rule"),
-            _HELD_REASON: F.coalesce(_HELD_REASON, "breach_reason"),
+            HELD_REASON: F.coalesce(HELD_REASON, "breach_reason"),
         }
     ).drop("broken_rule", "breach_reason")
 
@@ -131,7 +132,7 @@ def _hold_breaches(candidates: DataFrame, laws: list[_OrderRule]) -> DataFrame:
 def _with_timeline_columns(
     candidates: DataFrame, policy: MergePolicy, habits: list[_OrderRule]
 ) -> DataFrame:
-    """Adds `ordinal`, `corrects` and `findings`, from one window in the timeline's order."""
+    """Adds ORDINAL, CORRECTS and FINDINGS, from one window in the timeline's order."""
     order = subject_window().orderBy(~is_open(), *TIMELINE_ORDER)
     departures = [departure for habit in habits for departure in _departures(habit)]
     window = running_window(order)
@@ -143,8 +144,8 @@ def _with_timeline_columns(
     corrects = _corrected_id() if has_late_corrections else F.lit(None).cast("string")
     candidates = candidates.withColumns(
         {
-            "ordinal": F.when(is_open(), F.row_number().over(order)),
-            "corrects": corrects,
+            ORDINAL: F.when(is_open(), F.row_number().over(order)),
+            CORRECTS: corrects,
             **counts,
         }
     )
@@ -155,9 +156,9 @@ def _with_timeline_columns(
         )
         for i, departure in enumerate(departures)
     ]
-    none = F.array().cast("array<struct<rule:string,reason:string>>")
+    none = F.array().cast(FINDINGS.type)
     all_findings = F.array_compact(F.array(*findings)) if findings else none
-    return candidates.withColumn("findings", all_findings).drop(*counts)
+    return candidates.withColumn(FINDINGS, all_findings).drop(*counts)
 
 
 @dataclass(frozen=True)

@@ -19,15 +19,15 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Context
+from cutline.engine.frames import FrameColumn, step
 from cutline.engine.merge.columns import (
-    PLACED_AT,
-    RANK,
     event_column,
     is_event_of,
     is_open,
     subject_window,
     time_is_known,
 )
+from cutline.engine.merge.frames import FIRST_PLACED, OPEN_CANDIDATES, PLACED_AT, RANK
 from cutline.tables.event import COMMIT
 
 _END_OF_TIME = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
@@ -45,6 +45,11 @@ def first_placed(rank: int) -> Column:
     return F.col(_first_name(rank))
 
 
+def _placement_columns(ranks_to_find: Iterable[int]) -> tuple[FrameColumn, ...]:
+    return (RANK, PLACED_AT, *(FIRST_PLACED.of(str(rank)) for rank in sorted(set(ranks_to_find))))
+
+
+@step(needs=OPEN_CANDIDATES, adds=_placement_columns)
 def with_placement(
     candidates: DataFrame, context: Context, ranks_to_find: Iterable[int]
 ) -> DataFrame:
@@ -102,6 +107,7 @@ def with_placement(
     return candidates.withColumns({PLACED_AT: placed_at, **firsts}).drop(_LATEST, *earliest)
 
 
+@step(needs=OPEN_CANDIDATES.with_columns(PLACED_AT, RANK))
 def refresh_first_placed(candidates: DataFrame, ranks: Iterable[int]) -> DataFrame:
     """The candidates with `first_placed` of some ranks anew, after events of them were held."""
     wanted = sorted(set(ranks))
@@ -112,9 +118,14 @@ def refresh_first_placed(candidates: DataFrame, ranks: Iterable[int]) -> DataFra
     return candidates.withColumnsRenamed({f"new_{rank}": _first_name(rank) for rank in wanted})
 
 
+def _first_names(ranks: Iterable[int]) -> tuple[str, ...]:
+    return tuple(_first_name(rank) for rank in ranks)
+
+
+@step(needs=OPEN_CANDIDATES, drops=_first_names)
 def drop_first_placed(candidates: DataFrame, ranks: Iterable[int]) -> DataFrame:
     """The candidates without the columns of `first_placed`."""
-    return candidates.drop(*(_first_name(rank) for rank in ranks))
+    return candidates.drop(*_first_names(ranks))
 
 
 def is_shown() -> Column:
@@ -152,4 +163,4 @@ def _rank(context: Context) -> Column:
 
 
 def _first_name(rank: int) -> str:
-    return f"first_{rank}"
+    return FIRST_PLACED.of(str(rank))

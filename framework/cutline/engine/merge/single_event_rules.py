@@ -10,7 +10,9 @@ from pyspark.sql import functions as F
 from cutline.context.merge_policy import MergePolicy
 from cutline.context.merge_rules import Foreign, LateArrivals
 from cutline.cut import AFTER, OVERLAP
-from cutline.engine.merge.columns import LATE, RULE, is_native, time_is_known
+from cutline.engine.frames import step
+from cutline.engine.merge.columns import is_native, time_is_known
+from cutline.engine.merge.frames import CANDIDATES, LATE, RULE
 from cutline.tables import verdict
 
 _COLUMN_OF_FIELD = {
@@ -24,6 +26,7 @@ _COLUMN_OF_FIELD = {
 """By field of Foreign, the column that it is compared with."""
 
 
+@step(needs=CANDIDATES, adds=(LATE, RULE))
 def with_single_event_rules(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
     """The candidates with LATE, and RULE where a rule about the event alone decides."""
     late = _is_late_correction(policy.late_arrivals)

@@ -5,26 +5,30 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.engine.merge.verdicts import AMENDED
-from cutline.tables import REFUSED, TIMELINE
+from cutline.engine.frames import step
+from cutline.engine.merge.frames import (
+    AMENDED,
+    AMENDED_COLUMNS,
+    IS_ACCEPTED,
+    MERGED,
+    SPLIT,
+    VERDICT,
+)
+from cutline.tables import REFUSED
 from cutline.tables.verdict import ACCEPTED
 
-IS_ACCEPTED = "is_accepted"
-"""Whether a row belongs to TIMELINE; else it belongs to REFUSED."""
 
-
+@step(needs=MERGED, returns=SPLIT)
 def split_by_verdict(candidates: DataFrame) -> DataFrame:
-    """The columns of TIMELINE and REFUSED, and IS_ACCEPTED, which says whose row it is.
+    """The candidates as rows of TIMELINE or of REFUSED, by IS_ACCEPTED.
 
     An accepted event has the values of AMENDED; a refused one is as it came.
     """
-    accepted = F.col("verdict") == ACCEPTED
-    columns = []
-    for name in dict.fromkeys([*TIMELINE.names, *REFUSED.names]):
-        column = F.col(f"`{name}`")
-        if name in AMENDED:
-            column = F.col(f"amended.{name}")
-            if name in REFUSED.names:
-                column = F.when(accepted, column).otherwise(F.col(f"`{name}`"))
-        columns.append(column.alias(name))
-    return candidates.select(*columns, accepted.alias(IS_ACCEPTED))
+    accepted = F.col(VERDICT) == ACCEPTED
+    columns = {name: F.col(f"`{name}`") for name in SPLIT.names if name != IS_ACCEPTED}
+    for name in AMENDED_COLUMNS:
+        amended = F.col(AMENDED).getField(name)
+        own = name in REFUSED.names
+        columns[name] = F.when(accepted, amended).otherwise(columns[name]) if own else amended
+    columns[IS_ACCEPTED] = accepted
+    return candidates.select(*(column.alias(name) for name, column in columns.items()))

@@ -1,4 +1,4 @@
-"""Payloads: the data of an event as canonical JSON, and what may be wrong with it."""
+"""Payloads: the data of events as canonical JSON, and the faults of their fields."""
 
 from cutline.engine.payloads.payload import Payload, given_columns
 

@@ -1,4 +1,4 @@
-"""A given column as a payload field's type: by name where it is nested, and never by guessing."""
+"""Casts of source columns to the types of payload fields; fields of structs are found by name."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _SPELLS: Mapping[str, tuple[type[T.DataType], ...]] = {
 
 @lru_cache(maxsize=1024)
 def spark_type(ddl: str) -> T.DataType:
-    """The type that a text of DDL names."""
+    """The Spark type of a DDL text."""
     return T.DataType.fromDDL(ddl)
 
 
 def has_field_type(source_type: T.DataType, field: PayloadField) -> bool:
-    """Whether a column of the given type is one of the field's as it stands."""
+    """Whether a column of this type has the field's type without a cast."""
     return source_type.simpleString() == field.type
 
 
 def check_source_type(source_type: T.DataType, field: PayloadField, where: str) -> None:
-    """ConfigurationError where no value of the given type says what the field means."""
+    """ConfigurationError for a type that cannot be the field's source."""
     if has_field_type(source_type, field) or isinstance(source_type, T.NullType):
         return
     if field.element is not None and isinstance(source_type, T.ArrayType):
@@ -73,12 +73,12 @@ def _check_struct(source_type: T.StructType, field: PayloadField, where: str) ->
 
 
 def cast_to_field(column: Column, source_type: T.DataType, field: PayloadField) -> Column:
-    """The column in the field's type; null where a value has none in it."""
+    """The column in the field's type; null where a value cannot be cast."""
     if has_field_type(source_type, field):
         return column
     if field.element is not None and isinstance(source_type, T.ArrayType):
         element, kind = field.element, source_type.elementType
-        return F.transform(column, lambda one: cast_to_field(one, kind, element))
+        return F.transform(column, lambda item: cast_to_field(item, kind, element))
     if field.fields and isinstance(source_type, T.StructType):
         struct = F.struct(*(_inner(column, source_type, f).alias(f.name) for f in field.fields))
         return F.when(column.isNotNull(), struct)
@@ -92,7 +92,7 @@ def _inner(column: Column, source_type: T.StructType, field: PayloadField) -> Co
 
 
 def may_fail(source_type: T.DataType, field: PayloadField) -> bool:
-    """Whether a value that is there may have none in the field's type."""
+    """Whether the cast of a value that is not null may be null."""
     if (
         has_field_type(source_type, field)
         or isinstance(source_type, T.NullType)
@@ -127,7 +127,7 @@ def loses_value(
 
 
 def _fits(source_type: T.DataType, field: PayloadField) -> bool:
-    """Whether every number of the given type is one of a decimal field's."""
+    """Whether every number of this type fits into a decimal field."""
     if not isinstance(source_type, (*_WHOLE, T.DecimalType)):
         return False
     whole, places = _digits(spark_type(field.type))

@@ -1,7 +1,7 @@
-"""What may be wrong with a payload's fields, as predicates on what is given for them.
+"""Faults of a payload's fields, as predicates on their source columns.
 
-A predicate may be null where nothing is there; it counts as false. What a type rules out is not
-asked, so most fields ask nothing but whether they are null.
+A null predicate counts as false. Faults that the source's type excludes are not tested, so for most
+fields the only test is whether they are null.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cutline.engine.payloads.casts import cast_to_field, loses_value, may_fail
 
 FaultPredicate = Callable[[Column], Column]
 
-# Spark reckons with years that neither Python nor ISO 8601 can write.
+# Spark has years that neither Python nor ISO 8601 can write.
 _YEARS = {
     "date": ("0001-01-01", "9999-12-31"),
     "timestamp": ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"),
@@ -32,7 +32,7 @@ _YEARS = {
 def faults(
     field: PayloadField, source_type: T.DataType, path: str
 ) -> Iterator[tuple[str, FaultPredicate]]:
-    """Paths and what is wrong there: of the field itself first, then of what is in it, by name."""
+    """Pairs of a path and a predicate: for the field itself first, then for what is in it."""
     own = _own(field, source_type)
     if own is not None:
         yield path, own
@@ -48,18 +48,18 @@ def faults(
 
 
 def _in_some(wrong: FaultPredicate) -> FaultPredicate:
-    return lambda given: F.exists(given, wrong)
+    return lambda array: F.exists(array, wrong)
 
 
 def _in_part(wrong: FaultPredicate, name: str, nullable: bool) -> FaultPredicate:
-    """Where the whole is missing and must not be, that is the fault; where it may be, none is."""
+    """The fault of a field of a struct. A struct that may be null has no faults if it is."""
     if not nullable:
-        return lambda given: wrong(given.getField(name))
-    return lambda given: given.isNotNull() & wrong(given.getField(name))
+        return lambda struct: wrong(struct.getField(name))
+    return lambda struct: struct.isNotNull() & wrong(struct.getField(name))
 
 
 def _own(field: PayloadField, source_type: T.DataType) -> FaultPredicate | None:
-    """What is wrong with the value itself; null where nothing can be."""
+    """The predicate on the value itself; None if the value has no possible fault."""
     simple = field.element is None and not field.fields
 
     def tests(column: Column) -> Iterator[Column]:
@@ -92,12 +92,12 @@ def _own(field: PayloadField, source_type: T.DataType) -> FaultPredicate | None:
 
 
 def _may_be_no_text(field: PayloadField, source_type: T.DataType) -> bool:
-    """Whether the bytes of a text may be no UTF-8, which Spark lets in and JSON does not."""
+    """Whether a text may have bytes that are no UTF-8: Spark accepts them, JSON does not."""
     return field.kind == "string" and not field.choices and isinstance(source_type, T.StringType)
 
 
 def _broken(field: PayloadField, value: Column, name: str, bound: Any) -> Column | None:
-    """Whether a value is beyond a bound; null where no value of the type is."""
+    """Whether a value breaks a bound; None if no value of the type does."""
     if name in ("min_length", "max_length"):
         size = F.array_size(value) if field.kind == "array" else F.length(value)
         if name == "min_length":

@@ -1,4 +1,4 @@
-"""Payloads: a fact's data as canonical JSON, and what is wrong with it."""
+"""Payloads: a fact's data as canonical JSON, and its faults."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from cutline.identity import columns as identity
 
 
 class Payload:
-    """The columns that a fact gives to the fields of its payload, in their types.
+    """The source columns of a payload's fields, cast to the fields' types.
 
-    `types` are the columns' own types by field name, as Spark's analysis finds them (or as DDL):
-    what has its type already is neither cast nor checked for a loss. ConfigurationError for a
-    column of a type that cannot say what the field means.
+    `types` are the columns' own types by field, from Spark's analysis or as DDL: a column that has
+    the field's type already is neither cast nor tested for lost digits. ConfigurationError for a
+    type that cannot be the field's source.
     """
 
     def __init__(
@@ -49,16 +49,16 @@ class Payload:
         return identity.rough_object(self._cast, self._types)
 
     def occurrence(self) -> Column:
-        """What tells this occurrence from others, as rough JSON; null for a once-only event."""
+        """The fields in `identified_by` as rough JSON; null for an event without them."""
         names = self.event.identified_by
         if not names:
             return F.lit(None).cast("string")
         return identity.rough_array([self._cast[n] for n in names], [self._types[n] for n in names])
 
     def fault(self) -> Column:
-        """`payload:<Event>.<path>` of the first field that is wrong; null where all are right.
+        """`payload:<Event>.<path>` of the first field with a fault; null if all are right.
 
-        Fields are asked by name, a nested one before what is in it. The path names no index:
+        Fields are tested by name, a nested one before what is in it. The path has no index:
         `payload:LineOrdered.needs[].quantity`.
         """
         labels = [

@@ -1,4 +1,4 @@
-"""Projection: what a timeline says of each subject, compiled to aggregations."""
+"""Projection: each subject's state from its timeline, compiled to aggregations."""
 
 from cutline.engine.project.fact_table import accepted_facts, facts_table
 from cutline.engine.project.states import ended_subjects, project

@@ -7,19 +7,12 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Event, StateColumn
 from cutline.context.payload import payload_fields
-from cutline.context.state import (
-    COUNT,
-    FIRST,
-    FURTHEST_OF_TYPES,
-    LAST_OF_TYPES,
-    LATEST,
-    SET,
-)
+from cutline.context.state import COUNT, FIRST, FURTHEST_OF_TYPES, LAST_OF_TYPES, LATEST, SET
 from cutline.engine.project.types import column_type, field_type
 from cutline.errors import ConfigurationError
 
 FIELDS = "fields"
-"""A struct of the payload's fields that some column looks at: nested ones typed, others as text."""
+"""A struct of the payload fields that some column reads: nested ones typed, others as text."""
 
 
 def state_column(aggregate: Aggregate, name: str, column: StateColumn) -> Column:
@@ -66,7 +59,7 @@ def is_one_of(events: tuple[type[Event], ...]) -> Column:
 
 
 def _listens(aggregate: Aggregate, column: StateColumn) -> Column:
-    """Whether an event counts: by its type, and by what its payload says. Never null."""
+    """Whether the column counts an event, by its type and its payload; never null."""
     if not column.where:
         return is_one_of(tuple(column.events))
     condition = F.lit(False)
@@ -96,7 +89,7 @@ def _by_type(column: StateColumn, values: list[str] | list[int]) -> Column:
 
 
 def _value(aggregate: Aggregate, name: str, column: StateColumn) -> Column:
-    """The field of each event that the column listens to, in its own type."""
+    """The field of each event that the column counts, in its own type."""
     field = next(iter(column.events.values()))
     kind = column_type(aggregate, name, column)
     kind = kind.removeprefix("array<").removesuffix(">") if column.kind == SET else kind

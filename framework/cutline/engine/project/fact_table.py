@@ -1,4 +1,4 @@
-"""Analytics facts: every event that was accepted, with both of its times, never taken back."""
+"""The table of facts for analytics: every accepted event with both of its times, append-only."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate
+from cutline.engine.frames import Frame, frame_of, step
+from cutline.tables import TIMELINE
 from cutline.tables.contract import Column, Table
 from cutline.tables.event import EVENTS
 
@@ -41,7 +43,12 @@ def facts_table(aggregate: Aggregate) -> Table:
     )
 
 
+def _facts(aggregate: Aggregate) -> Frame:
+    return frame_of(facts_table(aggregate))
+
+
+@step(needs=frame_of(TIMELINE), returns=_facts)
 def accepted_facts(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
-    """The facts of one aggregate, in the columns of `facts_table`; no exchange."""
+    """The accepted events of one aggregate; without an exchange."""
     mine = timeline.where(F.col("aggregate") == aggregate.name)
     return mine.select(*facts_table(aggregate).names)

@@ -1,4 +1,4 @@
-"""State columns that Python makes: slow, and only for what no aggregation can say."""
+"""State columns that Python computes: slow, for what no aggregation can express."""
 
 from __future__ import annotations
 
@@ -9,13 +9,27 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Event, Fold
+from cutline.engine.frames import Frame, FrameColumn, step
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+def fold_columns(name: str, column: Fold) -> Frame:
+    """What `fold_states` returns."""
+    return Frame(
+        "one subject to which an event of the column came",
+        (
+            FrameColumn("subject", "string", "the subject's id", False),
+            FrameColumn(name, column.type, "the column's value"),
+            FrameColumn(f"has_{name}", "boolean", "always true", False),
+        ),
+    )
+
+
+@step(returns=fold_columns)
 def fold_states(timeline: DataFrame, aggregate: Aggregate, name: str, column: Fold) -> DataFrame:
-    """One row per subject to which one of the column's events came: its value, and `has_<name>`.
+    """The column's value of each subject to which one of its events came.
 
     All such events of a subject are in one Python worker's memory at once.
     """
@@ -40,5 +54,5 @@ def fold_states(timeline: DataFrame, aggregate: Aggregate, name: str, column: Fo
         }
         return pd.DataFrame(columns)
 
-    shape = f"subject string, `{name}` {column.type}, `has_{name}` boolean"
+    shape = fold_columns(name, column).ddl
     return rows.groupBy("subject").applyInPandas(fold_subject, shape)

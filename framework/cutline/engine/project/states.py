@@ -1,4 +1,4 @@
-"""An aggregate's state from its timeline: one aggregation per subject, one more per lines."""
+"""An aggregate's state from its timeline: one aggregation per subject, one more per `Lines`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,29 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Fold, Lines
+from cutline.engine.frames import Frame, frame_of, step
 from cutline.engine.project.columns import FIELDS, is_one_of, json_type, payload_field, state_column
 from cutline.engine.project.fold import fold_states
 from cutline.engine.project.types import key_type, state_table, state_type
-from cutline.tables import TOMBSTONES
+from cutline.tables import TIMELINE, TOMBSTONES
+
+PROJECTED = Frame(
+    "one accepted event",
+    frame_of(TIMELINE).named("aggregate", "subject", "ordinal", "type", "time", "data"),
+)
 
 
+def _states(aggregate: Aggregate) -> Frame:
+    return frame_of(state_table(aggregate))
+
+
+@step(needs=PROJECTED, returns=_states)
 def project(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
-    """One row per subject of the aggregate that has not ended, in the columns of `state_table`."""
+    """One row per subject of the aggregate that has events and has not ended."""
     rows = _events(timeline, aggregate)
     nested = {n: c for n, c in aggregate.state.items() if isinstance(c, Lines | Fold)}
     if any(isinstance(column, Lines) for column in nested.values()):
-        # What is grouped by subject, and by subject and key, then needs no other exchange.
+        # Grouping by subject, and by subject and key, then needs no further exchange.
         rows = rows.repartition("subject")
     state = rows.groupBy("subject").agg(
         *(
@@ -34,20 +45,21 @@ def project(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
         state = state.where(~F.col("ends"))
     for name, column in nested.items():
         if isinstance(column, Lines):
-            column_rows, none = _lines(rows, aggregate, name, column), F.array()
+            column_rows, empty = _lines(rows, aggregate, name, column), F.array()
         else:
-            column_rows, none = (
+            column_rows, empty = (
                 fold_states(timeline, aggregate, name, column),
                 F.lit(column.initial),
             )
         state = state.join(column_rows, "subject", "left")
-        of_type = none.cast(state_type(aggregate, name))
+        of_type = empty.cast(state_type(aggregate, name))
         state = state.withColumn(name, F.when(F.col(f"has_{name}"), F.col(name)).otherwise(of_type))
     return state.select(*state_table(aggregate).names)
 
 
+@step(needs=PROJECTED, returns=frame_of(TOMBSTONES))
 def ended_subjects(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
-    """One row per subject whose last event ends it, in the columns of TOMBSTONES."""
+    """One row per subject whose last event ends it."""
     mine = timeline.where(F.col("aggregate") == aggregate.name)
     last = F.max_by(F.struct("id", "type", "time"), "ordinal")
     subjects = mine.groupBy("subject").agg(last.alias("last"))
@@ -66,7 +78,7 @@ def ended_subjects(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
 
 
 def _events(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
-    """The aggregate's events, with those fields of their payloads that some column looks at."""
+    """The aggregate's events, with the payload fields that some state column reads."""
     mine = timeline.where(F.col("aggregate") == aggregate.name)
     names = sorted({field for c in aggregate.state.values() for _, field in c.fields()})
     columns = [F.col(name) for name in ("subject", "type", "time", "ordinal")]

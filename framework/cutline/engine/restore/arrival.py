@@ -5,17 +5,20 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from cutline.engine.frames import step
+from cutline.engine.restore.frames import changes_frame
 from cutline.positions import NOWHERE
 
 
+@step(needs=changes_frame)
 def with_positions_by_arrival(rows: DataFrame, *, in_line: bool) -> DataFrame:
-    """The rows, each with a position: one that has none stands behind what came before it.
+    """The changes, each with a position: one without takes that of the last change before it.
 
-    A key's changes come through one partition in commit order, and the connector puts a re-read row
-    there where it is known to be current. Only changes of the row's own key tell when it came:
-    under another key a row may come through another partition, and of two partitions nothing tells
-    which was first. Where all changes stand `in_line`, in files that follow one another, all of its
-    key do. Rows of a snapshot's file came before all.
+    All changes of a key come through one partition in commit order, and the connector puts a
+    re-read row where it is current. So only changes of the row's own key say when it came: two
+    partitions have no common order. With `in_line` the changes stand in files that follow one
+    another, and all changes of the key count, whatever partition they name. Rows of a snapshot's
+    file came before all; a key's row with nothing before it gets the lowest position of all.
     """
     # Rows without a key are in no history; their offset keeps them from one heap.
     stray = F.when(F.col("key").isNull(), F.col("offset"))

@@ -1,4 +1,4 @@
-"""The first look at each change: visible in the snapshot, unreadable, or against its contract."""
+"""The end of each change by itself: visible in the snapshot, unreadable, against its contract."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import AFTER, BEFORE, OVERLAP, CutLines, CutPolicy
 from cutline.engine.end import end
+from cutline.engine.frames import FrameColumn, step
 from cutline.engine.restore.arrival import with_positions_by_arrival
 from cutline.engine.restore.checks import (
     contract_checks,
@@ -17,9 +18,20 @@ from cutline.engine.restore.checks import (
     without_duplicate_flags,
 )
 from cutline.engine.restore.existing_rows import with_existed_before
+from cutline.engine.restore.frames import (
+    EXISTED_BEFORE,
+    RESTORE_END,
+    RESTORED_COLUMNS,
+    ROW_CHECKS,
+    ROW_END,
+    SIDE,
+    SNAPSHOT_SIDE,
+    changes_frame,
+    side_columns,
+    snapshot_rows,
+)
 from cutline.engine.restore.options import ChangeFeatures
 from cutline.engine.restore.restore import (
-    RESTORE_END,
     RestoreOptions,
     accept_snapshot_rows,
     accept_whole_changes,
@@ -31,20 +43,18 @@ from cutline.translator.contract import SourceContract
 from cutline.translator.part import Part
 
 SHOWN_BY_SNAPSHOT = "committed-before-the-snapshot"
-"""The rule of a change that its source's snapshot shows already."""
+"""The rule of a change that was committed before its source's snapshot was taken."""
 
 
+@step(needs=changes_frame, adds=side_columns)
 def with_sides(changes: DataFrame, lines: CutLines, features: ChangeFeatures) -> DataFrame:
-    """The changes with their sides: `side` at the end of history, `shown` at that of a snapshot.
-
-    Where some were `seen` to carry no position, each has one afterwards.
-    """
-    sides = {"side": lines.history.side() if lines.history else F.lit(BEFORE)}
+    """The changes with SIDE, and SNAPSHOT_SIDE where the source has a log; each with a position."""
+    sides: dict[str, Column] = {SIDE: lines.history.side() if lines.history else F.lit(BEFORE)}
     if lines.snapshot is not None:
         # A deletion that two extracts show is no log's: it lies at the end of the snapshot.
         compared = (F.col("op") == DELETE) & F.col("offset").isNull()
-        sides["side"] = F.when(compared, F.lit(BEFORE)).otherwise(sides["side"])
-        sides["shown"] = F.when(compared, F.lit(AFTER)).otherwise(lines.snapshot.side())
+        sides[SIDE] = F.when(compared, F.lit(BEFORE)).otherwise(sides[SIDE])
+        sides[SNAPSHOT_SIDE] = F.when(compared, F.lit(AFTER)).otherwise(lines.snapshot.side())
     changes = changes.withColumns(sides)
     return (
         with_positions_by_arrival(changes, in_line=features.in_line)
@@ -53,15 +63,20 @@ def with_sides(changes: DataFrame, lines: CutLines, features: ChangeFeatures) ->
     )
 
 
+def _classified(options: RestoreOptions) -> tuple[FrameColumn, ...]:
+    restored = (
+        RESTORED_COLUMNS if options.lines.snapshot is None else (*RESTORED_COLUMNS, RESTORE_END)
+    )
+    return (*restored, ROW_END, ROW_CHECKS, EXISTED_BEFORE)
+
+
+@step(needs=snapshot_rows, adds=_classified)
 def classify_changes(
     changes: DataFrame, part: Part, options: RestoreOptions, *, counted: bool = True
 ) -> DataFrame:
-    """The changes with `subject`, `row_end`, `row_checks` and EXISTED_BEFORE.
+    """The placed changes, restored where their source has a log, with the end of each by itself.
 
-    `changes` have their sides; those of a source with a log are restored first. `row_end` is a
-    struct of `disposition`, `rule` and `reason`, null where the row may be translated;
-    `row_checks` has the contract rules that the row breaks, and is empty where it may be
-    translated. `counted` says that EXISTED_BEFORE is needed.
+    `counted` says that EXISTED_BEFORE is needed; else it is false.
     """
     logged = options.lines.snapshot is not None
     if not logged:
@@ -74,10 +89,10 @@ def classify_changes(
 
 
 def _with_row_end(changes: DataFrame, contract: type[SourceContract], lines: CutLines) -> DataFrame:
-    """The changes with `row_end` and `row_checks`."""
+    """The changes with ROW_END and ROW_CHECKS."""
     logged, visible, shown = F.lit(False), F.lit(False), F.lit(BEFORE)
     if lines.snapshot is not None:
-        shown = F.col("shown")
+        shown = F.col(SNAPSHOT_SIDE)
         logged = F.col("op") != SNAPSHOT
         visible = F.coalesce(logged & (shown == BEFORE), F.lit(False))
     changes = with_duplicate_flags(changes, contract)
@@ -85,7 +100,7 @@ def _with_row_end(changes: DataFrame, contract: type[SourceContract], lines: Cut
     unreadable = F.size("defects") > 0
     # A deletion has no values left to check; what could not be read has its own reasons.
     checked = changes.withColumn(
-        "row_checks",
+        ROW_CHECKS,
         F.when(visible, no_rules())
         .when(unreadable, F.col("defects"))
         .when(F.col("after").isNotNull(), failed_rules(checks))
@@ -103,31 +118,29 @@ def _with_row_end(changes: DataFrame, contract: type[SourceContract], lines: Cut
     )
     lacking = F.lit(None) if lines.snapshot is None else F.col(RESTORE_END)
     in_overlap = F.lit(False)
-    for policy, side in ((lines.snapshot, shown), (lines.history, F.col("side"))):
+    for policy, side in ((lines.snapshot, shown), (lines.history, F.col(SIDE))):
         if policy is not None and policy.holds_overlap:
             in_overlap = in_overlap | (side == OVERLAP)
     why = F.when(
         unreadable, F.concat(F.lit("the row could not be read: "), F.concat_ws(", ", "defects"))
     ).otherwise(
-        F.concat(
-            F.lit("the row breaks its contract: "), failure_reasons(checks, F.col("row_checks"))
-        )
+        F.concat(F.lit("the row breaks its contract: "), failure_reasons(checks, F.col(ROW_CHECKS)))
     )
-    broken = end(QUARANTINED, F.get("row_checks", 0), why)
+    broken = end(QUARANTINED, F.get(ROW_CHECKS, 0), why)
     return without_duplicate_flags(checked).withColumn(
-        "row_end",
+        ROW_END,
         F.when(visible, shown_end)
         .when(unreadable, broken)
         .when(logged & shown.isNull(), _unplaced(lines.snapshot, contract))
-        .when(logged & F.col("side").isNull(), _unplaced(lines.history, contract))
+        .when(logged & F.col(SIDE).isNull(), _unplaced(lines.history, contract))
         .when(in_overlap, overlap_end)
         .when(lacking.isNotNull(), lacking)
-        .when(F.size("row_checks") > 0, broken),
+        .when(F.size(ROW_CHECKS) > 0, broken),
     )
 
 
 def _unplaced(policy: CutPolicy | None, contract: type[SourceContract]) -> Column:
-    """The end of a change that a cut line cannot place, with the source of the doubt."""
+    """The end of a change that a cut line cannot place; its reason names what is not known."""
     doubt = None if policy is None else policy.why_unplaced(contract.source())
     why = doubt or f"{contract.source()} does not tell where in its log it was committed"
     return end(QUARANTINED, F.lit(UNKNOWN_COMMIT), F.lit(why))

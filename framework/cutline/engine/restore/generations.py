@@ -5,14 +5,22 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from cutline.engine.frames import Frame, step
+from cutline.engine.restore.frames import OUTRANKED, SNAPSHOT_SIDE, grouped_changes
 from cutline.tables.change import SNAPSHOT
 
 
-def with_outranked(rows: DataFrame, group: str) -> DataFrame:
-    """The rows with `outranked`: what the key's own batch, the highest, already shows.
+def _ranked(frame: DataFrame) -> Frame:
+    return grouped_changes(frame).with_columns(OUTRANKED)
 
-    That is a row of a lower generation, and a change that was committed before the point of the
-    highest. A change of which that cannot be told is neither: `shown` becomes null.
+
+@step(needs=_ranked)
+def with_outranked(rows: DataFrame, group: str) -> DataFrame:
+    """The rows with OUTRANKED: the batch of the highest generation already shows what they say.
+
+    It does for snapshot rows of lower generations, and for changes committed before the point at
+    which that batch was read. A change whose commit may lie on either side of that point is not
+    outranked; its SNAPSHOT_SIDE becomes null. `group` is the column that all rows of a key share.
     """
     key = Window.partitionBy(group)
     snapshot = F.col("op") == SNAPSHOT
@@ -26,7 +34,9 @@ def with_outranked(rows: DataFrame, group: str) -> DataFrame:
     between = ~snapshot & point.isNotNull() & committed
     return rows.withColumns(
         {
-            "outranked": F.coalesce(lower | (between & is_placed), F.lit(False)),
-            "shown": F.when(between & ~is_placed, F.lit(None)).otherwise(F.col("shown")),
+            OUTRANKED: F.coalesce(lower | (between & is_placed), F.lit(False)),
+            SNAPSHOT_SIDE: F.when(between & ~is_placed, F.lit(None)).otherwise(
+                F.col(SNAPSHOT_SIDE)
+            ),
         }
     )

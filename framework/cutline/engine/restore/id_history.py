@@ -1,7 +1,7 @@
-"""Ids that were given away: what a row, and the history of a subject, is called in the end.
+"""Ids that were given away: the final names of a row, and of the history of a subject.
 
-An id may be given away, or die, and be used again. So it means one thing from a birth, or from when
-something got it, up to when that got another id or died.
+An id may be given away, or die, and be used again. So it names one row from a birth, or from the
+arrival of a row, until that row leaves it or dies.
 """
 
 from __future__ import annotations
@@ -13,64 +13,74 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-_ID_ROWS = (
-    "id string, until string, row string, kept string, subject string, old_subject string,"
-    " at string, left string"
+from cutline.engine.frames import FrameColumn, step
+from cutline.engine.restore.frames import (
+    ARRIVAL,
+    ARRIVALS,
+    DEPARTURE,
+    DEPARTURES,
+    ID_HISTORY,
+    IDS,
+    KEY_CHANGES,
 )
-_STEP = ("until", "row", "kept", "subject")
-_ARRIVAL = ("at", "left")
 
 
+@step(needs=KEY_CHANGES, returns=ID_HISTORY)
 def trace_ids(moves: DataFrame, *, splits: bool) -> DataFrame:
-    """What became of each id: a row per time that it was given away, and one per arrival at it.
+    """What became of each id: one row per time that it was given away, one per arrival at it.
 
-    `moves` has one row per change of a key (`old`, `new`, `position`, `old_subject`,
-    `new_subject`), and one per birth under such a key, which has no `old`. `shown` is a birth that
-    a snapshot tells: of what is there already it tells nothing new. With `splits`, no history goes
-    on under another id.
+    `moves` are KEY_CHANGES. A birth that a snapshot shows says nothing new of an id that some row
+    has already. With `splits` no history goes on under another id.
 
-    Where `id` was given away: `until`, the position of it; `row`, one text for all changes of the
-    row that had it; and where a history goes on by it, `kept`, one text for all changes of that
-    history, `subject`, its subject in the end, and `old_subject`. It goes on unless another history
-    ended under the new id: two are never told by one id. Where something got `id`: `at`, the
-    position, and `left`, one text for the history that ended by it, if one did.
+    A history goes on by a departure (`kept`, `subject`) unless another history has ended under the
+    new id: two histories never share one id. An arrival ends the history (`left`) of the row that
+    had the id until then.
 
-    Followed in one Python task: it sees changes of keys, and births under such keys, alone.
+    | moves                  | rows of `a`                      | rows of `b`             |
+    |------------------------|----------------------------------|-------------------------|
+    | at 10 `a` becomes `b`  | until 10, kept and row are b@10  | at 10, left is null     |
+    | at 20 `x` becomes `b`  |                                  | at 20, left is b@10     |
+
+    One Python task follows the ids: it gets changes of keys, and births under such keys, alone.
     """
 
     def ends(table: pa.Table) -> pa.Table:
         return _trace(splits, table)
 
     # What was delivered again is no second move.
-    return moves.distinct().groupBy().applyInArrow(ends, _ID_ROWS)
+    return moves.distinct().groupBy().applyInArrow(ends, ID_HISTORY.ddl)
 
 
+@step(needs=ID_HISTORY, returns=IDS)
 def group_by_id(id_rows: DataFrame) -> DataFrame:
-    """One row per id of `trace_ids`: `id`, `steps` and `arrivals`, sorted by position."""
+    """One row per id of `trace_ids`, with its departures and arrivals."""
     return id_rows.groupBy("id").agg(
-        _sorted_structs(_STEP).alias("steps"), _sorted_structs(_ARRIVAL).alias("arrivals")
+        _sorted_structs(DEPARTURE).alias(DEPARTURES), _sorted_structs(ARRIVAL).alias(ARRIVALS)
     )
 
 
-def departure_after(steps: Column, arrivals: Column, position: Column) -> Column:
-    """The step by which what had the id at that position gave it away; null if it never did."""
-    departure = F.get(F.filter(steps, lambda step: step.getField("until") >= position), F.lit(0))
+def departure_after(position: Column) -> Column:
+    """The departure of the row that had the id at a position; null if it never gave the id away."""
+    departures, arrivals = F.col(DEPARTURES), F.col(ARRIVALS)
+    departure = F.get(
+        F.filter(departures, lambda departure: departure.getField("until") >= position), F.lit(0)
+    )
     until = departure.getField("until")
 
     def between(arrival: Column) -> Column:
         return (arrival.getField("at") > position) & (arrival.getField("at") < until)
 
-    # Who came to the id in between is who gave it away.
+    # A row that came to the id in between is the one that gave it away.
     return F.when(~F.exists(arrivals, between), departure)
 
 
-def arrival_before(arrivals: Column, position: Column) -> Column:
+def arrival_before(position: Column) -> Column:
     """The last arrival at the id that is not after a position; null if there is none."""
-    earlier = F.filter(arrivals, lambda one: one.getField("at") <= position)
+    earlier = F.filter(F.col(ARRIVALS), lambda arrival: arrival.getField("at") <= position)
     return F.element_at(F.when(F.size(earlier) > 0, earlier), -1)
 
 
-def _sorted_structs(names: tuple[str, ...]) -> Column:
+def _sorted_structs(names: tuple[FrameColumn, ...]) -> Column:
     is_present = F.col(names[0]).isNotNull()
     return F.sort_array(F.collect_list(F.when(is_present, F.struct(*names))))
 
@@ -139,8 +149,9 @@ def _trace(splits: bool, moves: pa.Table) -> pa.Table:
             step[name] = _text(chain.final[0], chain.final[1])
             if name == "kept":
                 step["subject"] = chain.final[2]
-    names = [declared.split()[0] for declared in _ID_ROWS.split(", ")]
-    return pa.table({n: pa.array([one.get(n) for one in id_rows], pa.string()) for n in names})
+    return pa.table(
+        {n: pa.array([row.get(n) for row in id_rows], pa.string()) for n in ID_HISTORY.names}
+    )
 
 
 def _text(id: str, since: str | None) -> str:

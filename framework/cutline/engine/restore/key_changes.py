@@ -1,4 +1,4 @@
-"""What a row is called through its key changes, and what its subject is called in the end."""
+"""Key changes of a part: one name for all changes of a row, and the final id of its subject."""
 
 from __future__ import annotations
 
@@ -7,6 +7,16 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.engine.frames import step
+from cutline.engine.restore.frames import (
+    FINAL_SUBJECT,
+    HISTORY_GROUP,
+    ID_HISTORY,
+    IDS,
+    LEFT_GROUP,
+    grouped_changes,
+    logged_changes,
+)
 from cutline.engine.restore.id_history import (
     arrival_before,
     departure_after,
@@ -18,31 +28,23 @@ from cutline.positions import FIRST_DIGITS
 from cutline.tables.change import CREATE, SNAPSHOT
 from cutline.translator.part import Part
 
-HISTORY_GROUP = "history_group"
-"""What all changes of one history share: a row's, as far as it goes on under other keys."""
-
-LEFT_GROUP = "left_group"
-"""The HISTORY_GROUP that a key change ended; null where it ended none."""
-
-FINAL_SUBJECT = "final_subject"
-"""The subject's id in the end, where it was given another later; else null."""
-
 
 @dataclass(frozen=True)
 class KeyRenames:
-    """What became of the keys of a part whose key tells its subject: `trace_ids`."""
+    """What became of the keys of a part whose key tells its subject; `history` is ID_HISTORY."""
 
     history: DataFrame
 
     @property
     def subjects(self) -> DataFrame:
-        """One row per id that a subject gave up: `id` and `steps`, as `group_by_id`."""
+        """One row per id that a subject gave up, as IDS."""
         own = self.history.where(F.col("subject") != F.col("old_subject"))
         return group_by_id(own.withColumn("id", F.col("old_subject")))
 
 
+@step(needs=logged_changes, returns=ID_HISTORY)
 def trace_key_changes(changes: DataFrame, part: Part, *, splits: bool) -> DataFrame:
-    """What became of the keys of a part's rows; `changes` are those that count."""
+    """What became of the keys of a part's rows, as ID_HISTORY; `changes` are its live changes."""
     renames = changes.where(F.col("old_key").isNotNull()).select(
         F.col("old_key").alias("old"),
         F.col("key").alias("new"),
@@ -68,42 +70,44 @@ def trace_key_changes(changes: DataFrame, part: Part, *, splits: bool) -> DataFr
     return trace_ids(renames.unionByName(alone), splits=splits)
 
 
+@step(needs=grouped_changes, adds=(HISTORY_GROUP, LEFT_GROUP, FINAL_SUBJECT))
 def with_groups(rows: DataFrame, id_history: DataFrame, group: str) -> DataFrame:
-    """The rows with one text in `group` for all changes of a row, whatever its key was.
+    """The rows with HISTORY_GROUP, LEFT_GROUP and FINAL_SUBJECT; `group` follows key changes.
 
-    With HISTORY_GROUP, LEFT_GROUP and FINAL_SUBJECT too.
+    The column `group`, the key until then, becomes one text for all changes of a row.
     """
     ids = group_by_id(id_history)
     joined = rows.join(ids, rows["key"] == ids["id"], "left").withColumns(
         {
-            "step": departure_after(F.col("steps"), F.col("arrivals"), F.col("position")),
-            "arrival": arrival_before(F.col("arrivals"), F.col("position")),
+            "departure": departure_after(F.col("position")),
+            "arrival": arrival_before(F.col("position")),
         }
     )
-    step, arrival = F.col("step"), F.col("arrival")
+    departure, arrival = F.col("departure"), F.col("arrival")
     since = F.when(arrival.isNotNull(), F.concat_ws("@", "key", arrival.getField("at")))
     arrives_now = arrival.getField("at") == F.col("position")
     return joined.withColumns(
         {
-            HISTORY_GROUP: F.coalesce(step.getField("kept"), since, group),
+            HISTORY_GROUP: F.coalesce(departure.getField("kept"), since, group),
             LEFT_GROUP: F.when(arrives_now, arrival.getField("left")),
-            FINAL_SUBJECT: step.getField("subject"),
-            group: F.coalesce(step.getField("row"), since, group),
+            FINAL_SUBJECT: departure.getField("subject"),
+            group: F.coalesce(departure.getField("row"), since, group),
         }
-    ).drop("id", "steps", "arrivals", "step", "arrival")
+    ).drop(*IDS.names, "departure", "arrival")
 
 
+@step(needs=grouped_changes)
 def with_final_subject(rows: DataFrame, ids: DataFrame, name: str) -> DataFrame:
-    """The rows with the id in column `name` replaced by the one that its subject has in the end.
+    """The rows with the final id of each subject in place of the id in the column `name`.
 
-    Rows of other tables than the one whose key changed may speak of a subject's old id until the
-    transaction ends that gave it a new one; so there it means the same until then.
+    `ids` are IDS. Rows of other tables may use a subject's old id until the end of the transaction
+    that gave it a new one; so a departure counts for all rows of its commit.
     """
     joined = rows.join(ids, F.col(name) == ids["id"], "left")
     # The beginning of a commit's positions sorts before all of them.
     at = F.substring("position", 1, FIRST_DIGITS)
-    final = departure_after(F.col("steps"), F.col("arrivals"), at).getField("subject")
-    return joined.withColumn(name, F.coalesce(final, name)).drop("id", "steps", "arrivals")
+    final = departure_after(at).getField("subject")
+    return joined.withColumn(name, F.coalesce(final, name)).drop(*IDS.names)
 
 
 def _old_subject(part: Part) -> Column:

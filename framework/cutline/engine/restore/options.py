@@ -1,4 +1,4 @@
-"""What was seen in a table's changes, so that only what is needed is done."""
+"""The features of a table's changes: without them, restoring is left out."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from dataclasses import dataclass
 class ChangeFeatures:
     """What the extract saw in the changes of a table.
 
-    `partial`: some did not tell all columns, or not the row before. `renames`: some gave a row
-    another key. `rereads`: some are rows that a snapshot read while the log ran. `unplaced`: some
-    carry no position. `generations`: its snapshot came in several batches. A change that is what
-    was not seen is quarantined, never taken for whole. `in_line`: the changes stand in files one
-    behind the other, and none says which partition of a topic it came through. `by_partition`: a
-    position is a place in a topic, so that only each partition of it has an order.
+    A change with a feature that the extract did not see is quarantined, never taken for whole.
     """
 
     partial: bool = False
+    """Some changes leave out columns, or the row before."""
     renames: bool = False
+    """Some give a row another key."""
     rereads: bool = False
+    """Some are rows that a snapshot read while the log ran."""
     unplaced: bool = False
+    """Some have no position."""
     generations: bool = False
+    """The snapshot came in several batches."""
     in_line: bool = False
+    """They are in files that follow one another, and none names a partition of a topic."""
     by_partition: bool = False
+    """Their positions are places in a topic, so that only each partition of it has an order."""
 
     @property
     def need_restoring(self) -> bool:

@@ -1,4 +1,4 @@
-"""The changes of one table, each with what its row's own history adds to it."""
+"""Restoring: each change of a table with what its row's earlier changes say of it."""
 
 from __future__ import annotations
 
@@ -9,48 +9,49 @@ from pyspark.sql import functions as F
 
 from cutline.cut import BEFORE, OVERLAP, CutLines
 from cutline.engine.end import Question, end, first_end, question
-from cutline.engine.restore.generations import with_outranked
-from cutline.engine.restore.key_changes import (
+from cutline.engine.frames import step
+from cutline.engine.restore.frames import (
+    ARRIVED,
     FINAL_SUBJECT,
     HISTORY_GROUP,
+    LEFT,
     LEFT_GROUP,
+    LIVE,
+    OUTRANKED,
+    READ_AGAIN,
+    REREAD,
+    RESTORE_END,
+    RESTORED_COLUMNS,
+    ROW_GROUP,
+    SEEN_BEFORE,
+    SNAPSHOT_SIDE,
+    STILL_UNKNOWN,
+    SUBJECT,
+    logged_changes,
+    snapshot_rows,
+)
+from cutline.engine.restore.generations import with_outranked
+from cutline.engine.restore.key_changes import (
     KeyRenames,
     trace_key_changes,
     with_final_subject,
     with_groups,
 )
 from cutline.engine.restore.options import ChangeFeatures
-from cutline.engine.restore.row_history import (
-    LIVE,
-    REREAD,
-    with_columns_filled,
-    with_image_before,
-    with_rereads,
-)
+from cutline.engine.restore.row_history import with_columns_filled, with_image_before, with_rereads
 from cutline.engine.rules import subject_of
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 from cutline.tables.disposition import NO_OP, QUARANTINED, VISIBLE
 from cutline.translator.part import Part
-
-ROW_GROUP = "row_group"
-"""What all changes of one row share, whatever its key was at the time."""
-
-RESTORE_END = "restore_end"
-"""The end of a row for what its own history lacks; null where nothing is missing."""
-
-LEFT, ARRIVED = "left_subject", "arrived_at_subject"
-"""Whether a row stands for the half of a change by which a source row left a subject, or came."""
-
-SUBJECT = "subject"
-"""The subject's id, as it is in the end where the context lets histories go on under a new one."""
 
 
 @dataclass(frozen=True)
 class RestoreOptions:
     """How the changes of a part are restored.
 
-    `continued` are the key changes by which the translator's subjects go on, null where there are
-    none, or where the context lets a changed key begin another subject.
+    `lines` are the cut lines in the log of its source, `features` what the extract counted in its
+    changes. `key_renames` are the key changes by which the translator's subjects go on; None where
+    there are none, or where the context lets a changed key begin another subject.
     """
 
     lines: CutLines
@@ -73,28 +74,35 @@ class RestoreOptions:
         return self.features.need_restoring or self.rereads
 
 
-def restore_changes(changes: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
-    """The changes with SUBJECT, ROW_GROUP, RESTORE_END, LEFT, ARRIVED, `before` and `after` whole.
+_WHILE_RESTORING = (
+    *(LIVE, OUTRANKED, READ_AGAIN, STILL_UNKNOWN, SEEN_BEFORE),
+    *(HISTORY_GROUP, LEFT_GROUP, FINAL_SUBJECT),
+)
 
-    `changes` have a position each, and `side` and `shown`, their sides at the two cut lines. One
-    row per change, and one more, with LEFT, for each by which a row left a subject that lives on.
+
+@step(needs=logged_changes, adds=(*RESTORED_COLUMNS, RESTORE_END))
+def restore_changes(changes: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
+    """The changes with whole images `before` and `after`, each with a position.
+
+    One row per change, and one more, with LEFT, per change by which a row left a subject that lives
+    on.
     """
     rows = changes.withColumns({ROW_GROUP: F.coalesce("key", _stray()), LIVE: is_live()})
     if options.features.renames:
         id_history = _id_history(rows.where(LIVE), part, options)
         rows = with_groups(rows, id_history, ROW_GROUP)
     rows = rows.repartition(ROW_GROUP)
-    rows = rows.withColumn("outranked", F.lit(False))
+    rows = rows.withColumn(OUTRANKED, F.lit(False))
     if options.features.generations:
         rows = with_outranked(rows, ROW_GROUP)
-    rows = rows.withColumns({REREAD: F.lit(False), "read_again": F.lit(False)})
+    rows = rows.withColumns({REREAD: F.lit(False), READ_AGAIN: F.lit(False)})
     if options.rereads:
         rows = with_rereads(rows, ROW_GROUP)
     if options.features.partial:
         rows = with_columns_filled(rows, ROW_GROUP, list(part.contract.columns()))
     else:
         rows = rows.withColumn(
-            "still_unknown", F.coalesce("unknown", F.array().cast("array<string>"))
+            STILL_UNKNOWN, F.coalesce("unknown", F.array().cast(STILL_UNKNOWN.type))
         )
     rows = with_image_before(rows, ROW_GROUP)
     rows = rows.withColumn(RESTORE_END, _restore_end(rereads=options.expects_rereads))
@@ -104,21 +112,24 @@ def restore_changes(changes: DataFrame, part: Part, options: RestoreOptions) -> 
         ended = F.when(F.col(LEFT), F.col(LEFT_GROUP))
         group = F.coalesce(ended, HISTORY_GROUP) if key_names_subject(part) else F.col(ROW_GROUP)
         rows = rows.withColumn(ROW_GROUP, group)
-        rows = rows.drop(HISTORY_GROUP, LEFT_GROUP, FINAL_SUBJECT)
-    return rows
+    return rows.drop(*_WHILE_RESTORING)
 
 
 def _id_history(changes: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
-    """What became of the part's keys; as its subjects' other tables see it, where it is known."""
+    """The history of the part's ids, as ID_HISTORY.
+
+    Where subjects go on under new keys, it is the one that the subjects' other tables follow.
+    """
     if options.key_renames is not None and key_names_subject(part):
         return options.key_renames.history
     return trace_key_changes(changes, part, splits=True)
 
 
+@step(needs=logged_changes, adds=(*RESTORED_COLUMNS, RESTORE_END))
 def accept_whole_changes(changes: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
-    """The changes with the columns of `restore_changes`, where the extract saw that all are whole.
+    """As `restore_changes`, for a table all of whose changes are whole, as its extract says.
 
-    One that is not whole after all is quarantined.
+    A change that is not whole after all is quarantined.
     """
     strange = (
         F.col("position").isNull() | F.col("old_key").isNotNull() | F.col("unknown").isNotNull()
@@ -132,15 +143,16 @@ def accept_whole_changes(changes: DataFrame, part: Part, options: RestoreOptions
             REREAD: F.lit(False),
         }
     )
-    return _with_halves(_with_subjects(rows, part, options))
+    return _with_halves(_with_subjects(rows, part, options)).drop(LIVE)
 
 
+@step(needs=snapshot_rows, adds=RESTORED_COLUMNS)
 def accept_snapshot_rows(rows: DataFrame, part: Part) -> DataFrame:
-    """The rows of a snapshot without a log, with the columns of `restore_changes`.
+    """As `restore_changes`, for the snapshot of a source without a log: without RESTORE_END.
 
-    Nothing has to be restored: no row moved, and none was read twice.
+    No row moved, and none was read twice.
     """
-    never = dict.fromkeys((LEFT, ARRIVED, REREAD), F.lit(False))
+    never: dict[str, Column] = dict.fromkeys((LEFT, ARRIVED, REREAD), F.lit(False))
     return rows.withColumns(
         {SUBJECT: subject_of(part, F.col("after")), ROW_GROUP: F.col("key"), **never}
     )
@@ -148,7 +160,7 @@ def accept_snapshot_rows(rows: DataFrame, part: Part) -> DataFrame:
 
 def is_live() -> Column:
     """Whether a change says something that the snapshot does not show, and could be read."""
-    shown = F.coalesce(F.col("shown") != BEFORE, F.lit(False))
+    shown = F.coalesce(F.col(SNAPSHOT_SIDE) != BEFORE, F.lit(False))
     return ((F.col("op") == SNAPSHOT) | shown) & (F.size("defects") == 0)
 
 
@@ -158,37 +170,37 @@ def key_names_subject(part: Part) -> bool:
 
 
 def _stray() -> Column:
-    """Rows without a key are in no history; a hash keeps them from one heap."""
+    """A group of its own for a row without a key: all of them in one would go to one task."""
     stray = F.xxhash64("source", "table", "payload", "position", "partition", "offset")
     return F.concat(F.lit("?"), stray.cast("string"))
 
 
 def _restore_end(*, rereads: bool) -> Column:
-    """What the row's own history lacks; asked in this order."""
-    unseen = F.col(LIVE) & (F.col("op") == DELETE) & ~F.col("seen_before")
+    """RESTORE_END: the first question that holds decides."""
+    unseen = F.col(LIVE) & (F.col("op") == DELETE) & ~F.col(SEEN_BEFORE)
     # In an overlap zone the snapshot may show already that the row is gone.
-    expected = F.lit(True) if rereads else F.col("shown") == OVERLAP
-    zone = F.col(LIVE) & (F.col("shown") == OVERLAP) & F.col("old_key").isNotNull()
+    expected = F.lit(True) if rereads else F.col(SNAPSHOT_SIDE) == OVERLAP
+    zone = F.col(LIVE) & (F.col(SNAPSHOT_SIDE) == OVERLAP) & F.col("old_key").isNotNull()
     unknown_reason = F.concat(
         F.lit("the change does not tell, and nothing before did: "),
-        F.concat_ws(", ", "still_unknown"),
+        F.concat_ws(", ", STILL_UNKNOWN),
     )
     return first_end(
         [
             question(
-                F.col("outranked"),
+                F.col(OUTRANKED),
                 VISIBLE,
                 "shown-by-a-later-batch",
                 "a batch of a higher generation has the row as it was after this",
             ),
             question(
-                F.col("read_again"),
+                F.col(READ_AGAIN),
                 NO_OP,
                 "read-again",
                 "the snapshot read the row once more, and that image counts",
             ),
             Question(
-                F.size("still_unknown") > 0, QUARANTINED, F.lit("no-prior-image"), unknown_reason
+                F.size(STILL_UNKNOWN) > 0, QUARANTINED, F.lit("no-prior-image"), unknown_reason
             ),
             question(
                 zone,
@@ -213,7 +225,7 @@ def _restore_end(*, rereads: bool) -> Column:
 
 
 def _with_subjects(rows: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
-    """The rows with SUBJECT and `old_subject`, that of the image before."""
+    """The rows with SUBJECT, and `old_subject` from the image before."""
     columns = {
         SUBJECT: subject_of(part, F.coalesce("after", "before")),
         "old_subject": subject_of(part, F.col("before")),
@@ -239,18 +251,18 @@ def _with_subjects(rows: DataFrame, part: Part, options: RestoreOptions) -> Data
 
 
 def _with_halves(rows: DataFrame) -> DataFrame:
-    """The rows, and for each that left a subject which lives on, the half by which it left."""
+    """The rows with LEFT and ARRIVED: two per change that gave a row another subject."""
     left = F.col(LIVE) & (F.col("op") == UPDATE) & F.col(RESTORE_END).isNull()
     left = F.coalesce(left & (F.col("old_subject") != F.col(SUBJECT)), F.lit(False))
     halves = F.when(left, F.array(F.lit(False), F.lit(True))).otherwise(F.array(F.lit(False)))
-    split = rows.withColumn("left_one", left).select("*", F.explode(halves).alias(LEFT))
+    split = rows.withColumn("moved", left).select("*", F.explode(halves).alias(LEFT))
     leaving = F.col(LEFT)
     nothing = F.lit(None).cast(rows.schema["after"].dataType)
-    apart = {
+    halves_apart = {
         "op": F.when(leaving, F.lit(DELETE)).otherwise(F.col("op")),
         "after": F.when(leaving, nothing).otherwise(F.col("after")),
         "key": F.when(leaving, F.coalesce("old_key", "key")).otherwise(F.col("key")),
         SUBJECT: F.when(leaving, F.col("old_subject")).otherwise(F.col(SUBJECT)),
-        ARRIVED: ~leaving & F.col("left_one"),
+        ARRIVED: ~leaving & F.col("moved"),
     }
-    return split.withColumns(apart).drop("old_subject", "left_one")
+    return split.withColumns(halves_apart).drop("old_subject", "moved")

@@ -1,4 +1,4 @@
-"""Columns that a change did not tell: their last known value, carried forward by position."""
+"""What a change leaves out, carried forward by position from the row's earlier changes."""
 
 from __future__ import annotations
 
@@ -9,26 +9,37 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from cutline.cut import BEFORE
+from cutline.engine.frames import Frame, step
+from cutline.engine.restore.frames import (
+    LIVE,
+    READ_AGAIN,
+    REREAD,
+    SEEN_BEFORE,
+    SNAPSHOT_SIDE,
+    STILL_UNKNOWN,
+    grouped_changes,
+)
 from cutline.tables.change import DELETE, SNAPSHOT
-
-LIVE = "live"
-"""Whether a change says something that the snapshot does not show, and could be read."""
-
-
-REREAD = "reread"
-"""Whether a row was read again after a change of it had come: an image like any other."""
 
 
 def by_position(group: str, *then: Column) -> WindowSpec:
-    """The changes of a row as they were committed; `then` orders what one of them became."""
+    """The changes of a row in the order of their commits; `then` orders the rows of one change."""
     return Window.partitionBy(group).orderBy("position", "partition", "offset", *then)
 
 
+@step(needs=grouped_changes, adds=(STILL_UNKNOWN,))
 def with_columns_filled(rows: DataFrame, group: str, names: Sequence[str]) -> DataFrame:
-    """The rows with `after` filled, and `still_unknown`: the columns of which nothing was known.
+    """The rows with `after` filled in from earlier changes, and STILL_UNKNOWN.
 
-    A null is filled only where the change itself says that it did not tell the column. Nothing is
-    known any more behind a deletion, or behind a change that could not be read.
+    A null is filled only where the change's `unknown` names the column: any other null is a value.
+    A deletion, and a change that could not be read, end what is known of the row.
+
+    | position | op | unknown | note | filled in | STILL_UNKNOWN |
+    |----------|----|---------|------|-----------|---------------|
+    | 10       | c  |         | a    | a         |               |
+    | 11       | u  | note    | null | a         |               |
+    | 12       | d  |         |      |           |               |
+    | 13       | u  | note    | null | null      | note          |
     """
     so_far = by_position(group).rowsBetween(Window.unboundedPreceding, 0)
     after = F.col("after")
@@ -36,7 +47,7 @@ def with_columns_filled(rows: DataFrame, group: str, names: Sequence[str]) -> Da
     assert isinstance(image, StructType)
     kinds = {field.name: field.dataType for field in image.fields}
     has_image = F.col(LIVE) & after.isNotNull()
-    unread = (F.size("defects") > 0) & (F.col("op") != SNAPSHOT) & (F.col("shown") != BEFORE)
+    unread = (F.size("defects") > 0) & (F.col("op") != SNAPSHOT) & (F.col(SNAPSHOT_SIDE) != BEFORE)
     over = F.coalesce(unread | (F.col(LIVE) & (F.col("op") == DELETE)), F.lit(False))
     filled: list[Column] = []
     lost: list[Column] = []
@@ -53,15 +64,20 @@ def with_columns_filled(rows: DataFrame, group: str, names: Sequence[str]) -> Da
     return rows.withColumns(
         {
             "after": F.when(after.isNotNull(), F.struct(*filled)),
-            "still_unknown": F.array_compact(F.array(*lost)),
+            STILL_UNKNOWN: F.array_compact(F.array(*lost)),
         }
     )
 
 
-def with_rereads(rows: DataFrame, group: str) -> DataFrame:
-    """The rows with REREAD, and `read_again`: a snapshot row that was read once more right after.
+def _reread(frame: DataFrame) -> Frame:
+    return grouped_changes(frame).with_columns(REREAD, READ_AGAIN)
 
-    A snapshot that was interrupted begins again, and its rows come twice; the later one counts.
+
+@step(needs=_reread)
+def with_rereads(rows: DataFrame, group: str) -> DataFrame:
+    """The rows with REREAD and READ_AGAIN of snapshot rows; both are false for changes.
+
+    A snapshot that was interrupted begins again, and its rows come twice: the later one counts.
     """
     order = by_position(group)
     earlier = order.rowsBetween(Window.unboundedPreceding, -1)
@@ -73,15 +89,17 @@ def with_rereads(rows: DataFrame, group: str) -> DataFrame:
     return rows.withColumns(
         {
             REREAD: mine & changed,
-            "read_again": F.coalesce(mine & (following == SNAPSHOT), F.lit(False)),
+            READ_AGAIN: F.coalesce(mine & (following == SNAPSHOT), F.lit(False)),
         }
     )
 
 
+@step(needs=grouped_changes, adds=(SEEN_BEFORE,))
 def with_image_before(rows: DataFrame, group: str) -> DataFrame:
-    """The rows with `before` of updates and deletions: as told, or else as the row was last known.
+    """The rows with SEEN_BEFORE, and `before` of updates and deletions filled in.
 
-    `seen_before` says whether anything of the row was known before the change.
+    Where the change has no `before`, it is the `after` of the row's last live change; null where
+    there is none. Creations and snapshot rows have none.
     """
     earlier = by_position(group).rowsBetween(Window.unboundedPreceding, -1)
     # Wrapped, so that a deletion (a null image) is not skipped as if nothing had come.
@@ -90,7 +108,7 @@ def with_image_before(rows: DataFrame, group: str) -> DataFrame:
     ends = F.col("op").isin("u", "d")
     return rows.withColumns(
         {
-            "seen_before": last.isNotNull() | F.col("before").isNotNull(),
+            SEEN_BEFORE: last.isNotNull() | F.col("before").isNotNull(),
             "before": F.when(ends, F.coalesce("before", last.getField("row"))),
         }
     )

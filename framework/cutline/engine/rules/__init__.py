@@ -1,4 +1,4 @@
-"""A translator's rules as Spark columns: the rows that they see, and what they return of them."""
+"""A translator's rules as Spark columns: the rows that they take, and what they return."""
 
 from cutline.engine.rules.evaluate import (
     ImageMove,

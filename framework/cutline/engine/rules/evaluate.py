@@ -1,4 +1,4 @@
-"""Asking a translator's methods what they say of an image, in columns."""
+"""Calling a translator's methods with the columns of an image."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cutline.translator.translator import Translator
 
 @dataclass(frozen=True)
 class ImageMove:
-    """From where to where a subject moved: two structs with the image of each part and lookup."""
+    """A move: two structs, each with the image of every part and lookup."""
 
     was: Column
     now: Column
@@ -26,9 +26,10 @@ class ImageMove:
 def evaluate_fact(
     translator: type[Translator], rule: FactRule, side: str, move: ImageMove | None = None
 ) -> Occurrence | Each:
-    """What the fact's method returns for one side of the image; an error of its own is named.
+    """What the fact's method returns for one side of the image.
 
-    A rule on a move is asked of `move`; without one, of the image after and the last sound image.
+    A rule on a move gets `move`; without one, the image after and the last sound image.
+    ConfigurationError with the rule's name if the method raises, or returns something else.
     """
     result = _call_method(translator, rule, side, move)
     if not isinstance(result, Occurrence | Each):
@@ -54,8 +55,7 @@ def evaluate_fact(
 def _of_commit(
     occurrence: Occurrence, rule: FactRule, side: str, move: ImageMove | None
 ) -> Occurrence:
-    """The occurrence, which holds only where each view that the rule asks tells of a commit:
-    whatever its predicate makes of nulls."""
+    """The occurrence; it holds only where each view that the rule reads has a commit."""
     for view in rule.of_commit:
         has_commit = view_of(side, view, move.now if move else None).isNotNull()
         occurrence = replace(occurrence, when=as_column(occurrence.when) & has_commit)
@@ -70,7 +70,7 @@ def holds(translator: type[Translator], rule: RowRule, side: str = AFTER) -> Col
 def evaluate_row_rule(
     translator: type[Translator], rule: RowRule, side: str = AFTER, move: ImageMove | None = None
 ) -> Column:
-    """A row rule's predicate as it is written; null where it cannot be told."""
+    """A row rule's predicate as it is written: perhaps null."""
     result = _call_method(translator, rule, side, move)
     if not isinstance(result, Column | bool):
         raise ConfigurationError(
@@ -81,17 +81,17 @@ def evaluate_row_rule(
 
 
 def is_true(predicate: Any) -> Column:
-    """A predicate as a column that is never null: what is unknown does not hold."""
+    """A predicate that is never null: a null does not hold."""
     return F.coalesce(as_column(predicate), F.lit(False))
 
 
 def as_column(value: Any) -> Column:
-    """What a rule gave, a column or a plain value, as a column."""
+    """A column or a plain value, as a column."""
     return value if isinstance(value, Column) else F.lit(value)
 
 
 def rule_label(translator: type[Translator], rule: FactRule | RowRule) -> str:
-    """Which rule of which translator, for people."""
+    """The translator and the rule, for people: `translator Orders, fact placed`."""
     return f"translator {translator.__name__}, {rule.kind} {rule.name}"
 
 

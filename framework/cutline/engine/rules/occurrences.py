@@ -1,4 +1,4 @@
-"""What an occurrence must say, and what becomes its identity."""
+"""What an occurrence must have, and what tells one occurrence of a fact from another."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from cutline.translator.occurrence import Occurrence
 from cutline.translator.rules import FactRule
 
 BY_FIELDS, BY_KEY, BY_TIME, BY_POSITION, ONCE = "fields", "key", "time", "position", "once"
-"""What tells one occurrence of a fact from another: payload fields that the event declares, the
-occurrence's key, its time, the position of the change; nothing, for a fact that happens once."""
+"""What tells occurrences apart: the payload fields in the event's `identified_by`, the occurrence's
+key, its time, or the position of the change; nothing for a fact that happens once to a subject."""
 
 
 def identity_of(rule: FactRule, occurrence: Occurrence) -> str:
-    """Which of these it is."""
+    """One of BY_FIELDS, BY_KEY, BY_TIME, BY_POSITION and ONCE."""
     if rule.event.identified_by:
         return BY_FIELDS
     if not rule.many:
@@ -28,7 +28,7 @@ def identity_of(rule: FactRule, occurrence: Occurrence) -> str:
 
 
 def refuse_incomplete(rule: FactRule, occurrence: Occurrence, where: str) -> None:
-    """ConfigurationError for an occurrence that says too little, or two things at once."""
+    """ConfigurationError for an occurrence without a time, with a key too many, and the like."""
     _refuse_time(occurrence, where)
     if occurrence.confidence not in (EXACT, INFERRED, APPROXIMATE):
         raise ConfigurationError(

@@ -1,4 +1,4 @@
-"""What a rule sees: one image of a row, its parts and its lookups, as Spark columns."""
+"""The rows that rules take: one image, its parts, lookups and views, as Spark columns."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ AFTER, BEFORE, LAST, WAS = "after", "before", "last", "was"
 
 
 def image(side: str, name: str) -> Column:
-    """The struct column of one part or lookup, in the image `after` or `before`.
+    """The struct column of one part or lookup, on one side of the image.
 
-    In `last` it is the last that was seen: of a deleted row, what it was before. In `was` it is
-    that of the subject's last sound image.
+    | side     | the row                                                         |
+    |----------|-----------------------------------------------------------------|
+    | `after`  | after the commit; null where it is deleted                      |
+    | `before` | before the commit; null where there was none                    |
+    | `last`   | after the commit, or of a deleted row before it                 |
+    | `was`    | in the subject's last sound image                               |
     """
     if side == LAST:
         return F.coalesce(F.col(f"{AFTER}_{name}"), F.col(f"{BEFORE}_{name}"))
@@ -26,9 +30,9 @@ def image(side: str, name: str) -> Column:
 
 
 def whole_image(translator: type[Translator], side: str) -> Column:
-    """One side of an image, with all parts and lookups, as one struct.
+    """One side of an image as one struct: all parts, lookups and views.
 
-    Before and after a change the lookups are the same; before it, no commit is told.
+    The lookups are those of `after`, except on the side `was`; views are null before a commit.
     """
     lookups = WAS if side == WAS else AFTER
     return F.struct(
@@ -39,14 +43,16 @@ def whole_image(translator: type[Translator], side: str) -> Column:
 
 
 def view_of(side: str, name: str, images: Column | None = None) -> Column:
-    """What a view shows of the commit, of the column `images` or by itself; null on other sides
-    than after it."""
+    """What a view counts of the commit; null on the sides `before` and `was`.
+
+    It is a field of the struct `images`, if that is given, else a column of its own.
+    """
     shown = image(AFTER, name) if images is None else images.getField(name)
     return shown if side in (AFTER, LAST) else F.when(F.lit(False), shown)
 
 
 def view_types(translator: type[Translator]) -> Mapping[str, str]:
-    """By view the type of what a rule sees of it."""
+    """The type of each view's struct, as DDL, by the view's name."""
     return {
         name: f"struct<{', '.join(f'`{n}`:{ddl}' for n, ddl in view.fields.items())}>"
         for name, view in translator.views.items()
@@ -54,7 +60,7 @@ def view_types(translator: type[Translator]) -> Mapping[str, str]:
 
 
 class TableFields:
-    """The columns of one part or lookup, or what a view shows."""
+    """The columns of one part, lookup or view."""
 
     def __init__(self, row: ImageRow, table: str) -> None:
         self._row, self._table = row, table
@@ -82,7 +88,7 @@ class Element:
 class ImageRow:
     """One image of a row: `row.status`, `row.<part>.status`, `row.<view>.deleted`.
 
-    Its tables are columns of their own, or the fields of the column `images`.
+    Its tables are columns of their own, or the fields of the struct `images`.
     """
 
     def __init__(
@@ -108,6 +114,6 @@ class ImageRow:
             return view_of(self._side, table, self._images)
         if self._images is not None:
             return self._images.getField(table)
-        # A lookup's row is the same on both sides of a change: what it is joined by is the last.
+        # Lookups are joined once per image, by its last row: both sides of a change have the same.
         own = self._side if self._side == WAS or table not in self._translator.lookups else AFTER
         return image(own, table)

@@ -1,4 +1,4 @@
-"""What a row's subject is called."""
+"""The id of a row's subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contract checks as Spark predicates: which rules a row breaks, told in the pass that reads it."""
+"""Contract checks as Spark predicates: they are evaluated in the pass that reads a row."""
 
 from cutline.engine.restore.checks.check import Check
 from cutline.engine.restore.checks.contract_checks import column_checks, contract_checks

@@ -18,5 +18,5 @@ class Check:
 
 
 def unless(rule: str, reason: str, holds: Column) -> Check:
-    """The check that breaks where `holds` is false: where it is null, nothing can be told."""
+    """The check that a row fails where `holds` is false; where it is null, the row passes."""
     return Check(rule, reason, F.coalesce(~holds, F.lit(False)))

@@ -56,7 +56,7 @@ def _of_column(
 
 
 def _refuse_pattern(contract: type[SourceContract], check: ColumnCheck) -> None:
-    """Java has the last word on a pattern; what is refused without it is most, but not all."""
+    """ConfigurationError for a pattern that Java refuses; most bad patterns are refused before."""
     pattern, spark = check.parameters.get("pattern"), SparkContext._active_spark_context
     if pattern is None or spark is None or spark._jvm is None:
         return

@@ -1,4 +1,4 @@
-"""Which checks a row fails, and the sentence that says so."""
+"""The checks that a row fails, and the sentence with their reasons."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def failed_rules(checks: Sequence[Check]) -> Column:
     """The rules that a row breaks, in order; empty for a good one."""
     if not checks:
         return no_rules()
-    # A good row, as most are, is found by the predicates alone, and makes no array.
+    # Most rows are good: for those only the predicates are evaluated, and no array is made.
     any_broken = reduce(lambda a, b: a | b, [check.breaks for check in checks])
     each = F.array(*(F.when(check.breaks, F.lit(check.rule)) for check in checks))
     broken = F.array_except(each, F.array(F.lit(None).cast("string")))

@@ -1,4 +1,4 @@
-"""The built-in checks, each as what must hold for a value and what is said of one that fails."""
+"""The built-in checks, each as a predicate on a value and the reason of one that fails it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _CheckedValue:
 
 
 def predicate(value: Column, kind: T.DataType, check: ColumnCheck) -> tuple[Column, str]:
-    """What must hold, null for a null value; and what to say of a value for which it does not."""
+    """The predicate, null for a null value, and the reason of a value for which it is false."""
     return _PREDICATES[check.name](_CheckedValue(value, kind, check))
 
 

@@ -12,33 +12,47 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
+from cutline.engine.frames import FrameColumn, step
 from cutline.engine.restore.checks.check import Check
+from cutline.engine.restore.frames import changes_frame
 from cutline.tables.change import SNAPSHOT
 from cutline.translator.checks import unique_columns
 from cutline.translator.contract import SourceContract
 
-_TWINS = "_twins_"
+_DUPLICATE = FrameColumn(
+    "_duplicate_", "boolean", "whether another snapshot row has the same values", False
+)
 
 
+def _flags(contract: type[SourceContract]) -> tuple[FrameColumn, ...]:
+    return tuple(_DUPLICATE.of(str(i)) for i, _ in enumerate(unique_columns(contract)))
+
+
+@step(needs=changes_frame, adds=_flags)
 def with_duplicate_flags(changes: DataFrame, contract: type[SourceContract]) -> DataFrame:
-    """The changes with a column per uniqueness that the contract declares: whether it is broken."""
+    """The changes with a flag per uniqueness that the contract declares; false in a change."""
     apart = [F.col("after").getField(name) for name in contract.apart()]
     for i, unique in enumerate(unique_columns(contract)):
         values = [F.col("after").getField(name) for name in unique.columns]
         compared = reduce(
             lambda a, b: a & b, [v.isNotNull() for v in values], F.col("op") == SNAPSHOT
         )
-        # What is not compared is spread by a hash of its own, or it would all come to one place.
+        # A row that is not compared gets a group of its own: all in one would go to one task.
         stray = F.when(~compared, F.xxhash64("key", "position", "op"))
         equal_rows = Window.partitionBy(*apart, *(F.when(compared, v) for v in values), stray)
-        twins = compared & (F.count(F.lit(1)).over(equal_rows) > 1)
-        changes = changes.withColumn(f"{_TWINS}{i}", twins)
+        duplicate = compared & (F.count(F.lit(1)).over(equal_rows) > 1)
+        changes = changes.withColumn(_DUPLICATE.of(str(i)), duplicate)
     return changes
 
 
+def _flags_of(frame: DataFrame) -> tuple[str, ...]:
+    return tuple(name for name in frame.columns if name.startswith(_DUPLICATE))
+
+
+@step(needs=changes_frame, drops=_flags_of)
 def without_duplicate_flags(changes: DataFrame) -> DataFrame:
     """The same rows without the columns of `with_duplicate_flags`."""
-    return changes.drop(*(name for name in changes.columns if name.startswith(_TWINS)))
+    return changes.drop(*_flags_of(changes))
 
 
 def unique_checks(contract: type[SourceContract]) -> Iterator[Check]:
@@ -47,5 +61,5 @@ def unique_checks(contract: type[SourceContract]) -> Iterator[Check]:
     All rows of a duplicated value break it.
     """
     for i, unique in enumerate(unique_columns(contract)):
-        breaks: Column = F.coalesce(F.col(f"{_TWINS}{i}"), F.lit(False))
+        breaks: Column = F.coalesce(F.col(_DUPLICATE.of(str(i))), F.lit(False))
         yield Check(unique.rule, unique.reason, breaks)
