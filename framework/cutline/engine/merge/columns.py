@@ -21,8 +21,8 @@ from cutline.engine.merge.frames import (
     ROW_HASH,
     RULE,
     SOURCE_HASH,
-    SUBJECT,
     SUBJECT_HASH,
+    SUBJECT_KEY,
 )
 from cutline.tables.event import EFFECTIVE, EXACT, INFERRED, NATIVE
 
@@ -51,7 +51,7 @@ def pack_candidates(candidates: DataFrame, *unpacked: FrameColumn) -> DataFrame:
         F.coalesce("migfactkey", "id").alias(FACT),
         F.xxhash64("data").alias(PAYLOAD_HASH),
         F.xxhash64("source").alias(SOURCE_HASH),
-        F.xxhash64(*SUBJECT).alias(SUBJECT_HASH),
+        F.xxhash64(*SUBJECT_KEY).alias(SUBJECT_HASH),
         _hash_with_nulls([F.col(name) for name in _CONTENT]).alias(CONTENT_HASH),
         _hash_with_nulls(all_columns).alias(ROW_HASH),
         F.struct(*rest).alias(PACKED),
@@ -70,7 +70,7 @@ def event_column(name: str) -> Column:
 
 def subject_window(*more: str) -> WindowSpec:
     """The rows of a subject, or those of them that have the columns `more` in common."""
-    return Window.partitionBy(SUBJECT_HASH, *SUBJECT, *more)
+    return Window.partitionBy(SUBJECT_HASH, *SUBJECT_KEY, *more)
 
 
 def whole_window(window: WindowSpec) -> WindowSpec:

@@ -7,7 +7,7 @@ from cutline.tables import EVENTS, REFUSED, TIMELINE, verdict
 
 CANDIDATES = frame_of(EVENTS)
 
-SUBJECT = ("aggregate", "subject")
+SUBJECT_KEY = ("aggregate", "subject")
 
 RULE = FrameColumn(
     "rule", "string", "the merge rule that decided about the candidate; null while it is open"
@@ -22,7 +22,7 @@ FACT = FrameColumn(
 SUBJECT_HASH = FrameColumn(
     "subject_hash",
     "bigint",
-    "hash of SUBJECT; windows sort by it first, because numbers compare faster than texts",
+    "hash of SUBJECT_KEY; windows sort by it first, because numbers compare faster than texts",
     False,
 )
 PAYLOAD_HASH = FrameColumn("payload_hash", "bigint", "hash of the payload", False)
@@ -87,7 +87,7 @@ AMENDED = FrameColumn(
 )
 
 COMPARED = (
-    *SUBJECT,
+    *SUBJECT_KEY,
     *("id", "type", "time", "sequence", "migorigin", "migconfidence", "migtimebasis"),
     *("migsrcsystem", "migsrcpos"),
 )

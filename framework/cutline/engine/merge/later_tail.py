@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 
 from cutline.context import Context, MergePolicy
 from cutline.engine.frames import step
-from cutline.engine.merge.frames import MERGED, SUBJECT
+from cutline.engine.merge.frames import MERGED, SUBJECT_KEY
 from cutline.engine.merge.verdicts import with_verdicts
 
 
@@ -20,7 +20,7 @@ def merge_later_tail(
     the same policy; `tail` has the columns of candidates. The rows of subjects that are not in the
     tail are passed on as they are.
     """
-    subjects = tail.select(*SUBJECT).distinct()
-    earlier = merged.join(subjects, list(SUBJECT), "left_semi").select(*tail.columns)
-    untouched = merged.join(subjects, list(SUBJECT), "left_anti")
+    subjects = tail.select(*SUBJECT_KEY).distinct()
+    earlier = merged.join(subjects, list(SUBJECT_KEY), "left_semi").select(*tail.columns)
+    untouched = merged.join(subjects, list(SUBJECT_KEY), "left_anti")
     return untouched.unionByName(with_verdicts(earlier.unionByName(tail), context, policy))

@@ -32,7 +32,7 @@ from cutline.engine.merge.frames import (
     OTHER_PAYLOAD,
     REASON,
     RULE,
-    SUBJECT,
+    SUBJECT_KEY,
     SUPERSEDES,
     VERDICT,
     WINNER,
@@ -54,7 +54,7 @@ def with_verdicts(
     correction; and the ids of the events that this one supersedes and corrects.
     """
     policy = context.merge if policy is None else policy
-    frame = with_single_event_rules(candidates.repartition(*SUBJECT), policy)
+    frame = with_single_event_rules(candidates.repartition(*SUBJECT_KEY), policy)
     frame = pack_candidates(frame, LATE, RULE)
     frame = deduplicate_facts(frame, policy)
     frame = resolve_collisions(frame, policy)
