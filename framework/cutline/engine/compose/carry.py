@@ -236,8 +236,8 @@ def _moved(translator: type[Translator], name: str) -> list[tuple[FrameColumn, C
         F.col(image.of(name)).getField(lifecycle.column)
         for image in (CHANGE_BEFORE, IMAGE_BEFORE, CHANGE_AFTER)
     )
-    tells = F.col(CHANGE_BEFORE.of(name)).isNotNull() & ~F.col(ARRIVED)
-    then = F.when(tells, logged_before).otherwise(carried_before)
+    has_own_before = F.col(CHANGE_BEFORE.of(name)).isNotNull() & ~F.col(ARRIVED)
+    then = F.when(has_own_before, logged_before).otherwise(carried_before)
     return [(MOVED_FROM.of(name), then), (MOVED_TO.of(name), now)]
 
 

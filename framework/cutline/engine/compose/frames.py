@@ -149,7 +149,7 @@ COMMIT_IN_DOUBT = FrameColumn(
 )
 
 DOUBTFUL = FrameColumn(
-    "doubtful_in_commit", "boolean", "whether nobody knows what a view would count of it", False
+    "doubtful_in_commit", "boolean", "whether what a view counts of it is unknown", False
 )
 IN_VIEW = FrameColumn("of_view_", "boolean", "whether the view counts the row", False)
 SUMMED = FrameColumn("summed_", "", "the row's value of a column that the view sums")
@@ -180,7 +180,7 @@ def lifecycle_columns(translator: type[Translator]) -> Iterator[FrameColumn]:
 
 
 def view_images(translator: type[Translator]) -> tuple[FrameColumn, ...]:
-    """What rules see of each view, and whether nobody knows it."""
+    """The struct of each view, and whether it is unknown."""
     return tuple(
         column
         for name, kind in view_types(translator).items()

@@ -1,4 +1,4 @@
-"""What an event looks at that may have moved since the fact: a snapshot shows it as it is now."""
+"""The columns of an event that may have changed since its fact: a snapshot shows them as now."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from cutline.translator.translator import Translator
 def unstable_columns(
     translator: type[Translator], trees: Mapping[str, Tree], use: str
 ) -> frozenset[UsedColumn]:
-    """The (part or lookup, column) pairs of a rule's payload or time (`use`) that are not stable.
+    """The (part or lookup, column) pairs that are not stable, of a rule's payload or time (`use`).
 
-    A stable column of an optional part moves all the same: its row may have come after the fact.
-    So does one of a lookup whose key columns in the row move. `said` are the rule's expressions.
+    All columns of an optional part are unstable: its row may have come after the fact. A lookup
+    adds the columns that it is found by, unless they are stable. `trees` are the rule's
+    expressions.
     """
     used = {
-        one for name, tree in trees.items() if name.startswith(use) for one in columns_used(tree)
+        pair for name, tree in trees.items() if name.startswith(use) for pair in columns_used(tree)
     }
-    return frozenset(one for table, column in used for one in _moving(translator, table, column))
+    return frozenset(pair for table, column in used for pair in _moving(translator, table, column))
 
 
 def is_unstable(translator: type[Translator], table: str, column: str) -> bool:
-    """Whether a column of a part or lookup may have moved since a fact."""
+    """Whether a column of a part or lookup may have changed since a fact."""
     return any(True for _ in _moving(translator, table, column))
 
 
 def _moving(translator: type[Translator], table: str, column: str) -> Iterator[UsedColumn]:
     if table in translator.views:
-        # What a commit did stays done, and no snapshot tells it.
+        # A view is of one commit: it never changes, and no snapshot shows it.
         return
     tables: dict[str, Part | Lookup] = {**translator.parts, **translator.lookups}
     declared = tables[table]

@@ -1,7 +1,7 @@
-"""What was there before the change that tells an event: a fact, and a time, may be older than it.
+"""What was so before the change that announces an event: fact and time may be older than it.
 
-A fact that was true of a row which had to be put aside is told when the row is mended. What the row
-shows by then may have been written since, so neither its moving columns nor its time are exact.
+A fact of a quarantined row is announced when the row has become sound. Its columns may have changed
+in between: so neither the payload's moving columns nor the time are exact.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def any_of(conditions: list[Column]) -> Column:
 
 
 def time_set_by_change(translator: type[Translator], time: Column) -> Column:
-    """Whether the change has set a time of which the column is not known; never null.
+    """Whether the change has set a time whose column is not known; never null.
 
     It has, if the time is the value of some column, and of none that changes and kept it. In the
     first image of a subject every time counts as set.

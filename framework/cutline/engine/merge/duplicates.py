@@ -133,7 +133,7 @@ def _choose_best_of_fact(candidates: DataFrame, policy: MergePolicy) -> DataFram
         (verdict.SUPERSEDED, policy.supersede.enabled, F.col("superseded")),
     ]
     if policy.undecided.enabled:
-        # Events of less quality go to the person as well. Where nobody won, there is no winner.
+        # All events of the fact are undecided, those of less quality too; none is the winner.
         rules.append((verdict.UNDECIDED, True, F.col("contradicted")))
         best = F.when(~F.col("contradicted"), best)
     rules.append((verdict.DUPLICATE_FACT, policy.duplicate_facts.enabled, F.col("place") > 1))

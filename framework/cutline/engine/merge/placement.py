@@ -31,7 +31,7 @@ from cutline.engine.merge.frames import FIRST_PLACED, OPEN_CANDIDATES, PLACED_AT
 from cutline.tables.event import COMMIT
 
 _END_OF_TIME = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
-"""The latest moment of an event of which no time is known and that nothing follows."""
+"""The latest moment of an event without any time that no event must follow."""
 
 _LATEST = "latest_time"
 """The moment by which an event happened: its time, as far as that is known."""

@@ -115,7 +115,7 @@ def _trace(splits: bool, moves: pa.Table) -> pa.Table:
         first = new not in seen_ids
         seen_ids |= {old, new}
         if move["shown"] and (first or new in holders):
-            # It was there before, nobody knows since when.
+            # The row had the id already, since an unknown position.
             holders.setdefault(new, _IdHolder())
             continue
         arrival = {"id": new, "at": at, "left": None}

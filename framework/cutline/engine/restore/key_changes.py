@@ -31,7 +31,7 @@ from cutline.translator.part import Part
 
 @dataclass(frozen=True)
 class KeyRenames:
-    """What became of the keys of a part whose key tells its subject; `history` is ID_HISTORY."""
+    """The history of a part's keys, where the key contains the subject; as ID_HISTORY."""
 
     history: DataFrame
 
@@ -111,7 +111,7 @@ def with_final_subject(rows: DataFrame, ids: DataFrame, name: str) -> DataFrame:
 
 
 def _old_subject(part: Part) -> Column:
-    """The subject before a key change, as far as the key tells it."""
+    """The subject before a key change: from the row before, or else from the old key."""
     key = part.contract.key()
     columns = [
         F.get_json_object("old_key", f"$[{key.index(name)}]") if name in key else F.lit(None)

@@ -65,7 +65,7 @@ class RestoreOptions:
 
     @property
     def expects_rereads(self) -> bool:
-        """Whether a row may be read only when the log already told of it."""
+        """Whether a row may be read for the first time after the log has a change of it."""
         return self.lines.snapshot is not None and self.lines.snapshot.rereads
 
     @property
@@ -165,7 +165,7 @@ def is_live() -> Column:
 
 
 def key_names_subject(part: Part) -> bool:
-    """Whether a row's key alone tells its subject."""
+    """Whether the key contains all columns of the subject."""
     return set(part.subject) <= set(part.contract.key())
 
 

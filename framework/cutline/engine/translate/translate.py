@@ -49,7 +49,7 @@ def worth_caching(translator: type[Translator], inputs: Inputs) -> bool:
     """Whether to cache the frame of `translate_changes`, which two tables are written from.
 
     It pays where rows are exchanged, joined or sent to Python. Otherwise the frame is a projection
-    of a table, of which each reader computes the columns that it needs.
+    of a table, and each reader computes only the columns that it needs.
     """
     contracts = [part.contract for part in translator.parts.values()]
     return (
