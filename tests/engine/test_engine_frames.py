@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -111,15 +112,23 @@ def test_columns_that_are_never_null_are_never_null(spark: SparkSession) -> None
         for translator, inputs in worlds(spark):
             lineage = Lineage("shop", "eu", "run-1", F.lit(EXTRACTED))
             events = candidate_events(translate_changes(translator, inputs), lineage)
-            merged = with_verdicts(events, translator.context)
-            accepted = split_by_verdict(merged).where("is_accepted")
-            for aggregate in translator.context.aggregates:
-                project(accepted, aggregate)
-                ended_subjects(accepted, aggregate)
+        merged = with_verdicts(events, translator.context)
+        accepted = split_by_verdict(merged).where("is_accepted")
+        for aggregate in translator.context.aggregates:
+            project(accepted, aggregate)
+            ended_subjects(accepted, aggregate)
+    required = list({(name, len(cs)): (name, frame, cs) for name, frame, cs in required}.values())
     assert len({name for name, _, _ in required}) > 20
-    nulls = []
-    for name, frame, columns in required:
-        counted = [F.count_if(F.col(f"`{c}`").isNull()).alias(f"nulls_{c}") for c in columns]
-        counts = frame.select(*counted).collect()[0].asDict()
-        nulls += [(name, column) for column, count in counts.items() if count]
-    assert nulls == []
+    nulls = [
+        frame.select(
+            F.lit(name).alias("step"),
+            F.array_compact(
+                F.array(
+                    *(F.when(F.count_if(F.col(f"`{c}`").isNull()) > 0, F.lit(str(c))) for c in cs)
+                )
+            ).alias("columns"),
+        )
+        for name, frame, cs in required
+    ]
+    rows = reduce(DataFrame.unionByName, nulls).where(F.size("columns") > 0).collect()
+    assert {(row["step"], *row["columns"]) for row in rows} == set()

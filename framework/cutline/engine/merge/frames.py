@@ -125,7 +125,7 @@ IS_ACCEPTED = FrameColumn(
 SPLIT = Frame(
     "one candidate event, as a row of TIMELINE if it was accepted, else as one of REFUSED",
     (
-        *frame_of(TIMELINE).columns,
+        *(ORDINAL if column == ORDINAL else column for column in frame_of(TIMELINE).columns),
         *(column for column in frame_of(REFUSED).columns if column not in TIMELINE.names),
         IS_ACCEPTED,
     ),

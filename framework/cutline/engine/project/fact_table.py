@@ -47,7 +47,11 @@ def _facts(aggregate: Aggregate) -> Frame:
     return frame_of(facts_table(aggregate))
 
 
-@step(needs=frame_of(TIMELINE), returns=_facts)
+def _facts_with_aggregate(aggregate: Aggregate) -> Frame:
+    return _facts(aggregate).with_columns(*frame_of(TIMELINE).named("aggregate"))
+
+
+@step(needs=_facts_with_aggregate, returns=_facts)
 def accepted_facts(timeline: DataFrame, aggregate: Aggregate) -> DataFrame:
     """The accepted events of one aggregate; without an exchange."""
     mine = timeline.where(F.col("aggregate") == aggregate.name)
