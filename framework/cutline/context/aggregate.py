@@ -36,13 +36,13 @@ class Aggregate:
 
     `events` are listed in causal order: where two business times tie, the one listed first comes
     first. Their payloads are read here, and what columns cannot check is refused. `state` declares
-    the columns of `state_<name>`. `order` holds the causal rules. `renamed` says what becomes of a
-    subject whose id the source changes: CONTINUES (all of its history is told under the new id) or
-    SPLITS (the old one ends as if it were deleted, and a new one begins). While the last event of a
+    the columns of `state_<name>`. `order` holds the causal rules. `renamed` decides about a
+    subject whose id the source changes: CONTINUES (its whole history is under the new id) or SPLITS
+    (the old subject ends as if it were deleted, and a new one begins). While the last event of a
     subject is one of `ended_by` it has no state: a tombstone tells consumers so. `categories` are
-    state columns of few values, such as a sales channel: reconciliation counts by them. `rules` say
-    by state column what reconciliation forgives in it. `part_of` says of which other aggregate each
-    subject is a part, as an order's lines are.
+    state columns of few values, such as a sales channel: reconciliation counts by them. `rules` are
+    the differences that reconciliation forgives, by state column. `part_of` is the aggregate of
+    which each subject is a part, as an order's lines are of the order.
 
     ConfigurationError for a rule or state column that names an event of another aggregate, for a
     state column of a field that its event has not, and for `requires` rules that form a cycle.

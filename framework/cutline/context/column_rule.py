@@ -14,13 +14,13 @@ from cutline.errors import ConfigurationError
 class ColumnRule:
     """How the legacy's value of a state column may differ from the new side's.
 
-    They are tried in this order, and what each forgave is counted and shown. `unicode` is the form
-    in which texts are compared; `trim` and `ignore_case` are about texts as well. `map` says what
-    the legacy's values are called here. `null_equals` is the value that null is the same as, as
+    They are tried in this order, and the differences that each forgave are counted and shown.
+    `unicode` is the form in which texts are compared; `trim` and `ignore_case` are about texts as
+    well. `map` maps the legacy's values to ours. `null_equals` is the value that equals null, as
     text. `truncate` is the unit down to which times are compared, `round` the decimals to which
     numbers are. `tolerance` is the largest difference that is forgiven, in the column's unit, and
     `relative` the same as a share of the larger value. With `ignore` the column is not compared at
-    all, which is said.
+    all, and the report shows that.
 
     ConfigurationError for a rule that says nothing, or a number below zero.
     """

@@ -1,4 +1,4 @@
-"""The base of every event payload: what a bounded context announces, in its own words."""
+"""The base of the payloads of a bounded context's events."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict
 
 
 class ValueObject(BaseModel):
-    """A part of a payload that is a thing of its own, such as a price or an address.
+    """A nested part of a payload, such as a price or an address.
 
-    Subclass it where a payload nests; the docstring says what one is.
+    Subclass it where a payload nests; the docstring describes it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -25,11 +25,11 @@ class Event(BaseModel):
     `le`, `lt`, `multiple_of`, `min_length`, `max_length` and `pattern`. What columns cannot check
     is refused when the aggregate is declared: floats, unions, validators, defaults but None.
 
-    `identified_by` names the payload fields that tell one occurrence from another within a
-    subject. Empty, the default, means that the event happens once to a subject. Both a synthetic
-    event and its native twin take their fact key from these fields, so they meet in the merge.
-    `schema_major` counts incompatible changes of the payload. `side_effect` is what consumers do
-    when they see it live, such as "mails the customer"; empty for nothing but their own state.
+    `identified_by` are the payload fields that identify an occurrence within a subject. Empty, the
+    default, means that the event happens once to a subject. Both a synthetic event and its native
+    twin take their fact key from these fields, so they meet in the merge. `schema_major` counts
+    incompatible changes of the payload. `side_effect` is the action of consumers of the live event,
+    such as "mails the customer"; empty for nothing but their own state.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -24,9 +24,9 @@ from cutline.tables import verdict
 
 @dataclass(frozen=True)
 class MergePolicy:
-    """Which candidate events survive: one object per rule, each of which can be switched off.
+    """The rules that decide which candidate events survive; each can be switched off.
 
-    The order in which they are asked is `PRECEDENCE`, whatever order they are given in.
+    They are asked in the order of `PRECEDENCE`, whatever their order here.
     """
 
     not_authoritative: NotAuthoritative = field(default_factory=NotAuthoritative)
@@ -46,15 +46,15 @@ class MergePolicy:
 
 @dataclass(frozen=True)
 class MergeRule:
-    """One question of the merge. The first of them that an event answers with yes is its end."""
+    """A rule of the merge. The first rule that applies to an event gives its verdict."""
 
     rule: str
     """The rule's name in the verdicts; a held event has that of its order rule instead."""
     declared_by: str
-    """The field of MergePolicy that switches it."""
+    """The field of MergePolicy that switches the rule on or off."""
     verdict: str
     reason: str
-    """Why, for people."""
+    """The reason that people read."""
 
 
 PRECEDENCE: tuple[MergeRule, ...] = (

@@ -10,14 +10,14 @@ from cutline.errors import ConfigurationError
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. Switched off, it is never asked."""
+    """A rule of the merge; it is not asked if it is switched off."""
 
     enabled: bool = True
 
 
 @dataclass(frozen=True)
 class Foreign:
-    """Events of which another system is the authority: those that have all that is named here."""
+    """Events of another authority: those with all attributes that are named here."""
 
     aggregate: str | None = None
     """The aggregate."""
@@ -42,18 +42,18 @@ class Foreign:
 
 @dataclass(frozen=True)
 class NotAuthoritative(Rule):
-    """Turns away what another system has the say about."""
+    """Turns away events of which another system is the authority."""
 
     foreign: tuple[Foreign, ...] = ()
-    """What is foreign: an event that one of them fits."""
+    """An event is foreign if it matches one of these."""
 
 
 @dataclass(frozen=True)
 class SubjectTooLong(Rule):
-    """Sends to a person what has a subject that no topic would take as a key."""
+    """Sends to a person events whose subject is too long for the key of a record."""
 
     limit: int = 1024
-    """Bytes that a subject may have in UTF-8."""
+    """The largest number of bytes of a subject in UTF-8."""
 
     def __post_init__(self) -> None:
         if self.limit < 1:
@@ -62,17 +62,17 @@ class SubjectTooLong(Rule):
 
 @dataclass(frozen=True)
 class LateArrivals(Rule):
-    """Appends, as `corrective`, what was said after the cut of a time before a business date.
+    """Appends, as `corrective`, events from after the cut whose business time is before a date.
 
-    Of synthetic events whose business time is known; without a date, none is late.
+    Only synthetic events with a known business time are late; without a date, none is.
     """
 
     before: dt.datetime | None = None
-    """The moment at which the new system begins to decide. An effective date of the cut line gives
-    it where it is not said here."""
+    """The moment at which the new system begins to decide; by default the effective date of the cut
+    line, if it has one."""
     allowed: dt.timedelta | None = None
-    """How long before that moment an event may have happened. What is older goes to a person; null
-    for no bound."""
+    """The largest time between an event and that moment. Older events go to a person; null for no
+    bound."""
 
     def __post_init__(self) -> None:
         if self.before is not None and self.before.tzinfo is None:
@@ -83,12 +83,12 @@ class LateArrivals(Rule):
 
 @dataclass(frozen=True)
 class AfterCut(Rule):
-    """Turns away what lies after the cut: the live topic carries it, history does not."""
+    """Turns away events after the cut: the live topic carries them."""
 
 
 @dataclass(frozen=True)
 class Overlap(Rule):
-    """What becomes of events in a zone that history and the live side may both have."""
+    """Decides about events in the zone that both history and the live side may have."""
 
     idempotent_consumers: bool = True
     """True: they are kept, for consumers that an event may reach twice. False: held for a
@@ -107,16 +107,16 @@ class PreferNative(Rule):
 
 @dataclass(frozen=True)
 class Supersede(Rule):
-    """Of one fact, told by two versions of one translator, the higher version wins."""
+    """Of one fact, announced by two versions of one translator, the higher version wins."""
 
 
 @dataclass(frozen=True)
 class Undecided(Rule):
-    """Sends to a person a fact of which equally good sources say different things.
+    """Sends to a person the events of a fact about which equally good sources differ.
 
-    Equally good are events of one confidence and, if native ones are preferred, of one origin;
-    different are their payloads. Events that tell such a fact less well are sent along, unless a
-    rule before this one decided of them.
+    Events are equally good if they have one confidence and, if native ones are preferred, one
+    origin; they differ in their payloads. Less good events of the fact are sent along, unless an
+    earlier rule decided about them.
     """
 
 
@@ -130,7 +130,7 @@ class DuplicateFacts(Rule):
 class NativeCollision(Rule):
     """A native event wins over a synthetic one of its subject and type that is near in time.
 
-    For live producers whose facts cannot be told to be ours. Only for known business times.
+    For live producers whose fact keys do not match ours. Only for known business times.
     """
 
     enabled: bool = False
@@ -144,9 +144,9 @@ class NativeCollision(Rule):
 
 @dataclass(frozen=True)
 class RequiredOrder(Rule):
-    """Holds what comes before an event that its aggregate requires first, or without it."""
+    """Holds events that come before, or without, an event that their aggregate requires first."""
 
 
 @dataclass(frozen=True)
 class ExpectedOrder(Rule):
-    """Finds and marks what departs from the order that its aggregate expects."""
+    """Records departures from the order that an aggregate expects, and marks the events."""

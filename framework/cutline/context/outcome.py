@@ -10,21 +10,21 @@ from decimal import Decimal
 class Outcome:
     """A business decision that both sides can take.
 
-    `question` is what a business person would ask. `aggregate` is whose subjects it decides on: an
-    exception, a late change or a waiver of a subject of another one says nothing about them. Left
-    out, it is the context's only aggregate; where there are several, nobody knows whose subjects
-    they are, and nothing excuses a decision.
-    `decide` is how the new side answers it: Spark SQL over the projected tables
+    `question` is the question of a business person. `aggregate` is the aggregate of its subjects:
+    exceptions, late changes and waivers of other aggregates do not excuse its decisions. By default
+    it is the context's only aggregate; in a context of several it is not known, and nothing excuses
+    a decision.
+    `decide` is the answer of the new side: Spark SQL over the projected tables
     `state_<aggregate>`, returning one row per subject with columns `subject` and `value`, and
     optionally `not_eligible` (a reason, null where it is eligible). The legacy answers by SQL of
     its own, which the translation brings. `tolerance` is the largest absolute difference, in
     `unit`, that still counts as agreement; it is counted apart.
 
-    `looks_at` says whose states a decision depends on, beside its own subject's: Spark SQL over the
+    `looks_at` is the other states that a decision depends on: Spark SQL over the
     same tables, returning the `subject` that is decided on, and in a column per aggregate, named as
-    it, a subject of that aggregate or null. It is asked where decisions differ, so that these are
-    explained by what differs below them. There a subject that differs is in its table twice: as the
-    new side has it, and as the legacy has it.
+    it, a subject of that aggregate or null. It is run where decisions differ, to explain them by
+    differences of those states. A subject that differs is in its table twice then: with the state
+    of the new side, and with that of the legacy.
     """
 
     name: str

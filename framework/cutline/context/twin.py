@@ -22,12 +22,13 @@ class Twin:
     """A live event type, and the event of the context that it announces.
 
     `live` is the payload as the live producer writes it; its `event_type()` is the records' type.
-    A field of `of` is taken from what `fields` names, a field of `live` or a Header, or else from
-    the field of `live` with its own name. `subject` is where our subject stands, if that is not the
-    record's own. So a live event gets the data and the fact key that a synthetic one would have.
+    A field of `of` is read from its entry in `fields`, a field of `live` or a Header, and without
+    one from the field of `live` with the same name. `subject` is the field or Header with our
+    subject, if it is not the record's own. So a live event has the data and the fact key of a
+    synthetic one.
 
-    ConfigurationError for a field that there is not, for one whose type is another, and for a
-    required one that nothing is taken from.
+    ConfigurationError for an unknown field, for one of another type, and for a required field that
+    is read from nothing.
     """
 
     live: type[Event]
@@ -62,7 +63,7 @@ class Twin:
         return f"the twin {self.live.__name__} of {self.of.__name__}"
 
     def source_of(self, name: str) -> str | Header | None:
-        """Where a field of our event is taken from; null where the live one does not say it."""
+        """The source of a field of our event; null if the live event does not have it."""
         source = self.fields.get(name)
         return source if source is not None else (name if name in self.live.model_fields else None)
 

@@ -27,9 +27,9 @@ def column(
 ) -> Any:
     """A column: what it holds, in which unit, and pandera checks such as `isin=[…]` or `ge=0`.
 
-    `personal` marks data about a person, which is masked wherever data is shown. `stable` says that
-    the value is written once and never moves, so that a snapshot still shows what it was when the
-    fact happened; key columns are stable anyway. `classifies` says that the value decides what the
+    `personal` marks data about a person, which is masked wherever data is shown. A `stable`
+    value is written once and never changes, so that a snapshot shows the value of the time of the
+    fact; key columns are stable anyway. `classifies` says that the value decides what the
     row means: one that no rule has an eye on is unmapped, and its row quarantined. `unique` says
     that no two snapshot rows have the same value; nulls are not compared.
     """
