@@ -1,7 +1,7 @@
 """Exact comparison of two tables by key.
 
-`compare` is for whole tables: counts that balance, and the details of what differs. `pair_rows`
-gives the rows of two DataFrames by key, for whoever builds on them.
+`compare` takes whole tables, and gives counts that balance and the details of differences.
+`pair_rows` joins the rows of two DataFrames by key, as a base for other comparisons.
 """
 
 from cutline_reconciliation.compare.classes import (

@@ -31,23 +31,22 @@ def compare(
     *,
     details_at: str | None = None,
 ) -> Comparison:
-    """Compare two tables by key, value by value, whatever their order and partitions.
+    """Compare two tables by key, value by value, independent of order and partitions.
 
-    `key` are columns as the left side calls them. Columns that both sides have are compared; the
-    rest is listed, and makes the tables differ unless `rules` ignore it. See `forms` for what is
-    the same without a rule, and `Rules` for what can be forgiven.
+    `key` are names of columns on the left side. Columns of both sides are compared; the others are
+    listed, and make the tables different unless `rules` ignore them. `columns.forms` defines
+    equality without rules, `Rules` what can be forgiven.
 
-    Two Spark jobs: one brings keys and digests of rows together and puts each key into a class; one
-    reads again, of rows that are not alike, the columns that differ and compares them by value; see
-    `differing` for when one more is needed. With `details_at`, a folder, it reads whole rows, and
-    writes the details there as Parquet; otherwise they are computed when somebody reads them, and
-    no second job is needed where no two rows of a key differ. One more compares duplicated keys,
-    and rows without a key, as multisets, where there are any.
+    There are two Spark jobs. The first joins keys and digests of rows, and puts each key into a
+    class. The second reads the differing columns of unlike rows, and compares them by value;
+    `counts.column_differences` says when it needs one more job. With `details_at`, a folder, the
+    second job reads whole rows and writes the details there as Parquet. Without it, details are
+    computed when they are read, and the second job is left out where no rows differ. A further job
+    compares duplicated keys and rows with a null key as multisets, where there are any.
 
-    ConfigurationError, naming what is wrong, before any row is read: for a key that is missing or
-    of unlike types, for a rule of a column that is not there, for types that cannot be compared,
-    or for a session whose time zone is not UTC, or whose arithmetic is not ANSI's; and after the
-    first job where a rule gives times a zone in which one of them is no instant, or two.
+    ConfigurationError, before any row is read, for a key that is missing or of unlike types, a rule
+    of a missing column, types that cannot be compared, or a session without UTC or ANSI mode; and
+    after the first job for times that a rule's zone skips or shows twice.
     """
     _refuse_session(left)
     rules = rules or _NO_RULES

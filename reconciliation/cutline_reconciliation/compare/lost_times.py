@@ -1,4 +1,4 @@
-"""Local times that a zone's clocks never show, or show twice: tables that have any are refused."""
+"""Local times that a zone's clocks skip or show twice: tables with such times are refused."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def observe_lost_times(
 ) -> tuple[DataFrame, Callable[[], None]]:
     """The frame, and a check to call once the frame has been read.
 
-    A rule may declare the zone of a column's times. The check raises ConfigurationError, naming the
-    side and the column with a count and an example, if that zone's clocks do not show one of the
-    times, or show it twice. Without such a rule the frame is unchanged and the check does nothing.
+    For columns with a zone by rule, the check raises ConfigurationError, naming side and column
+    with a count and an example, if a time is skipped or shown twice in that zone. Without such a
+    rule the frame is unchanged and the check does nothing.
     """
     lost = {p.name: _is_lost(p, side) for p in (*plan.key, *plan.columns) if side in p.local_sides}
     if not lost:

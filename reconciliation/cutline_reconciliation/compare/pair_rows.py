@@ -1,4 +1,4 @@
-"""Rows of two DataFrames by key: one row per key out."""
+"""Rows of two DataFrames joined by key: one row per key."""
 
 from __future__ import annotations
 
@@ -26,23 +26,21 @@ def pair_rows(
     key: Sequence[str],
     columns: Mapping[str, ColumnRules | None],
 ) -> DataFrame:
-    """One row per key of either side, with the one class it is in. One exchange.
+    """One row per key of either side, with its class. One exchange.
 
     The columns are the key and
 
-    - `class`: one of `classes.ALL`. A key with a null in it is `null_key`, whatever else it is; a
-      key that occurs more than once on a side is `duplicated`, and in no other class.
-    - `rows_left`, `rows_right`: how often the key occurs on each side.
-    - `left`, `right`: the side's other columns as a struct; null where it has no such row, or
-      several.
-    - `differences`: one element per compared column that is not the same, in the order of
-      `columns`, as `pair.DIFFERENCE`: its name, its class (`changed` or `within_tolerance`), both
-      values as text, right minus left where both are numbers, and the rules that forgive it. Empty
-      unless each side has the key once.
+    - `class`: one of `classes.ALL`. A key with a null in it is `null_key`; any other with several
+    rows on a side is `duplicated`. - `rows_left`, `rows_right`: the number of rows on each side. -
+    `left`, `right`: the side's other columns as a struct; null where it has no row, or several. -
+    `differences`: one element per differing column, in the order of `columns`, as
+    `pair.DIFFERENCE`: its name, its class (`changed` or `within_tolerance`), both values as text,
+    right minus left where both are numbers, and the rules that forgive it. Empty unless each side
+    has one row.
 
-    `columns` are the columns compared, each with its rules or None; see `forms` for what is the
-    same. The frames' other columns are carried along only. ConfigurationError if a column is not
-    there or its types cannot be compared.
+    `columns` are the compared columns with their rules or None; `columns.forms` defines equality.
+    Other columns are passed through. ConfigurationError if a column is missing or its types cannot
+    be compared.
     """
     _refuse(left, right, key, columns)
     pairs = [
@@ -99,7 +97,7 @@ def _refuse(
 
 
 def _side(frame: DataFrame, opposite_frame: DataFrame, key: Sequence[str], name: str) -> DataFrame:
-    """The key, this side's other columns as struct `name`, and the other side's as null."""
+    """The key, this side's other columns as the struct `name`, and the other side's as null."""
     opposite_columns = [c for c in opposite_frame.columns if c not in key]
     empty = (
         opposite_frame.select(F.struct(*map(quoted_column, opposite_columns)).alias("s"))

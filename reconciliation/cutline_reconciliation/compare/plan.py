@@ -1,4 +1,4 @@
-"""Which columns are the key, which are compared and by which rules, before any row is read."""
+"""The plan of a comparison: key, compared columns and their rules, before any row is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cutline_reconciliation.compare.rules import ColumnRules, Family, Rules
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """What is compared with what."""
+    """The key and the compared columns with their rules."""
 
     key: tuple[ColumnPair, ...]
     columns: tuple[ColumnPair, ...]
@@ -55,7 +55,7 @@ def plan_comparison(
 
 
 def refuse_key(left: DataFrame, right: DataFrame, key: Sequence[str]) -> None:
-    """ConfigurationError if the key is none: empty, named twice, or not on both sides."""
+    """ConfigurationError for a key that is empty, names a column twice, or is missing on a side."""
     if not key:
         raise ConfigurationError("a comparison needs at least one key column")
     if len(set(key)) < len(key):
@@ -64,7 +64,7 @@ def refuse_key(left: DataFrame, right: DataFrame, key: Sequence[str]) -> None:
 
 
 def refuse_absent(left: DataFrame, right: DataFrame, columns: Iterable[str]) -> None:
-    """ConfigurationError, naming side and column, if one of them is not on both sides."""
+    """ConfigurationError, naming side and column, for a column that is missing on a side."""
     for name in columns:
         for side, frame in (("left", left), ("right", right)):
             if name not in frame.columns:
@@ -91,7 +91,7 @@ def key_pair(
 
 
 def rules_of(name: str, left: T.DataType, right: T.DataType, rules: Rules) -> ColumnRules | None:
-    """The rules of a column: its own, over those of its type where both sides are of one kind."""
+    """The rules of a column: its own, over those of the family of both sides' types."""
     families: set[Family | None] = {_family(left), _family(right)}
     if families == {"integer", "decimal"}:
         families = {"decimal"}

@@ -1,4 +1,4 @@
-"""What a comparison found: exact counts that balance, and where to read the rows."""
+"""The result of a comparison: exact counts that balance, and the details of differences."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ColumnResult:
-    """One column that both sides have, over the keys that are once on each side."""
+    """One column of both sides, over keys with one row on each side."""
 
     compared: int
-    """Pairs of values compared: one per key that is once on each side."""
+    """Compared pairs of values: one per key with one row on each side."""
     different: int
-    """Pairs that differ, and that no rule forgives."""
+    """Pairs that differ and are not forgiven."""
     within_tolerance: int
-    """Pairs that are not the same, and that rules forgive: by a tolerance or any other."""
+    """Pairs that differ and are forgiven, by a tolerance or any other rule."""
     forgiven_by: Mapping[str, int] = field(default_factory=dict)
-    """The forgiven pairs by each rule of the column, 0 if it forgave none: the one that is enough
-    by itself, the first of them if several are; or each that it took, where none alone is."""
+    """Forgiven pairs by rule of the column, zeros included.
+
+    A pair counts for the first rule that suffices alone; without such a one, for each needed rule.
+    """
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two tables compared by key.
+    """The result of a comparison of two tables by key.
 
-    Every row is in one class, so on each side rows = matched + changed + only + duplicated + null
-    keys. A key is `duplicated` if it occurs more than once on a side; it is
-    then in no other class on either side.
+    Every row has one class, so on each side rows = matched + changed + only + duplicated + null
+    keys. A key with several rows on a side is `duplicated`, and in no other class on either side.
     """
 
     key: tuple[str, ...]
@@ -81,24 +82,23 @@ class Comparison:
     ignored: tuple[str, ...] = ()
     """Columns that rules ignore, of either side."""
     make_details: Callable[[], DataFrame] | None = field(default=None, repr=False, compare=False)
-    """What makes `details`; None where everything is the same."""
+    """Computes `details`; None where there are none."""
 
     @cached_property
     def details(self) -> DataFrame | None:
-        """One row per key that is not the same value by value on both sides (one per row, where the
-        key has a null); None where everything is the same.
+        """One row per key with a difference, or per row with a null key; None where there is none.
 
-        `key`, a struct; `class`; `rows_left` and `rows_right`, how often it occurs; `left` and
-        `right`, its row as a struct, null where there is none, and for duplicates; `differences`,
-        an array of structs: `column`, `class` (changed | within_tolerance), `left` and `right` as
-        text, `amount` (right minus left where both are numbers), and `rules`, by which it is
-        forgiven.
+        The columns are `key`, a struct; `class`; `rows_left` and `rows_right`, the numbers of rows;
+        `left` and `right`, the row as a struct, null where there is none or several; and
+        `differences`, an array of structs: `column`, `class` (`changed` or `within_tolerance`),
+        `left` and `right` as text, `amount` (right minus left where both are numbers), and `rules`,
+        which forgive it.
         """
         return None if self.make_details is None else self.make_details()
 
     @property
     def forgave(self) -> Mapping[str, int]:
-        """Pairs of values that each rule was needed for, by `<column>.<rule>`."""
+        """The number of pairs of values for which a rule was needed, by `<column>.<rule>`."""
         return {
             f"{name}.{rule}": count
             for name, column in self.columns.items()
@@ -107,10 +107,10 @@ class Comparison:
 
     @property
     def equal(self) -> bool:
-        """Whether both sides hold the same rows and columns, but for what rules forgive.
+        """Whether both sides have the same rows and columns, apart from forgiven differences.
 
         Rows are compared as a multiset: duplicates and null keys that both sides have alike are
-        counted, and equal.
+        equal.
         """
         return not (
             self.changed

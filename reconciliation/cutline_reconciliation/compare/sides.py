@@ -1,4 +1,4 @@
-"""Both sides made ready: columns computed, rows chosen, names made one, keys combined."""
+"""Preparation of both sides: columns computed, rows filtered, columns renamed, keys combined."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from cutline_reconciliation.compare.rules import Combination, Rules
 
 @dataclass(frozen=True)
 class PreparedSide:
-    """One side, its columns called as on the left."""
+    """One side, with the left side's names of columns."""
 
     name: str
-    """left | right."""
+    """`left` or `right`."""
     frame: DataFrame
     left_out: Callable[[], int]
-    """Rows that `where` leaves out, once the frame has been read."""
+    """Returns the number of rows that `where` leaves out, once the frame has been read."""
 
 
 def prepare_sides(
     left: DataFrame, right: DataFrame, key: Sequence[str], rules: Rules
 ) -> tuple[PreparedSide, PreparedSide]:
-    """Both frames after the rules that come before the comparison: `compute`, `where`, `rename`,
-    `ignore` and `combine`. ConfigurationError, naming the side and the column."""
+    """Both frames after the rules `compute`, `where`, `rename`, `ignore` and `combine`.
+
+    ConfigurationError, naming the side and the column.
+    """
     for source in rules.rename:
         _check_column(source, _columns_after(left, rules.compute.left), "left", "rename")
     for target in rules.rename.values():
@@ -109,7 +111,7 @@ def _filtered(frame: DataFrame, condition: str | None) -> tuple[Callable[[], int
 def _combined(
     name: str, frame: DataFrame, key: Sequence[str], combinations: Mapping[str, Combination]
 ) -> DataFrame:
-    """One row per key, those with a null in it as well."""
+    """One row per key, rows with a null key included."""
     for column in [*combinations, *key]:
         _check_column(column, frame.columns, name, "combine")
     for column in frame.columns:

@@ -19,7 +19,7 @@ from cutline.run.progress import Note, OnEvent
 
 if TYPE_CHECKING:
     from cutline_reconciliation.compare import Rules
-    from cutline_reconciliation.compare.tables import AlignedSide, Place
+    from cutline_reconciliation.compare.tables import AlignedSide, TablePlace
     from cutline_reconciliation.compare.tables.fetched_table import FetchedTable
     from cutline_reconciliation.compare.views import SideDescription
 
@@ -84,7 +84,7 @@ def _check(tables: PlacesToCompare) -> None:
         raise ConfigurationError(f"--memory {tables.memory} is no size such as 512m or 4g.")
 
 
-def _places(tables: PlacesToCompare) -> tuple[Place, Place]:
+def _places(tables: PlacesToCompare) -> tuple[TablePlace, TablePlace]:
     from cutline_reconciliation.compare.tables import Csv, place
 
     csv = Csv(tables.delimiter, tables.encoding)
@@ -157,7 +157,7 @@ def _zoneless(rules: Rules, side: str) -> frozenset[str]:
     )
 
 
-def _describe(place: Place, side: AlignedSide, called: Mapping[str, str]) -> SideDescription:
+def _describe(place: TablePlace, side: AlignedSide, called: Mapping[str, str]) -> SideDescription:
     """`called` says what the left side calls a column, where that is another name."""
     from cutline_reconciliation.compare.views import SideDescription
 

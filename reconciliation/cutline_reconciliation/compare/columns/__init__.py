@@ -1,1 +1,1 @@
-"""One column of both sides: the type in which its values meet, and the rules that forgive."""
+"""One column of both sides: the common type of its values, and rules that forgive differences."""

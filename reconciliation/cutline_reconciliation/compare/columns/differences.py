@@ -1,4 +1,4 @@
-"""Which columns of one key's two rows are not the same."""
+"""The differing columns of one key's two rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutline_reconciliation.compare.columns.pair import ColumnPair, not_null_dif
 
 
 def differences(pairs: Iterable[ColumnPair]) -> Column:
-    """An array with one struct per column that differs between structs `left` and `right`."""
+    """An array with one struct per column that differs between the structs `left` and `right`."""
     return not_null_differences(
         [p.difference(_field_of("left", p), _field_of("right", p)) for p in pairs]
     )

@@ -30,9 +30,9 @@ Conversion = Callable[[Column], Column]
 
 @dataclass(frozen=True)
 class CommonForm:
-    """How both sides' values are brought to one type without loss.
+    """The conversion of both sides' values to one type without loss.
 
-    Two values are the same if `left` of one and `right` of the other are equal, null to null only.
+    Two values are the same if their conversions are equal, or both null.
     """
 
     left: Conversion
@@ -46,7 +46,8 @@ class CommonForm:
 def common_form(name: str, left: T.DataType, right: T.DataType) -> CommonForm:
     """The common form of two types. ConfigurationError, naming the column, if there is none.
 
-    Whole numbers and decimals meet as decimals, or as plain digits where no decimal is wide enough.
+    Whole numbers and decimals are converted to decimals, or to digits where no decimal is wide
+    enough.
     """
     if isinstance(left, T.NullType) or isinstance(right, T.NullType):
         return _with_nothing(name, left, right)
@@ -78,7 +79,7 @@ def _double(value: Column) -> Column:
 
 
 def _with_nothing(name: str, left: T.DataType, right: T.DataType) -> CommonForm:
-    """One side has no type, because all it holds is null."""
+    """The form where one side is the type of null alone."""
     kind = right if isinstance(left, T.NullType) else left
     inner = (
         CommonForm(_as_is, _as_is, kind)

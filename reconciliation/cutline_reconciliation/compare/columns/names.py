@@ -9,5 +9,5 @@ from cutline.sql.spark import quoted
 
 
 def quoted_column(name: str) -> Column:
-    """The column of that very name: a dot in it is not a path."""
+    """The column of exactly that name; a dot in it is no path."""
     return F.col(quoted(name))

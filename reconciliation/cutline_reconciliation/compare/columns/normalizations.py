@@ -1,4 +1,4 @@
-"""Rules that normalize the values of one column, in the order in which they are applied."""
+"""Normalizations: rules that change the values of a column, in the order of their application."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SPACE = r"[\s\p{Z}\x{FEFF}]+"
 
 @dataclass(frozen=True)
 class Normalization:
-    """One rule: how it changes a value of each side."""
+    """One rule: its change to a value of each side."""
 
     rule: str
-    """Its name in the rules file."""
+    """The rule's name in the rules file."""
     left: Conversion
     right: Conversion
 
@@ -77,7 +77,7 @@ def _check_type(name: str, rule: str, kind: T.DataType, *fit: type[T.DataType]) 
 
 
 def _unicode(form: str) -> Conversion:
-    """By ICU, which Spark brings. It cannot take null."""
+    """A Unicode form by ICU, which Spark includes; it cannot take null."""
     mode = "compose" if form.endswith("C") else "decompose"
     method = F.lit("com.ibm.icu.text.Normalizer"), F.lit(mode)
 
@@ -94,7 +94,7 @@ def _trim(end: bool | str) -> Conversion:
 
 
 def _mapped(name: str, rules: ColumnRules) -> Conversion:
-    """The left side's values by their names on the right; a value without one stays as it is."""
+    """The left side's values under their names on the right; others stay as they are."""
     if not rules.case:
         pairs = [F.lit(part) for pair in rules.map.items() for part in pair]
     else:
@@ -132,8 +132,11 @@ def _truncated(kind: T.DataType, unit: str, zone: str) -> Conversion:
 
 
 def _in_local(value: Column, local: Column, unit: str) -> Column:
-    """A time truncated as its local clock shows it. What is shorter than a day goes back to the
-    instant, by as much as the clock does: a clock may show an hour twice, which are two."""
+    """A time truncated on its local clock.
+
+    For units below a day it is moved back from the instant by what the clock loses, for the clock
+    may show one hour twice, which is two instants.
+    """
     shown = F.date_trunc(unit, local)
     if unit not in _WITHIN_A_DAY:
         return shown

@@ -1,4 +1,4 @@
-"""How many digits number types hold, so that two types are compared without rounding."""
+"""The digits of number types, so that two types are compared without rounding."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutline.spark.number_text import NUMBER
 
 MAX_DIGITS = 38
 NO_NUMBER = r"^\s*(?:[nN][aA][nN]|[+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?)\s*$"
-"""What floating point has beside numbers: NaN, Infinity and inf, in any case."""
+"""The values of floating point that are no numbers: NaN, Infinity and inf, in any case."""
 SPELT_NUMBER = f"{NUMBER}|{NO_NUMBER}"
 
 _INTEGERS: dict[type[T.DataType], int] = {
@@ -31,7 +31,7 @@ class TypeDigits:
     scale: int
 
     def widened_by(self, more: TypeDigits) -> TypeDigits:
-        """The digits of a type that holds the values of both."""
+        """The digits of a type for the values of both."""
         return TypeDigits(max(self.whole, more.whole), max(self.scale, more.scale))
 
 
@@ -44,7 +44,7 @@ def digits(kind: T.DataType) -> TypeDigits | None:
 
 
 def is_floating(kind: T.DataType) -> bool:
-    """Whether a type is one of binary fractions."""
+    """Whether the type is float or double."""
     return isinstance(kind, (T.FloatType, T.DoubleType))
 
 

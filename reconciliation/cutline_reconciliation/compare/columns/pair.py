@@ -1,4 +1,4 @@
-"""One column of both sides: the form in which it is compared, and what its rules forgive."""
+"""One column of both sides: its common form, and the differences that its rules forgive."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DIFFERENCE = f"struct<{','.join(f'{name}:{kind}' for name, kind in _FIELDS.items
 
 @dataclass(frozen=True)
 class ColumnPair:
-    """A column that both sides have."""
+    """A column of both sides."""
 
     name: str
     left_type: T.DataType
@@ -41,8 +41,10 @@ class ColumnPair:
     normalizations: tuple[Normalization, ...]
     tolerances: tuple[ToleranceRule, ...]
     local_sides: frozenset[str] = frozenset()
-    """The sides whose times have no zone of their own, because a rule declares one: left, right.
-    Those that are no instant, or two, are null in the common form."""
+    """The sides whose times have no zone, for which a rule declares one: left, right.
+
+    Times that the zone's clocks skip or show twice are null in the common form.
+    """
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -62,12 +64,14 @@ class ColumnPair:
         )
 
     def verdict(self, left: Column, right: Column) -> Column:
-        """A struct of `class` (`changed` or `within_tolerance`) and the `rules` that forgive, for
-        two values that are not the same; else null."""
+        """The verdict on two values; null where they are the same.
+
+        It is a struct of `class`, `changed` or `within_tolerance`, and of the `rules` that forgive.
+        """
         return self._where_different(left, right, {})
 
     def difference(self, left: Column, right: Column) -> Column:
-        """A struct `DIFFERENCE` for two values that are not the same; else null."""
+        """The struct `DIFFERENCE` of two values; null where they are the same."""
         fields = {
             "column": F.lit(self.name),
             "left": values.value_text(left, self.left_type),
@@ -100,9 +104,10 @@ class ColumnPair:
         return F.when(~equal, struct)
 
     def _rules_needed(self, left: Column, right: Column) -> Column:
-        """The names of the rules that forgive the difference; null if they do not forgive it.
+        """The names of the rules that forgive the difference; null if none do.
 
-        The first rule that is enough by itself; where none is, all rules that change a value.
+        That is the first rule that suffices alone; without such a one, all rules that change a
+        value.
         """
         single = [
             F.when(s.left(left).eqNullSafe(s.right(right)), F.array(F.lit(s.rule)))
@@ -134,7 +139,9 @@ def not_null_differences(differences: Sequence[Column]) -> Column:
 def column_pair(
     name: str, left_type: T.DataType, right_type: T.DataType, rules: ColumnRules | None
 ) -> ColumnPair:
-    """The column, ready to be compared. ConfigurationError, naming it, if it cannot be."""
+    """The pair of a column's types, with its rules. ConfigurationError, naming it, if it cannot be
+    compared.
+    """
     rules = rules or ColumnRules()
     if rules.map:
         common = CommonForm(

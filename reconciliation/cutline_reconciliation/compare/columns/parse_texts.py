@@ -15,16 +15,18 @@ from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, digits
 
 UNREADABLE = "_unreadable"
 _TIME = r"^\s*[0-9]{4}-[^.]*(?:\.[0-9]{1,6}0*(?![0-9]).*)?$"
-"""A day and perhaps a time of it, no finer than microseconds. Spark would cut what is finer, and
-take a time without a day for one of today."""
+"""A day with or without a time, in microseconds at most.
+
+Spark would truncate finer times, and read a time without a day as one of today.
+"""
 
 
 def parse_texts(texts: DataFrame, types: Mapping[str, T.DataType]) -> DataFrame:
-    """The columns of `texts` in the types given, and `_unreadable`, an array with the names of the
-    columns whose text could not be read.
+    """The columns of `texts` in the given types, and `_unreadable`.
 
-    A text is unreadable if it is no value of the type, or if the type would round it. Null stays
-    null. Lists and structs are read from JSON. Times without a zone are UTC, days at midnight.
+    `_unreadable` is an array of the names of columns whose text is no value of the type, or would
+    be rounded. Null stays null. Lists and structs are read from JSON. Times without a zone are UTC,
+    days at midnight.
     """
     read = {name: _parsed(name, kind) for name, kind in types.items()}
     failed = [
@@ -38,15 +40,15 @@ def parse_texts(texts: DataFrame, types: Mapping[str, T.DataType]) -> DataFrame:
 
 
 def count_unreadable(name: str) -> Column:
-    """An aggregate: the rows whose column `name` could not be read."""
+    """An aggregate: the number of rows whose column `name` is unreadable."""
     return F.count_if(F.array_contains(UNREADABLE, name))
 
 
 def comparable_type(kind: T.DataType) -> T.DataType:
-    """The type into which a text is parsed that is compared with a value of `kind`.
+    """The type into which a text is parsed for comparison with values of `kind`.
 
-    For a number it is a decimal with room for digits that the other side lacks: half a cent in
-    the legacy is a difference, not a defect.
+    For numbers it is a decimal with more digits than the other side: half a cent in the legacy is a
+    difference, and no defect.
     """
     own_digits = digits(kind)
     if own_digits is None:
@@ -57,7 +59,7 @@ def comparable_type(kind: T.DataType) -> T.DataType:
 
 
 def _parsed(name: str, kind: T.DataType) -> tuple[Column, Column]:
-    """The value, and whether the text, where there is one, was read without loss."""
+    """The value, and whether the text was read without loss."""
     text = quoted_column(name)
     if isinstance(kind, T.StringType):
         return text, F.lit(True)
@@ -73,7 +75,7 @@ def _parsed(name: str, kind: T.DataType) -> tuple[Column, Column]:
 
 
 def from_json_text(text: Column, kind: T.DataType) -> tuple[Column, Column]:
-    """The value of a list or struct that a JSON text holds, and whether the text holds one."""
+    """The list or struct of a JSON text, and whether the text is one."""
     wrapped = F.concat(F.lit('{"value":'), text, F.lit("}"))
     schema = T.StructType([T.StructField("value", kind), T.StructField("bad", T.StringType())])
     read = F.from_json(wrapped, schema, {"columnNameOfCorruptRecord": "bad"})

@@ -1,4 +1,4 @@
-"""Tolerances: differences that are small enough to be forgiven."""
+"""Tolerances: rules that forgive small differences."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _TIMES = (T.TimestampType, T.TimestampNTZType, T.DateType)
 
 @dataclass(frozen=True)
 class ToleranceRule:
-    """A rule that forgives by how far two values are apart."""
+    """A rule that forgives by the distance of two values."""
 
     rule: str
-    """tolerance | relative."""
+    """`tolerance` or `relative`."""
     holds: Callable[[Column, Column], Column]
     """Whether it forgives the difference of two values; false if one is null or NaN."""
 
@@ -45,9 +45,9 @@ class ToleranceRule:
 def tolerance_rules(name: str, kind: T.DataType, rules: ColumnRules) -> list[ToleranceRule]:
     """The tolerances of a column whose values are compared as `kind`.
 
-    Exact for whole numbers, decimals and times; for floating point in its own arithmetic.
-    ConfigurationError, naming the column, where a type has none, or its difference needs more
-    digits than there are.
+    They are exact for whole numbers, decimals and times; floating point has its own arithmetic.
+    ConfigurationError, naming the column, for types without tolerance, or if a difference would
+    need too many digits.
     """
     declared = []
     if rules.tolerance is not None:

@@ -1,4 +1,4 @@
-"""Values for people: their text, and the difference of two numbers."""
+"""Values as text, and the difference of two numbers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _LOCAL = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"
 
 
 def value_text(column: Column, kind: T.DataType) -> Column:
-    """A value as people read it; null for null.
+    """A value as text; null for null.
 
-    Decimals plainly, timestamps in UTC with microseconds, binaries in hexadecimal digits, arrays,
-    maps and structs as JSON with their nulls.
+    Decimals are without exponent, timestamps in UTC with microseconds, binaries in hexadecimal
+    digits, arrays, maps and structs in JSON with their nulls.
     """
     if isinstance(kind, T.TimestampType):
         return F.date_format(column, _INSTANT)
@@ -32,7 +32,7 @@ def value_text(column: Column, kind: T.DataType) -> Column:
 def numeric_difference(
     left: Column, left_type: T.DataType, right: Column, right_type: T.DataType
 ) -> Column:
-    """Right minus left with six decimals, rounded; null unless both are numbers that fit."""
+    """Right minus left, rounded to six decimals; null unless both are numbers and it fits."""
     if not (_is_number(left_type) and _is_number(right_type)):
         return F.lit(None).cast(AMOUNT)
     return F.try_subtract(right.try_cast(AMOUNT), left.try_cast(AMOUNT)).try_cast(AMOUNT)

@@ -1,4 +1,4 @@
-"""How often each column differs, and which rules forgive that, over pairs with unlike digests."""
+"""Counts of differences by column and forgiving rule, over pairs of rows with unlike digests."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from cutline_reconciliation.compare.plan import ComparisonPlan
 def count_differences(
     left: DataFrame, right: DataFrame, plan: ComparisonPlan, totals: KeyTotals
 ) -> Mapping[str, int]:
-    """The `verdict_counts` of the pairs that `totals` set aside: one job, and none without pairs.
+    """The `verdict_counts` of the pairs in `totals`: one job, and none without pairs.
 
-    The job reads only the columns in which `totals` has a differing bit. If their digests do not
-    give the signature of `totals`, a column is missing, and one more job reads all of them.
+    The job reads only columns with a differing bit in `totals`. If their digests do not give the
+    signature of `totals`, a differing column was not read, and one more job reads all.
     """
     if totals.counts["pairs"] == totals.counts["alike"]:
         return {}
@@ -53,7 +53,7 @@ def _pairs(
     totals: KeyTotals,
     places: Sequence[int],
 ) -> DataFrame:
-    """One row per pair: its key, and of each place the values of both sides and the verdict."""
+    """One row per pair: its key, and by place the values of both sides and the verdict."""
     keys = key_names(plan)
     wanted = totals.suspects.where(once_on_each_side()).select(*keys)
     wanted_keys = broadcast_if_few(wanted, totals.counts["pairs"] - totals.counts["alike"])

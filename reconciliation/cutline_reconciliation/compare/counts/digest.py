@@ -1,4 +1,4 @@
-"""A digest of a row's values: 128 bits that two different rows do not share."""
+"""Digests of rows: 128 bits, different for different rows."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _WORD = 63
 
 
 def digest(values_by_place: Mapping[int, TypedValue]) -> tuple[Column, Column]:
-    """Two bigints over values in their common forms, by their places in the row.
+    """Two bigints of a row's values in their common forms, by place in the row.
 
-    Each value is hashed twice, each time with a seed of its place, and the hashes are taken
-    together by exclusive or. So two rows' digests differ by what those of their values do that are
-    not the same; the others may be left out. A null leaves the seed as it is, which is the hash of
-    no value; a text's length is part of its hash, so no boundary can shift; of a nested value its
-    JSON is hashed as well. Of a value of 64 bits and less the first hash is no other's, so that
-    this is what is hashed for the second. Not meant against somebody who looks for collisions.
-    Source: xxHash (https://xxhash.com), as Spark's `xxhash64`.
+    Each value is hashed twice with seeds of its place, and all hashes are combined by exclusive or.
+    Two rows' digests therefore differ by the digests of differing values alone, and equal values
+    may be left out. A null has its seed as hash. The length of a text is part of its hash, so
+    values cannot shift across boundaries; of nested values the JSON is hashed, too. The first hash
+    of a value of at most 64 bits is unique, so it is what the second hash is made of. The digest is
+    not collision-resistant against an attacker. Source: xxHash (https://xxhash.com), Spark's
+    `xxhash64`.
     """
     first = _first_hashes(values_by_place)
     return _xor(first), _xor(_second_hashes(values_by_place, first))
@@ -38,7 +38,7 @@ def digest(values_by_place: Mapping[int, TypedValue]) -> tuple[Column, Column]:
 def digest_with_bits(
     values_by_place: Mapping[int, TypedValue], places: int
 ) -> tuple[Column, Column, Column]:
-    """A digest, and a bigint, never negative, with a few bits of each value's; see `places_in`."""
+    """A digest, and a bigint of at least 0 with a few bits of each value; see `places_in`."""
     first = _first_hashes(values_by_place)
     bits = [
         one.bitwiseAND(F.lit(_mask(place, places)))
@@ -48,27 +48,30 @@ def digest_with_bits(
 
 
 def places_in(different: int, places: int) -> tuple[int, ...]:
-    """The places that have a bit in `different`, which is what the bits of rows differ by.
+    """The places with a bit in `different`, the exclusive or of the bits of two rows.
 
-    Values of such a place differ somewhere; those of another place may, if few of them do. Where
-    there are more than 63 places, some share a bit, and are told together. The sign tells nothing.
+    Values of such a place differ in some pair; values of other places may differ in few pairs.
+    Above 63 places, several share a bit and are returned together. The sign is not used.
     """
     return tuple(place for place in range(places) if different & _mask(place, places))
 
 
 def hashable(value: Column, kind: T.DataType) -> list[Column]:
-    """What is hashed of a value. Spark's hash passes over the nulls within a nested one and knows
-    no boundaries there, and JSON has no bytes that are no text: together they tell all."""
+    """The columns to hash for a value.
+
+    Spark's hash ignores nulls and boundaries within nested values, and JSON cannot hold arbitrary
+    bytes: both together are complete.
+    """
     return [values.value_text(value, kind), value] if isinstance(kind, _NESTED) else [value]
 
 
 def _first_hashes(values_by_place: Mapping[int, TypedValue]) -> list[Column]:
-    """Of each value the first half of its digest."""
+    """The first hash of each value."""
     return [_hash(2 * place, value) for place, value in values_by_place.items()]
 
 
 def _second_hashes(values_by_place: Mapping[int, TypedValue], first: list[Column]) -> list[Column]:
-    """Of each value the second half."""
+    """The second hash of each value."""
     return [
         # One value has the hash that null has, which is the seed.
         F.when(value[0].isNull(), F.lit(0).cast("bigint")).otherwise(F.xxhash64(one))
@@ -83,15 +86,17 @@ def _hash(seed: int, value: TypedValue) -> Column:
 
 
 def _hashed_without_loss(kind: T.DataType) -> bool:
-    """Whether Spark hashes values of a type as one number of 64 bits or less, a step that can be
-    taken back: so no two of them share a hash."""
+    """Whether Spark hashes values of the type as one number of at most 64 bits.
+
+    That is reversible, so that different values have different hashes.
+    """
     return isinstance(kind, _SHORT) or (
         isinstance(kind, T.DecimalType) and kind.precision <= _LONG_DIGITS
     )
 
 
 def _xor(hashes: list[Column]) -> Column:
-    """All by exclusive or, as a tree that is not as deep as a table is wide."""
+    """The exclusive or of all, as a balanced tree: a wide table would nest too deeply."""
     if len(hashes) < 2:
         return hashes[0] if hashes else F.lit(0).cast("bigint")
     half = len(hashes) // 2
@@ -99,6 +104,6 @@ def _xor(hashes: list[Column]) -> Column:
 
 
 def _mask(place: int, places: int) -> int:
-    """The bits of a place in a number of 64 bits, of which the sign is not used."""
+    """The bits of a place in a number of 64 bits, without the sign."""
     width = max(1, _WORD // places)
     return ((1 << width) - 1) << (place * width % _WORD)

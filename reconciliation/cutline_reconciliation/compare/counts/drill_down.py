@@ -1,4 +1,4 @@
-"""The drill-down: whole rows of the keys that the first job set aside."""
+"""The drill-down: whole rows of keys that are not alike."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from cutline_reconciliation.compare.plan import ComparisonPlan
 
 @dataclass(frozen=True)
 class DrillDown:
-    """The drill-down, before it is run."""
+    """The drill-down before it runs."""
 
     looked_at: DataFrame
-    """One row per key that has no twin, and a struct per compared column that is not the same."""
+    """One row per key that is not alike, with a struct per differing column."""
     plan: ComparisonPlan
 
     @property
@@ -59,7 +59,7 @@ class DrillDown:
 def drill_down(
     left: DataFrame, right: DataFrame, plan: ComparisonPlan, totals: KeyTotals
 ) -> DrillDown:
-    """The drill-down into the keys that `totals` set aside, and into rows without a key."""
+    """The drill-down into the unlike keys of `totals`, and into rows with a null key."""
     counts, keys = totals.counts, key_names(plan)
     once = totals.suspects.where(~duplicated()).select(*keys)
     number = counts["pairs"] - counts["alike"] + counts["only_left"] + counts["only_right"]
@@ -102,7 +102,7 @@ def _rows(frame: DataFrame, plan: ComparisonPlan, side: str) -> DataFrame:
 
 
 def _with_class(rows: DataFrame, plan: ComparisonPlan) -> DataFrame:
-    """Rows that have each side once or not at all; `class` is null where they have both."""
+    """Rows that have each side at most once; `class` is null where they have both."""
     left, right = (
         quoted_column(s).isNotNull() if s in rows.columns else F.lit(False)
         for s in ("left", "right")

@@ -1,4 +1,4 @@
-"""Rows and groups of a grouping, from the metrics that Spark keeps of its plan."""
+"""The numbers of rows and groups of a grouping, from Spark's metrics of its plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 
 @dataclass(frozen=True)
 class GroupingMetrics:
-    """The rows and groups of one action."""
+    """The numbers of rows and groups of one action."""
 
     rows: int
     """Rows that went through the exchange."""
@@ -22,10 +22,10 @@ class GroupingMetrics:
 def grouping_metrics(frame: DataFrame) -> GroupingMetrics | None:
     """The metrics of a frame's last action; None if its plan is no aggregate behind an exchange.
 
-    An observation would visit all groups, and keep Spark from filtering them in the same loop.
-    These are the metrics that Spark keeps of each step of a plan. The steps are internal to Spark,
-    and a step that runs again may be counted again: the caller must check that the two numbers fit
-    its other counts, and must not ask about a plan that ran on a cluster.
+    An observation would iterate over all groups and prevent a filter in the same loop. These
+    metrics are kept by each step of a plan, and the steps are internal to Spark. A step that runs
+    again may count twice: the caller must check the numbers against other counts, and must not use
+    those of a cluster.
     """
     groups: int | None = None
     for step in _plan_steps(frame):

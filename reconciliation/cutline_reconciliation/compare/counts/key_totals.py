@@ -1,4 +1,4 @@
-"""The first job: each key gets a class by the digests of its rows; unlike keys are set aside."""
+"""The first job: the class of each key by the digests of its rows."""
 
 from __future__ import annotations
 
@@ -31,13 +31,15 @@ _ROWS = (
 class KeyTotals:
     """The result of the first job.
 
-    `counts`: `alike` (keys once on each side whose rows have one digest), `pairs` (once on each
+    `counts` has `alike` (keys once on each side with equal digests), `pairs` (keys once on each
     side), `only_left`, `only_right`, `duplicate_keys` of either side, `duplicate_keys_left`,
     `duplicate_keys_right`, `duplicated_rows_left`, `duplicated_rows_right`, and rows with a null in
     the key, `null_keys_left` and `null_keys_right`.
-    `suspects` has one row per key that is not `alike`: the key in its common form, and how often it
-    is on each side in `_left` and `_right`.
-    `columns` are the places of the columns with a differing bit in a pair that is not alike. If no
+
+    `suspects` has one row per key that is not alike: the key in its common form, and its rows on
+    each side in `_left` and `_right`.
+
+    `columns` are the places of columns with a differing bit in a pair that is not alike. If no
     other column differs in these pairs, the digests of these columns give `signature` again.
     """
 
@@ -86,8 +88,10 @@ def count_keys(left: DataFrame, right: DataFrame, plan: ComparisonPlan) -> KeyTo
 
 
 def signatures(plan: ComparisonPlan, first: Column, second: Column) -> list[Column]:
-    """Two bigints of a pair of rows, from its key and the difference of its digests. Those of many
-    pairs are taken together by exclusive or, whatever their order."""
+    """Two bigints of a pair of rows, from its key and the difference of its digests.
+
+    Those of many pairs are combined by exclusive or, in any order.
+    """
     parts = [
         part
         for p, name in zip(plan.key, key_names(plan), strict=True)
@@ -102,7 +106,7 @@ def broadcast_if_few(keys: DataFrame, count: int) -> DataFrame:
 
 
 def key_names(plan: ComparisonPlan) -> list[str]:
-    """The names of the key's columns beside a row's own columns."""
+    """Names for the key's columns beside a row's own columns."""
     return [f"_key{i}" for i in range(len(plan.key))]
 
 
@@ -130,18 +134,20 @@ def duplicated() -> Column:
 
 
 def key_struct(plan: ComparisonPlan) -> Column:
-    """The key as one struct, its fields called as on the left."""
+    """The key as one struct, with the left side's names of columns."""
     names = zip(key_names(plan), plan.key, strict=True)
     return F.struct(*(quoted_column(name).alias(p.name) for name, p in names)).alias("key")
 
 
 def _local(spark: SparkSession) -> bool:
-    """Whether all tasks run in the driver's own process, which does not lose what they made."""
+    """Whether all tasks run in the driver's process, whose shuffle files are not lost."""
     return re.fullmatch(r"local(\[.*\])?", str(spark.sparkContext.master)) is not None
 
 
 def _alike_groups(others: Mapping[str, int], metrics: GroupingMetrics | None) -> int | None:
-    """The groups of two rows that `others` do not count; None unless rows and groups add up."""
+    """The number of groups of two rows that are not among `others`; None unless rows and groups add
+    up.
+    """
     if metrics is None or not metrics.rows:
         return None
     alike = metrics.groups - sum(others[name] for name in _GROUPS)
@@ -171,7 +177,7 @@ def _alike() -> Column:
 
 
 def _counts(plan: ComparisonPlan) -> dict[str, Column]:
-    """Of the keys that are not alike, and of rows without a key."""
+    """Aggregates over keys that are not alike, and over rows with a null key."""
     left, right, null = F.col(LEFT), F.col(RIGHT), key_has_null(plan)
     several, pair = ~null & duplicated(), ~null & once_on_each_side()
     signs = signatures(plan, F.col("_one"), F.col("_other"))

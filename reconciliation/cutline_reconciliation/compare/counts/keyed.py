@@ -1,4 +1,4 @@
-"""Aggregates by structured keys: a pass names its metrics by text, and no text is taken apart."""
+"""Aggregates by structured keys, whose metrics need no parsing of names."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class KeyedCounts(Generic[Key]):
-    """Aggregates of one pass, by whatever key says what each counts.
+    """Aggregates of one pass by keys of any type.
 
-    A metric is called `<prefix>0`, `<prefix>1` … by the place of its key. Two sets of counts that
-    are observed in the same pass need prefixes of their own.
+    A metric's name is `<prefix>0`, `<prefix>1` … by the position of its key. Counts that are
+    observed in one pass need different prefixes.
 
         >>> keyed = KeyedCounts({("order", "missing"): "a column", ("order", "late"): "another"})
         >>> list(keyed.columns)
@@ -30,9 +30,9 @@ class KeyedCounts(Generic[Key]):
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The aggregates by the names of their metrics."""
+        """The aggregates by metric."""
         return {f"{self.prefix}{i}": column for i, column in enumerate(self.by_key.values())}
 
     def read(self, metrics: Mapping[str, int]) -> dict[Key, int]:
-        """The numbers by key, of the metrics of the pass; others among them are left out."""
+        """The numbers by key, from the metrics of a pass; other metrics are left out."""
         return {key: metrics[f"{self.prefix}{i}"] for i, key in enumerate(self.by_key)}

@@ -1,4 +1,4 @@
-"""Rows that no key pairs, compared as a multiset: duplicated keys, and rows with a null key."""
+"""Rows without a unique key, compared as a multiset: duplicated keys, and null keys."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from cutline_reconciliation.compare.plan import ComparisonPlan
 def count_unlike(
     left: DataFrame, right: DataFrame, plan: ComparisonPlan, totals: KeyTotals
 ) -> tuple[int, int]:
-    """How many duplicated keys, and how many rows with a null key, differ between the sides.
+    """The numbers of duplicated keys, and of rows with a null key, that differ between the sides.
 
-    Both sides must have each row as often, in any order; rows are the same if the digests of their
-    values are, after every rule but tolerances. One job, and none without such rows.
+    Both sides must have each row equally often, in any order. Rows are equal if their digests are,
+    after all rules but tolerances. One job, and none without such rows.
     """
     counts, keys = totals.counts, key_names(plan)
     nameless = counts["null_keys_left"] + counts["null_keys_right"]

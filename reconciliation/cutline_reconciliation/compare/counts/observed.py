@@ -9,8 +9,10 @@ from pyspark.sql import functions as F
 
 
 def count_where(condition: Column) -> Column:
-    """An aggregate: the rows for which a condition holds. `count_if` does the same, and costs every
-    row one more column."""
+    """An aggregate: the number of rows for which a condition holds.
+
+    `count_if` gives the same, and adds a column to every row.
+    """
     return F.count(F.when(condition, 1))
 
 
@@ -24,10 +26,10 @@ def collect_counts(frame: DataFrame, counts: Mapping[str, Column]) -> dict[str, 
 def observed_counts(
     observation: Observation, otherwise: Callable[[], Mapping[str, int | None]]
 ) -> dict[str, int]:
-    """The metrics of an action that has ended, 0 for null.
+    """The metrics of an action that has ended; 0 for null.
 
-    Spark leaves out a part of the plan from which no row can come, and the observation in it; the
-    metrics are those of `otherwise` then.
+    Spark prunes parts of a plan that have no rows, with the observation in them; the counts are
+    then those of `otherwise`.
     """
     assert observation._jo is not None
     metrics = observation.get if observation._jo.getRow().length() else otherwise()

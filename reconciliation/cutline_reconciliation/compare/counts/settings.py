@@ -1,4 +1,4 @@
-"""Settings of a Spark session that hold for a while."""
+"""Temporary settings of a Spark session."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from pyspark.sql import SparkSession
 
 PARTITIONS = "spark.sql.adaptive.coalescePartitions.initialPartitionNum"
-"""The partitions of an exchange, before Spark brings small ones together."""
+"""The number of partitions of an exchange before small ones are coalesced."""
 
 
 def large_grouping(spark: SparkSession) -> dict[str, str]:
     """Settings for a grouping with about as many groups as rows.
 
-    Spark's generated hash map, which is the quick one, serves the second half of a grouping too,
-    and an exchange has so many partitions that one's groups fit into it: by itself Spark makes
-    them few and large, and most groups go to its slow map.
+    Spark's generated hash map, the fast one, also serves the second half of the grouping, and an
+    exchange has so many partitions that the groups of each fit into it. By default partitions are
+    few and large, and most groups go to the slow map.
     """
     wanted = spark.conf.get(PARTITIONS, None) or spark.conf.get("spark.sql.shuffle.partitions")
     return {
@@ -29,7 +29,7 @@ def large_grouping(spark: SparkSession) -> dict[str, str]:
 
 @contextmanager
 def session_settings(spark: SparkSession, wanted: Mapping[str, str]) -> Iterator[None]:
-    """Have these settings inside, and what there was before afterwards."""
+    """A context manager in which the session has these settings."""
     before = {name: spark.conf.get(name, None) for name in wanted}
     for name, value in wanted.items():
         spark.conf.set(name, value)

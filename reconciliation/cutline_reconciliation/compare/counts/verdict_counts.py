@@ -1,4 +1,4 @@
-"""Verdicts on pairs of values, counted."""
+"""Counts of verdicts on pairs of values."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cutline_reconciliation.compare.plan import ComparisonPlan
 
 
 def verdict_counts(plan: ComparisonPlan, verdicts: Mapping[int, Column]) -> dict[str, Column]:
-    """Aggregates over pairs: `changed` and `forgiven` ones, and of each compared column, by its
-    place, `<i>/changed`, `<i>/forgiven`, and `<i>/<rule>` by rule.
+    """Aggregates over pairs of rows, by metric.
 
-    `found` has by a column's place its verdict, null where its values are the same.
+    `changed` and `forgiven` count pairs; `<i>/changed`, `<i>/forgiven` and `<i>/<rule>` those of
+    the column at place i. `verdicts` has the verdict by place, null for equal values.
     """
     changed, forgiven = (
         any_verdict(verdicts.values(), c) for c in (classes.CHANGED, classes.WITHIN_TOLERANCE)

@@ -1,4 +1,4 @@
-"""The types of two tables aligned: columns without a type get the type of the other side."""
+"""The alignment of two tables' types: a column without a type gets that of the other side."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cutline_reconciliation.compare.tables.column_readings import (
 )
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows
 from cutline_reconciliation.compare.tables.parse_value import quoted_text
-from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.place import TablePlace
 from cutline_reconciliation.compare.tables.text_columns import read_texts, text_column
 
 
@@ -31,20 +31,19 @@ class AlignedSide:
 
     frame: DataFrame
     columns: Mapping[str, SourceColumn]
-    """As the source has them."""
+    """The columns as the source declares them."""
     notes: tuple[str, ...]
-    """What a reader of the result should know of how it was read."""
+    """Notes on how the side was read, for the reader of the result."""
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How columns are read, as far as somebody said so; by the left side's names.
+    """How columns are read, by the left side's names.
 
-    `pairs` are the columns of the right that the left's are compared with, where they are called
-    otherwise; `local_left` and `local_right` those whose times have no zone on that side, because a
-    rule declares one; `as_text` those that are compared as texts on both sides. In these three `*`
-    stands for all. `own` are those that keep their own type, whatever they meet, because a rule
-    says which value of one side stands for which of the other.
+    `pairs` are names on the right side of columns that differ in name. `local_left` and
+    `local_right` are columns whose times have no zone on that side, and get one by a rule;
+    `as_text` columns are compared as texts on both sides; in these three `*` is every column. `own`
+    columns keep their own type, for a rule maps the values of one side to those of the other.
     """
 
     key: Sequence[str]
@@ -60,8 +59,8 @@ def align_types(
 ) -> tuple[AlignedSide, AlignedSide]:
     """Both sides with columns that can be compared; texts are read once, into `scratch`.
 
-    ConfigurationError if a record cannot be read, or if a value is none of the type in which it is
-    to be read: the message names each column, with a count and an example.
+    ConfigurationError for a record that cannot be read, or a value that is none of its column's
+    type; the message names each column, with a count and an example.
     """
     sides = left.rows(spark), right.rows(spark)
     _check_columns(options, sides[0], left.place)
@@ -77,7 +76,7 @@ def align_types(
     return left_side, right_side
 
 
-def _check_columns(options: ReadOptions, left: TableRows, place: Place) -> None:
+def _check_columns(options: ReadOptions, left: TableRows, place: TablePlace) -> None:
     for name in options.as_text - {"*"}:
         if name not in left.columns:
             raise ConfigurationError(
@@ -89,7 +88,7 @@ def _check_columns(options: ReadOptions, left: TableRows, place: Place) -> None:
 
 def _side(
     rows: TableRows,
-    place: Place,
+    place: TablePlace,
     readings: Mapping[str, ColumnReading],
     left_names: Mapping[str, str],
     options: ReadOptions,
@@ -118,7 +117,7 @@ def _side(
 
 
 def _typed(rows: TableRows, name: str, reading: ColumnReading, as_text: bool) -> Column:
-    """A column that has a type already, as it is to be compared."""
+    """A typed column in the form in which it is compared."""
     kind = rows.frame.schema[name].dataType
     if as_text:
         return text_of(quoted_column(name), kind)

@@ -1,4 +1,4 @@
-"""The columns that a source declares, and how two columns are read that are compared."""
+"""The declared columns of sources, and the reading of two columns that are compared."""
 
 from __future__ import annotations
 
@@ -11,42 +11,52 @@ from pyspark.sql import types as T
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS, digits
 
 ValueKind = Literal["number", "text", "boolean", "nested", "bytes", "other"]
-"""Kinds of values that a format distinguishes. A text is no number and no boolean, whatever it
-spells; what a format has no notation for, such as times in JSON, is a text."""
+"""Kinds of values that a format distinguishes.
+
+A text is no number and no boolean, whatever it spells. Values without a notation in the format,
+such as times in JSON, are texts.
+"""
 
 _FORMS: frozenset[ValueKind] = frozenset({"number", "text", "boolean"})
 
 
 @dataclass(frozen=True)
 class SourceColumn:
-    """One column as its source has it."""
+    """One column as its source declares it."""
 
     name: str
     type_text: str
-    """Its type in the source's own words."""
+    """The type as the source writes it."""
     kind: T.DataType | None
-    """The type that it is read in where the other side does not say; None where nothing is known,
-    or no type holds its numbers, and it stays text."""
+    """The type in which it is read unless the other side decides.
+
+    None where nothing is declared, or where no type holds its numbers, so that it stays text.
+    """
     firm: bool = False
-    """Whether the source holds every value to that type: then it is the other side that gives."""
+    """Whether the source enforces the type; then the other side is adapted."""
     families: frozenset[ValueKind] = frozenset()
-    """What its values are; empty where the format does not tell, as CSV, and for nulls alone."""
+    """The kinds of its values.
+
+    Empty for formats without kinds, such as CSV, and for columns of nulls.
+    """
     without_booleans: bool = False
-    """Whether its format has none, so that 0 and 1 may be them."""
+    """Whether the format has no booleans, so that 0 and 1 may stand for them."""
     forms: frozenset[ValueKind] = _FORMS
-    """What its format has forms of its own for, which are therefore no texts in it: JSON for
-    objects and arrays (nested), SQLite for bytes."""
+    """Kinds with a notation of their own in the format, which are never texts in it: JSON's objects
+    and arrays (nested), SQLite's bytes.
+    """
 
 
 @dataclass(frozen=True)
 class ColumnReading:
-    """How the values of a column are read."""
+    """The reading of a column's values."""
 
     kind: T.DataType
     form: Literal["value", "number", "marked", "json"] = "value"
-    """`number`: the one text of a number that no type has room for. `marked`: a text in quotes, and
-    a number in its one text, because one of the sides has both. `json`: objects and arrays, each
-    number within them in its one text."""
+    """`value`: the value in a type. `number`: the canonical text of a number for which no type has
+    room. `marked`: a text in quotes, and a number in its canonical text, because a side has
+    both. `json`: objects and arrays with canonical numbers.
+    """
 
 
 ColumnReadings = dict[str, ColumnReading]
@@ -59,9 +69,9 @@ _NUMBER, _MARKED, _JSON = (
 def aligned_readings(
     left: Mapping[str, SourceColumn], right: Mapping[str, SourceColumn], pairs: Mapping[str, str]
 ) -> tuple[ColumnReadings, ColumnReadings]:
-    """How each column of each side is to be read.
+    """The reading of each column, for each side.
 
-    `pairs` says which column of the right each of the left is compared with.
+    `pairs` are the right side's columns by those of the left.
     """
     back = {r: name for name, r in pairs.items()}
     return (
@@ -98,7 +108,7 @@ def _reading(column: SourceColumn, opposite: SourceColumn | None) -> ColumnReadi
 
 
 def _unlike(left: SourceColumn, right: SourceColumn) -> bool:
-    """Whether a value of one side may be of a kind that the other side never has."""
+    """Whether a side may have values of a kind that the other side never has."""
     distinct = left.forms & right.forms
     left_kinds, right_kinds = left.families & distinct, right.families & distinct
     if not left_kinds or not right_kinds:
@@ -124,7 +134,9 @@ def _too_wide(left: SourceColumn, right: SourceColumn) -> bool:
 
 
 def common_type(left: T.DataType, right: T.DataType) -> T.DataType:
-    """The common type of two types that are not firm: numbers stay numbers, and text gives way."""
+    """The common type of two types that are not firm: of numbers a number, else the type that is no
+    text.
+    """
     if left == right:
         return left
     numbers = digits(left), digits(right)

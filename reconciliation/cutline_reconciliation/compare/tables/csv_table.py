@@ -1,4 +1,4 @@
-"""CSV: texts, by RFC 4180, in which a value that is empty is not one that is missing."""
+"""CSV by RFC 4180, as texts: an empty value in quotes is no null."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from cutline.sources import (
 from cutline.sql.spark import quoted
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
-from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.place import TablePlace
 from cutline_reconciliation.compare.tables.records import broken_record, read_records
 
 
-def fetch(place: Place, scratch: str) -> FetchedTable:
-    """The records of the files, cut apart in `scratch`.
+def fetch(place: TablePlace, scratch: str) -> FetchedTable:
+    """The records of the files, split into `scratch`.
 
-    Two quotes are an empty text, nothing at all is null. ConfigurationError if a file is empty, or
-    if their headers differ or name a column twice.
+    A pair of quotes is an empty text, nothing at all is null. ConfigurationError if a file is
+    empty, or if headers differ or name a column twice.
     """
     assert place.text is not None
     names = csv_column_names(list(place.files), place.side, place.text)
@@ -34,7 +34,9 @@ def fetch(place: Place, scratch: str) -> FetchedTable:
     return FetchedTable(place, size, lambda spark: _rows(spark, place, names, scratch))
 
 
-def _rows(spark: SparkSession, place: Place, names: tuple[str, ...], scratch: str) -> TableRows:
+def _rows(
+    spark: SparkSession, place: TablePlace, names: tuple[str, ...], scratch: str
+) -> TableRows:
     assert place.text is not None
     read = parse_csv_records(read_records(spark, scratch), place.text, names, quoted_empty=True)
     encoding = F.lit(f"is not in the encoding {place.text.encoding}")

@@ -1,4 +1,4 @@
-"""Which reader fetches which kind of table."""
+"""The choice of the reader by the kind of a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cutline_reconciliation.compare.tables import (
 )
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable
 
-_READERS: dict[str, Callable[[place.Place, str], FetchedTable]] = {
+_READERS: dict[str, Callable[[place.TablePlace, str], FetchedTable]] = {
     place.PARQUET: parquet_table.fetch,
     place.CSV: csv_table.fetch,
     place.JSONL: json_table.fetch,
@@ -23,7 +23,10 @@ _READERS: dict[str, Callable[[place.Place, str], FetchedTable]] = {
 }
 
 
-def fetch(where: place.Place, scratch: str) -> FetchedTable:
-    """The table, fetched without Spark: what a database answers, and the records of text files,
-    lie in the folder `scratch` then, batch by batch."""
+def fetch(where: place.TablePlace, scratch: str) -> FetchedTable:
+    """The table, fetched without Spark.
+
+    Answers of databases and records of text files are written to the folder `scratch`, batch by
+    batch.
+    """
     return _READERS[where.kind](where, scratch)

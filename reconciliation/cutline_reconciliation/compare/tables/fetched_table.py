@@ -1,4 +1,4 @@
-"""A table as it was fetched: its columns, and rows that Spark can read."""
+"""A fetched table: its columns, and rows that Spark can read."""
 
 from __future__ import annotations
 
@@ -9,46 +9,44 @@ from pyspark.sql import DataFrame, SparkSession
 
 from cutline.errors import ConfigurationError
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn
-from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.place import TablePlace
 
 BROKEN = "_cutline_broken"
-"""Beside the texts of a file's records: a struct of `place`, `file`, `number` and `reason`, null
-for a record that can be read."""
+"""A column beside the texts of a record: a struct of `place`, `file`, `number` and `reason`.
+
+Null for a record that can be read.
+"""
 
 
 @dataclass(frozen=True)
 class TableRows:
     """The rows of a table for Spark.
 
-    With `texts`, every column of `frame` is a text that is yet to be read, and BROKEN may be
-    there; else the columns have the types of `columns`.
+    With `texts`, every column of `frame` is a text to be parsed, and BROKEN may be among them; else
+    the columns have the types of `columns`.
     """
 
     frame: DataFrame
     columns: Mapping[str, SourceColumn]
     texts: bool
     textual: Mapping[str, str] = field(default_factory=dict)
-    """For each column that holds texts and other values, which of the frame's, a boolean, tells
-    the texts."""
+    """By column with texts and other values, the name of a boolean column that marks the texts."""
     notes: tuple[str, ...] = ()
-    """What a reader of the result should know of how it was read."""
+    """Notes on how the table was read, for the reader of the result."""
 
 
 @dataclass(frozen=True)
 class FetchedTable:
-    """A table that was read as far as that needs no Spark."""
+    """A table after the part of its reading that needs no Spark."""
 
-    place: Place
+    place: TablePlace
     size: int
-    """Bytes, as they lie on disk."""
+    """Its size on disk in bytes."""
     rows: Callable[[SparkSession], TableRows] = field(repr=False)
 
 
-def check_names(place: Place, names: list[str]) -> None:
-    """ConfigurationError if there is no column, one without a name, or two of one name.
-
-    Upper or lower case makes no other name.
-    """
+def check_names(place: TablePlace, names: list[str]) -> None:
+    """ConfigurationError for no columns, or for names that are empty or equal but for case."""
     if not names:
         raise ConfigurationError(f"{place.side}: {place.shown} has no column")
     lower_names: set[str] = set()

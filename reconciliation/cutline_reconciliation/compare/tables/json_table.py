@@ -1,4 +1,4 @@
-"""JSON lines: each key a column, of the one kind that its values are of; numbers as written."""
+"""JSON lines: a column per key, of the kind of its values, with numbers as written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cutline_reconciliation.compare.tables.fetched_table import (
     TableRows,
     check_names,
 )
-from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.place import TablePlace
 from cutline_reconciliation.compare.tables.records import (
     AT,
     broken_record,
@@ -30,14 +30,14 @@ from cutline_reconciliation.compare.tables.records import (
 from cutline_reconciliation.compare.tables.value_digits import digits_sql, value_digits
 
 _MOST = 2_000
-"""Columns; more are rather data that was made into keys."""
+"""The most columns; more keys are data."""
 _NULL, _NUMBER, _BOOLEAN, _TEXT = "null", "number", "boolean", "text"
 _FAMILIES: dict[str, ValueKind] = {_NUMBER: "number", _BOOLEAN: "boolean", _TEXT: "text"}
 _FORMS: frozenset[ValueKind] = frozenset({"number", "boolean", "text", "nested"})
 
 
-def fetch(place: Place, scratch: str) -> FetchedTable:
-    """The lines of the files, cut apart in `scratch`. ConfigurationError if there is none."""
+def fetch(place: TablePlace, scratch: str) -> FetchedTable:
+    """The lines of the files, split into `scratch`. ConfigurationError if there is none."""
     first = [first_record(file, place.side, TextFormat()) for file in place.files]
     if not any(first):
         raise ConfigurationError(
@@ -50,7 +50,7 @@ def fetch(place: Place, scratch: str) -> FetchedTable:
     return FetchedTable(place, size, lambda spark: _rows(spark, place, order, scratch))
 
 
-def _rows(spark: SparkSession, place: Place, order: list[str], scratch: str) -> TableRows:
+def _rows(spark: SparkSession, place: TablePlace, order: list[str], scratch: str) -> TableRows:
     lines = read_records(spark, scratch)
     line = F.when(F.is_valid_utf8(LINE), F.col(LINE))
     parsed = json_text.with_object(lines, line, "_json")
@@ -83,14 +83,14 @@ def _rows(spark: SparkSession, place: Place, order: list[str], scratch: str) -> 
     return TableRows(frame, columns, texts=True, textual=textual, notes=notes)
 
 
-def _refuse_broken(records: DataFrame, place: Place) -> None:
+def _refuse_broken(records: DataFrame, place: TablePlace) -> None:
     """ConfigurationError if a record cannot be read."""
     (counts,) = records.agg(F.count(BROKEN).alias("n"), F.min(BROKEN).alias("first")).collect()
     if counts["n"]:
         raise broken_records_error(place, counts["n"], counts["first"])
 
 
-def _text(place: Place, name: str) -> Any:
+def _text(place: TablePlace, name: str) -> Any:
     try:
         return F.expr(json_text.text_sql("_json", name)).alias(name)
     except ValueError as error:
@@ -104,8 +104,8 @@ def _is_text(name: str) -> str:
     return f"coalesce({kind} = 'STRING' AND NOT {json_text.is_number_sql('_json', name)}, false)"
 
 
-def _kinds(parsed: DataFrame, place: Place) -> Mapping[str, Mapping[str, Any]]:
-    """By key, the kinds of its values, and the digits where they are numbers."""
+def _kinds(parsed: DataFrame, place: TablePlace) -> Mapping[str, Mapping[str, Any]]:
+    """By key, the kinds of its values, and the digits of its numbers."""
     entries = parsed.select(AT, "_json").selectExpr(
         "explode(try_variant_get(_json, '$', 'map<string,variant>')) AS (name, value)"
     )
@@ -145,7 +145,7 @@ def _column(name: str, kinds: Mapping[str, Any]) -> SourceColumn:
 
 
 def _keys(line: bytes) -> Iterable[str]:
-    """The keys of the first line in their order; none where it cannot be read."""
+    """The keys of the first line in their order; empty where it cannot be read."""
     try:
         document = json.loads(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Parquet: typed already."""
+"""Parquet, which has types."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pyspark.sql import types as T
 from cutline.sources import parquet_column_names, read_parquet_rows
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, value_kinds
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
-from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.place import TablePlace
 
 
-def fetch(place: Place, _: str) -> FetchedTable:
-    """The files as they lie; nothing is written to a scratch folder.
+def fetch(place: TablePlace, _: str) -> FetchedTable:
+    """The files as they are; nothing is written to a scratch folder.
 
-    A folder below the one that was named, or that meets a glob, and is called `column=value`, is a
-    column too, of text. ConfigurationError if a file is not Parquet, if it holds what Spark does
-    not read, if their schemas or folders differ, or if there is no column.
+    A folder `column=value` below the named folder or in a glob's match is a text column, too.
+    ConfigurationError for a file that is no Parquet, for types that Spark does not read, for unlike
+    schemas or folders, or without any column.
     """
     files = list(place.files)
     check_names(place, list(parquet_column_names(files, place.side, place.folder)))
@@ -24,7 +24,7 @@ def fetch(place: Place, _: str) -> FetchedTable:
     return FetchedTable(place, size, lambda spark: _rows(spark, place))
 
 
-def _rows(spark: SparkSession, place: Place) -> TableRows:
+def _rows(spark: SparkSession, place: TablePlace) -> TableRows:
     frame = read_parquet_rows(spark, list(place.files), place.folder)
     return TableRows(frame, {f.name: _firm(f) for f in frame.schema.fields}, texts=False)
 

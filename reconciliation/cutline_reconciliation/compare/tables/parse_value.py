@@ -1,4 +1,4 @@
-"""A text parsed as the value of a type, or null where the type would lose something."""
+"""A text parsed as a value of a type, or null where the type would lose something."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REWRITTEN = r"^(?:\s|[+]|-?0[0-9])"
 _ENDING = r"[eE\s]"
 _WHOLE = r"^\s*[+-]?\d+\s*$"
 _EXACT_DIGITS: dict[type[T.DataType], int] = {T.DoubleType: 17, T.FloatType: 9}
-"""How many digits tell every value of the type from every other."""
+"""The decimal digits that distinguish all values of the type."""
 
 
 def parse_value(name: str, kind: T.DataType) -> Column:
@@ -51,20 +51,22 @@ def parse_value(name: str, kind: T.DataType) -> Column:
 
 
 def number_text(name: str) -> Column:
-    """The one text of the number that a text spells, NaN and infinities as they are; else null."""
+    """The canonical text of the number in a text, NaN and infinities as they are; else null."""
     text = quoted_column(name)
     number = F.expr(canonical_sql(quoted(name)))
     return F.when(text.rlike(NUMBER), number).when(text.rlike(NO_NUMBER), text)
 
 
 def quoted_text(text: Column, is_text: Column, canonical: Column) -> Column:
-    """A text in quotes, and any other value by its canonical text: so 1 is not the text 1."""
+    """A text in quotes, and any other value by its canonical text, so that 1 is not the text 1."""
     return F.when(is_text, F.concat(F.lit('"'), text, F.lit('"'))).otherwise(canonical)
 
 
 def loses_spelling(name: str, kind: T.DataType) -> Column | None:
-    """Whether a text is not how a value of `kind` is usually written: it has zeros before a number,
-    a plus sign, blanks, an exponent, or a boolean in other words. None for other kinds."""
+    """Whether a text is an unusual spelling of a value of `kind`; None for kinds without.
+
+    Unusual are leading zeros, a plus sign, blanks, an exponent, and other words for booleans.
+    """
     text = quoted_column(name)
     if isinstance(kind, T.BooleanType):
         return ~text.isin("true", "false")
@@ -93,7 +95,7 @@ def _floating(text: str, kind: T.DoubleType | T.FloatType) -> str:
 
 
 def _in_json(kind: T.DataType) -> bool:
-    """Whether JSON has room for the type: the keys of its objects are texts, and nothing else."""
+    """Whether JSON can hold the type: keys of its objects are texts only."""
     match kind:
         case T.MapType():
             return isinstance(kind.keyType, T.StringType) and _in_json(kind.valueType)
@@ -106,8 +108,10 @@ def _in_json(kind: T.DataType) -> bool:
 
 
 def _holds(variant: str, kind: T.DataType, depth: int = 0) -> str:
-    """SQL for whether the type holds the JSON value: Spark would drop fields that it has not, and
-    round numbers."""
+    """SQL for whether the type holds the JSON value.
+
+    Spark would drop unknown fields and round numbers.
+    """
     part = f"part{depth}"
     if isinstance(kind, T.StructType):
         fields = f"try_variant_get({variant}, '$', 'map<string,variant>')"

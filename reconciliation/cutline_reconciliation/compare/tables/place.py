@@ -1,4 +1,4 @@
-"""Where a table is, as somebody writes it: a file, a folder, a glob, or a table of a database."""
+"""The place of a table as a user writes it: a file, a folder, a glob, or a database's table."""
 
 from __future__ import annotations
 
@@ -33,42 +33,41 @@ _PLACES_TO_GIVE = (
 
 
 @dataclass(frozen=True)
-class Place:
-    """One side's table. `shown` names it for people, and holds no password."""
+class TablePlace:
+    """The place of one side's table. `shown` is its name in messages, without a password."""
 
     side: str
-    """What messages call it: left or right."""
+    """The side in messages: left or right."""
     kind: str
     """parquet, csv, jsonl, sqlite or postgres."""
     shown: str
     files: tuple[Path, ...] = ()
-    """Its files; the database's one file, or none for a server."""
+    """Its files; the single file of a database, or none for a server."""
     folder: Path | None = None
-    """The folder that was named, or the last one above all that a glob can meet; null for a file
-    that was named itself."""
+    """The named folder, or the deepest one above all matches of a glob; null for a file."""
     table: str | None = None
-    """The table in the database, as it was written."""
+    """The table in the database, as the user wrote it."""
     query: str | None = None
-    """The query to the database in place of a table."""
+    """A query to the database instead of a table."""
     server: Server | None = None
     text: CsvSource | None = None
-    """How a CSV file is written."""
+    """The format of a CSV file."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
 class Csv:
-    """How CSV files are written; a delimiter of None is a comma, or a tab in files called .tsv."""
+    """The format of CSV files; without a delimiter it is a comma, or a tab in files called .tsv."""
 
     delimiter: str | None = None
     encoding: str = "utf-8"
 
 
-def place(side: str, text: str, query: str | None = None, csv: Csv | None = None) -> Place:
-    """What the text names; nothing of the table is read yet.
+def place(side: str, text: str, query: str | None = None, csv: Csv | None = None) -> TablePlace:
+    """The place that the text names; nothing of the table is read.
 
-    ConfigurationError if nothing is there, if it is of no kind that can be read, or if a database
-    comes without a table and without a query, or with both.
+    ConfigurationError if it does not exist, if its kind is not readable, or for a database without
+    a table and a query, or with both.
     """
     if is_postgres(text):
         return _postgres(side, text, query)
@@ -86,7 +85,7 @@ def place(side: str, text: str, query: str | None = None, csv: Csv | None = None
     return _files(side, Path(path + mark + table), query, csv or Csv())
 
 
-def _postgres(side: str, text: str, query: str | None) -> Place:
+def _postgres(side: str, text: str, query: str | None) -> TablePlace:
     url, _, table = text.partition("#")
     where = server(url)
     if where is None:
@@ -98,7 +97,7 @@ def _postgres(side: str, text: str, query: str | None) -> Place:
         )
     _check_table_or_query(side, where.shown, table, query)
     shown = f"{where.shown}#{table}" if table else f"a query to {where.shown}"
-    return Place(
+    return TablePlace(
         side,
         POSTGRES,
         shown,
@@ -109,7 +108,7 @@ def _postgres(side: str, text: str, query: str | None) -> Place:
     )
 
 
-def _sqlite(side: str, path: Path, table: str, query: str | None) -> Place:
+def _sqlite(side: str, path: Path, table: str, query: str | None) -> TablePlace:
     matching_files(path, side)
     if _kind_by_content(path, side) != SQLITE and path.stat().st_size:
         raise ConfigurationError(
@@ -118,10 +117,10 @@ def _sqlite(side: str, path: Path, table: str, query: str | None) -> Place:
         )
     _check_table_or_query(side, str(path), table, query)
     shown = f"{path}#{table}" if table else f"a query to {path}"
-    return Place(side, SQLITE, shown, (path,), table=table or None, query=_bare(query))
+    return TablePlace(side, SQLITE, shown, (path,), table=table or None, query=_bare(query))
 
 
-def _files(side: str, path: Path, query: str | None, csv: Csv) -> Place:
+def _files(side: str, path: Path, query: str | None, csv: Csv) -> TablePlace:
     files = tuple(matching_files(path, side))
     kinds = sorted({_kind(file, side) for file in files})
     if len(kinds) > 1:
@@ -138,7 +137,7 @@ def _files(side: str, path: Path, query: str | None, csv: Csv) -> Place:
         )
     folder = path if path.is_dir() else None if path.is_file() else glob_root(path)
     text = _csv(side, path, files, csv) if kinds == [CSV] else None
-    return Place(side, kinds[0], str(path), files, folder, text=text)
+    return TablePlace(side, kinds[0], str(path), files, folder, text=text)
 
 
 def _csv(side: str, path: Path, files: Iterable[Path], csv: Csv) -> CsvSource:
@@ -165,7 +164,7 @@ def _kind(file: Path, side: str) -> str:
 
 
 def _kind_by_content(file: Path, side: str) -> str | None:
-    """The kind that the first bytes tell, if they do."""
+    """The kind by the file's first bytes; null where they are of none."""
     with open_file(file, side) as handle:
         head = handle.read(16)
     return next((k for mark, k in _BY_BEGINNING.items() if head.startswith(mark)), None)

@@ -1,4 +1,4 @@
-"""PostgreSQL: one read-only transaction, its answer copied out as texts, batch by batch."""
+"""PostgreSQL: one read-only transaction whose answer is copied as texts, batch by batch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cutline.control.address import cleaned
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.sources import parquet_writer, spark_path
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, check_names
-from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.place import TablePlace
 from cutline_reconciliation.compare.tables.postgres_types import PostgresColumn, column_of, rows_of
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ _SETTINGS = (
 )
 
 
-def fetch(place: Place, scratch: str) -> FetchedTable:
-    """The answer as texts in `scratch`, seen as of one moment.
+def fetch(place: TablePlace, scratch: str) -> FetchedTable:
+    """The answer as texts in `scratch`, as of one moment.
 
-    ConfigurationError if the server cannot be reached with this URL, for a table that is not there
-    and for a query that cannot be understood; RunFailed if it fails on the way.
+    ConfigurationError for a server that cannot be reached, a missing table or a query with an
+    error; RunFailed if it fails later.
     """
     with _connected(place) as connection:
         rows_from = _from(connection, place)
@@ -56,7 +56,7 @@ def fetch(place: Place, scratch: str) -> FetchedTable:
 
 
 @contextlib.contextmanager
-def _connected(place: Place) -> Iterator[psycopg.Connection[Any]]:
+def _connected(place: TablePlace) -> Iterator[psycopg.Connection[Any]]:
     try:
         import psycopg
     except ImportError:
@@ -90,8 +90,8 @@ def _connected(place: Place) -> Iterator[psycopg.Connection[Any]]:
         ) from None
 
 
-def _from(connection: psycopg.Connection[Any], place: Place) -> str:
-    """What stands behind FROM: the query, or the table's name as the server quotes it."""
+def _from(connection: psycopg.Connection[Any], place: TablePlace) -> str:
+    """The FROM clause: the query, or the table's name as the server quotes it."""
     if place.query is not None:
         return f"(\n{place.query}\n) AS asked"
     assert place.table is not None
@@ -121,7 +121,7 @@ def _from(connection: psycopg.Connection[Any], place: Place) -> str:
 
 
 def _describe(
-    connection: psycopg.Connection[Any], place: Place, rows_from: str
+    connection: psycopg.Connection[Any], place: TablePlace, rows_from: str
 ) -> list[PostgresColumn]:
     import psycopg
 
@@ -139,7 +139,7 @@ def _describe(
 
 def _copy(
     connection: psycopg.Connection[Any],
-    place: Place,
+    place: TablePlace,
     columns: Sequence[PostgresColumn],
     rows_from: str,
     scratch: str,
@@ -202,5 +202,5 @@ class _CopyReader(io.RawIOBase):
         return size
 
 
-def _message(place: Place, error: Exception) -> str:
+def _message(place: TablePlace, error: Exception) -> str:
     return cleaned(str(error), place.secrets)

@@ -1,4 +1,4 @@
-"""PostgreSQL's types: how a value becomes text, and in which type that text is read."""
+"""PostgreSQL's types: the SQL for a value's text, and the type in which the text is read."""
 
 from __future__ import annotations
 
@@ -48,20 +48,21 @@ class PostgresColumn:
 
     name: str
     type_text: str
-    """Its type as PostgreSQL calls it."""
+    """The type as PostgreSQL writes it."""
     kind: T.DataType | None
-    """The type that holds every value; None for what has no counterpart, or none that is known
-    before the values are."""
+    """The type that holds every value; None for types without a counterpart, or not known before
+    the values.
+    """
     firm: bool
     as_text: str
     """SQL for its text."""
     number: bool = False
-    """Whether it is a `numeric` without limits, of which the values tell the type."""
+    """Whether it is a `numeric` without precision, whose values decide the type."""
     json: bool = False
 
 
 def column_of(described: psycopg.Column, types: TypesRegistry) -> PostgresColumn:
-    """What is known of a column before any value is seen."""
+    """The column by its declaration, before any value is read."""
     type_text, name = described.type_display, quoted(described.name)
     info = types.get(described.type_code)
     base = info.name if info else ""
@@ -96,9 +97,9 @@ def _numeric(described: psycopg.Column, type_text: str, name: str) -> PostgresCo
 
 
 def rows_of(texts: DataFrame, columns: Sequence[PostgresColumn], side: str) -> TableRows:
-    """The copied texts, JSON in one form: keys sorted, without blanks, numbers as written.
+    """The copied texts, with canonical JSON: sorted keys, no blanks, numbers as written.
 
-    One Spark job where there are numbers without limits, to find the type that holds them.
+    One Spark job where there are numbers without precision, to find their type.
     """
     frame = texts.select(
         *(

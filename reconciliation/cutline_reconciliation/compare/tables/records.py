@@ -1,4 +1,4 @@
-"""Records of text files: the position of each, and the records that cannot be read."""
+"""Records of text files: their positions, and those that cannot be read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from cutline.errors import ConfigurationError
 from cutline.sources import LINE, RECORD_DDL, spark_path
 from cutline_reconciliation.compare.tables.fetched_table import BROKEN
-from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.place import TablePlace
 
 AT = "_cutline_at"
 """A column beside a record: its position, a struct of `place`, `file` and `number`."""
@@ -23,15 +23,15 @@ def read_records(spark: SparkSession, scratch: str) -> DataFrame:
 
 
 def broken_record(reason: Column) -> Column:
-    """BROKEN, where the reason is not null."""
+    """BROKEN with a reason; null where the reason is."""
     at = [F.col(AT).getField(name).alias(name) for name in ("place", "file", "number")]
     return F.when(reason.isNotNull(), F.struct(*at, reason.alias("reason"))).alias(BROKEN)
 
 
 def broken_records_error(
-    place: Place, count: int, first: Mapping[str, object]
+    place: TablePlace, count: int, first: Mapping[str, object]
 ) -> ConfigurationError:
-    """The error for a table with records that cannot be read; it names the first of them."""
+    """The error for a table with unreadable records, naming the first of them."""
     index = first["file"]
     assert isinstance(index, int)
     more = f", the first of {count:,}," if count > 1 else ""

@@ -1,4 +1,4 @@
-"""SQLite: every value as text with all its digits, and what the values of each column are."""
+"""SQLite: every value as text with all its digits, and the kinds of each column's values."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from cutline.sources import spark_path, sqlite_text_sql, stream_sqlite_query
 from cutline.sql.standard import quoted
 from cutline_reconciliation.compare.tables.column_readings import SourceColumn, ValueKind
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, TableRows, check_names
-from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.place import TablePlace
 
 _EXACT = 2**53
-"""Whole numbers up to here are doubles as well."""
+"""The largest whole number below which all are doubles as well."""
 _AT_ONCE = 200
 _AGAIN = re.compile(r"(.*):\d+")
 
 
-def fetch(place: Place, scratch: str) -> FetchedTable:
-    """The answer as texts in `scratch`, read in one transaction that cannot write.
+def fetch(place: TablePlace, scratch: str) -> FetchedTable:
+    """The answer as texts in `scratch`, read in one read-only transaction.
 
-    ConfigurationError for a table that is not there or a query that cannot be understood;
-    RunFailed if reading it fails on the way.
+    ConfigurationError for a missing table or a query with an error; RunFailed if reading fails
+    later.
     """
     uri = f"{place.files[0].absolute().as_uri()}?mode=ro"
     with sqlite.connect(uri, autocommit=True) as connection:
@@ -68,8 +68,8 @@ def fetch(place: Place, scratch: str) -> FetchedTable:
     return FetchedTable(place, place.files[0].stat().st_size, rows)
 
 
-def _from(connection: Any, place: Place) -> str:
-    """What stands behind FROM."""
+def _from(connection: Any, place: TablePlace) -> str:
+    """The FROM clause."""
     if place.query is not None:
         return f"(\n{place.query}\n)"
     listed = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
@@ -84,7 +84,7 @@ def _from(connection: Any, place: Place) -> str:
     return quoted(place.table)
 
 
-def _names(connection: Any, place: Place, rows_from: str) -> list[str]:
+def _names(connection: Any, place: TablePlace, rows_from: str) -> list[str]:
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT * FROM {rows_from} LIMIT 0")  # noqa: S608

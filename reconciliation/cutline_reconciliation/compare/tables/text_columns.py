@@ -27,7 +27,7 @@ from cutline_reconciliation.compare.tables.parse_value import (
     parse_value,
     quoted_text,
 )
-from cutline_reconciliation.compare.tables.place import Place
+from cutline_reconciliation.compare.tables.place import TablePlace
 from cutline_reconciliation.compare.tables.records import broken_records_error
 
 _SHOWN = 60
@@ -37,32 +37,35 @@ _WRITTEN_OTHERWISE = (
     T.TimestampType, T.TimestampNTZType, T.BinaryType, T.FractionalType, T.StructType, T.MapType,
     T.ArrayType,
 )  # fmt: skip
-"""Types whose texts are seldom what the other side writes: 5.0 for 5, a time with microseconds."""
+"""Types whose canonical texts differ from usual spellings: 5.0 for 5, times with microseconds."""
 
 
 @dataclass(frozen=True)
 class TextColumn:
-    """A column of texts, and how it is parsed."""
+    """A column of texts, and its parsing."""
 
     name: str
     left_name: str
     """Its name on the left side."""
     kind: T.DataType
     wide: T.DataType
-    """The type of `value`. A number's has room for digits that `kind` lacks, and is kept only where
-    they are needed: half a cent is a difference, and no defect."""
+    """The type of `value`.
+
+    For numbers it has room for more digits than `kind`, and is kept only where they are needed:
+    half a cent is a difference, and no defect.
+    """
     kind_name: str
-    """What messages call its values."""
+    """The kind of its values in messages."""
     value: Column
-    """The value; null for null and for a text that is none."""
+    """The value; null for null and for a text that cannot be read."""
     loses_spelling: Column | None
-    """Whether the value tells less than the text; null where that is of no interest."""
+    """Whether the value loses the text's spelling; null where that does not matter."""
 
 
 def text_column(
     rows: TableRows, name: str, left_name: str, reading: ColumnReading, *, exact: bool
 ) -> TextColumn:
-    """A column of `rows`; with `exact` no number gets room for more digits, as in a key."""
+    """A text column of `rows`; `exact` numbers, as in a key, get no room for more digits."""
     wide = reading.kind if exact else comparable_type(reading.kind)
     lost = None
     if not rows.columns[name].families:
@@ -94,18 +97,18 @@ def _value(rows: TableRows, name: str, kind: T.DataType, reading: ColumnReading)
 
 
 def _canonical_json(name: str) -> Column:
-    """A text of JSON with each number in its one text; what is no JSON as it is."""
+    """A JSON text with canonical numbers; any other text as it is."""
     spelt = json_text.canonical_sql(json_text.parsed_sql(quoted(name)))
     return F.expr(f"coalesce({spelt}, {quoted(name)})")
 
 
 def read_texts(
-    texts: DataFrame, place: Place, columns: Sequence[TextColumn], scratch: str
+    texts: DataFrame, place: TablePlace, columns: Sequence[TextColumn], scratch: str
 ) -> tuple[DataFrame, tuple[str, ...]]:
-    """The columns' values, written once to `scratch`, and notes on what was lost of the texts.
+    """The columns' values, written once to `scratch`, and notes on lost spellings.
 
-    What cannot be read is counted in that very pass. ConfigurationError, naming each column with a
-    count and an example, if there is any, or if a record cannot be read.
+    Failures are counted in that pass. ConfigurationError for any, naming each column with a count
+    and an example, and for records that cannot be read.
     """
     marks = [BROKEN] if BROKEN in texts.columns else []
     read = texts.select(
@@ -146,8 +149,11 @@ def read_texts(
 
 
 def _metrics(i: int, column: TextColumn) -> Iterator[Column]:
-    """Aggregates of column number i: values that are none (n, an example in e) and that are (g);
-    texts that were rewritten (k, an example in x); the longest fraction that its kind lacks (w)."""
+    """Aggregates of column number i, by metric.
+
+    They are unreadable values (n, an example in e) and readable ones (g), rewritten texts (k, an
+    example in x), and the longest fraction beyond its kind (w).
+    """
     read, text = F.col(f"v{i}"), F.col(f"t{i}")
     wrong, shown = text.isNotNull() & read.isNull(), F.substring(text, 1, _SHOWN)
     yield F.count_if(wrong).alias(f"n{i}")
@@ -163,7 +169,7 @@ def _metrics(i: int, column: TextColumn) -> Iterator[Column]:
 
 
 def _final_type(column: TextColumn, fraction: int | None) -> T.DataType:
-    """The type that the values turned out to need: `fraction` digits after the point, if any."""
+    """The type that the values need, with `fraction` digits after the point."""
     if fraction is None or not isinstance(column.wide, T.DecimalType):
         return column.kind
     own_digits = digits(column.kind)
@@ -171,7 +177,7 @@ def _final_type(column: TextColumn, fraction: int | None) -> T.DataType:
     return T.DecimalType(column.wide.precision - column.wide.scale + scale, scale)
 
 
-def _lost_note(place: Place, column: TextColumn, count: int, example: str) -> str:
+def _lost_note(place: TablePlace, column: TextColumn, count: int, example: str) -> str:
     how = (
         "other words than true and false"
         if isinstance(column.kind, T.BooleanType)
@@ -184,7 +190,7 @@ def _lost_note(place: Place, column: TextColumn, count: int, example: str) -> st
 
 
 def _unreadable_error(
-    place: Place, columns: Sequence[TextColumn], counts: Mapping[str, Any]
+    place: TablePlace, columns: Sequence[TextColumn], counts: Mapping[str, Any]
 ) -> ConfigurationError:
     wrong = [(i, c) for i, c in enumerate(columns) if counts[f"n{i}"]]
     each = [_unreadable_sentence(c, counts[f"n{i}"], counts[f"e{i}"]) for i, c in wrong]

@@ -1,4 +1,4 @@
-"""Which number type holds texts of numbers without loss."""
+"""The number type that holds texts of numbers without loss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutline.spark.number_text import canonical_sql
 from cutline_reconciliation.compare.columns.numbers import MAX_DIGITS
 
 _LONG = 18
-"""Digits that any long has room for."""
+"""The digits of any long."""
 
 
 @dataclass(frozen=True)
