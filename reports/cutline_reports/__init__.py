@@ -1,4 +1,4 @@
-"""What a run found, as one value (`RunReport`) and its views: an HTML file and a JSON document."""
+"""The report of a run as one value, `RunReport`, and its views: an HTML file, a JSON document."""
 
 from cutline_reports.as_json import as_json
 from cutline_reports.html import as_html

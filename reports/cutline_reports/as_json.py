@@ -1,4 +1,4 @@
-"""report.json: all of a RunReport, for those who script against it."""
+"""report.json: all of a RunReport, for scripts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ FORMAT = 1
 def as_json(report: RunReport) -> str:
     """The report as one JSON object, ASCII only.
 
-    Keys are the field names of the dataclasses, and `format` is the version of this form. Decimals
-    are text in plain notation, moments ISO 8601 in UTC, what is not known is null. `unexplained` is
+    Keys are the names of the dataclasses' fields, and `format` is the version of the document.
+    Decimals are text without exponent, times ISO 8601 in UTC, unknown values null. `unexplained` is
     there beside the counts that it follows from.
     """
     document = {"format": FORMAT, **dataclasses.asdict(report)}

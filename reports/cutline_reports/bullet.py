@@ -1,4 +1,4 @@
-"""The geometry of a bullet chart: what was measured against what a gate asks for."""
+"""The geometry of a bullet chart: the measure and the threshold of a gate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CEILINGS = tuple(Decimal(t) for t in ("0.0001", "0.001", "0.01", "0.1", "0.5", 
 
 @dataclass(frozen=True)
 class Bullet:
-    """Percent of the chart's width, 0 to 100, and the words at the two ends of its axis."""
+    """Positions in percent of the chart's width, 0 to 100, and the texts at its axis' ends."""
 
     measured: float
     required: float
@@ -24,10 +24,10 @@ class Bullet:
 
 
 def bullet(gate: GateRow) -> Bullet | None:
-    """The chart of a gate; None where there is no measure, no threshold, or nothing was counted.
+    """The chart of a gate; None without a measure, without a threshold, or if nothing was counted.
 
-    Rates sit close to 100 %, shares of exceptions close to 0 %: the axis is cut to where both
-    marks are seen, and its ends say so.
+    Rates are close to 100 %, shares of exceptions close to 0 %: the axis is cut to a range in which
+    both marks are visible, and its ends are labelled.
     """
     if gate.measured is None or gate.required is None or gate.measured.exact is None:
         return None

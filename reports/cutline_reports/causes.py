@@ -25,7 +25,7 @@ class ClusterExample:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Breaks that look alike, and what they have that matches have not."""
+    """Breaks with common properties, and a cause that matches hardly have."""
 
     id: str
     """The same in every run."""
@@ -35,49 +35,52 @@ class Cluster:
     column: str | None
     """The column that differs; None where the whole subject (or decision) does."""
     columns: str | None
-    """All columns in which its subjects differ, where many differ in just these."""
+    """All columns in which its subjects differ, where many subjects have that very set."""
     kind: str
     """missing, unexpected, different or duplicated."""
     pattern: str
-    """What became of the legacy's value, in words."""
+    """The change of the legacy's value, in words."""
     rule: str | None
-    """What made the new value: the translator's rule, or the rule of the row's end."""
+    """The origin of the new value: the translator's rule, or the rule of the row's end."""
     disposition: str | None
     """The end of the legacy row."""
     count: int
-    """Breaks in it."""
+    """Its breaks."""
     subjects: int
-    """Distinct subjects of those."""
+    """The distinct subjects of its breaks."""
     amount: Decimal | None
     """Sum of new minus legacy; None where no value is a number."""
     money: Decimal | None
-    """Sum of the distances whatever their sign."""
+    """The sum of the absolute differences."""
     by_money: int | None
-    """Its place among the run's clusters by money, from 1."""
+    """Its rank among the run's clusters by money, from 1."""
     unit: str
-    """The unit of both, where they have one."""
+    """The unit of `amount` and `money`; empty without one."""
     cause: str | None
-    """What feeds it from below, else what its subjects have and matches hardly have; None where
-    nothing stands out."""
+    """Its feed, or else attributes of its subjects that matches hardly have; None if none stands
+    out.
+    """
     with_cause: int | None
-    """Its subjects that have it."""
+    """Its subjects with the cause."""
     matched_with_cause: int | None
-    """Subjects that match and have it."""
+    """Matching subjects with the cause."""
     matched: int
-    """Subjects of the same level and name that match."""
+    """Matching subjects of the same level and name."""
     risk_ratio: Decimal | None
-    """How many times as often a subject with the cause is in the cluster as one without; None
-    where every subject has it."""
+    """How many times as often a subject with the cause is in the cluster as one without.
+
+    None where every subject has the cause.
+    """
     why: str
-    """The cause for people: a sentence or two."""
+    """The cause in one or two sentences."""
     sentence: str
-    """All of this for people."""
+    """The cluster in sentences."""
     examples: tuple[ClusterExample, ...]
     """The largest by amount, then by subject; at most five."""
     fed_by: tuple[str, ...] = ()
-    """The clusters whose breaks its decisions or states depend on."""
+    """The clusters of breaks on which its decisions or states depend."""
     settled: int | None = None
-    """Its decisions that are the legacy's once what they look at is; None where not tried."""
+    """Its decisions that become the legacy's once their feed is corrected; None where not tried."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +88,8 @@ class Clusters:
     """The clusters of a run; every break is in exactly one."""
 
     shown: tuple[Cluster, ...] = ()
-    """By count, largest first; those of most money are among them."""
+    """The largest by count first; those with the most money are among them."""
     more: int = 0
     """Clusters that are not shown."""
     breaks_in_more: int = 0
-    """Breaks in those."""
+    """Breaks in clusters that are not shown."""

@@ -1,4 +1,4 @@
-"""What the report shows of the clusters of a run, from its tables."""
+"""The clusters of the report, from a run's tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST, DEAREST = 20, 5
 
 
 def cluster_tables(clusters: DataFrame, breaks: DataFrame) -> dict[str, DataFrame]:
-    """The bounded tables that `clusters_of` reads: clusters, their totals, examples of each."""
+    """The bounded tables for `clusters_of`: clusters, their totals, examples of each."""
     shown = clusters.where((F.col("by_count") <= MOST) | (F.col("by_money") <= DEAREST))
     mine = breaks.join(F.broadcast(shown.select("cluster")), "cluster", "left_semi")
     totals = clusters.agg(F.count("*").alias("clusters"), F.sum("count").alias("breaks"))
@@ -63,7 +63,7 @@ def _cluster(row: Row, examples: Iterable[Row], units: Mapping[str, str], mask: 
 
 _COMPUTED = ("id", "unit", "examples", "fed_by")
 _AS_WRITTEN = tuple(f.name for f in fields(Cluster) if f.name not in _COMPUTED)
-"""The columns of the table `clusters` that are shown as they are: nothing personal is in them."""
+"""The columns of `clusters` that are shown as they are, for they hold nothing personal."""
 
 
 def _example(row: Row, aggregate: str | None, column: str | None, mask: Masking) -> ClusterExample:

@@ -1,6 +1,6 @@
-"""The decision and the levels as the report shows them, made of what reconciliation handed on.
+"""The decision and the levels of the report, from the result of reconciliation.
 
-Reports do not know reconciliation: they know its `ReconcileResult`, which is the framework's.
+Reports do not import reconciliation: its `ReconcileResult` is the framework's.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def decision_section(
     levels: Iterable[LevelSection],
     exceptions: Iterable[ExceptionGroup],
 ) -> DecisionSection:
-    """The decision with every gate, each with its measure and threshold where it has them."""
+    """The decision with every gate, each with its measure and threshold if it has them."""
     measures = _Measures(gates, levels, exceptions)
     refused = next((i for i, verdict in enumerate(result.gates) if not verdict.passed), None)
     return DecisionSection(
@@ -64,7 +64,7 @@ def decision_section(
 
 
 def level_sections(result: ReconcileResult) -> tuple[LevelSection, ...]:
-    """The three levels, those at which nothing is declared to be compared included."""
+    """The three levels, with empty ones where nothing is declared to be compared."""
     rows = {
         RECORD: tuple(map(_record_row, result.levels.record)),
         STATE: tuple(map(_state_row, result.levels.state)),
@@ -74,7 +74,7 @@ def level_sections(result: ReconcileResult) -> tuple[LevelSection, ...]:
 
 
 class _Measures:
-    """Finds the numbers behind a gate by the gate's name."""
+    """Finds the numbers of a gate by the gate's name."""
 
     def __init__(
         self, gates: Gates, levels: Iterable[LevelSection], exceptions: Iterable[ExceptionGroup]
@@ -87,7 +87,7 @@ class _Measures:
             self._exceptions[group.rule].append(group)
 
     def gate_row(self, verdict: GateVerdict, *, decided: bool) -> GateRow:
-        """The gate as the report shows it."""
+        """The gate of the report."""
         kind, _, target = verdict.name.partition(":")
         measured, required = self._numbers(kind, target)
         return GateRow(
@@ -161,7 +161,7 @@ def _outcome_row(level: OutcomeLevel) -> LevelRow:
 def _row(
     level: RecordLevel | StateLevel | OutcomeLevel, breaks: dict[str, int], notes: dict[str, int]
 ) -> LevelRow:
-    """What the rows of all levels show."""
+    """The row of any level."""
     return LevelRow(
         name=level.name,
         compared=level.compared,
@@ -175,7 +175,7 @@ def _row(
 
 
 def _set_aside(level: RecordLevel | OutcomeLevel) -> dict[str, int]:
-    """What is neither a match nor a break: by reason, where reasons are known."""
+    """Subjects that are neither matches nor breaks, by reason where reasons are known."""
     reasons = {f"not eligible: {reason}": n for reason, n in level.not_eligible_by.items()}
     rest = level.not_eligible - sum(reasons.values())
     notes = {**reasons, "not_eligible": rest, LATE: level.late, WAIVED: level.waived}

@@ -1,4 +1,4 @@
-"""How far each translator's evidence goes: what a snapshot hides, whose order is assumed."""
+"""The limits of each translator's evidence: a snapshot's gaps, and assumed orders of sources."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutline_reports.model import Skew, TranslatorUsed
 
 
 def translators_used(workspace: Workspace) -> tuple[TranslatorUsed, ...]:
-    """The translators of the run, as declared, with what their facts and sources can bear."""
+    """The translators of the run as declared, with the limits of their facts and sources."""
     return tuple(_used(workspace, one) for one in workspace.translation.translators)
 
 
@@ -33,7 +33,7 @@ def _events(facts: Iterable[FactRule]) -> tuple[str, ...]:
 
 
 def _folded(translator: type[Translator]) -> tuple[str, ...]:
-    """The state columns that Python makes, of the aggregate that the translator speaks of."""
+    """The state columns that are folded in Python, of the translator's aggregate."""
     folded_columns = {one.name: one.folded() for one in translator.context.aggregates}
     return folded_columns.get(translator.aggregate, ())
 

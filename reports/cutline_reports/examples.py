@@ -1,7 +1,7 @@
 """The bounded part of a run's tables that a report shows: groups, their counts, five examples each.
 
-Everything is asked for in one Spark job, and what comes back grows with the number of rules and
-columns, never with the number of rows.
+All is collected in one Spark job, and its size grows with the number of rules and columns, never
+with the number of rows.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ Row = dict[str, Any]
 
 
 def break_groups(breaks: DataFrame) -> DataFrame:
-    """One row per group of breaks: its key, `count`, and `amount`, the sum; null where none is.
+    """One row per group of breaks: its key, `count`, and `amount`, a sum that is null without
+    amounts.
 
-    Of these are `opened` and `reopened` in this run, and `waived`.
+    `opened`, `reopened` and `waived` are numbers of breaks in the group.
     """
     # A sum beyond 38 digits is not known rather than the end of the report.
     return breaks.groupBy(*_key(BREAK_GROUP)).agg(
@@ -60,8 +61,10 @@ def break_pairs(breaks: DataFrame) -> DataFrame:
 def break_examples(
     breaks: DataFrame, group: tuple[str, ...] = BREAK_GROUP, more: tuple[str, ...] = ()
 ) -> DataFrame:
-    """The breaks with the largest amounts per group, then by subject, with `place` from 1; `more`
-    are further columns of text."""
+    """The breaks with the largest amounts per group, then by subject, with `place` from 1.
+
+    `more` are further columns, as text.
+    """
     order = [F.abs("amount").desc_nulls_last(), F.col("subject"), F.col("legacy"), F.col("new")]
     texts = map(_short, ("subject", "legacy", "new", *more))
     return _first(breaks, group, order).select(*_key(group), *texts, "amount", "place")
@@ -75,7 +78,7 @@ def exception_groups(exceptions: DataFrame) -> DataFrame:
 def exception_examples(exceptions: DataFrame) -> DataFrame:
     """The first exceptions of each rule and level, with `place` from 1.
 
-    A payload too long to be shown is replaced by null and `payload_length`, in characters.
+    A payload that is too long to show is null, and `payload_length` is its length in characters.
     """
     order = [F.col(f"`{c}`") for c in ("source", "table", "key", "position", "subject", "event_id")]
     length = F.length("payload")
@@ -102,9 +105,11 @@ def finding_examples(findings: DataFrame) -> DataFrame:
 
 
 def excuse_examples(excuses: DataFrame) -> DataFrame:
-    """The first excuses of each level, name, class, ground and reason, with `place` from 1, and
-    `count`, how many there are; of each level and name the MOST_REASONS most frequent groups, for
-    reasons may be whatever truth writes."""
+    """The first excuses of each level, name, class, ground and reason, with `place` from 1.
+
+    `count` is the number of excuses in the group. Of each level and name there are only the
+    MOST_REASONS most frequent groups, for reasons are free texts of truth.
+    """
     groups = excuses.groupBy(*EXCUSE_GROUP).agg(F.count(F.lit(1)).alias("count"))
     frequent = Window.partitionBy("level", "name").orderBy(
         F.col("count").desc(), *_key(EXCUSE_GROUP[2:])
@@ -124,9 +129,9 @@ def rule_counts(dispositions: DataFrame) -> DataFrame:
 
 
 def collect(parts: Mapping[str, DataFrame]) -> dict[str, list[Row]]:
-    """The rows of several small tables, in one job. Numbers with a point are Decimals.
+    """The rows of several bounded tables, in one job. Decimals stay Decimals.
 
-    The tables must be bounded: this is the one place of the report that brings rows to the driver.
+    This is the one place of the report that brings rows to the driver.
     """
     texts = (
         frame.select(

@@ -1,4 +1,4 @@
-"""What is not judged, and what that rests on, as the report shows it."""
+"""Excuses in the report: subjects that are not judged, and their evidence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cutline_reports.model import ExcuseExample, ExcuseGroup
 
 
 def excuse_groups(rows: Iterable[Row], mask: Masking) -> tuple[ExcuseGroup, ...]:
-    """The rows of `examples.excuse_examples` by group: outcomes first, then the largest."""
+    """The rows of `examples.excuse_examples` by group: outcomes first, then the largest groups."""
     groups: dict[tuple[str, ...], list[Row]] = defaultdict(list)
     for row in sorted(rows, key=lambda r: int(r["place"])):
         groups[tuple(row[name] for name in EXCUSE_GROUP)].append(row)

@@ -1,4 +1,4 @@
-"""A RunReport of a run whose earlier stages are done."""
+"""The RunReport of a run whose earlier stages are done."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ _Groups = dict[tuple[object, ...], list[Row]]
 
 
 def gather(workspace: Workspace) -> RunReport:
-    """What the stages recorded, and bounded examples from the run's tables, in one Spark job."""
+    """The report, from the stages' results and bounded examples of the run's tables, in one Spark
+    job.
+    """
     result = workspace.result_of(ReconcileResult)
     history = result.history
     assert history is not None
@@ -85,7 +87,7 @@ def gather(workspace: Workspace) -> RunReport:
 
 
 def _tables(workspace: Workspace, place: int) -> dict[str, DataFrame]:
-    """The bounded tables that the report shows, by name; `place` is the run's in the trend."""
+    """The bounded tables of the report by name; `place` is the run's in the trend."""
     lake, spark = workspace.lake, workspace.spark
     breaks = lake.read(spark, BREAKS)
     exceptions = lake.read(spark, EXCEPTIONS)
@@ -105,7 +107,7 @@ def _tables(workspace: Workspace, place: int) -> dict[str, DataFrame]:
 
 
 def _grouped(rows: Iterable[Row], key: tuple[str, ...]) -> _Groups:
-    """Rows by their group, in the order of their place."""
+    """Rows by their group, sorted by `place`."""
     groups: _Groups = defaultdict(list)
     for row in sorted(rows, key=lambda r: int(r["place"])):
         groups[tuple(row[k] for k in key)].append(row)
@@ -135,7 +137,7 @@ def _books(workspace: Workspace, rules: Iterable[Row]) -> RunBooks:
 
 
 def untold_transactions(logs: Mapping[str, SourceLog]) -> dict[str, int]:
-    """By source, the changes of which it tells no transaction."""
+    """By source, the number of changes without a known transaction."""
     alone = {source: log.committed_alone() for source, log in logs.items()}
     return {source: changes for source, changes in sorted(alone.items()) if changes}
 

@@ -30,7 +30,7 @@ from cutline_reports.waterfall import waterfall
 
 
 def as_html(report: RunReport) -> str:
-    """The whole page, in the same bytes for the same report. It asks for nothing outside itself."""
+    """The whole page, in the same bytes for the same report. It loads nothing from outside."""
     env = environment()
     script = asset(env, "report.js")
     return env.get_template("report.html.j2").render(
@@ -50,13 +50,13 @@ def as_html(report: RunReport) -> str:
 
 
 def _cards(gates: tuple[GateRow, ...]) -> list[GateRow]:
-    """The gates that a reader must see: what failed first, and no cap that was kept."""
+    """The gates that are shown as cards: failed ones first, and no cap that was kept."""
     shown = [g for g in gates if not (g.kind == CAP and g.passed)]
     return sorted(shown, key=lambda g: (g.passed, not g.decided))
 
 
 def environment() -> Environment:
-    """The templates, which escape and make visible whatever is put into them."""
+    """The templates, which escape all texts and make invisible characters visible."""
     templates = Environment(
         loader=PackageLoader("cutline_reports"),
         # Jinja's own default would leave `*.html.j2` unescaped.
@@ -89,19 +89,19 @@ def environment() -> Environment:
 
 
 def _finalize(value: Any) -> Any:
-    """Make what cannot be seen visible, in every text that reaches the page, and no secret."""
+    """A text of the page with invisible characters made visible and without secrets."""
     is_text = isinstance(value, str) and not isinstance(value, Markup)
     return visible(as_written(value)) if is_text else value
 
 
 def asset(env: Environment, name: str) -> Markup:
-    """A file of ours, put into the page as it is."""
+    """A file of this package, inserted into the page as it is."""
     assert env.loader is not None
     return Markup(env.loader.get_source(env, name)[0])  # noqa: S704
 
 
 def script_digest(script: str) -> str:
-    """What the page's policy names the script by: no other script can run in it."""
+    """The digest by which the page's content security policy allows the script, and no other."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 

@@ -1,4 +1,4 @@
-"""The change since the run before, and the waivers, made of what reconciliation handed on."""
+"""The change since the previous run, and the waivers, from the result of reconciliation."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from cutline_reports.examples import Row
 from cutline_reports.memory_model import Change, LevelChange, TrendPoint, WaiverRow
 
 LAST = 12
-"""How many runs the trend shows."""
+"""The number of runs in the trend."""
 
 
 def last_runs(trend: DataFrame, place: int) -> DataFrame:
-    """The rows of the last runs up to the one at this place; moments as text."""
+    """The rows of the last runs up to the one at this place; times as text."""
     last = trend.where(F.col("place") > place - LAST)
     moment = F.date_format("recorded_at", "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX")
     return last.withColumn("recorded_at", moment)
 
 
 def change(history: HistoryResult, rows: Iterable[Row]) -> Change:
-    """The change since the run before, and the trend by rows of `last_runs`."""
+    """The change since the previous run, and the trend by rows of `last_runs`."""
     runs: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
         runs[int(row["place"])].append(row)
@@ -44,8 +44,11 @@ def change(history: HistoryResult, rows: Iterable[Row]) -> Change:
 
 
 def waiver_rows(results: Iterable[WaiverResult], mask: Masking) -> tuple[WaiverRow, ...]:
-    """The waivers in the order of their file; the values and subjects of a match are masked as
-    those of breaks are. Its SQL, like its reason, stands as the project wrote it."""
+    """The waivers in the order of their file.
+
+    Values and subjects of a match are masked as those of breaks. Its SQL and its reason are shown
+    as the project has them.
+    """
     return tuple(_waiver(result, mask) for result in results)
 
 

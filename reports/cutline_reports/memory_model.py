@@ -1,4 +1,4 @@
-"""What a report says of the runs before it, and of the breaks that somebody accepts."""
+"""The part of a report on previous runs and on waivers."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from decimal import Decimal
 
 @dataclass(frozen=True)
 class LevelChange:
-    """What became of the breaks of one level in one run."""
+    """The breaks of one level by their change in one run."""
 
     level: str
     """record, state or outcome."""
     opened: int
-    """Breaks that no run before found."""
+    """Breaks that no earlier run had."""
     persisting: int
-    """Breaks that the run before had open."""
+    """Breaks that the previous run had open."""
     reopened: int
-    """Breaks that were fixed before."""
+    """Breaks that had been fixed before."""
     fixed: int
-    """Breaks that the run before had open, and this one not."""
+    """Breaks that the previous run had open, and this one has not."""
     open: int
-    """Opened, persisting and reopened."""
+    """Opened, persisting and reopened breaks."""
     waived: int
-    """Those of them that a waiver takes."""
+    """Open breaks that a waiver takes."""
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,18 @@ class TrendPoint:
 
     @property
     def waived(self) -> int:
-        """Waived ones of all levels."""
+        """Waived breaks of all levels."""
         return sum(level.waived for level in self.levels)
 
 
 @dataclass(frozen=True)
 class Change:
-    """The change since the run before, and the trend up to this one."""
+    """The change since the previous run, and the trend up to this one."""
 
     compared_with: str | None
-    """The run before; None for the first of the slice, or if no memory of it is left."""
+    """The previous run; None for a slice's first run, or without its history in the lake."""
     gone: tuple[str, ...]
-    """Runs between the two whose memory is no longer in the lake, newest first."""
+    """Runs between the two whose history is no longer in the lake, newest first."""
     levels: tuple[LevelChange, ...]
     """record, state, outcome."""
     trend: tuple[TrendPoint, ...]
@@ -67,27 +67,27 @@ class Change:
 
 @dataclass(frozen=True)
 class WaiverRow:
-    """A waiver, and what it came to."""
+    """A waiver and its result in this run."""
 
     name: str
     passed: bool
     """False if it has expired, is exceeded or is unused."""
     sentence: str
-    """What the gate says of it."""
+    """The gate's verdict on it."""
     expired: bool
-    """Whether its last day was before the run's; then no break names it."""
+    """Whether its last day was before the run's; it then takes no break."""
     match: Mapping[str, str]
-    """Which breaks it is for, key by key, as text."""
+    """Its match by key, as texts."""
     reason: str
     owner: str
     ticket: str
     expires: str
-    """The last day on which it holds, in UTC."""
+    """Its last day, in UTC."""
     taken: int
-    """Breaks that it took; of an expired one, that it would have taken."""
+    """Breaks that it took, or would have taken if it had not expired."""
     max_breaks: int
     money: Decimal
-    """The amounts of these without sign, summed."""
+    """The sum of their absolute amounts."""
     max_money: Decimal
     without_amount: int
-    """How many of these have no amount."""
+    """The number of them without an amount."""

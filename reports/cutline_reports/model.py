@@ -1,7 +1,7 @@
-"""What a run found, as data. The HTML and the JSON are two views of one `RunReport`.
+"""The report of a run as data. The HTML and the JSON are two views of one `RunReport`.
 
-Texts that came from a source are as they were read, with personal data masked; nothing here is
-escaped. Counts are whole numbers, seconds are of wall time, moments carry their zone.
+Texts of a source are as they were read, with personal data masked; nothing here is escaped. Counts
+are whole numbers, seconds are wall time, times have a zone.
 """
 
 from __future__ import annotations
@@ -22,62 +22,63 @@ RATE, CAP, CONDITION = "rate", "cap", "condition"
 
 @dataclass(frozen=True)
 class Ratio:
-    """`part` of `whole`, both counts of the same things; exact, never a rounded rate."""
+    """`part` of `whole`, both counts of the same unit; exact, never a rounded rate."""
 
     part: int
     whole: int
 
     @property
     def exact(self) -> Fraction | None:
-        """The share, 0 to 1; None where there was nothing to count."""
+        """The share, 0 to 1; None where nothing was counted."""
         return Fraction(self.part, self.whole) if self.whole else None
 
 
 @dataclass(frozen=True)
 class GateRow:
-    """One condition of the decision and the evidence for it."""
+    """One condition of the decision, with its evidence."""
 
     name: str
-    """What it guards, such as `state` or `exceptions:orphan-line`."""
+    """The subject of the gate, such as `state` or `exceptions:orphan-line`."""
     passed: bool
-    """Whether the evidence satisfies it."""
+    """Whether the evidence fulfils the condition."""
     decided: bool
-    """Whether this gate is the one that decided the run."""
+    """Whether this gate decided the run."""
     kind: str
-    """`rate`: at least `required` must agree. `cap`: at most `required` is accepted (of an
-    exception rule). `condition`: it holds or it does not."""
+    """`rate`: at least `required` must agree. `cap`: at most `required` is accepted, of an
+    exception rule. `condition`: true or false.
+    """
     sentence: str
     """The condition and the evidence in words."""
     level: str = ""
     """record, state or outcome; empty for a gate that belongs to no level."""
     target: str = ""
-    """The aggregate, outcome or rule it looks at; empty for the whole level."""
+    """The aggregate, outcome or rule of the gate; empty for the whole level."""
     measured: Ratio | None = None
-    """What agreed of what was compared (rate), or what was found of what could be (cap)."""
+    """Agreeing of compared subjects (rate), or exceptions of all rows or events (cap)."""
     required: Decimal | None = None
-    """The threshold as a share, 0 to 1; None where the condition is no threshold."""
+    """The threshold as a share, 0 to 1; None for a condition."""
 
 
 @dataclass(frozen=True)
 class DecisionSection:
-    """GO or NO-GO and why."""
+    """GO or NO-GO, with the reason."""
 
     decision: str
     """`go` or `no-go`."""
     decided_by: str
     """The rule that decided, in one sentence."""
     gates: tuple[GateRow, ...]
-    """Every gate, in the order in which they were asked."""
+    """Every gate, in the order of evaluation."""
 
     @property
     def go(self) -> bool:
-        """Whether the slice may go on."""
+        """Whether the decision is GO."""
         return self.decision == GO
 
 
 @dataclass(frozen=True)
 class RuleCount:
-    """How many source rows one rule sent to one end."""
+    """The number of source rows that one rule gave one end."""
 
     disposition: str
     rule: str
@@ -86,12 +87,12 @@ class RuleCount:
 
 @dataclass(frozen=True)
 class RunBooks:
-    """The way from source rows to the target, as counts that must balance."""
+    """The counts from source rows to the target, which must balance."""
 
     source_rows: int
-    """Rows that the sources hold for the slice: snapshot rows and changes."""
+    """Rows of the sources for the slice: snapshot rows and changes."""
     dispositions: Mapping[str, int]
-    """Source rows by their one end."""
+    """Source rows by disposition."""
     rules: tuple[RuleCount, ...]
     """Source rows by the rule that decided their end, most first."""
     synthetic: int
@@ -101,17 +102,17 @@ class RunBooks:
     native_unreadable: int
     """Records of live topics that are no readable event; each is an exception."""
     verdicts: Mapping[str, int]
-    """Candidate events by their one end."""
+    """Candidate events by verdict."""
     timeline: int
     """Events that survived the merge."""
     subjects: Mapping[str, int]
     """Projected subjects by aggregate."""
     written_over: int = 0
-    """Changes that a later one of their own transaction wrote over; they are among the rows."""
+    """Changes that a later change of their own transaction overwrote; they are among the rows."""
     fell_within: int = 0
-    """Facts that held only between such changes: nobody could read them, so none is announced."""
+    """Facts that held only between changes of one transaction, and are not announced."""
     untold_transactions: Mapping[str, int] = field(default_factory=dict)
-    """By source, changes of which it does not tell the transaction; none where it tells all."""
+    """By source, changes without a known transaction; empty where all are known."""
 
     @property
     def unexplained_rows(self) -> int:
@@ -140,10 +141,10 @@ class RunBooks:
 
 @dataclass(frozen=True)
 class CategoryRow:
-    """One category's share of a comparison."""
+    """One category's part of a comparison."""
 
     category: str | None
-    """Such as `channel=web`; None for subjects of which no side tells it."""
+    """Such as `channel=web`; None for subjects whose category no side has."""
     rate: Ratio
     """Agreement."""
     broken: int
@@ -152,43 +153,46 @@ class CategoryRow:
 
 @dataclass(frozen=True)
 class MoneyRow:
-    """What an outcome's decisions come to, in its unit; None where no value is a number."""
+    """The sums of an outcome's decisions in its unit; None where no value is a number."""
 
     legacy: Decimal | None
-    """The legacy's values of the decisions judged, added up."""
+    """The sum of the legacy's values over judged decisions."""
     new: Decimal | None
-    """The new side's."""
+    """The sum of the new side's values over them."""
     at_risk: Decimal | None
-    """Over the breaks: by how much both differ, or the whole value where one side decides alone.
-    None as well where one of them has no amount."""
+    """The sum over breaks of the absolute difference, or of the whole value where only one side
+    decides.
+
+    None also where a break has no amount.
+    """
 
 
 @dataclass(frozen=True)
 class LevelRow:
-    """One aggregate or one outcome, compared between the legacy's truth and the new side."""
+    """The comparison of one aggregate or one outcome."""
 
     name: str
     """The aggregate or the outcome."""
     compared: int
-    """Subjects (or decisions) that were judged: those that agree and those that break."""
+    """Subjects (or decisions) that were judged: agreeing and broken ones."""
     agreeing: int
-    """Those that agree, within tolerance included."""
+    """Those that agree, or differ within tolerance."""
     explained: int
-    """Those that would break, but of which a row or an event is an exception. In no rate."""
+    """Broken ones with an exception of a row or an event; they are in no rate."""
     breaks: Mapping[str, int]
     """Breaks by kind; at state level, by column."""
     question: str = ""
     """At outcome level, the business question in words."""
     unit: str = ""
-    """The unit of amounts, where they have one."""
+    """The unit of amounts; empty without one."""
     notes: Mapping[str, int] = field(default_factory=dict)
-    """Further counts worth a line, such as decisions that are not eligible, which is in no rate."""
+    """Further counts, such as decisions that are not eligible, which are in no rate."""
     money: MoneyRow | None = None
-    """At outcome level, what the decisions come to."""
+    """At outcome level, the sums of the decisions."""
     categories: tuple[CategoryRow, ...] = ()
-    """By category, those with the most breaks first."""
+    """The categories with the most breaks first."""
     categories_in_all: int = 0
-    """How many categories there are; only the worst are told."""
+    """The number of all categories; only the worst are shown."""
 
     @property
     def rate(self) -> Ratio:
@@ -203,7 +207,7 @@ class LevelSection:
     name: str
     """record, state or outcome."""
     question: str
-    """What the level asks, in words."""
+    """The level's question in words."""
     rows: tuple[LevelRow, ...]
     """One per aggregate, or per outcome."""
 
@@ -219,13 +223,13 @@ class LevelSection:
 
     @property
     def breaks(self) -> int:
-        """Differences over all rows together; one subject may have several."""
+        """Breaks over all rows together; one subject may have several."""
         return sum(sum(r.breaks.values()) for r in self.rows)
 
 
 @dataclass(frozen=True)
 class ValuePair:
-    """A legacy value that became a new value, and how often. None is null."""
+    """A legacy value and the new value, and the number of such breaks. None is null."""
 
     legacy: str | None
     new: str | None
@@ -248,7 +252,7 @@ class BreakExample:
 
 @dataclass(frozen=True)
 class BreakGroup:
-    """All breaks of one column of one aggregate (or of one outcome) of one kind."""
+    """All breaks of one kind of one column of an aggregate, or of an outcome."""
 
     level: str
     name: str
@@ -268,21 +272,21 @@ class BreakGroup:
     examples: tuple[BreakExample, ...]
     """The largest by amount, then by subject; at most five."""
     opened: int = 0
-    """Breaks that no run before found."""
+    """Breaks that no earlier run had."""
     reopened: int = 0
-    """Breaks that were fixed before."""
+    """Breaks that had been fixed before."""
     waived: int = 0
     """Breaks that a waiver takes."""
 
 
 @dataclass(frozen=True)
 class Acceptance:
-    """Somebody has looked at the exceptions of a rule and accepts them."""
+    """The acceptance of a rule's exceptions, by a person, with a reason."""
 
     reason: str
     owner: str
     max_rate: Decimal
-    """The largest share that is still acceptable, 0 to 1."""
+    """The largest accepted share, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -307,17 +311,17 @@ class ExceptionGroup:
 
     rule: str
     level: str
-    """source-row or event: what the share is a share of."""
+    """source-row or event: the unit of the share."""
     share: Ratio
     """Exceptions of all source rows, or of all candidate events."""
     accepted: Acceptance | None
-    """Who accepts them and why; None if nobody does."""
+    """The acceptance; None without one."""
     examples: tuple[ExceptionExample, ...]
     """At most five."""
 
     @property
     def within_cap(self) -> bool:
-        """Whether they are accepted and no more than that."""
+        """Whether they are accepted, and no more than the accepted share."""
         return self.accepted is not None and (self.share.exact or 0) <= Fraction(
             self.accepted.max_rate
         )
@@ -329,7 +333,7 @@ class FindingExample:
 
     subject: str
     type: str
-    """The event that came when it was not expected."""
+    """The type of the event that came out of order."""
     reason: str
 
 
@@ -346,47 +350,47 @@ class FindingGroup:
 
 @dataclass(frozen=True)
 class SourceRead:
-    """What was read from one legacy system."""
+    """The input from one legacy system."""
 
     name: str
     extracted_at: dt.datetime
-    """When the extract was taken."""
+    """The time of the extract."""
     position: str
-    """What identifies the input that was read."""
+    """The identity of the input."""
     snapshot: str
-    """The position in the source's log at which its snapshot was taken; empty where none is."""
+    """The snapshot's position in the source's log; empty where unknown."""
     tables: Mapping[str, int]
     """Rows by table."""
 
 
 @dataclass(frozen=True)
 class Skew:
-    """The mutual order of a translator's sources, which is by commit time and assumed."""
+    """The mutual order of a translator's sources, which is assumed to be that of commit times."""
 
     sources: Mapping[str, dt.datetime]
-    """When the extract of each was taken."""
+    """The time of each source's extract."""
     crossings: int
-    """Changes that follow, within their subject, a change of another source."""
+    """Changes that follow a change of another source within their subject."""
     within_a_minute: int
     within_a_second: int
-    """Of these, the ones that came so soon after it."""
+    """Crossings within a second."""
 
 
 @dataclass(frozen=True)
 class TranslatorUsed:
-    """A translator that took part."""
+    """A translator of the run."""
 
     name: str
     version: str
     aggregate: str
     transient: tuple[str, ...] = ()
-    """Events whose facts can cease to hold: a snapshot shows those that still do."""
+    """Events of transient facts: a snapshot shows those that still hold."""
     per_row: tuple[str, ...] = ()
     """Events whose facts are decided in Python, row by row."""
     folded: tuple[str, ...] = ()
-    """State columns of its aggregate that Python makes, event by event."""
+    """State columns of its aggregate that are folded in Python, event by event."""
     skew: Skew | None = None
-    """What is known of the mutual order of its sources, where it has several."""
+    """The mutual order of its sources; None for a single source."""
 
 
 @dataclass(frozen=True)
@@ -412,7 +416,7 @@ class StageRow:
 
     @property
     def rows_per_second(self) -> float | None:
-        """Rows taken in per second; None where the time is not known or too short to say."""
+        """Rows in per second; None where the time is unknown or too short."""
         return self.rows_in / self.seconds if self.seconds and self.seconds >= 0.01 else None
 
 
@@ -425,29 +429,29 @@ class ObligationRow:
     status: str
     """proven, held, assumed or violated."""
     by: str
-    """The figures that prove it, who assumed it, or where it is violated."""
+    """The figures that prove it, the person who assumed it, or the place of its violation."""
     sources: tuple[str, ...] = ()
-    """Those of which it is said; none for the whole run."""
+    """The sources that it is about; empty for the whole run."""
 
 
 @dataclass(frozen=True)
 class ExcuseExample:
-    """One subject that is not judged, and the very row or event that this rests on."""
+    """One subject that is not judged, with the row or event that proves it."""
 
     subject: str
     whole: str | None
-    """The subject of its whole, where the row or event is one of the whole."""
+    """The subject of its whole, for a row or an event of the whole."""
     source: str | None
     table: str | None
     key: str | None
     position: str | None
     event_id: str | None
-    """The event, where it is one. All of these are None where truth or `decide` says so."""
+    """The event; None for a row. All of these are None where truth or `decide` is the evidence."""
 
 
 @dataclass(frozen=True)
 class ExcuseGroup:
-    """Subjects that one level does not judge for one reason."""
+    """Subjects that one level does not judge, of one reason."""
 
     level: str
     """record, state or outcome."""
@@ -465,7 +469,7 @@ class ExcuseGroup:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What went into the run, so that the same can be done again."""
+    """The inputs of the run, with which it can be repeated."""
 
     run_id: str
     project: str
@@ -474,7 +478,7 @@ class Provenance:
     cut: str
     """The cut line in words."""
     recorded_at: dt.datetime
-    """The run's knowledge time: the latest extract that it saw."""
+    """The run's knowledge time: the latest extract that it read."""
     cutline_version: str
     configuration_digest: str
     """Hexadecimal, over everything in cutline.yaml that can change results."""
@@ -487,15 +491,14 @@ class Provenance:
     lake: str
     """The run's folder."""
     taken_from: str | None = None
-    """The run whose extract was taken over because it read the same, if one was."""
+    """The run whose extract was reused because its input was the same; None without one."""
     certificate: tuple[ObligationRow, ...] = ()
-    """What the run proves of itself and what it takes on trust, sources of which the same is said
-    together."""
+    """The run's proven and assumed obligations; sources with the same are one row."""
 
 
 @dataclass(frozen=True)
 class RunReport:
-    """Everything that the report of one run says."""
+    """The whole report of one run."""
 
     decision: DecisionSection
     books: RunBooks
@@ -503,15 +506,15 @@ class RunReport:
     breaks: tuple[BreakGroup, ...]
     """Largest groups first within outcome, then state, then record level."""
     exceptions: tuple[ExceptionGroup, ...]
-    """Those that nobody accepts first, then by count."""
+    """Those without acceptance first, then by count."""
     findings: tuple[FindingGroup, ...]
     """By count, largest first."""
     provenance: Provenance
     change: Change | None = None
-    """Against the run before; None where nothing was remembered."""
+    """The change since the previous run; None without histories."""
     waivers: tuple[WaiverRow, ...] = ()
     """In the order of their file."""
     clusters: Clusters = field(default_factory=Clusters)
-    """The breaks once more, by what they share, with their likely causes."""
+    """The breaks by common properties, with their likely causes."""
     excuses: tuple[ExcuseGroup, ...] = ()
-    """What is not judged, and what that rests on: by level and name, the largest first."""
+    """Subjects that are not judged, with evidence: by level and name, the largest groups first."""

@@ -1,4 +1,4 @@
-"""What went into a run: sources, positions, versions, configuration, and what each stage did."""
+"""The inputs of a run and its stages: sources, positions, versions, configuration, figures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def provenance(workspace: Workspace) -> Provenance:
 
 
 def cut_in_words(workspace: Workspace) -> str:
-    """The cut line in sentences; where sources have different ones, which is whose."""
+    """The cut line in sentences; by source where sources have different ones."""
     by_line: dict[str, list[str]] = {}
     for source in sorted(workspace.project.file.sources):
         line = lines_of(workspace.project, workspace.context.name, source).history
@@ -58,7 +58,7 @@ def _certificate(workspace: Workspace) -> tuple[ObligationRow, ...]:
 
 
 def without_credentials(path: str) -> str:
-    """A path or URL without the user and password it may hold."""
+    """A path or URL without a user and password."""
     return re.sub(r"(?<=://)[^/@]*@", "", path)
 
 

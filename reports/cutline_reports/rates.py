@@ -1,6 +1,6 @@
-"""Numbers as people read them, and rates that never lie.
+"""Numbers as text, and percentages that are never rounded up.
 
-A rate is cut off, never rounded up: 100 % is said only of all, 0 % only of none.
+100 % is shown only for all, 0 % only for none.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def decimal_text(number: Decimal, *, signed: bool = False) -> str:
 
 
 def amount_text(number: Decimal | None, unit: str) -> str:
-    """An amount with its unit: 1,234.5 EUR; a dash where it is not known."""
+    """An amount with its unit, such as 1,234.5 EUR; a dash for None."""
     return NOTHING if number is None else f"{decimal_text(number)} {unit}".rstrip()
 
 
@@ -38,9 +38,9 @@ def share_text(share: Decimal) -> str:
 
 
 def rate_text(ratio: Ratio) -> str:
-    """Agreement in percent, cut off: 99.98 %; a dash where nothing was compared.
+    """Agreement in percent, truncated, such as 99.98 %; a dash where nothing was compared.
 
-    Two digits, and as many more (up to six) as it takes to tell it from 100 %.
+    Two digits, and as many more (up to six) as are needed to differ from 100 %.
     """
     exact = ratio.exact
     if exact is None:
@@ -51,7 +51,7 @@ def rate_text(ratio: Ratio) -> str:
 
 
 def part_text(ratio: Ratio) -> str:
-    """A share in percent, such as that of exceptions; `< 0.000001 %` rather than 0 % of some."""
+    """A share in percent, such as that of exceptions; `< 0.000001 %` for less than that."""
     exact = ratio.exact
     if exact is None:
         return NOTHING
@@ -64,7 +64,7 @@ def part_text(ratio: Ratio) -> str:
 
 
 def _digits(rest: Fraction) -> int:
-    """How many digits of a percentage it takes until `rest` shows."""
+    """The number of digits of a percentage that make `rest` visible."""
     digits = _FEWEST
     while digits < _MOST and rest * 100 * 10**digits < 1:
         digits += 1
@@ -77,7 +77,7 @@ def _cut_off(exact: Fraction, digits: int) -> str:
 
 
 def seconds_text(seconds: float | None) -> str:
-    """Wall time: 0.4 s, 12 s, 3 min 20 s; a dash where it is not known."""
+    """Wall time, such as 0.4 s, 12 s, 3 min 20 s; a dash for None."""
     if seconds is None:
         return NOTHING
     if seconds < 9.95:
@@ -87,7 +87,7 @@ def seconds_text(seconds: float | None) -> str:
 
 
 def pace_text(rows_per_second: float | None) -> str:
-    """Rows per second, to three significant digits: 12,300; a dash where it is not known."""
+    """Rows per second to three significant digits, such as 12,300; a dash for None."""
     if rows_per_second is None:
         return NOTHING
     return f"{float(f'{rows_per_second:.3g}'):,.0f}"

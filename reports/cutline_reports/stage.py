@@ -1,4 +1,4 @@
-"""The stage `report`: the files that people and scripts read. Importing it does not load Spark."""
+"""The stage `report`: its HTML and JSON files. Importing it does not load Spark."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ FOLDER = "report"
 
 
 def run_report(workspace: Workspace) -> ReportResult:
-    """Writes `report/report.html` and `report/report.json` into the run's folder, and publishes.
+    """Write `report/report.html` and `report/report.json` into the run's folder, and publish.
 
-    rows_in are the rows that
-    reconciliation wrote, rows_out the records published.
+    The result's rows in are the rows that reconciliation wrote, rows out the published records.
     """
     from cutline.lake.keep import write_files
     from cutline.lake.unchanged import sha256

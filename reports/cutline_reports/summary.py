@@ -1,4 +1,4 @@
-"""The ten seconds: what decided, and what is behind it, in a few sentences."""
+"""The summary: the deciding gate and its causes, in a few sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 4
 
 @dataclass(frozen=True)
 class Point:
-    """One sentence of the summary and the part of the page that proves it."""
+    """One sentence of the summary, and the anchor of its evidence in the page."""
 
     lead: str
     text: str
@@ -23,7 +23,7 @@ class Point:
 
 
 def summary(report: RunReport) -> tuple[Point, ...]:
-    """Why NO-GO: the largest difference behind each gate that failed. With GO: what goes along."""
+    """For NO-GO the largest difference of each failed gate; for GO what was accepted."""
     points = _accepted(report) if report.decision.go else _failed(report)
     return tuple(points)[:_MOST]
 
@@ -59,7 +59,7 @@ def _failed(report: RunReport) -> Iterator[Point]:
 
 
 def _question(report: RunReport, gate: GateRow) -> str:
-    """The business question that a gate of one outcome guards; the deciding gate has said it."""
+    """The business question of an outcome's gate; empty where the deciding gate has shown it."""
     if gate.decided:
         return ""
     rows = (row for level in report.levels if level.name == gate.level for row in level.rows)
@@ -91,7 +91,7 @@ def _break_point(report: RunReport, group: BreakGroup, question: str) -> Point:
 
 
 def _cause(report: RunReport, group: BreakGroup) -> str:
-    """Why the largest cluster of the group is there; nothing where that is not known."""
+    """The cause of the group's largest cluster; empty where it is unknown."""
     of_group = (group.level, group.name, group.column, group.kind)
     for cluster in report.clusters.shown:
         if (cluster.level, cluster.name, cluster.column, cluster.kind) == of_group:
@@ -144,7 +144,7 @@ def _accepted(report: RunReport) -> Iterator[Point]:
 
 
 def _allowed(report: RunReport, level: str) -> str:
-    """Why the differences of a level stop nothing: by a waiver, or by the gate."""
+    """Why the differences of a level stop nothing: a waiver, or the gate."""
     groups = [group for group in report.breaks if group.level == level]
     waived, whole = sum(g.waived for g in groups), sum(g.count for g in groups)
     if not waived:

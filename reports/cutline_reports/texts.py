@@ -1,4 +1,4 @@
-"""Texts from a source, made safe to look at: what cannot be seen is shown by its code point."""
+"""Texts of a source made safe to show: invisible characters as their code points."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 def visible(text: str) -> str:
     """The text with control, format and lone surrogate characters written as ⟨U+202E⟩.
 
-    Line breaks stay. A right-to-left override cannot turn the text around it, a zero-width
-    character cannot hide, and the result can always be encoded.
+    Line breaks stay. So a right-to-left override cannot reorder the text, a zero-width character
+    cannot hide, and the text can always be encoded.
     """
     return "".join(_shown(c) for c in text) if not text.isascii() or _odd(text) else text
 
@@ -28,7 +28,7 @@ def _shown(char: str) -> str:
 
 
 def words(name: str) -> str:
-    """A name as a person says it: `customer_order` is customer order."""
+    """A name with blanks, such as customer order for `customer_order`."""
     return name.replace("_", " ").replace("-", " ")
 
 

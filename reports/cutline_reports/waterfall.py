@@ -1,4 +1,4 @@
-"""The waterfall from source rows to target, as lines with the geometry of their bars."""
+"""The waterfall from source rows to the target, as lines with the geometry of their bars."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Line:
     """One line. `start` and `width` are percent of the panel's largest total, 0 to 100."""
 
     sign: str
-    """Nothing, + (added), − (left), = (what remains)."""
+    """Empty, + (added), − (leaving) or = (remaining)."""
     label: str
     note: str
     count: int
@@ -48,17 +48,20 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One unit's balance: rows, events or subjects."""
+    """The balance of one unit: rows, events or subjects."""
 
     title: str
     lines: tuple[Line, ...]
     unexplained: int | None
-    """What the balance leaves open; None for a panel that is no balance."""
+    """The open rest of the balance; None for a panel without a balance."""
 
 
 def waterfall(books: RunBooks) -> tuple[Panel, ...]:
-    """Source rows by disposition, candidate events by verdict, subjects; and what is known of
-    transactions, where there is anything to say of them."""
+    """Panels of source rows by disposition, candidate events by verdict, subjects, and
+    transactions.
+
+    The panel of transactions is left out where there is nothing to show.
+    """
     transactions = _transactions(books)
     more = (transactions,) if transactions.lines else ()
     return (_rows(books), _events(books), _subjects(books), *more)
@@ -98,7 +101,7 @@ def _subjects(books: RunBooks) -> Panel:
 
 
 def _transactions(books: RunBooks) -> Panel:
-    """What became of changes that nobody could read, and what a source does not tell."""
+    """Changes that nobody could read, and changes without a known transaction."""
     counts = [
         ("Written over", "by a later change of their own transaction", books.written_over),
         ("Facts between them", "held for nobody to read: not announced", books.fell_within),

@@ -1,4 +1,4 @@
-"""Views of a comparison of two tables, made from its JSON document alone."""
+"""Views of a comparison of two tables, from its JSON document alone."""
 
 from cutline_reports.comparison.junit import as_junit
 from cutline_reports.comparison.page import as_html

@@ -1,4 +1,4 @@
-"""Rows of each side by class, and columns by what became of their values, as bars."""
+"""Bars of a comparison: rows of each side by class, and values of each column by verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutline_reports.waterfall import KEPT, LOOK, OUT, TOTAL, WRONG, Line, Panel
 
 
 def panels(document: Document) -> tuple[Panel, Panel]:
-    """The rows of the left and of the right side, each balanced by class."""
+    """A panel of the left and one of the right side, whose bars add up to the side's rows."""
     largest = max(document["rows_left"], document["rows_right"])
     return _panel(document, "left", largest), _panel(document, "right", largest)
 
@@ -45,7 +45,7 @@ def _panel(document: Document, side: str, largest: int) -> Panel:
 
 @dataclass(frozen=True)
 class Stack:
-    """One column. The widths are percent of the values compared; together 100, or all 0."""
+    """The bar of one column. Widths are percent of the compared values; together 100, or all 0."""
 
     name: str
     compared: int
@@ -57,7 +57,7 @@ class Stack:
 
 
 def stacks(document: Document) -> list[Stack]:
-    """Every compared column, those with most differences first."""
+    """A bar per compared column, those with the most differences first."""
     unsorted = [
         _stack(name, c["compared"], c["different"], c["within_tolerance"])
         for name, c in document["columns"].items()

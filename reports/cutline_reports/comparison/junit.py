@@ -29,7 +29,7 @@ def as_junit(document: Document) -> str:
 
 
 _Case = tuple[str, str, str, Sequence[str]]
-"""Its class name, its name, why it fails or an empty text, and examples."""
+"""Class name, name, failure message or an empty text, and examples."""
 
 
 def _classes(document: Document) -> Iterator[_Case]:

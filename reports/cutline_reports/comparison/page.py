@@ -11,9 +11,9 @@ from cutline_reports.html import asset, environment, script_digest
 
 
 def as_html(document: Document) -> str:
-    """The whole page, in the same bytes for the same document. It asks for nothing outside itself.
+    """The whole page, in the same bytes for the same document. It loads nothing from outside.
 
-    `told` is what `cutline compare --json` prints.
+    `document` is the output of `cutline compare --json`.
     """
     env = environment()
     env.filters["key"] = _key
@@ -37,7 +37,7 @@ def as_html(document: Document) -> str:
 
 
 def _classes(document: Document) -> list[tuple[str, str, str]]:
-    """The classes of keys without a pair that are not empty: name, meaning, and how many."""
+    """The classes of keys without a pair that are not empty: name, meaning, and number."""
     counts = {
         "only_left": (document["only_left"], 0),
         "only_right": (0, document["only_right"]),
@@ -52,7 +52,7 @@ def _classes(document: Document) -> list[tuple[str, str, str]]:
 
 
 def _schema(document: Document) -> list[dict[str, Any]]:
-    """Every column of either side: its types, how it was read, and what became of it."""
+    """Every column of either side: its types, its reading, and the result of its comparison."""
     left, right = document["left"], document["right"]
     if not left or not right:
         return []

@@ -8,7 +8,7 @@ from typing import Any
 from cutline.wording import counted
 
 Document = Mapping[str, Any]
-"""What `cutline compare --json` prints."""
+"""The output of `cutline compare --json`."""
 
 CLASSES = {
     "changed": "a compared column differs",
@@ -17,7 +17,7 @@ CLASSES = {
     "duplicated": "the key occurs more than once on a side",
     "null_key": "the key holds a null",
 }
-"""The classes of rows that are not matched, and what each means."""
+"""The classes of rows that are no match, with their meanings."""
 
 
 def verdict(document: Document) -> str:
@@ -26,14 +26,14 @@ def verdict(document: Document) -> str:
 
 
 def title(document: Document) -> str:
-    """What was compared with what, by which key."""
+    """The two tables and the key, in a phrase."""
     return (
         f"{_place(document, 'left')} → {_place(document, 'right')}, by {', '.join(document['key'])}"
     )
 
 
 def sentence(document: Document) -> str:
-    """Why, in one sentence: everything that makes the tables differ, or that nothing does."""
+    """The reason in one sentence: everything that makes the tables differ, or that nothing does."""
     differences = [*_rows(document), *_columns(document)]
     if differences:
         return _and(differences) + "."
