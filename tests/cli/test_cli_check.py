@@ -11,7 +11,7 @@ import pytest
 import cutline.sources
 from cutline import plugins
 from cutline.cli.app import app
-from cutline.conformance import Conformance, Finding, TrialSummary
+from cutline.conformance import Conformance, PropertyResult, TrialSummary
 from cutline.context import Aggregate, Context, Event, Outcome, latest
 from cutline.errors import ConfigurationError
 from cutline.plugins import Plugins
@@ -258,14 +258,16 @@ def test_a_translator_that_does_not_conform_is_a_problem(
         "Orders", histories=10, captures=40, seconds=1.5, facts_never_announced=("late",)
     )
     well = TrialSummary("Lines", histories=9, captures=36, seconds=1.0)
-    broken = Finding(
+    broken = PropertyResult(
         "times", "Orders", False, "fact placed: too early", "1. created erp.orders", "Look."
     )
     asked = []
 
     def check_translation(translation: Translation) -> Conformance:
         asked.append(translation.name)
-        return Conformance("retail", "1.2.0", (Finding("ends", "Orders"), broken), (tried, well))
+        return Conformance(
+            "retail", "1.2.0", (PropertyResult("ends", "Orders"), broken), (tried, well)
+        )
 
     monkeypatch.setattr("cutline.api.check.conformance.check_translation", check_translation)
     with pytest.raises(SystemExit) as end:

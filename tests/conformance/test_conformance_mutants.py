@@ -19,17 +19,17 @@ pytestmark = pytest.mark.usefixtures("spark")
 
 @pytest.mark.parametrize("translator", [Ordinary, Composed, Moving])
 def test_what_conforms_is_let_through(translator: type[Translator]) -> None:
-    findings, summary = check_translator(translator, histories=100)
-    assert [line for f in findings if not f.ok for line in f.lines()] == []
+    results, summary = check_translator(translator, histories=100)
+    assert [line for f in results if not f.ok for line in f.lines()] == []
     assert summary.facts_never_announced == ()
     assert summary.captures > summary.histories == 100
 
 
 @pytest.mark.parametrize(("mutant", "named"), MUTANTS.items())
 def test_a_mutant_breaks_the_property_meant_for_it(mutant: type[Translator], named: str) -> None:
-    findings, _ = check_translator(mutant, histories=40)
-    broken = {f.property for f in findings if not f.ok}
-    assert named in broken, [f.lines() for f in findings]
+    results, _ = check_translator(mutant, histories=40)
+    broken = {f.property for f in results if not f.ok}
+    assert named in broken, [f.lines() for f in results]
     assert broken <= {named, "rules"} or named == "order"
 
 
@@ -50,18 +50,18 @@ def test_a_time_that_moved_and_calls_itself_exact_is_noticed(
 
     where = importlib.import_module("cutline.engine.examine.analyse")
     monkeypatch.setattr(where, "unstable_columns", of_payloads_only)
-    findings, _ = check_translator(Trusting, histories=40)
-    (broken,) = [f for f in findings if not f.ok]
+    results, _ = check_translator(Trusting, histories=40)
+    (broken,) = [f for f in results if not f.ok]
     assert broken.property == "exact"
     assert "calls itself exact, and its time moved from" in broken.problem
 
 
 def test_the_example_is_as_short_as_can_be() -> None:
-    findings, _ = check_translator(LastingThatCeases, histories=40)
-    (finding,) = [f for f in findings if not f.ok]
-    assert finding.problem.startswith("fact dunned is lasting, but Dunned of ")
-    created, ceased = finding.example.splitlines()
+    results, _ = check_translator(LastingThatCeases, histories=40)
+    (result,) = [f for f in results if not f.ok]
+    assert result.problem.startswith("fact dunned is lasting, but Dunned of ")
+    created, ceased = result.example.splitlines()
     assert created.startswith("1. created old.leases")
     assert "late=True" in created
     assert ceased.endswith(("late=False", "late=None"))
-    assert "transient=True" in finding.next_step
+    assert "transient=True" in result.next_step

@@ -6,7 +6,7 @@ One line in a plugin's tests makes one test of each property of each translator:
 """
 
 from cutline.conformance.pytest_tests import conformance
-from cutline.conformance.results import Conformance, Finding, TrialSummary
+from cutline.conformance.results import Conformance, PropertyResult, TrialSummary
 from cutline.conformance.suite import check_translation
 
-__all__ = ["Conformance", "Finding", "TrialSummary", "check_translation", "conformance"]
+__all__ = ["Conformance", "PropertyResult", "TrialSummary", "check_translation", "conformance"]

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from cutline.conformance.results import Finding
+from cutline.conformance.results import PropertyResult
 from cutline.engine.examine import analyse_translator, fingerprint_method
 from cutline.errors import ConfigurationError
 from cutline.testing.session import run_session
@@ -42,7 +42,7 @@ def read_pins(path: Path) -> dict[str, dict[str, str]]:
     return pins
 
 
-def check_fingerprint(translator: type[Translator], path: Path) -> Finding:
+def check_fingerprint(translator: type[Translator], path: Path) -> PropertyResult:
     """Whether the translator's fingerprint is the one that is pinned for its version in a file.
 
     With CUTLINE_PIN=1 in the environment, a new translator or a higher version is written to the
@@ -59,12 +59,12 @@ def check_fingerprint(translator: type[Translator], path: Path) -> Finding:
     if refusal is not None:
         return refusal
     if pins.get(label) == current:
-        return Finding(FINGERPRINT, translator.__name__)
+        return PropertyResult(FINGERPRINT, translator.__name__)
     if os.environ.get(PIN_VARIABLE) == "1":
         text = json.dumps({**pins, label: current}, indent=2, sort_keys=True) + "\n"
         path.write_text(text, encoding="utf-8")
-        return Finding(FINGERPRINT, translator.__name__)
-    return Finding(
+        return PropertyResult(FINGERPRINT, translator.__name__)
+    return PropertyResult(
         FINGERPRINT,
         translator.__name__,
         False,
@@ -75,19 +75,19 @@ def check_fingerprint(translator: type[Translator], path: Path) -> Finding:
 
 def _refusal(
     translator: type[Translator], pinned: Mapping[str, str] | None, current: Mapping[str, str]
-) -> Finding | None:
+) -> PropertyResult | None:
     """The failure of a lower version, or of a changed fingerprint of one version; else null."""
     name = translator.__name__
     if pinned is None:
         return None
     if _numbers(current["version"]) < _numbers(pinned["version"]):
         problem = f"its version went back from {pinned['version']} to {current['version']}"
-        return Finding(
+        return PropertyResult(
             FINGERPRINT, name, False, problem, next_step=f"Use one above {pinned['version']}."
         )
     is_comparable = all(current[part] == pinned[part] for part in ("version", "made_by"))
     if is_comparable and current["fingerprint"] != pinned["fingerprint"]:
-        return Finding(
+        return PropertyResult(
             FINGERPRINT,
             name,
             False,

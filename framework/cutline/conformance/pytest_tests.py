@@ -9,7 +9,7 @@ from pathlib import Path
 from cutline.conformance.fingerprints import FINGERPRINT, check_fingerprint
 from cutline.conformance.properties import ALL_PROPERTIES, STABLE
 from cutline.conformance.properties.stable import stable_column_changes
-from cutline.conformance.results import Finding, TrialSummary
+from cutline.conformance.results import PropertyResult, TrialSummary
 from cutline.conformance.suite import HISTORIES, SEED, check_translator
 from cutline.testing.case import Given
 from cutline.testing.worlds.frames import contracts_read
@@ -37,7 +37,7 @@ def conformance(
     by_name = {translator.__name__: translator for translator in translation.translators}
 
     @cache
-    def checked(name: str) -> tuple[list[Finding], TrialSummary]:
+    def checked(name: str) -> tuple[list[PropertyResult], TrialSummary]:
         return check_translator(by_name[name], histories, seed)
 
     names = [prop.name for prop in ALL_PROPERTIES] + ([FINGERPRINT] if fingerprints else [])
@@ -47,30 +47,30 @@ def conformance(
     def test(translator: str, property_name: str) -> None:
         __tracebackhide__ = True
         if property_name == FINGERPRINT and fingerprints is not None:
-            findings = [check_fingerprint(by_name[translator], fingerprints)]
+            results = [check_fingerprint(by_name[translator], fingerprints)]
         else:
-            findings, summary = checked(translator)
+            results, summary = checked(translator)
             print(summary.line())  # noqa: T201 - shown by pytest beside a failure
         if property_name == STABLE.name:
-            findings = [*findings, *_stable_findings(by_name[translator], seen)]
-        failures = [f for f in findings if not f.ok and f.property == property_name]
+            results = [*results, *_stable_results(by_name[translator], seen)]
+        failures = [r for r in results if not r.ok and r.property == property_name]
         if failures:
-            raise AssertionError("\n".join(line for f in failures for line in f.lines()))
-        if not any(f.property == property_name for f in findings):
+            raise AssertionError("\n".join(line for r in failures for line in r.lines()))
+        if not any(r.property == property_name for r in results):
             pytest.skip("the translator cannot be judged: see its property `ends`")
 
     return test
 
 
-def _stable_findings(
+def _stable_results(
     translator: type[Translator], real_changes: Sequence[Given]
-) -> Iterator[Finding]:
-    """One finding per change of a stable column of the translator's tables in real changes."""
+) -> Iterator[PropertyResult]:
+    """One failed result per change of a stable column in real changes of the tables read."""
     contracts = contracts_read(translator)
     for example in real_changes:
         steps = (step for step in example.steps if step.contract in contracts)
         for violation in stable_column_changes(steps):
-            yield Finding(
+            yield PropertyResult(
                 STABLE.name,
                 translator.__name__,
                 False,

@@ -1,4 +1,4 @@
-"""What the suite found, as data."""
+"""Results of the suite, as data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Finding:
+class PropertyResult:
     """The result of one property for one translator; a property that fails has one per rule.
 
     `problem` names the class and the rule that are wrong. `example` is a shrunk history that shows
@@ -21,7 +21,7 @@ class Finding:
     next_step: str = ""
 
     def lines(self) -> list[str]:
-        """The finding as lines of text."""
+        """The result as lines of text."""
         lines = [f"{self.translator}: {self.property}: {'ok' if self.ok else self.problem}"]
         if self.example:
             lines += [f"    {line}" for line in self.example.splitlines()]
@@ -65,18 +65,18 @@ class TrialSummary:
 
 @dataclass(frozen=True)
 class Conformance:
-    """The findings of a translation, and one trial summary per translator."""
+    """The results of a translation's properties, and one trial summary per translator."""
 
     translation: str
     version: str
-    findings: tuple[Finding, ...]
+    results: tuple[PropertyResult, ...]
     trials: tuple[TrialSummary, ...]
 
     @property
     def ok(self) -> bool:
         """Whether every property holds for every translator."""
-        return all(finding.ok for finding in self.findings)
+        return all(result.ok for result in self.results)
 
-    def failures(self) -> list[Finding]:
-        """The findings of properties that do not hold."""
-        return [finding for finding in self.findings if not finding.ok]
+    def failures(self) -> list[PropertyResult]:
+        """The results of properties that do not hold."""
+        return [result for result in self.results if not result.ok]

@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from cutline.conformance.generate import generate_histories
 from cutline.conformance.history import History
 from cutline.conformance.properties import ALL_PROPERTIES, ENDS, RULES, Property, Violation
-from cutline.conformance.results import Conformance, Finding, TrialSummary
+from cutline.conformance.results import Conformance, PropertyResult, TrialSummary
 from cutline.conformance.shrink import Counterexample, shrink_counterexamples
 from cutline.conformance.trial import Trial, run_trial
 from cutline.errors import ConfigurationError
@@ -30,7 +30,7 @@ SPARK_ERRORS = (Py4JJavaError, PySparkException)
 def check_translation(
     translation: Translation, histories: int = HISTORIES, seed: int = SEED
 ) -> Conformance:
-    """The findings of every translator of a translation, on so many generated histories each.
+    """The results of every translator of a translation, on so many generated histories each.
 
     The same seed gives the same histories.
     """
@@ -38,24 +38,26 @@ def check_translation(
     return Conformance(
         translation=translation.name,
         version=translation.version,
-        findings=tuple(finding for findings, _ in checked for finding in findings),
+        results=tuple(result for results, _ in checked for result in results),
         trials=tuple(summary for _, summary in checked),
     )
 
 
 def check_translator(
     translator: type[Translator], histories: int = HISTORIES, seed: int = SEED
-) -> tuple[list[Finding], TrialSummary]:
-    """The findings of one translator, and the size of its trial.
+) -> tuple[list[PropertyResult], TrialSummary]:
+    """The results of one translator's properties, and the size of its trial.
 
-    A property that holds has one finding; one that fails has a finding for each of at most three
+    A property that holds has one result; one that fails has a result for each of at most three
     rules. Where the engine refuses the rules, or Spark fails, the other properties have none.
     """
     name = translator.__name__
     static = list(
-        _findings(Trial(translator, (), ()), [prop for prop in ALL_PROPERTIES if prop.is_static])
+        _property_results(
+            Trial(translator, (), ()), [prop for prop in ALL_PROPERTIES if prop.is_static]
+        )
     )
-    if not all(finding.ok for finding in static if finding.property == RULES.name):
+    if not all(result.ok for result in static if result.property == RULES.name):
         return static, TrialSummary(name, 0, 0, 0.0)
     generated: list[History] = []
     try:
@@ -63,18 +65,18 @@ def check_translator(
         begin = time.perf_counter()
         trial = run_trial(translator, generated, with_shuffled=True)
     except ConfigurationError as error:
-        failure = Finding(ENDS.name, name, False, error.what, next_step=error.next_step)
+        failure = PropertyResult(ENDS.name, name, False, error.what, next_step=error.next_step)
         return [*static, failure], TrialSummary(name, 0, 0, 0.0)
     except SPARK_ERRORS as error:
         failure = _spark_failure(translator, generated, error)
         return [*static, failure], TrialSummary(name, len(generated), 0, 0.0)
     seconds = time.perf_counter() - begin
-    dynamic = _findings(trial, [prop for prop in ALL_PROPERTIES if not prop.is_static])
+    dynamic = _property_results(trial, [prop for prop in ALL_PROPERTIES if not prop.is_static])
     return [*static, *dynamic], _trial_summary(trial, seconds)
 
 
-def _findings(trial: Trial, properties: Sequence[Property]) -> Iterator[Finding]:
-    """One finding for each property that holds; for one that fails, a finding for each rule."""
+def _property_results(trial: Trial, properties: Sequence[Property]) -> Iterator[PropertyResult]:
+    """One result for each property that holds; for one that fails, a result for each rule."""
     name = trial.translator.__name__
     broken = {prop.name: _shortest_by_rule(trial, prop.violations(trial)) for prop in properties}
     counterexamples = [
@@ -86,12 +88,14 @@ def _findings(trial: Trial, properties: Sequence[Property]) -> Iterator[Finding]
     examples = iter(shrink_counterexamples(trial.translator, counterexamples))
     for prop in properties:
         if not broken[prop.name]:
-            yield Finding(prop.name, name)
+            yield PropertyResult(prop.name, name)
         for violation in broken[prop.name]:
             if violation.history is None:
-                yield Finding(prop.name, name, False, violation.problem, "", violation.next_step)
+                yield PropertyResult(
+                    prop.name, name, False, violation.problem, "", violation.next_step
+                )
             else:
-                yield _shrunk_finding(prop, trial, violation, next(examples))
+                yield _shrunk_result(prop, trial, violation, next(examples))
 
 
 def _shortest_by_rule(trial: Trial, violations: Iterable[Violation]) -> list[Violation]:
@@ -110,24 +114,24 @@ def _length(trial: Trial, violation: Violation | None) -> float:
     return 0 if violation.history is None else len(trial.histories[violation.history].changes)
 
 
-def _shrunk_finding(
+def _shrunk_result(
     prop: Property, trial: Trial, violation: Violation, example: History
-) -> Finding:
+) -> PropertyResult:
     """The violation in the words that its shrunk example gives."""
     shrunk_trial = run_trial(trial.translator, [example], with_shuffled=prop.needs_shuffled)
     of_rule = (v for v in prop.violations(shrunk_trial) if v.rule == violation.rule)
     shrunk = next(of_rule, violation)
     name = trial.translator.__name__
-    return Finding(prop.name, name, False, shrunk.problem, str(example), shrunk.next_step)
+    return PropertyResult(prop.name, name, False, shrunk.problem, str(example), shrunk.next_step)
 
 
 def _spark_failure(
     translator: type[Translator], histories: Sequence[History], error: Exception
-) -> Finding:
-    """The finding that Spark fails on a row, with a short history that has such a row."""
+) -> PropertyResult:
+    """The result that Spark fails on a row, with a short history that has such a row."""
     example = _failing_history(translator, histories)
     message = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
-    return Finding(
+    return PropertyResult(
         ENDS.name,
         translator.__name__,
         False,

@@ -21,15 +21,15 @@ def check_conformance(folder: Path, log: CheckLog) -> None:
 
 def _tell(conformance: Conformance, log: CheckLog) -> None:
     label = f"{conformance.translation} {conformance.version}"
-    failed = {finding.translator for finding in conformance.failures()}
+    failed = {result.translator for result in conformance.failures()}
     tried = {trial.translator: trial.line() for trial in conformance.trials}
     for translator, line in tried.items():
         if translator not in failed:
             log.add_good(f"conformance of {label}: {line}")
-    for finding in conformance.failures():
-        lines = [f"{label}: {finding.lines()[0]}", *finding.lines()[1:]]
-        if finding.translator in tried:
-            lines.append(f"  tried: {tried[finding.translator]}")
+    for result in conformance.failures():
+        lines = [f"{label}: {result.lines()[0]}", *result.lines()[1:]]
+        if result.translator in tried:
+            lines.append(f"  tried: {tried[result.translator]}")
         log.add_problems("\n".join(lines))
 
 
