@@ -75,7 +75,7 @@ class Leases(RuleBasedStateMachine):
             return Holder(worker.place.split()[0], worker.place, worker.pid, 0.0, now, now)
 
         self.patch.setattr(lease_module, "this_process", this_process)
-        self.patch.setattr(holder_module, "place", lambda: worker.place)
+        self.patch.setattr(holder_module, "process_place", lambda: worker.place)
         self.patch.setattr(holder_module, "_runs", lambda pid, _: pid in self.alive)
 
     def may_take(self, worker: Worker) -> bool:

@@ -280,7 +280,7 @@ def test_a_database_that_stays_away_loses_the_lease_one_that_comes_back_does_not
             raise ControlFailed(control.database.address, "away")
         real(*args)
 
-    monkeypatch.setattr(lease_module, "renew", renew)
+    monkeypatch.setattr(lease_module, "renew_lease", renew)
     monkeypatch.setattr(lease_module, "RENEW_SECONDS", 0.02)
     with control.lease(CONTEXT, REGION) as lease:
         away.set()

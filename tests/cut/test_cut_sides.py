@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from cutline.cut import CommitTimestamp, ExportedSnapshot, TransactionVisibility, declared
+from cutline.cut import CommitTimestamp, ExportedSnapshot, TransactionVisibility, policy_of
 from cutline.cut.batches import Batches, BatchPlace
 from cutline.cut.change_number import ChangeNumber
 from cutline.cut.effective_date import EffectiveDate
@@ -241,7 +241,7 @@ def test_the_row_s_own_place_is_no_cut_for_it_loses_what_was_written_before_and_
 )
 def test_a_line_that_its_source_cannot_carry_or_that_is_misspelt_is_refused(section, log, told):
     with pytest.raises(ConfigurationError) as refused:
-        declared(section, log, "k")
+        policy_of(section, log, "k")
     assert refused.value.what.startswith(told)
 
 

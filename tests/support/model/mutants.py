@@ -402,13 +402,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "window matched on keys as text",
         "keys of a chunk are compared with those of the log by what they look like",
         WINDOW,
-        lambda: mock.patch.object(window, "current", _as_text),
+        lambda: mock.patch.object(window, "current_rows", _as_text),
     ),
     Mutant(
         "window between watermarks only",
         "a change that was logged before the low watermark and not seen is forgotten",
         WINDOW,
-        lambda: mock.patch.object(window, "current", _by_watermark),
+        lambda: mock.patch.object(window, "current_rows", _by_watermark),
     ),
     Mutant(
         "window without old keys",
@@ -432,7 +432,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "a checkpoint inside a transaction",
         "rows are taken one by one, and a new start begins behind their commit",
         STOPPING,
-        lambda: mock.patch.object(stopping, "taken", _inside),
+        lambda: mock.patch.object(stopping, "take_until", _inside),
     ),
     Mutant(
         "set for multiset in the re-verify queue",
