@@ -31,7 +31,7 @@ from cutline_reconciliation.levels.excuses.lateness import Lateness, lateness
 from cutline_reconciliation.levels.outcomes_table import write_outcomes
 from cutline_reconciliation.levels.results import level_results
 from cutline_reconciliation.truth.marks import CHANGED_AT
-from cutline_reconciliation.truth.tables import LegacyAnswers, ask_legacy, write_truth
+from cutline_reconciliation.truth.tables import LegacyAnswers, query_legacy, write_truth
 from cutline_reconciliation.waivers.outcomes import waiver_outcomes
 from cutline_reconciliation.waivers.without_waived import without_waived
 
@@ -48,7 +48,7 @@ def run_reconcile(workspace: Workspace) -> ReconcileResult:
     states = {a.name: lake.read(spark, state_name(a.name)) for a in workspace.context.aggregates}
     exceptions = lake.read(spark, EXCEPTIONS)
     of_history = exceptions_of_history(exceptions, lake.read(spark, DISPOSITIONS))
-    answers = ask_legacy(workspace)
+    answers = query_legacy(workspace)
     late = lateness(workspace, by_moment=CHANGED_AT in answers.marks(states))
     (truths, compared), outcomes = side_by_side(
         spark,

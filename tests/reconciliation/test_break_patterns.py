@@ -15,7 +15,7 @@ from cutline.masking import Masking
 from cutline.spark.keeping import persisted
 from cutline.tables import BREAKS
 from cutline_reconciliation.explain.clusters import ALIKE, collect_clusters, with_cluster
-from cutline_reconciliation.explain.patterns import shaped, with_patterns
+from cutline_reconciliation.explain.patterns import with_patterns, with_shapes
 
 OPEN = Masking(frozenset(), {})
 PRIVATE = Masking(frozenset({"phone"}), {})
@@ -101,7 +101,7 @@ def made(spark: SparkSession, rows: Iterable[dict[str, Any]]) -> DataFrame:
 def named(spark: SparkSession) -> Iterator[DataFrame]:
     """All worlds, as the stage makes them."""
     rows = [row | {"name": name} for name in SHAPED for row in world(name)]
-    with persisted(with_cluster(with_patterns(shaped(made(spark, rows)), OPEN))) as frame:
+    with persisted(with_cluster(with_patterns(with_shapes(made(spark, rows)), OPEN))) as frame:
         yield frame
 
 
@@ -157,7 +157,7 @@ def test_every_break_is_in_one_cluster(named: DataFrame, found: dict[str, list[R
 
 def test_personal_values_are_no_pattern(spark: SparkSession) -> None:
     rows = [a_break(f"{i}", column, "+491", "+492") for i in range(5) for column in ("Phone", "no")]
-    frame = shaped(made(spark, rows))
+    frame = with_shapes(made(spark, rows))
     seen = {(r.column, r.pattern) for r in with_patterns(frame, PRIVATE).collect()}
     assert seen == {("Phone", "another value"), ("no", "+491 → +492")}
     unknown = with_patterns(frame, Masking(frozenset(), {}, contracts_known=False)).collect()
@@ -166,7 +166,7 @@ def test_personal_values_are_no_pattern(spark: SparkSession) -> None:
 
 def test_amounts_of_personal_columns_are_not_told(spark: SparkSession) -> None:
     rows = [a_break("1", "number", "1", "3"), a_break("1", "number of phone", "1", "9")]
-    frame = with_cluster(with_patterns(shaped(made(spark, rows)), OPEN))
+    frame = with_cluster(with_patterns(with_shapes(made(spark, rows)), OPEN))
     hidden = Masking(frozenset({"number of phone"}), {})
     money = {row["column"]: row["money"] for row in collect_clusters(frame, hidden)}
     assert money == {"number": 2, "number of phone": None}
@@ -177,7 +177,7 @@ def test_money_is_what_is_at_risk_and_else_the_distance(spark: SparkSession) -> 
     far = {"level": "outcome", "at_risk": Decimal(3)}
     rows = [a_break("1", None, "5000", None, **whole), a_break("2", "number", "5", "2", **far)]
     rows.append(a_break("3", "number", "5", "2"))
-    frame = with_cluster(with_patterns(shaped(made(spark, rows)), OPEN))
+    frame = with_cluster(with_patterns(with_shapes(made(spark, rows)), OPEN))
     found = {(c["level"], c["kind"]): c for c in collect_clusters(frame, OPEN)}
     money = {key: (cluster["money"], cluster["amount"]) for key, cluster in found.items()}
     assert money == {

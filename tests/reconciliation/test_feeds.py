@@ -7,7 +7,12 @@ from decimal import Decimal
 
 import pytest
 
-from cutline_reconciliation.explain.feeding.feed import Feed, FeedKind, explaining, worth_telling
+from cutline_reconciliation.explain.feeding.feed import (
+    Feed,
+    FeedKind,
+    explanatory_feeds,
+    feeds_to_show,
+)
 from cutline_reconciliation.explain.feeding.sentences import cause_text, fed_text
 from cutline_reconciliation.explain.feeding.way import BY_ROW, ITSELF, LOOKS_AT, PART
 from cutline_reconciliation.explain.risk import Counts
@@ -27,36 +32,36 @@ def feed(
 
 
 def test_what_all_look_at_explains_nothing() -> None:
-    assert explaining([feed(8, 127, 8, 127)]) == []
-    assert explaining([feed(8, 120, 8, 127)]) == []
+    assert explanatory_feeds([feed(8, 127, 8, 127)]) == []
+    assert explanatory_feeds([feed(8, 120, 8, 127)]) == []
 
 
 def test_what_few_look_at_by_chance_explains_nothing() -> None:
-    assert explaining([feed(2, 8, 8, 127)]) == []
-    assert explaining([feed(1, 20, 1, 100)]) == []
+    assert explanatory_feeds([feed(2, 8, 8, 127)]) == []
+    assert explanatory_feeds([feed(1, 20, 1, 100)]) == []
     # Of the ten that look at it four broke: the chance is one in 4,000.
-    assert explaining([feed(4, 6, 8, 127)]) == [feed(4, 6, 8, 127)]
+    assert explanatory_feeds([feed(4, 6, 8, 127)]) == [feed(4, 6, 8, 127)]
 
 
 def test_what_separates_them_is_told_of_one_decision_as_well() -> None:
-    assert explaining([feed(1, 0, 1, 3)]) == [feed(1, 0, 1, 3)]
-    assert explaining([feed(1, 0, 1, 0)]) == [feed(1, 0, 1, 0)]
+    assert explanatory_feeds([feed(1, 0, 1, 3)]) == [feed(1, 0, 1, 3)]
+    assert explanatory_feeds([feed(1, 0, 1, 0)]) == [feed(1, 0, 1, 0)]
 
 
 def test_what_settles_decisions_is_told_whatever_matches_look_at() -> None:
     many = feed(8, 100, 8, 127)
     settling = replace(many, settled=8, unsettled=0)
-    assert explaining([many, feed(8, 0, 8, 127, LOST), settling])[0] == settling
-    assert explaining([replace(many, settled=0, unsettled=0)]) == []
+    assert explanatory_feeds([many, feed(8, 0, 8, 127, LOST), settling])[0] == settling
+    assert explanatory_feeds([replace(many, settled=0, unsettled=0)]) == []
 
 
 def test_what_the_first_leaves_unexplained_the_next_may_explain() -> None:
     lost, unreadable = feed(7, 0, 12, 27, LOST), feed(6, 0, 12, 27, UNREADABLE)
-    assert worth_telling([unreadable, feed(6, 13, 12, 27), lost]) == (lost, unreadable)
+    assert feeds_to_show([unreadable, feed(6, 13, 12, 27), lost]) == (lost, unreadable)
     # Where the first is of all, nothing is left.
-    assert worth_telling([unreadable, feed(12, 0, 12, 27)]) == (feed(12, 0, 12, 27),)
-    assert worth_telling([lost]) == (lost,)
-    assert worth_telling([feed(6, 13, 12, 27)]) == worth_telling([]) == ()
+    assert feeds_to_show([unreadable, feed(12, 0, 12, 27)]) == (feed(12, 0, 12, 27),)
+    assert feeds_to_show([lost]) == (lost,)
+    assert feeds_to_show([feed(6, 13, 12, 27)]) == feeds_to_show([]) == ()
 
 
 @pytest.mark.parametrize(

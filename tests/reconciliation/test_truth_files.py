@@ -14,7 +14,7 @@ import pytest
 
 from cutline.errors import ConfigurationError, CutlineError, RunFailed
 from cutline.results.reconcile import TruthLoad
-from cutline_reconciliation.truth import ask, open_legacy
+from cutline_reconciliation.truth import open_legacy, write_answer
 from support.reconciled import Slice
 
 
@@ -22,7 +22,7 @@ def read(given: Slice, sql: str, columns: Any = None) -> tuple[list[dict[str, An
     """The answer, and what was loaded."""
     with open_legacy(given.project(), [sql], columns or {}) as opened:
         path = str(given.folder / "answer.parquet")
-        ask(opened, "aggregate order", sql, "north", path, ["subject"])
+        write_answer(opened, "aggregate order", sql, "north", path, ["subject"])
         return pq.read_table(path).to_pylist(), dict(opened.loaded)
 
 

@@ -27,8 +27,8 @@ from cutline_reconciliation.explain.clusters import (
 from cutline_reconciliation.explain.feeding import find_feeds
 from cutline_reconciliation.explain.likely_causes import GROUP, LABEL, MATCHED_LABEL, likely_causes
 from cutline_reconciliation.explain.lineage import with_lineage
-from cutline_reconciliation.explain.matches import matching
-from cutline_reconciliation.explain.patterns import shaped, with_patterns
+from cutline_reconciliation.explain.matches import matching_subjects
+from cutline_reconciliation.explain.patterns import with_patterns, with_shapes
 
 MOST_TOP_CLUSTERS = 50
 """The number of clusters in the stage's result; the table has all."""
@@ -68,7 +68,7 @@ def explain(
         none = [lake.write(no_rows(spark, one.ddl), one).table for one in (CLUSTERS, LINKS)]
         return ExplainedBreaks(breaks, none, {}, ())
     hidden = masking([workspace.translation])
-    shapes = _materialized(workspace, "shaped", shaped(with_lineage(breaks, workspace)))
+    shapes = _materialized(workspace, "shaped", with_shapes(with_lineage(breaks, workspace)))
     clustered = _materialized(workspace, "named", with_cluster(with_patterns(shapes, hidden)))
     clusters = collect_clusters(clustered, hidden)
     check_balance("breaks in clusters", number.get["rows"], sum(row["count"] for row in clusters))
@@ -109,7 +109,7 @@ def _members(
     groups = sorted({(row["level"], row["name"]) for row in clusters})
     label = F.col("cluster").alias(LABEL)
     broken = named.select("level", "name", label, "aggregate", "subject").distinct()
-    alike = matching(workspace, groups, differing).withColumn(LABEL, F.lit(MATCHED_LABEL))
+    alike = matching_subjects(workspace, groups, differing).withColumn(LABEL, F.lit(MATCHED_LABEL))
     every = broken.unionByName(alike).select(
         group_column().alias(GROUP), LABEL, "aggregate", "subject"
     )

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from cutline.tables.breaks import BREAKS, MISSING, OUTCOME, STATE
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.candidates import CANDIDATE, candidates
-from cutline_reconciliation.explain.listening import listening
+from cutline_reconciliation.explain.listening import listening_rank
 
 FILLED = ("source", "table", "key", "position", "disposition", "rule")
 _CHOSEN = "_found"
@@ -59,7 +59,7 @@ def _order(workspace: Workspace) -> list[Column]:
     waits = row & F.col("c.waits")
     level, kind = F.col("level"), F.col("kind")
     missing = (kind == MISSING) & (level != OUTCOME)
-    listened, place = listening(workspace.context.aggregates)
+    listened, place = listening_rank(workspace.context.aggregates)
     of_state = level == STATE
     rank = (
         F.when(missing & waits, 4)

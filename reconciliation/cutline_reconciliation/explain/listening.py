@@ -11,7 +11,7 @@ from cutline.context import Aggregate
 from cutline.context.state import FIRST, FURTHEST_OF_TYPES, StateColumn
 
 
-def listening(aggregates: Iterable[Aggregate]) -> tuple[Column, Column]:
+def listening_rank(aggregates: Iterable[Aggregate]) -> tuple[Column, Column]:
     """For an event `c` and a break, whether the break's column listens to it, and its rank.
 
     The event of the greatest rank gave the value: the first for `first`, the furthest and then the

@@ -16,7 +16,7 @@ from cutline.workspace import Workspace
 from cutline_reconciliation.compare import classes
 
 
-def matching(
+def matching_subjects(
     workspace: Workspace, groups: Iterable[tuple[str, str]], differing: DataFrame | None
 ) -> DataFrame:
     """One row per level, name and matching subject: `level`, `name`, `aggregate`, `subject`.

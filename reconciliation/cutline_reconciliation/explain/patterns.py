@@ -23,7 +23,7 @@ _LEVEL = ("level", "name")
 _KEY = (*_LEVEL, "kind", "column")
 
 
-def shaped(breaks: DataFrame) -> DataFrame:
+def with_shapes(breaks: DataFrame) -> DataFrame:
     """The breaks with `_shape` and `_set`, in one exchange by subject.
 
     `_shape` is the named change of the value, null without a name; `_set` the columns in which the
@@ -40,7 +40,7 @@ def shaped(breaks: DataFrame) -> DataFrame:
 
 
 def with_patterns(shapes: DataFrame, masking: Masking) -> DataFrame:
-    """The rows of `shaped` with `pattern`, which is never null, and `columns`.
+    """The rows of `with_shapes` with `pattern`, which is never null, and `columns`.
 
     The pattern is the first of these that applies: a null or an empty value on one side; two
     columns' values swapped; a shape such as `× 100`, `+1 hour` or `cut short`; the pair of values,

@@ -29,7 +29,7 @@ class Answer:
     rows: int
 
 
-def ask(
+def write_answer(
     legacy: LegacyConnection,
     of_what: str,
     sql: str,

@@ -19,7 +19,7 @@ from cutline.workspace import Workspace
 from cutline_reconciliation.compare.columns.parse_texts import count_unreadable, parse_texts
 from cutline_reconciliation.truth.legacy import open_legacy
 from cutline_reconciliation.truth.marks import MARK_TYPES, marks_of
-from cutline_reconciliation.truth.query import SUBJECT, VALUE, Answer, ask
+from cutline_reconciliation.truth.query import SUBJECT, VALUE, Answer, write_answer
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class LegacyAnswers:
         }
 
 
-def ask_legacy(workspace: Workspace) -> LegacyAnswers:
+def query_legacy(workspace: Workspace) -> LegacyAnswers:
     """The answers to every query of the translation, as of one moment.
 
     ConfigurationError for a query of an aggregate or an outcome that the context lacks.
@@ -54,7 +54,7 @@ def ask_legacy(workspace: Workspace) -> LegacyAnswers:
 
         def answer(kind: str, name: str, sql: str, *required: str) -> Answer:
             path = workspace.lake.scratch(f"truth/{kind}_{name}.parquet")
-            return ask(connection, f"{kind} {name}", sql, workspace.region, path, required)
+            return write_answer(connection, f"{kind} {name}", sql, workspace.region, path, required)
 
         answers = LegacyAnswers(
             {n: answer("aggregate", n, sql, SUBJECT) for n, sql in truth.aggregates.items()},
@@ -75,7 +75,7 @@ def _baseline(
     queries = truth.outcomes
     with open_legacy(workspace.project, queries.values(), columns, baseline=True) as earlier:
         return {
-            name: ask(
+            name: write_answer(
                 earlier,
                 f"outcome {name}, at the baseline",
                 sql,

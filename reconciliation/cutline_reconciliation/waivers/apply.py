@@ -56,13 +56,13 @@ def with_waiver(breaks: DataFrame, waivers: Sequence[Waiver], at: dt.datetime) -
     """
     names = [F.when(matches(w.match), F.lit(w.name)) for w in waivers]
     matched = F.array_compact(F.array(*names)).cast("array<string>")
-    valid = [w.name for w in waivers if not expired(w, at)]
+    valid = [w.name for w in waivers if not is_expired(w, at)]
     matching = breaks.withColumn(MATCHED, matched)
     first = F.get(F.filter(MATCHED, lambda name: name.isin(valid)), F.lit(0))
     return matching.withColumn("waiver", first if valid else F.lit(None).cast("string"))
 
 
-def expired(waiver: Waiver, at: dt.datetime) -> bool:
+def is_expired(waiver: Waiver, at: dt.datetime) -> bool:
     """Whether the waiver's last day is before the day of this moment, in UTC."""
     return at.astimezone(dt.UTC).date() > waiver.expires
 
@@ -85,7 +85,7 @@ class WaiverCounting:
             # What an expired one would take: what no other waiver does.
             is_taken = (
                 matched & F.col("waiver").isNull()
-                if expired(waiver, self.at)
+                if is_expired(waiver, self.at)
                 else (F.col("waiver") == waiver.name)
             )
             money = F.when(is_taken, F.coalesce(F.col("at_risk"), F.abs("amount")))
@@ -108,7 +108,7 @@ class WaiverCounting:
         return [
             Tally(
                 waiver,
-                expired(waiver, self.at),
+                is_expired(waiver, self.at),
                 matched=number[waiver.name, _MATCHED],
                 taken=number[waiver.name, _WAIVED],
                 money=number[waiver.name, _WHOLE]

@@ -20,7 +20,7 @@ from cutline.spark.no_rows import no_rows
 from cutline.tables import BREAKS
 from cutline.tables.breaks import LEVELS, OUTCOME
 from cutline_reconciliation.waivers.condition import condition_sql, matches
-from cutline_reconciliation.waivers.unseen_breaks import unseen_breaks
+from cutline_reconciliation.waivers.hypothetical_breaks import hypothetical_breaks
 
 
 def check_waivers(waivers: Iterable[Waiver], context: Context, spark: SparkSession) -> None:
@@ -107,7 +107,7 @@ def _check_width(waiver: Waiver, context: Context, spark: SparkSession) -> None:
     """The match must not hold for every possible break of a level."""
     missed = F.count_if(~matches(waiver.match)).alias("missed")
     try:
-        rows = unseen_breaks(context, spark).groupBy("level").agg(missed).collect()
+        rows = hypothetical_breaks(context, spark).groupBy("level").agg(missed).collect()
     except PySparkException as error:
         says = f"{waiver.match.where!r} cannot be asked: "
         raise _wrong_waiver(waiver, "where", says + str(error).strip().splitlines()[0]) from error

@@ -11,7 +11,7 @@ from cutline.tables import BREAKS
 from cutline.workspace import Workspace
 from cutline_reconciliation.levels.aggregates import ComparedAggregates
 from cutline_reconciliation.waivers.apply import Tally
-from cutline_reconciliation.waivers.population import too_wide
+from cutline_reconciliation.waivers.population import fully_matched_levels
 from cutline_reconciliation.waivers.verdicts import verdicts
 from cutline_reconciliation.waivers.without_waived import WaivedSubjects, waived_subjects
 
@@ -37,7 +37,7 @@ def waiver_outcomes(
     """The results of the slice's waivers: of their tallies, and of their width in this run."""
     if not tallies:
         return WaiverOutcomes((), (), ())
-    wide = too_wide(workspace, compared, [tally.waiver for tally in tallies])
+    wide = fully_matched_levels(workspace, compared, [tally.waiver for tally in tallies])
     of_waivers = verdicts(tallies, breaks_by_level, wide)
     return WaiverOutcomes(
         tuple(of_waivers),

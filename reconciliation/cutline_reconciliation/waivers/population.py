@@ -26,13 +26,13 @@ from cutline.workspace import Workspace
 from cutline_reconciliation.compare.columns.values import value_text
 from cutline_reconciliation.levels.aggregates import ComparedAggregates
 from cutline_reconciliation.waivers.condition import matches
-from cutline_reconciliation.waivers.unseen_breaks import OPEN_STATES, UNSEEN_TEXT
+from cutline_reconciliation.waivers.hypothetical_breaks import OPEN_STATES, UNSEEN_TEXT
 
 _AMOUNT = "decimal(38,6)"
 _VARIANTS = [(None, OPEN_STATES[0]), (UNSEEN_TEXT, OPEN_STATES[1]), (UNSEEN_TEXT, OPEN_STATES[2])]
 
 
-def too_wide(
+def fully_matched_levels(
     workspace: Workspace, compared: ComparedAggregates, waivers: Sequence[Waiver]
 ) -> Mapping[str, tuple[str, ...]]:
     """By waiver, the levels at which it matches every possible break of every compared subject.

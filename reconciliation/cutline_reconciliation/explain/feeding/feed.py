@@ -56,7 +56,7 @@ class Feed:
     """Matching decisions that would then break; null likewise."""
 
 
-def explaining(feeds: Iterable[Feed]) -> list[Feed]:
+def explanatory_feeds(feeds: Iterable[Feed]) -> list[Feed]:
     """The feeds that explain breaks, by settled decisions, then by dependent subjects.
 
     A feed explains where its removal settles decisions; where all broken subjects and no matching
@@ -67,12 +67,12 @@ def explaining(feeds: Iterable[Feed]) -> list[Feed]:
     return sorted((feed for feed in tried if _explains(feed, len(tried))), key=_place)
 
 
-def worth_telling(feeds: Iterable[Feed]) -> tuple[Feed, ...]:
+def feeds_to_show(feeds: Iterable[Feed]) -> tuple[Feed, ...]:
     """The feeds that a cluster shows: at most two; none if no feed explains it.
 
     The second best is shown only where the best leaves subjects of the cluster unexplained.
     """
-    in_order = explaining(feeds)
+    in_order = explanatory_feeds(feeds)
     whole = in_order and in_order[0].counts.broken_with == in_order[0].counts.broken
     return tuple(in_order[: 1 if whole else 2])
 

@@ -17,8 +17,8 @@ from cutline.tables import LINKS
 from cutline.tables.breaks import OUTCOME, STATE
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.feeding.count_feeds import count_feeds
-from cutline_reconciliation.explain.feeding.feed import Feed, worth_telling
-from cutline_reconciliation.explain.feeding.links import as_table, decision_links, state_links
+from cutline_reconciliation.explain.feeding.feed import Feed, feeds_to_show
+from cutline_reconciliation.explain.feeding.links import decision_links, links_table, state_links
 from cutline_reconciliation.explain.feeding.possible_feeds import possible_feeds
 from cutline_reconciliation.explain.feeding.settled import with_settled
 from cutline_reconciliation.explain.likely_causes import GROUP, LABEL, LikelyCauses
@@ -71,7 +71,7 @@ def find_feeds(
         workspace, outcomes, count_feeds(links, attribute_causes), decisions, breaks
     )
     return FeedingResult(
-        as_table(links), {key: worth_telling(those) for key, those in feeds.items()}
+        links_table(links), {key: feeds_to_show(those) for key, those in feeds.items()}
     )
 
 

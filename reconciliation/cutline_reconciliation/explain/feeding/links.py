@@ -58,7 +58,7 @@ def _once_each(links: DataFrame) -> DataFrame:
     return links.groupBy(*_MEMBER, *BY).agg(F.min("way").alias("way"))
 
 
-def as_table(links: DataFrame) -> DataFrame:
+def links_table(links: DataFrame) -> DataFrame:
     """The links of broken members, in the columns of LINKS."""
     of_group = F.split(GROUP, "/", 2)
     columns: Mapping[str, Column] = {

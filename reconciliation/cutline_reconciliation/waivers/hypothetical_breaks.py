@@ -47,7 +47,7 @@ def places(context: Context) -> Iterator[BreakPlace]:
         yield OUTCOME, outcome.name, outcome.aggregate, DIFFERENT, "value"
 
 
-def unseen_breaks(context: Context, spark: SparkSession) -> DataFrame:
+def hypothetical_breaks(context: Context, spark: SparkSession) -> DataFrame:
     """One break per place and open state, in the columns of BREAKS.
 
     Texts and amounts are values that no break has, or null where that is allowed. At record level
