@@ -76,7 +76,7 @@ class Leases(RuleBasedStateMachine):
 
         self.patch.setattr(lease_module, "this_process", this_process)
         self.patch.setattr(holder_module, "process_place", lambda: worker.place)
-        self.patch.setattr(holder_module, "_runs", lambda pid, _: pid in self.alive)
+        self.patch.setattr(holder_module, "_is_running", lambda pid, _: pid in self.alive)
 
     def may_take(self, worker: Worker) -> bool:
         if self.holder is None:
