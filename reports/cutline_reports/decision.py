@@ -81,7 +81,7 @@ class _Measures:
     ) -> None:
         self._gates = gates
         self._levels = {level.name: level for level in levels}
-        # One rule may hold rows and events: its gates come in the order of these levels.
+        # A rule may have exceptions of rows and of events: its gates are in this order.
         self._exceptions: dict[str, deque[ExceptionGroup]] = defaultdict(deque)
         for group in sorted(exceptions, key=lambda g: (g.rule, g.level)):
             self._exceptions[group.rule].append(group)

@@ -35,7 +35,7 @@ def break_groups(breaks: DataFrame) -> DataFrame:
 
     `opened`, `reopened` and `waived` are numbers of breaks in the group.
     """
-    # A sum beyond 38 digits is not known rather than the end of the report.
+    # A sum beyond 38 digits is null, where ANSI mode would fail the report.
     return breaks.groupBy(*_key(BREAK_GROUP)).agg(
         F.count(F.lit(1)).alias("count"),
         F.try_sum("amount").alias("amount"),

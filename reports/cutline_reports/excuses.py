@@ -36,7 +36,7 @@ def _example(row: Row, mask: Masking) -> ExcuseExample:
     source, table = row["source"], row["table"]
     return ExcuseExample(
         subject=mask.subject(row["aggregate"], row["subject"]) or "",
-        # Whose subject the whole is, its part's row does not say.
+        # The part's row does not have the aggregate of its whole.
         whole=mask.subject(None, row["whole"]),
         source=source,
         table=table,

@@ -95,7 +95,7 @@ def _match(match: Mapping[str, Any], mask: Masking) -> dict[str, str]:
         if key.startswith("subject"):
             hidden = mask.hides_subject(aggregate)
         elif key.startswith(("legacy", "new")):
-            # Without a column it may be any, a personal one too.
+            # A match without a column may be of a personal one.
             hidden = mask.hides(column, aggregate) if column else bool(mask.names or mask.states)
         else:
             hidden = False

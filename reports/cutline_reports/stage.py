@@ -33,7 +33,7 @@ def run_report(workspace: Workspace) -> ReportResult:
         workspace.spark, lambda: gather(workspace), lambda: publish(workspace, go=go)
     )
     workspace.lake.check_lease()
-    # The page comes last: whoever finds it finds all of it.
+    # The page is written last: where it exists, the whole report does.
     files = {"report.json": as_json(report), "report.html": as_html(report)}
     write_files(workspace.lake.path(FOLDER), files, "the report")
     return ReportResult(

@@ -51,7 +51,7 @@ def _failed(report: RunReport) -> Iterator[Point]:
                 yield _exception_point(exceptions)
     failed_levels = {g.level for g in failed}
     for level in report.levels:
-        # What a level that passed still shows is often the cause of what another one failed on.
+        # Breaks of a level that passed are often the cause of another level's failure.
         groups = [g for g in report.breaks if g.level == level.name == STATE]
         if failed_levels and level.name not in failed_levels and groups:
             point = _break_point(report, max(groups, key=lambda g: g.count), "")
@@ -73,7 +73,7 @@ def _breaks_of(gate: GateRow, groups: Iterable[BreakGroup]) -> list[BreakGroup]:
 
 
 def _break_point(report: RunReport, group: BreakGroup, question: str) -> Point:
-    # An outcome has one value, which is the decision itself.
+    # The only value of an outcome is the decision itself.
     named = group.column is not None and group.level != OUTCOME
     lead = f"{words(group.name)}: {words(group.column or '')}" if named else words(group.name)
     text = f"{question} " if question else ""

@@ -110,7 +110,7 @@ _TO_LOOK_AT = ("only_left", "only_right", "duplicate_keys", "null_keys_left", "n
 
 def _details_rows(drill_down: Callable[[], DrillDown]) -> DataFrame:
     details_of = drill_down()
-    # Somebody may have set another zone since, in which they would not be what was compared.
+    # With another session zone, set since, the details would not be those of the comparison.
     _refuse_session(details_of.looked_at)
     return details_of.rows(details_of.looked_at)
 

@@ -59,7 +59,7 @@ def _side(
     combinations: Mapping[str, Combination] = getattr(rules.combine, name)
     _refuse_doubled(name, frame)
     try:
-        # Spark looks through a plan again at each step that is added: what does nothing is not.
+        # Spark analyses a plan again at each added step: steps that do nothing are left out.
         columns = {n: F.expr(sql) for n, sql in computed.items()}
         prepared = frame.withColumns(columns) if columns else frame
         left_out, prepared = _filtered(prepared, condition)

@@ -103,7 +103,7 @@ def _count_combinations(
     supported = by_label.where(
         whole | (F.size(F.map_filter("of", lambda k, _: k != MATCHED_LABEL)) > 0)
     )
-    # Their number does not depend on the subjects that broke: the chance may be multiplied by it.
+    # The number of tests must not depend on which subjects broke, for it corrects p-values.
     possible = F.count_if(~whole & (F.col("_all") >= LEAST_SUBJECTS))
     tried_counts = by_label.groupBy(GROUP).agg(possible.alias("tried"))
     texts = [

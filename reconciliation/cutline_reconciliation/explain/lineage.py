@@ -38,7 +38,7 @@ def with_lineage(breaks: DataFrame, workspace: Workspace) -> DataFrame:
         "left",
     )
     chosen = F.max_by("c", F.struct(*_order(workspace))).alias(_CHOSEN)
-    # What tells one break from another; the rest of its columns go along.
+    # The key of a break; its other columns are passed through.
     break_key = ("level", "name", "subject", "kind", "column")
     carried = [c for c in break_columns if c not in break_key]
     by_break = candidates_of_breaks.groupBy(*(F.col(f"`{c}`") for c in break_key)).agg(

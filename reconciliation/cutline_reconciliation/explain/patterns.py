@@ -49,7 +49,7 @@ def with_patterns(shapes: DataFrame, masking: Masking) -> DataFrame:
     is frequent; else null.
     """
     shown = shapes.withColumns({"_legacy": _shown("legacy"), "_new": _shown("new")})
-    # A column is there once per subject.
+    # A subject has at most one break per column.
     subjects = F.count_distinct("subject")
     pairs = _frequent(shown, _KEY, ("_legacy", "_new"), F.count("*"), F.col("_shape").isNull())
     sets = _frequent(shown, _LEVEL, ("_set",), subjects, F.col("_set") != "")

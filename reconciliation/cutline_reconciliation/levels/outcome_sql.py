@@ -68,7 +68,7 @@ def _query(
             next_step=f"Mend its `{statement}`. It can read: {', '.join(states)}.",
         ) from error
     finally:
-        # The query is resolved by now and needs the names no longer; another run has its own.
+        # The query is analysed and needs the views no longer; another run creates its own.
         for name in states:
             session.catalog.dropTempView(name)
     for column in needed:

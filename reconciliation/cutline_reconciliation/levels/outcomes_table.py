@@ -54,7 +54,7 @@ def write_outcomes(
             query_decisions(outcome, views),
         )
         if outcome.looks_at:
-            # Its rows are asked for where something breaks; that it can be asked is known before.
+            # Its rows are needed for breaks only, but its errors should be found in every run.
             query_looks_at(outcome, views, tuple(states))
         churned = None
         if outcome.name in baseline:

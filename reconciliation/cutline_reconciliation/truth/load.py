@@ -134,7 +134,7 @@ def _files(where: str, folder: str, declared: TableSource) -> list[str]:
     if place.is_dir():
         paths = [p for p in place.rglob("*") if p.is_file() and p.name[0] not in "._"]
     elif place.exists():
-        # A file whose name happens to look like a pattern is that file.
+        # An existing file is that file, even if its name looks like a glob.
         paths = [place]
     else:
         paths = [Path(p) for p in glob.glob(str(place), recursive=True)]  # noqa: PTH207
@@ -159,7 +159,7 @@ class _Target:
 
     def add_columns(self, columns: Sequence[str]) -> None:
         for column in columns:
-            # SQLite's names do not tell case apart.
+            # Names in SQLite ignore case.
             if column.lower() not in self._columns:
                 head = (
                     "ALTER TABLE {} ADD COLUMN {} TEXT"

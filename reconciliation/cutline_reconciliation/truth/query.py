@@ -87,7 +87,7 @@ def _stream(
     with legacy.connection.cursor(adbc_stmt_kwargs=batches) as cursor:
         cursor.execute(sql, parameters or None)
         with cursor.fetch_record_batch() as reader:
-            # An answer without rows carries no types; its columns are texts all the same.
+            # An answer without rows has no types; its columns are texts, too.
             schema = pa.schema([(column, pa.string()) for column in reader.schema.names])
             with pq.ParquetWriter(place, schema, filesystem=system) as writer:
                 for batch in reader:

@@ -82,7 +82,7 @@ class WaiverCounting:
         counts: dict[tuple[str, str], Column] = {}
         for waiver in self.waivers:
             matched = F.array_contains(MATCHED, waiver.name)
-            # What an expired one would take: what no other waiver does.
+            # An expired waiver would take breaks that no other waiver takes.
             is_taken = (
                 matched & F.col("waiver").isNull()
                 if is_expired(waiver, self.at)

@@ -36,7 +36,7 @@ def matches(match: Match) -> Column:
 
 def condition_sql(where: str) -> Column:
     """The SQL of a match."""
-    # The line end keeps a comment in it from reaching the bracket.
+    # The line end closes a comment in the SQL before the bracket.
     return F.expr(f"(\n{where}\n)")
 
 

@@ -66,7 +66,7 @@ def stacks(document: Document) -> list[Stack]:
 
 
 def _stack(name: str, compared: int, different: int, forgiven: int) -> Stack:
-    # What is there is seen, however little of all it is.
+    # A count above 0 has a visible width, however small its share.
     wide = [max(_percent(n, compared), 0.6 if n else 0.0) for n in (forgiven, different)]
     unchanged_width = 100 - sum(wide) if compared else 0.0
     return Stack(name, compared, different, forgiven, round(max(unchanged_width, 0.0), 4), *wide)

@@ -115,7 +115,7 @@ def _default(name: str, kind: T.DataType, written: str) -> Conversion:
     spark = SparkSession.active()
     type_ = kind.simpleString()
     read = spark.sql(f"SELECT try_cast(:written AS {type_})", {"written": written}).first()
-    # A decimal is cast by rounding it.
+    # A cast of a decimal rounds it.
     rounded = read is not None and isinstance(read[0], Decimal) and read[0] != Decimal(written)
     spelt = not isinstance(kind, T.NumericType) or re.fullmatch(SPELT_NUMBER, written)
     if read is None or read[0] is None or rounded or not spelt:
@@ -127,7 +127,7 @@ def _default(name: str, kind: T.DataType, written: str) -> Conversion:
 def _truncated(kind: T.DataType, unit: str, zone: str) -> Conversion:
     if isinstance(kind, T.TimestampType) and zone != "UTC":
         return lambda value: _in_local(value, F.from_utc_timestamp(value, zone), unit)
-    # What comes out is a timestamp in the zone of the session, which is UTC.
+    # The result is a timestamp in the session's zone, which is UTC.
     return lambda value: F.date_trunc(unit, value).cast(kind)
 
 

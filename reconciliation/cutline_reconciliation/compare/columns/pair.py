@@ -85,7 +85,7 @@ class ColumnPair:
         left_value, right_value = (self.in_common_form(value, side) for side, value in sides)
         equal = left_value.eqNullSafe(right_value)
         kind, rules = F.lit(classes.CHANGED), F.array().cast("array<string>")
-        # A local time that is no instant is null in the common form, and yet not null.
+        # A skipped local time is null in the common form, though its value is not null.
         lost = [
             v.isNotNull() & self.in_common_form(v, s).isNull()
             for s, v in sides
@@ -188,7 +188,7 @@ def _instants(name: str, left: T.DataType, right: T.DataType, rules: ColumnRules
 
 
 def _in_zone(zone: str, doubled: RepeatedTime | None) -> Conversion:
-    # The session is in UTC, so that the cast changes nothing but the type.
+    # The session's zone is UTC, so that the cast changes the type only.
     return lambda value: instant(value.cast("timestamp"), zone, doubled)
 
 

@@ -82,7 +82,7 @@ def _absolute(
 
 def _relative(name: str, kind: T.DataType, share: Decimal) -> Callable[[Column, Column], Column]:
     if is_floating(kind):
-        # To Spark NaN is equal to itself, and so is what is infinitely far.
+        # Spark orders NaN above infinity: no share forgives either distance.
         return lambda a, b: _true_only(
             (F.abs(a - b) < float("inf"))
             & (F.abs(a - b) <= F.greatest(F.abs(a), F.abs(b)) * float(share))

@@ -73,7 +73,7 @@ def _first_hashes(values_by_place: Mapping[int, TypedValue]) -> list[Column]:
 def _second_hashes(values_by_place: Mapping[int, TypedValue], first: list[Column]) -> list[Column]:
     """The second hash of each value."""
     return [
-        # One value has the hash that null has, which is the seed.
+        # The hash of null is the seed, and one value has the same hash.
         F.when(value[0].isNull(), F.lit(0).cast("bigint")).otherwise(F.xxhash64(one))
         if _hashed_without_loss(value[1])
         else _hash(2 * place + 1, value)

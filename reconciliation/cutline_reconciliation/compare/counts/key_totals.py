@@ -74,7 +74,7 @@ def count_keys(left: DataFrame, right: DataFrame, plan: ComparisonPlan) -> KeyTo
     suspects = unlike.where(~key_has_null(plan)).select(*keys, LEFT, RIGHT)
     with session_settings(left.sparkSession, large_grouping(left.sparkSession)):
         checkpoint = suspects.localCheckpoint()
-        # Where no row comes out of the grouping, none went into it.
+        # A grouping without groups had no rows.
         numbers = observed_counts(observation, lambda: dict.fromkeys(counts, 0))
         if all_groups is not None:
             numbers |= observed_counts(all_groups, lambda: {"alike": 0})
@@ -161,7 +161,7 @@ def _digested(frame: DataFrame, plan: ComparisonPlan, side: str) -> DataFrame:
         for i, p in enumerate(plan.columns)
     }
     first, second, bits = digest_with_bits(values, len(values))
-    # The sign, which is no place's, tells the side.
+    # The sign belongs to no place, and marks the side.
     sign = F.lit(-(1 << 63) if side == "right" else 0).cast("bigint")
     return frame.select(
         *key_columns(side, plan),
@@ -172,7 +172,7 @@ def _digested(frame: DataFrame, plan: ComparisonPlan, side: str) -> DataFrame:
 
 
 def _alike() -> Column:
-    # Of one row on each side: what is the same is nothing, taken together by exclusive or.
+    # Of one row on each side: the exclusive or of equal bits is 0.
     return once_on_each_side() & (F.col("_one") == 0) & (F.col("_other") == 0)
 
 

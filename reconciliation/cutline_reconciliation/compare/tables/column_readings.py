@@ -85,7 +85,7 @@ def _reading(column: SourceColumn, opposite: SourceColumn | None) -> ColumnReadi
     if opposite is None:
         return own
     if _unlike(column, opposite):
-        # Whole columns that are unlike keep their types, in which nothing can compare them.
+        # Columns of unlike kinds keep their types, which the comparison then refuses.
         mixed = len(column.families) > 1 or len(opposite.families) > 1
         # Objects and arrays have no type but text.
         mixed = mixed or "nested" in column.families | opposite.families

@@ -72,7 +72,7 @@ def loses_spelling(name: str, kind: T.DataType) -> Column | None:
         return ~text.isin("true", "false")
     if not isinstance(kind, T.NumericType):
         return None
-    # What begins with a digit from 1 on is most of all numbers.
+    # Most numbers begin with a digit from 1 to 9.
     before = F.when(text < "1", text.rlike(_REWRITTEN)).otherwise(F.lit(False))
     return before | text.rlike(_ENDING)
 
@@ -81,7 +81,7 @@ def _floating(text: str, kind: T.DoubleType | T.FloatType) -> str:
     read = f"try_cast({text} AS {kind.simpleString()})"
     mantissa = f"regexp_replace({text}, r'[eE].*$', '')"
     digits = rf"length(regexp_replace({mantissa}, r'^[^1-9]+|\D', ''))"
-    # A whole number is meant to its last digit; a fraction is what doubles are written with.
+    # All digits of a whole number count; a fraction may be the text of a double.
     whole = (
         f"try_cast({text} AS decimal(38,0)) <=> try_cast(CAST({read} AS double) AS decimal(38,0))"
     )

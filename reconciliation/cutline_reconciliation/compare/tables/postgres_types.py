@@ -89,7 +89,7 @@ def _numeric(described: psycopg.Column, type_text: str, name: str) -> PostgresCo
     if precision is not None and scale is not None and 0 <= scale <= precision <= MAX_DIGITS:
         kind = T.DecimalType(precision, scale)
         return PostgresColumn(described.name, type_text, kind, True, f"{name}::text")
-    # 1.10 and 1.1 are one number, also where only their texts can hold all their digits.
+    # 1.10 and 1.1 are one number, also as texts, where no type can hold all their digits.
     plain = f"{name}::text"
     trimmed = f"rtrim(rtrim({plain}, '0'), '.')"
     text = f"CASE WHEN {plain} LIKE '%.%' THEN {trimmed} ELSE {plain} END"

@@ -69,7 +69,7 @@ def text_column(
     wide = reading.kind if exact else comparable_type(reading.kind)
     lost = None
     if not rows.columns[name].families:
-        # What is read as a number beyond every type is a number all the same.
+        # The canonical text of a number beyond every type is a number, too.
         lost = loses_spelling(name, T.LongType() if reading.form == "number" else reading.kind)
     return TextColumn(
         name,

@@ -112,7 +112,7 @@ def _answers(
         query_decisions(outcome, states),
         Lateness(None, None),
     ).select("subject", F.col("class").isin(AGREE, WITHIN_TOLERANCE).alias("_alike"))
-    # Whom neither side decides on any longer, both leave alone.
+    # A subject without a decision on either side agrees.
     alike = F.coalesce("_alike", F.lit(True))
     return (
         members.where(F.col(GROUP) == f"{OUTCOME}/{outcome.name}")

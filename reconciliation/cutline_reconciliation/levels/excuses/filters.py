@@ -48,7 +48,7 @@ def with_filtered(rows: DataFrame, dispositions: DataFrame, rules: Sequence[str]
     missing = rows.where(F.col("class") == classes.ONLY_LEFT).select(
         F.col("name").alias("aggregate"), "subject"
     )
-    # A change that the snapshot shows says nothing that its row does not say.
+    # A change that is visible in the snapshot is no further evidence beside the snapshot's row.
     ended_otherwise = ~left_out & (F.col("disposition") != VISIBLE)
     filtered = (
         dispositions.join(missing, ["aggregate", "subject"], "left_semi")
