@@ -1,7 +1,7 @@
-"""The front door in Python: what the command line does, as typed calls and results.
+"""The front door in Python: everything that the command line does, as typed calls and results.
 
-It wires: the only place that knows everyone. What it offers is loaded when it is first used, so
-that importing it loads neither Spark nor a database's driver.
+This package wires the others, and is the only one that may import all of them. Names are loaded on
+first use, so that importing it loads neither Spark nor a database driver.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ _HOMES = {
     "schemas": "cutline.api.installed",
     "translators": "cutline.api.installed",
 }
-"""By name, the module that it is loaded from."""
+"""The module of each name."""
 
 __all__ = [*_HOMES]
 

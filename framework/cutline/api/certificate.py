@@ -1,4 +1,4 @@
-"""The convergence certificate of a run: what it proves of itself, and what it takes on trust."""
+"""The convergence certificate of a run: its proven and its assumed obligations."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CertifiedObligation:
-    """One obligation of a run, for one source or, where that is None, for all of it.
+    """One obligation of a run, of one source or, where that is None, of the whole run.
 
-    `obligation` is O1 to O9 and `says` what must hold. `status` is `proven`, `held`, `assumed` or
-    `violated`; `by` are the figures that prove it, who assumed it, or where it is violated.
+    `obligation` is O1 to O9, and `says` the condition in words. `status` is `proven`, `held`,
+    `assumed` or `violated`; `by` are the figures that prove it, the person who assumed it, or the
+    place of its violation.
     """
 
     obligation: str
@@ -36,11 +37,11 @@ class Certificate:
 
     @property
     def violated(self) -> tuple[CertifiedObligation, ...]:
-        """Those that do not hold; a run that has one has stopped."""
+        """The violated obligations; a run with one has stopped."""
         return tuple(o for o in self.obligations if o.status == "violated")
 
     def with_proof(self, proof: Obligation) -> Certificate:
-        """The same with what was proven of one obligation in the place of what was assumed."""
+        """The certificate with an assumed obligation replaced by its proof."""
         return Certificate(
             self.run_id,
             tuple(

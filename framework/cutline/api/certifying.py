@@ -1,4 +1,4 @@
-"""Reads the certificate of a run, when the run is what was written."""
+"""The certificate of a run, read after its tables have been verified."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from cutline.tables.certificate import CERTIFICATE
 def read_certificate(project: LoadedProject, record: RunRecord, *, prove: bool) -> Certificate:
     """The certificate as it was written; with `prove`, O6 by a query over the run's tables.
 
-    Before that every table and the report of the run are read: RunFailed if one is not what its
-    stage wrote.
+    First every table and the report are verified: RunFailed if one differs from what its stage
+    wrote.
     """
     refuse_changed(project, record)
     certificate = _certificate(project, record)
@@ -30,19 +30,18 @@ def read_certificate(project: LoadedProject, record: RunRecord, *, prove: bool) 
 def prove_at_rest(project: LoadedProject, record: RunRecord) -> Obligation:
     """O6 of a run, by a query over its tables.
 
-    ConfigurationError if the project or a plugin has changed since: then it is another run, whose
-    translators cannot speak for this one.
+    ConfigurationError if the project or a plugin has changed since: its translators are then not
+    those of the run.
     """
     workspace = workspace_of(load(project.folder, record.region), record)
     return converged_at_rest(workspace)
 
 
 def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
-    """RunFailed if a table or a report of the run is not what its stage wrote, its certificate's
-    own table among them.
+    """RunFailed if a table or a report of the run differs from what its stage wrote.
 
-    The certificate of a run that an obligation stopped is of no stage that was done: its files are
-    held against the list that was written with them.
+    The certificate's own table is among them. A run that an obligation stopped has a certificate
+    without a completed stage: its files are verified by the list that was written with them.
     """
     lake = lake_of(project, record)
     unchanged = LakeCheck()
@@ -58,7 +57,7 @@ def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
 def _certificate(project: LoadedProject, record: RunRecord) -> Certificate:
     """The obligations in order; also of a run that an obligation stopped.
 
-    ConfigurationError if the run has not come so far.
+    ConfigurationError if the run has none yet.
     """
     spark = session(project.file.spark)
     lake = lake_of(project, record)

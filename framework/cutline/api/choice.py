@@ -1,4 +1,4 @@
-"""A project's contexts, slices and control database, as those need them who only look."""
+"""The contexts, slices and control database of a project, for reading only."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def require_context(project: LoadedProject, context: str) -> str:
-    """The context, if cutline.yaml has it; else ConfigurationError names those it has."""
+    """The context; ConfigurationError, with those of cutline.yaml, if it is none of them."""
     return require("context", context, project.file.contexts)
 
 
 def control_of(project: LoadedProject) -> Control | None:
-    """The control database; None if there never was a run. Nothing is created."""
+    """The control database; None without any run. Nothing is created."""
     from cutline.control import Control
 
     return Control.peek(project.file.control, project.folder)
@@ -36,7 +36,7 @@ def next_command(words: str, folder: Path) -> str:
 
 
 def require(kind: str, name: str, names: Iterable[str]) -> str:
-    """The name, if it is among the `names` of its kind; else ConfigurationError lists those."""
+    """The name, if it is one of `names`; else ConfigurationError with its kind and those names."""
     available = list(names)
     if name not in available:
         raise ConfigurationError(

@@ -1,4 +1,4 @@
-"""Coverage of a slice: each value of the classifying columns, and what is made of it."""
+"""Coverage of a slice: rows by each value of the classifying columns, and by the rule for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cutline.translator import Translation
 
 MOST = 1000
-"""Values that are shown; where a column has more of them, it classifies nothing."""
+"""The most values that are shown; a column with more is no classifying one."""
 
 _ORDER = (
     "unmapped",
@@ -32,7 +32,7 @@ _ORDER = (
 
 @dataclass(frozen=True)
 class ValueCoverage:
-    """One value of one classifying column, one thing that is made of it, and how many rows."""
+    """The number of rows with one value of a classifying column and one result of the rules."""
 
     table: str
     column: str
@@ -46,18 +46,18 @@ class ValueCoverage:
 
 @dataclass(frozen=True)
 class MoveCoverage(ValueCoverage):
-    """One move of a column from `came_from` to `value`, and one thing that is made of it."""
+    """The number of moves of a column from `came_from` to `value` with one result of the rules."""
 
     came_from: str | None = None
 
 
 @dataclass(frozen=True, repr=False)
 class SliceCoverage:
-    """What a slice's translators make of what is really there.
+    """The results of a slice's rules on the rows of its sources.
 
-    `undeclared` are the tables of which no contract says which columns classify: nothing can be
-    told of them. `more` says that there are more values or moves than are shown. `moves` are those
-    of the columns that classify or have a lifecycle, where a source has changes.
+    `undeclared` are tables without a classifying column in any contract, which have no coverage.
+    `more` says that there are more values or moves than are shown. `moves` are those of columns
+    that classify or have a lifecycle, of sources with changes.
     """
 
     MOST: ClassVar[int] = MOST
@@ -71,16 +71,16 @@ class SliceCoverage:
 
     @property
     def unmapped(self) -> int:
-        """Rows with a value that no rule has an eye on, or of which a to-do is left."""
+        """Rows with a value that no rule handles, or only a to-do."""
         return sum(v.rows for v in self.values if v.means == "unmapped")
 
     @property
     def unmapped_moves(self) -> int:
-        """Rows that made a move which no rule has an eye on, of those that are asked about."""
+        """Rows with a move that no rule handles, of columns whose moves have rules."""
         return sum(move.rows for move in self.moves if move.means == "unmapped")
 
     def as_json(self) -> dict[str, Any]:
-        """The same as the document of `cutline coverage --json`."""
+        """The document of `cutline coverage --json`."""
         counts = {"unmapped": self.unmapped, "unmapped_moves": self.unmapped_moves}
         return {**asdict(self), **counts}
 
@@ -103,7 +103,7 @@ class SliceCoverage:
 
 
 def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCoverage:
-    """The coverage of one slice, from its sources as they stand."""
+    """The coverage of one slice, from its sources as they are now."""
     from cutline.engine.coverage import move_coverage, value_coverage
     from cutline.engine.rule_errors import attribute_rule_errors
     from cutline.run.look import temporary_extract
@@ -135,7 +135,7 @@ def slice_coverage(project: LoadedProject, context: str, region: str) -> SliceCo
 
 
 def _collected(frames: Sequence[DataFrame | None], *values: str) -> list[Row]:
-    """The first of what there is, what nobody decided first."""
+    """The first rows of the frames, undecided values first."""
     from pyspark.sql import DataFrame
     from pyspark.sql import functions as F
 

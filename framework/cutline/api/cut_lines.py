@@ -14,9 +14,9 @@ from cutline.sources.used_tables import used_sources
 
 @dataclass(frozen=True)
 class CutLine:
-    """One cut line: the policy's name, its words, and what it proves or leaves to trust.
+    """One cut line: the policy's name, its words, and its proof or assumptions.
 
-    `doubt` says which changes it cannot place, and what would settle it; null where it places all.
+    `doubt` says which changes it cannot place, and what would settle them; null without any.
     """
 
     policy: str
@@ -29,7 +29,7 @@ class CutLine:
 
 @dataclass(frozen=True)
 class SourceCut:
-    """The lines of one source. `snapshot` is null where it has no changes: then nothing follows."""
+    """The cut lines of one source. `snapshot` is null for a source without changes."""
 
     source: str
     snapshot: CutLine | None
@@ -38,7 +38,7 @@ class SourceCut:
 
 @dataclass(frozen=True, repr=False)
 class SliceCut:
-    """The cut lines of a slice; `live_until` is the moment up to which live events are history."""
+    """The cut lines of a slice; live events up to `live_until` belong to history."""
 
     context: str
     region: str
@@ -46,7 +46,7 @@ class SliceCut:
     live_until: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """The same as the document of `cutline cut --json`."""
+        """The document of `cutline cut --json`."""
         return asdict(self)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The story that the demo tells: one slice, two versions of a translation, two decisions."""
+"""The demo: one slice, two versions of a translation, two decisions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXPECTED = ("no-go", "go")
 
 @dataclass(frozen=True, repr=False)
 class DemoResult:
-    """Both runs of the demo, the first translation's first."""
+    """Both runs of the demo, that of the first translation first."""
 
     folder: Path
     first: Run
@@ -32,7 +32,7 @@ class DemoResult:
 
     @property
     def project(self) -> Project:
-        """The sample project, which uses the second translation now."""
+        """The sample project, which then uses the second translation."""
         return Project(self.folder)
 
     def __repr__(self) -> str:

@@ -24,7 +24,7 @@ from cutline.lake.keep import write_files
 class EventSchema:
     """One event type of a context: its schema, and the paths of its personal fields.
 
-    `dataschema` is the URI that its envelopes carry.
+    `dataschema` is the URI in its envelopes.
     """
 
     event: str
@@ -51,7 +51,7 @@ class EventSchemas:
         return [schema.document for schema in self.schemas]
 
     def write(self, folder: str | Path) -> list[Path]:
-        """The files that the schemas were written to, replacing what was there."""
+        """Write a file per schema, replacing existing ones, and return their paths."""
         files = {schema_file(event): schema_text(self.context.name, event) for event in self.events}
         write_files(str(folder), files, "the schemas")
         return [Path(folder) / name for name in files]

@@ -1,4 +1,4 @@
-"""What needs no project: the installed plugins, their events, and new packages."""
+"""Calls that need no project: installed plugins, their events, and new packages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def translators() -> InstalledTranslations:
-    """The installed translations and what they translate; what failed, with the reason."""
+    """The installed translations with their sources, and plugins that failed to load, with the
+    reason.
+    """
     from cutline import plugins
     from cutline.api.translations import installed_translations
 

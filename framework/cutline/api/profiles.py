@@ -19,8 +19,8 @@ def table_profile(
 ) -> TableProfile:
     """The profile of `SOURCE.TABLE`, without the values of personal columns.
 
-    Personal is what an installed contract of the table says so, and what is to be hidden. What is
-    written wrong is found before Spark is loaded.
+    Personal are columns that an installed contract of the table marks so, and those to hide.
+    Mistakes in the arguments are found before Spark is loaded.
     """
     source, table = table_name(name)
     project = load(folder, region)

@@ -1,4 +1,4 @@
-"""A run of a slice, and what it wrote, as Python code and notebooks use it."""
+"""A run of a slice and its tables, for Python code and notebooks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOOKS = ("dispositions", "verdicts", "exceptions", "findings", "breaks")
 
 @dataclass(frozen=True)
 class RunCounts:
-    """The books of a run, summed over its stages; a book that is not kept yet is empty."""
+    """The books of a run, summed over its stages; a book of a stage to come is empty."""
 
     dispositions: Mapping[str, int] = field(default_factory=dict)
     """Source rows by disposition."""
@@ -33,11 +33,11 @@ class RunCounts:
     exceptions: Mapping[str, int] = field(default_factory=dict)
     """Rows and events that wait for a person, by rule."""
     findings: Mapping[str, int] = field(default_factory=dict)
-    """Departures from what is expected, by rule."""
+    """Departures from expected orders and lifecycles, by rule."""
     breaks: Mapping[str, int] = field(default_factory=dict)
-    """Differences between new side and legacy, by level."""
+    """Breaks by level."""
     outcomes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """By outcome, business decisions by class of agreement."""
+    """By outcome, decisions by class of agreement."""
     unexplained: int = 0
     """Source rows and candidate events without an end."""
 
@@ -59,13 +59,13 @@ class RunCounts:
 
 
 class ProjectOfRun(Protocol):
-    """What a run needs of its project: the configuration, and a session to read tables with."""
+    """The part of a project that a run needs: the configuration, and a session to read tables."""
 
     def load(self) -> LoadedProject:
         """cutline.yaml as it is now."""
 
     def session(self) -> AbstractContextManager[None]:
-        """Meanwhile the project's Spark session is the one that is used in this thread."""
+        """A context manager in which the project's Spark session is this thread's active one."""
 
     def command(self, words: str) -> str:
         """A command to type next, for the same project."""
@@ -73,14 +73,14 @@ class ProjectOfRun(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """One run as it stood when it was asked for. Its tables are Spark DataFrames."""
+    """One run as of the moment of the call. Its tables are Spark DataFrames."""
 
     project: ProjectOfRun
     outcome: RunOutcome
 
     @property
     def id(self) -> str:
-        """The name of the run, made of what went into it."""
+        """The id of the run, a digest of its inputs."""
         return self.outcome.record.run_id
 
     @property
@@ -95,7 +95,7 @@ class Run:
 
     @property
     def status(self) -> RunStatus:
-        """`complete`, `failed`, or `running`, which is also what an interrupted run says."""
+        """`complete`, `failed`, or `running`; an interrupted run is `running`, too."""
         return self.outcome.record.status
 
     @property
@@ -105,7 +105,7 @@ class Run:
 
     @property
     def decided_by(self) -> str | None:
-        """Why the decision is what it is, in a sentence."""
+        """The reason of the decision in a sentence."""
         return self.outcome.record.decided_by
 
     @property
@@ -115,12 +115,12 @@ class Run:
 
     @property
     def created_at(self) -> dt.datetime:
-        """When the run was first begun, in UTC."""
+        """The time of the run's first start, in UTC."""
         return self.outcome.record.created_at
 
     @property
     def finished_at(self) -> dt.datetime | None:
-        """When it was complete or failed, in UTC."""
+        """The time when it completed or failed, in UTC."""
         return self.outcome.record.finished_at
 
     @property
@@ -135,12 +135,12 @@ class Run:
 
     @property
     def already_complete(self) -> bool:
-        """Whether nothing had to be done: the same inputs give the same run."""
+        """Whether there was nothing to do, for the same inputs give the same run."""
         return self.outcome.already_complete
 
     @property
     def counts(self) -> RunCounts:
-        """How many rows, events and breaks came to which end."""
+        """Rows, events and breaks by their ends."""
         return RunCounts(
             **{book: self.outcome.book(book) for book in BOOKS},
             outcomes=self.outcome.outcomes(),
@@ -169,8 +169,7 @@ class Run:
             return table_of(project, self.outcome.record, name, masked=masked)
 
     def breaks(self, level: str | None = None, *, masked: bool = True) -> DataFrame:
-        """The differences between new side and legacy, one row per break; of one `level`, if named:
-        `record`, `state` or `outcome`."""
+        """Breaks, one row each; of one `level`, if given: `record`, `state` or `outcome`."""
         from cutline.tables.breaks import LEVELS
 
         if level is not None:
@@ -184,7 +183,7 @@ class Run:
         return frame if level is None else frame.where(frame["level"] == level)
 
     def clusters(self, *, masked: bool = True) -> DataFrame:
-        """What breaks share, one row per cluster."""
+        """Breaks by common properties, one row per cluster."""
         return self.table("clusters", masked=masked)
 
     def outcomes(self, *, masked: bool = True) -> DataFrame:
@@ -208,7 +207,7 @@ class Run:
         return self.table(f"state_{aggregate}", masked=masked)
 
     def truth(self, aggregate: str, *, masked: bool = True) -> DataFrame:
-        """The state of each subject of an aggregate as the legacy tells it."""
+        """The state of each subject of an aggregate by the legacy's truth."""
         return self.table(f"truth_{aggregate}", masked=masked)
 
     def show(self, table: str, *, where: str | None = None, limit: int = 20) -> ShownRows:
@@ -226,11 +225,11 @@ class Run:
             return show_rows(self.project.load(), self.outcome.record, table, where, limit)
 
     def certificate(self, *, prove: bool = False) -> Certificate:
-        """What the run proves of itself, and what it takes on trust.
+        """The certificate of the run: its proven and its assumed obligations.
 
-        Every table and the report are read and compared with what was written: RunFailed says which
-        is not. With `prove` the sources' last images are read as a snapshot, to look for facts that
-        were never announced (O6); it takes about as long as the run.
+        Every table and the report are verified first: RunFailed if one differs from what its stage
+        wrote. With `prove` the sources' last images are read as a snapshot, to find facts that were
+        never announced (O6); it takes about as long as the run.
         """
         from cutline.api.certifying import read_certificate
 

@@ -1,4 +1,4 @@
-"""Scaffolds: packages that already work, planned and written."""
+"""Scaffolds: packages that run at once, planned and written."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from cutline.scaffold.translator_plan import TranslatorPlan
 
 ALL = "*"
-"""Of a source: every table that cutline.yaml names."""
+"""In place of a table's name: every table of the source in cutline.yaml."""
 
 
 @dataclass(frozen=True, repr=False)
 class Scaffold:
-    """A package that was written: its files, and what its author does next, as lines."""
+    """A written package: its files, and the author's next steps as lines of text."""
 
     files: tuple[Path, ...]
     next_steps: tuple[str, ...]
@@ -37,7 +37,7 @@ class Scaffold:
 
 @dataclass(frozen=True)
 class TableOptions:
-    """What is said of tables, each as `VALUE` of the one table, or `TABLE=VALUE` of several."""
+    """Options of tables, each as `VALUE` for a single table, or as `TABLE=VALUE` for several."""
 
     aggregate: Sequence[str] = ()
     key: Sequence[str] = ()
@@ -83,7 +83,7 @@ def _written(package: Package) -> Scaffold:
 
 
 def _package(plans: Sequence[TranslatorPlan], folder: Path | None, *, in_repo: bool) -> Package:
-    """The files of a translation of these tables; one table's stand side by side."""
+    """The files of a translation: flat for one table, with a subpackage per table for several."""
     from cutline.scaffold.multi_table import tables_in_repo, tables_package
     from cutline.scaffold.translator import translator_in_repo, translator_package
 
@@ -100,9 +100,9 @@ def translator_plans(
     region: str | None,
     options: TableOptions,
 ) -> list[TranslatorPlan]:
-    """What a translator of each table is made of, in the order in which they were named.
+    """The plan of a translator for each table, in their order.
 
-    Every name is looked at before Spark is loaded, and each table is profiled once.
+    Every name is checked before Spark is loaded, and each table is profiled once.
     """
     from cutline.scaffold.installed_context import installed_context, refuse_installed_translation
     from cutline.scaffold.names import plugin_name
@@ -154,7 +154,7 @@ def translator_plans(
 
 
 def _every(project: LoadedProject, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The tables, each `*` as all of its source that cutline.yaml names."""
+    """The tables, with `*` replaced by all tables of its source in cutline.yaml."""
     for source, table in pairs:
         section = project.file.sources.get(source)
         if table == ALL and section is not None:
@@ -166,10 +166,10 @@ def _every(project: LoadedProject, pairs: Sequence[tuple[str, str]]) -> Iterator
 def _by_table(
     option: str, texts: Sequence[str], pairs: Sequence[tuple[str, str]], several: bool
 ) -> dict[tuple[str, str], str]:
-    """By table what an option says of it; an aggregate that names none is that of all.
+    """The value of an option by table; an aggregate without a table is that of all.
 
-    A table may be written with its source or without. ConfigurationError for what names no table
-    that was asked for, or several.
+    A table may be written with its source or without. ConfigurationError for a text that names none
+    of the tables, or several.
     """
     by_table: dict[tuple[str, str], str] = {}
     for text in texts:

@@ -1,4 +1,4 @@
-"""Who performs which stage. Imported when a run begins, because it loads Spark."""
+"""The stages of a run with their functions. Imported when a run begins, because it loads Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking at a project, its plugins and its sources without running anything."""
+"""Checks of a project, its plugins and its sources, without a run."""
 
 from cutline.api.check.report import CheckReport
 

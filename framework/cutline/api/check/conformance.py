@@ -1,4 +1,4 @@
-"""What a check of conformance adds: the suite, on each translation that a project uses."""
+"""The check of conformance: the suite on each translation that a project uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cutline.translator.translation import Translation
 
 
 def check_conformance(folder: Path, log: CheckLog) -> None:
-    """Adds how each translator was tried, and as a problem each property that it breaks."""
+    """Add the size of each translator's trial, and each broken property as a problem."""
     for translation in _used(folder):
         _tell(check_translation(translation), log)
 
@@ -34,7 +34,7 @@ def _tell(conformance: Conformance, log: CheckLog) -> None:
 
 
 def _used(folder: Path) -> Iterator[Translation]:
-    """The translations that some region uses, each once; those that cannot be had are problems."""
+    """The translations of all regions, each once; those that cannot be loaded are left out."""
     used: set[tuple[str, int]] = set()
     for region in load(folder).file.regions:
         try:

@@ -1,4 +1,4 @@
-"""What a check looks at: the project in every region, the plugins, the sources."""
+"""The checks of a project in every region: its file, its plugins, its sources."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cutline.translator.translation import Translation
 
 
 def check_project(folder: Path, *, strict: bool = False, conformance: bool = False) -> CheckReport:
-    """Everything that can be found without running; a cutline.yaml that cannot be read raises.
+    """Everything that can be found without a run; an unreadable cutline.yaml raises.
 
-    With `strict` the translators are compiled, and asked about every row of every good region; with
-    `conformance` they are tried on generated histories.
+    With `strict`, translators are compiled and evaluated on every row of every good region; with
+    `conformance`, they are tested on generated histories.
     """
     project = load(folder)
     log = CheckLog(str(project.config))
@@ -97,7 +97,7 @@ def _unknown(key: str, names: Iterable[str], declared: Iterable[Aggregate | Outc
 
 
 def _undeclared(project: LoadedProject, translation: Translation) -> list[str]:
-    """The tables that the translation reads and cutline.yaml does not have."""
+    """The tables of the translation that cutline.yaml lacks."""
     wrong = []
     sources = project.file.sources
     for contract in translation.contracts():
@@ -117,7 +117,7 @@ def _undeclared(project: LoadedProject, translation: Translation) -> list[str]:
 
 
 def _sources(project: LoadedProject, translation: Translation, log: CheckLog) -> list[str]:
-    """What is wrong with the sources themselves; what is there is told."""
+    """The problems of the sources themselves; good ones are added, too."""
     from cutline.sources import check_sources
     from cutline.stages.commit_views import refuse_without_changes
 

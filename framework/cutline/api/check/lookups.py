@@ -1,4 +1,4 @@
-"""What a check says of lookups and views: as of when a row sees what it looks at."""
+"""Lines of a check about lookups and views: the moment as of which a row sees them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def lookup_lines(project: LoadedProject, translation: Translation) -> Iterator[s
 
 
 def view_lines(translation: Translation) -> Iterator[str]:
-    """A line per view of commits, with the facts that ask it, in the order of declaration."""
+    """A line per view of commits, with the facts that use it, in the order of declaration."""
     for translator in translation.translators:
         for name, view in translator.views.items():
             table = table_name(view.contract)

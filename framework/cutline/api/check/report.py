@@ -1,4 +1,4 @@
-"""What a check of a project found."""
+"""The result of a check of a project."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cutline.wording import counted
 
 @dataclass(frozen=True, repr=False)
 class CheckReport:
-    """What is in order, what stops a run, what must not go live, what is broken but not used.
+    """Sentences of a check: good things, problems, refusals of going live, and unused defects.
 
-    Each sentence stands once. `project` is the cutline.yaml.
+    Each sentence is there once. `project` is the cutline.yaml.
     """
 
     project: str
@@ -40,7 +40,7 @@ class CheckReport:
 
     @property
     def summary(self) -> str:
-        """`Everything is in order.`, or how many problems there are."""
+        """`Everything is in order.`, or the number of problems."""
         number = len(self.problems) + len(self.refused)
         return counted(number, "problem") if number else "Everything is in order."
 
@@ -60,7 +60,7 @@ class CheckReport:
 
 @dataclass
 class CheckLog:
-    """What a check has found so far."""
+    """Collects the sentences of a check."""
 
     project: str
     good: dict[str, None] = field(default_factory=dict)
@@ -69,23 +69,23 @@ class CheckLog:
     unused: dict[str, None] = field(default_factory=dict)
 
     def add_good(self, sentence: str) -> None:
-        """Something is in order."""
+        """Add a sentence about something in order."""
         self.good[" ".join(sentence.split())] = None
 
     def add_problems(self, *sentences: str) -> None:
-        """Something stops a run."""
+        """Add sentences about what stops a run."""
         self.problems |= dict.fromkeys(sentences)
 
     def add_refused(self, sentence: str) -> None:
-        """Something runs, and is not decided: it must not go live."""
+        """Add a sentence about something undecided, which runs but must not go live."""
         self.refused[sentence] = None
 
     def add_unused(self, sentence: str) -> None:
-        """Something is broken, and no matter."""
+        """Add a sentence about a defect of something unused."""
         self.unused[sentence] = None
 
     def report(self) -> CheckReport:
-        """All that was found, in the order in which it was."""
+        """The report of all sentences, in the order of their addition."""
         return CheckReport(
             self.project,
             tuple(self.good),

@@ -1,4 +1,4 @@
-"""What a strict check adds: the rules compiled, and held against what is really there."""
+"""The strict check: rules compiled, and evaluated on the rows of the sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutline.translator.translation import Translation
 
 
 def check_strict(project: LoadedProject, region: str, log: CheckLog) -> None:
-    """Every context of the region: its rules, which of them pay for Python, and its coverage."""
+    """Check every context of the region: its rules, those in Python, and its coverage."""
     for name, section in project.file.contexts.items():
         chosen = section.translation
         translation = plugins.choose_translation(chosen.use, chosen.major, name)

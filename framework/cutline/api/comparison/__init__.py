@@ -1,4 +1,4 @@
-"""Compares two tables by key, wherever they are."""
+"""Comparisons of two tables by key, wherever the tables are."""
 
 from cutline.api.comparison.result import ComparisonResult
 from cutline.api.comparison.tables import compare

@@ -1,4 +1,4 @@
-"""The folder that a comparison's views are written to."""
+"""The folder of a comparison's views."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ _OURS = {_NEW, _DETAILS, _JSON, _JUNIT, _HTML}
 
 
 class ComparisonFolder:
-    """Either what was there before, or all of a comparison: it is made aside and put in place."""
+    """A folder that is written as a whole: in a temporary place, then moved.
+
+    Until then it has its earlier content.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @contextlib.contextmanager
     def prepared(self) -> Iterator[None]:
-        """The folder is made, and what was made of it is removed if nothing is written.
+        """A context manager that makes the folder, and removes it again if nothing was written.
 
         ConfigurationError if it cannot be made, or if it holds anything else.
         """
@@ -63,7 +66,7 @@ class ComparisonFolder:
             ) from None
 
     def with_details(self, comparison: Comparison) -> Comparison:
-        """The comparison with its details read from the folder, where they were put."""
+        """The comparison with its details read from the folder."""
         if comparison.details is None:
             return comparison
         reader = comparison.details.sparkSession.read.schema(comparison.details.schema)
@@ -72,8 +75,9 @@ class ComparisonFolder:
         )
 
     def write(self, document: dict[str, Any], details: Path) -> None:
-        """Writes the views, and puts them and the details, if there are any, in the place of what
-        was there."""
+        """Write the views, and replace the folder's content by them and the details, if there are
+        any.
+        """
         from cutline_reports.comparison import as_html, as_junit
 
         new = self.folder / _NEW

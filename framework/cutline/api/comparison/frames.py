@@ -1,4 +1,4 @@
-"""Comparing two DataFrames."""
+"""The comparison of two DataFrames."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def compare_frames(
     *,
     examples: bool,
 ) -> ComparisonResult:
-    """The comparison in the DataFrames' own session; its views in a folder, if one is named."""
+    """The comparison in the DataFrames' session; its views are written to `out`, if given."""
     from cutline_reconciliation.compare import compare
     from cutline_reconciliation.compare.views import document
     from cutline_reconciliation.compare.views import examples as examples_of
@@ -58,7 +58,7 @@ def compare_frames(
 
 
 def read_rules(rules: Rules | str | Path | None) -> tuple[Rules, str | None]:
-    """The rules, and the file that they were read from, if they were."""
+    """The rules, and their file if they were read from one."""
     from cutline_reconciliation.compare import Rules, load_rules
 
     if rules is None:

@@ -1,4 +1,4 @@
-"""Comparing two tables where they lie: fetched, brought to meet and compared."""
+"""The comparison of two tables by their places: fetched, aligned and compared."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from cutline_reconciliation.compare.views import SideDescription
 
 _LITTLE = 32 << 20
-"""Bytes of both tables together up to which Spark is set up to start fast."""
+"""The most bytes of both tables together for which Spark is configured for a quick start."""
 _ENCODINGS = ("utf-8", "iso-8859-1", "windows-1252", "utf-16")
 
 
 @dataclass(frozen=True)
 class PlacesToCompare:
-    """Two tables as they are written, and how they are compared."""
+    """The places of two tables, and the options of their comparison."""
 
     left: str
     right: str
@@ -43,14 +43,14 @@ class PlacesToCompare:
     out: Path | None
     memory: str
     examples: bool
-    """Whether examples are wanted where no folder is written: they take a job of their own."""
+    """Whether to compute examples without a folder; they take a job of their own."""
 
 
 def compare_places(tables: PlacesToCompare, on_event: OnEvent) -> ComparisonResult:
-    """The comparison; its views are in the folder, where one is named.
+    """The comparison; its views are written to the folder, if one is given.
 
-    ConfigurationError for what is written wrong, before Spark is started where it can be told
-    then; RunFailed for what fails on the way. What was fetched is removed in the end.
+    ConfigurationError for mistakes in places and options, if possible before Spark starts;
+    RunFailed for later failures. Fetched data is removed in the end.
     """
     from cutline_reconciliation.compare.tables import fetch
 
@@ -146,7 +146,7 @@ def _compare(
 
 
 def _zoneless(rules: Rules, side: str) -> frozenset[str]:
-    """The columns for whose times without a zone a rule declares one; `*` for all."""
+    """The columns with times without a zone for which a rule declares one; `*` for all."""
     zones = {name: own.zone for name, own in rules.columns.items()}
     if (times := rules.types.get("timestamp")) is not None:
         zones["*"] = times.zone
@@ -158,7 +158,7 @@ def _zoneless(rules: Rules, side: str) -> frozenset[str]:
 
 
 def _describe(place: TablePlace, side: AlignedSide, called: Mapping[str, str]) -> SideDescription:
-    """`called` says what the left side calls a column, where that is another name."""
+    """The description of a side; `called` is the left side's name of a column, where it differs."""
     from cutline_reconciliation.compare.views import SideDescription
 
     types = {called.get(n, n): column.type_text for n, column in side.columns.items()}
@@ -167,7 +167,7 @@ def _describe(place: TablePlace, side: AlignedSide, called: Mapping[str, str]) -
 
 
 def _first(error: Exception) -> str:
-    """The sentence that says most, in one line."""
+    """The most informative sentence of an error, in one line."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     causes = [line for line in lines if line.startswith("Caused by:")]
     return (causes[-1].removeprefix("Caused by:").strip() if causes else (lines or [""])[0])[:400]

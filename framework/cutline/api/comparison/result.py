@@ -1,4 +1,4 @@
-"""What a comparison of two tables found."""
+"""The result of a comparison of two tables."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ComparisonResult:
-    """The counts of a comparison, and the document that all its views are made from.
+    """The counts of a comparison, and the document from which all views are made.
 
-    `document` has, beside the counts, what was compared, by which rules, and a few examples.
+    `document` also has the places, the rules and a few examples.
     """
 
     counts: Comparison
@@ -26,15 +26,15 @@ class ComparisonResult:
 
     @property
     def equal(self) -> bool:
-        """Whether both sides hold the same rows and columns, but for what rules forgive."""
+        """Whether both sides have the same rows and columns, apart from forgiven differences."""
         return self.counts.equal
 
     @property
     def details(self) -> DataFrame | None:
-        """One row per key that is not the same on both sides; see `Comparison.details`.
+        """One row per key with a difference; see `Comparison.details`.
 
-        None where everything is the same. Of tables that are no DataFrames they are kept only in
-        the folder `out`: None without one.
+        None where there is none. For tables that are no DataFrames, details are kept in the folder
+        `out` only: None without one.
         """
         return self.counts.details
 
@@ -45,14 +45,16 @@ class ComparisonResult:
 
     @property
     def title(self) -> str:
-        """What was compared with what, by which key."""
+        """The two tables and the key, in a phrase."""
         from cutline_reports.comparison import title
 
         return title(self.document)
 
     @property
     def sentence(self) -> str:
-        """Why, in one sentence: everything that makes the tables differ, or that nothing does."""
+        """The reason in one sentence: everything that makes the tables differ, or that nothing
+        does.
+        """
         from cutline_reports.comparison import sentence
 
         return sentence(self.document)

@@ -1,4 +1,4 @@
-"""Comparing two tables: two DataFrames, or two places where tables are."""
+"""The comparison of two tables: two DataFrames, or two places of tables."""
 
 from __future__ import annotations
 

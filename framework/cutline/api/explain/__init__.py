@@ -1,4 +1,4 @@
-"""Tells of one subject, or of one cluster of breaks, what a run knows of it."""
+"""The rows of a run about one subject, or about one cluster of breaks."""
 
 from cutline.api.explain.history import ClusterHistory, SubjectHistory, TableRow
 

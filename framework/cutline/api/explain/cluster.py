@@ -1,4 +1,4 @@
-"""One cluster of breaks: its sentence, what feeds it, and some of its breaks."""
+"""One cluster of breaks: its sentence, its feeds, and some of its breaks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from cutline.tables import BREAKS, CLUSTERS, LINKS
 def cluster_history(
     project: LoadedProject, record: RunRecord, cluster: str, limit: int
 ) -> ClusterHistory:
-    """The cluster of that id in a run. ConfigurationError, naming others, where there is none."""
+    """The cluster of that id in a run. ConfigurationError, with other ids, if there is none."""
     spark = session(project.file.spark)
     lake = lake_of(project, record)
     hidden = masking_of(record.context)

@@ -1,4 +1,4 @@
-"""What a run knows of one subject, or of one cluster of breaks."""
+"""The history of one subject, or of one cluster of breaks, in a run."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from cutline.control import RunRecord
 
 TableRow = dict[str, Any]
-"""A row of a table by its columns, masked, as JSON has it; numbers with a fraction are Decimals."""
+"""A masked row of a table by its columns, as in JSON; numbers with a fraction are Decimals."""
 
 
 @dataclass(frozen=True, repr=False)
 class SubjectHistory:
-    """What a run knows of one subject; texts are masked as `cutline show` masks them.
+    """The rows of a run about one subject; texts are masked as by `cutline show`.
 
-    `aggregate` is the one that it is a subject of; None where no row of it says so. `sections`
-    holds at most the wanted number of rows of each table, in order; `state` and `truth` are by
-    aggregate. `more` says of which there were more, and how many.
+    `aggregate` is the subject's; None where no row has it. `sections` has at most the wanted number
+    of rows of each table, in order; `state` and `truth` are by aggregate. `more` is the number of
+    further rows, by section.
     """
 
     subject: str
@@ -66,9 +66,11 @@ class SubjectHistory:
 
 @dataclass(frozen=True, repr=False)
 class ClusterHistory:
-    """A row of `clusters`, masked; the clusters that feed it; breaks of it; and what is below them:
-    breaks that decisions look at or states depend on, and rows and events that were put aside. At
-    most the wanted number of each."""
+    """A masked row of `clusters`, its feeding clusters, its breaks, and its feeds.
+
+    Feeds are breaks on which decisions or states depend, and excluded rows and events. There are at
+    most the wanted number of each.
+    """
 
     record: RunRecord
     cluster: TableRow
@@ -111,7 +113,7 @@ class ClusterHistory:
 
 
 def _tables(sections: Mapping[str, Sequence[TableRow]]) -> list[str]:
-    """A titled table of each section that has rows, with all columns that any of them has."""
+    """A titled table of each section with rows, with the columns of all of them."""
     tables = []
     for name, rows in sections.items():
         columns = tuple(dict.fromkeys(column for row in rows for column in row))

@@ -1,4 +1,4 @@
-"""What is below a break, for people to see: other breaks, and rows and events put aside."""
+"""The feeds of breaks, for people to see: other breaks, and excluded rows and events."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ _BREAK_COLUMNS = {
 _ASIDE = ("by_name", "by_subject", "by_level", "by_kind", "by_source", "by_table", "by_key",
           "by_event")  # fmt: skip
 MaskRows = Callable[[str, DataFrame], DataFrame]
-"""Masks the rows of a table by its name."""
+"""Masks the rows of a table, given its name."""
 
 
 def breaks_looked_at(links: DataFrame, breaks: DataFrame, mask: MaskRows) -> DataFrame:
-    """The breaks to which links of decisions lead, each with the `outcome` that looks at it."""
+    """The breaks that are feeds of decisions, each with the `outcome` of the decision."""
     return _breaks(links.where(F.col("level") == OUTCOME), breaks, mask, "outcome")
 
 
 def breaks_depended_on(links: DataFrame, breaks: DataFrame, mask: MaskRows) -> DataFrame:
-    """The breaks to which links of states lead, each with the aggregate, `state_of`, of which a
-    subject's state depends on it."""
+    """The breaks that are feeds of states, each with the state's aggregate in `state_of`."""
     return _breaks(links.where(F.col("level") == STATE), breaks, mask, "state_of")
 
 
 def rows_put_aside(links: DataFrame, mask: MaskRows) -> DataFrame:
-    """The rows and events to which links lead, in the columns of `links` that tell of them."""
+    """The rows and events that are feeds, in the columns of `links` about them."""
     rows = links.where(F.col("by_cluster").isNull()).select(*_ASIDE).distinct()
     return mask("links", rows).orderBy(*_ASIDE)
 

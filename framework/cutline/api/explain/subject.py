@@ -47,14 +47,15 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "excuses": ("level", "name"),
     "breaks": ("level", "name", "column", "kind"),
 }
-"""The tables with rows of a subject, and the order in which these are shown."""
+"""The tables with rows of a subject, in the order in which they are shown."""
 _MORE = (
     *("clusters", "looks_at", "depends_on", "put_aside", "looked_at_by", "depended_on_by"),
     "parts",
 )
-"""What is told of a subject beside these: the clusters of its breaks, the breaks that its decisions
-look at and its states depend on, the rows and events that were put aside below either, the
-decisions and the states that depend on what is its own, and its parts."""
+"""Further sections of a subject: the clusters of its breaks; the breaks on which its decisions and
+its states depend; excluded rows and events among their feeds; decisions and states that depend
+on the subject; and its parts.
+"""
 _NEAR = 3
 _STATE, _TRUTH = "state_", "truth_"
 
@@ -66,11 +67,11 @@ def subject_history(
     limit: int,
     aggregate: str | None = None,
 ) -> SubjectHistory:
-    """What a run knows of a subject, in a few Spark jobs that read its rows alone.
+    """The rows of a run about a subject, in a few Spark jobs that read these rows only.
 
-    Rows of another aggregate's subject of that id are not of it; rows that name no aggregate may
-    be, and are shown. ConfigurationError where several aggregates have one of that id and none is
-    asked for; and where the run has nothing of it, with subjects of nearly that name.
+    Rows of another aggregate's subject with the same id are left out; rows without an aggregate are
+    shown. ConfigurationError where several aggregates have the id and none is given, and where the
+    run has no row, with subjects of similar ids.
     """
     spark = session(project.file.spark)
     lake = lake_of(project, record)
@@ -102,7 +103,7 @@ def subject_history(
 
 
 def _by_aggregate(tables: Mapping[str, Sequence[TableRow]], prefix: str) -> dict[str, TableRow]:
-    """The one row of each aggregate that has one."""
+    """The single row by aggregate, of those that have one."""
     return {
         n.removeprefix(prefix): rows[0]
         for n, rows in tables.items()
@@ -141,7 +142,7 @@ def _names_subjects(table: str) -> bool:
 
 @dataclass(frozen=True)
 class _SubjectTables:
-    """The tables of one run, in which a subject is looked for."""
+    """The tables of one run, searched for a subject."""
 
     spark: SparkSession
     lake: Lake
@@ -165,8 +166,10 @@ class _SubjectTables:
     def at_subject(
         self, subject: str, aggregate: str | None, aggregates: Sequence[Aggregate]
     ) -> tuple[dict[str, list[TableRow]], dict[str, int]]:
-        """The rows of every table that names the subject of the aggregate, and those of _MORE; its
-        parts are those that are declared to be its own."""
+        """The rows of every table about the subject of the aggregate, and those of _MORE.
+
+        Its parts are the declared ones.
+        """
         frames = {}
         for name in self.names:
             if _names_subjects(name):
@@ -186,7 +189,7 @@ class _SubjectTables:
         return self._collected(frames)
 
     def _links(self, subject: str, aggregate: str | None) -> dict[str, DataFrame]:
-        """What feeds the breaks of the subject, and what it feeds."""
+        """The links in which the subject is fed, and those in which it feeds."""
         links, breaks = self.lake.read(self.spark, LINKS), self._read("breaks")
         mine, theirs = links.where(F.col("subject") == subject), F.col("by_subject") == subject
         if aggregate is not None:
@@ -228,7 +231,7 @@ class _SubjectTables:
         return tables["changes"], more
 
     def near(self, subject: str) -> list[str]:
-        """Subjects that are called nearly so; none where subjects may be personal."""
+        """Subjects with similar ids; none where subjects may be personal."""
         names = [n for n in ("dispositions", "timeline", "breaks") if n in self.names]
         if not names or self.hidden.hides_subject(None):
             return []
@@ -238,14 +241,14 @@ class _SubjectTables:
         return [row[0] for row in nearest.orderBy(far, "subject").limit(_NEAR).collect()]
 
     def _of(self, name: str, subject: str, aggregate: str | None) -> DataFrame:
-        """The rows of a table that name the subject, and no other aggregate."""
+        """The rows of a table with the subject, of its aggregate or without one."""
         rows = self._of_aggregates(name).where(F.col("subject") == subject)
         if aggregate is not None:
             rows = rows.where(F.col("aggregate").isNull() | (F.col("aggregate") == aggregate))
         return rows.select(*self._read(name).columns)
 
     def _of_aggregates(self, name: str) -> DataFrame:
-        """A table with the `aggregate` of its subjects; null where it does not say."""
+        """A table with the `aggregate` of its subjects; null where it has none."""
         rows = self._read(name)
         if name.startswith((_STATE, _TRUTH)):
             return rows.withColumn("aggregate", F.lit(name.split("_", 1)[1]))
@@ -263,7 +266,7 @@ class _SubjectTables:
     def _collected(
         self, frames: Mapping[str, DataFrame]
     ) -> tuple[dict[str, list[TableRow]], dict[str, int]]:
-        """By table its first rows, and how many more there are where there are; in one job."""
+        """By table its first rows, and the number of further rows, in one job."""
         if not frames:
             return {}, {}
         texts = []
@@ -286,4 +289,4 @@ _NAMED_BY = {
     "timeline": ("migsrcsystem", "migsrctable", "migsrckey"),
     "refused": ("migsrcsystem", "migsrctable", "migsrckey"),
 }
-"""The tables that name legacy rows, and the columns by which they do."""
+"""The tables with legacy rows, and the columns that identify these."""

@@ -1,4 +1,4 @@
-"""Finds the runs of a slice and their tables, and says where slices stand."""
+"""The runs of a slice and their tables, and the status of slices."""
 
 from cutline.api.runs.listing import BreakTrend, RunSummary
 from cutline.api.runs.status import SliceOverview

@@ -1,4 +1,4 @@
-"""The run that a question is about, by as much of its slice as was said."""
+"""The choice of a run by its id, or by context and region."""
 
 from __future__ import annotations
 

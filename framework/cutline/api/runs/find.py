@@ -1,4 +1,4 @@
-"""Finding a run and its tables by what somebody typed."""
+"""The search for a run, and for tables of it, by a name or the beginning of an id."""
 
 from __future__ import annotations
 

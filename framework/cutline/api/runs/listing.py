@@ -16,9 +16,9 @@ _FIGURES = ("open", "opened", "reopened", "fixed")
 
 @dataclass(frozen=True)
 class BreakTrend:
-    """What became of a run's breaks: by level, counts of `open`, `opened`, `reopened`, `fixed` …
+    """The breaks of a run by level: numbers that are `open`, `opened`, `reopened`, `fixed` …
 
-    `compared_with` is the run before; None for the first one of a slice.
+    `compared_with` is the previous run; None for the first one of a slice.
     """
 
     compared_with: str | None
@@ -26,22 +26,22 @@ class BreakTrend:
 
     @property
     def open(self) -> int:
-        """Breaks that the run found, at all levels."""
+        """Breaks of this run at all levels."""
         return self._total("open")
 
     @property
     def opened(self) -> int:
-        """Breaks of this run that no run before had."""
+        """Breaks of this run that no earlier run had."""
         return self._total("opened")
 
     @property
     def reopened(self) -> int:
-        """Breaks of this run that the run before did not have, and an earlier one had."""
+        """Breaks of this run that an earlier run had, but not the previous one."""
         return self._total("reopened")
 
     @property
     def fixed(self) -> int:
-        """Breaks of the run before that this one did not find."""
+        """Breaks of the previous run that this one has not."""
         return self._total("fixed")
 
     def as_json(self) -> dict[str, Any]:

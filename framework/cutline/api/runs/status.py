@@ -1,4 +1,4 @@
-"""Where slices stand, those that were never run included."""
+"""The status of slices, with those that were never run."""
 
 from __future__ import annotations
 

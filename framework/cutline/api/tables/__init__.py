@@ -1,1 +1,1 @@
-"""Reads the tables of a run for people: masked, as DataFrames or as a few readable rows."""
+"""The tables of a run for people: masked, as DataFrames or as a few readable rows."""

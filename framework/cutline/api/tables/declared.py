@@ -1,4 +1,4 @@
-"""What the installed translations of a context say of its tables: whose values are personal."""
+"""Declarations of a context's installed translations about tables: personal columns, aggregates."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from cutline.masking import Masking, masking
 
 
 def masking_of(context: str) -> Masking:
-    """What every installed translation of a context asks to be masked."""
+    """The masking that the installed translations of a context declare."""
     installed = plugins.translations().loaded.values()
     return masking(t for t in installed if t.context.name == context)
 
 
 def aggregates_of(context: str) -> tuple[Aggregate, ...]:
-    """The aggregates that the installed translations of a context know; of a name the first."""
+    """The aggregates of a context's installed translations; of equal names the first."""
     installed = plugins.translations().loaded.values()
     aggregates: dict[str, Aggregate] = {}
     for aggregate in (

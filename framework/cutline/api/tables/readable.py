@@ -1,4 +1,4 @@
-"""Columns as people read them: structs as JSON text, moments as text in UTC."""
+"""Columns in readable form: structs as JSON text, times as text in UTC."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _ZULU = f"{_LOCAL}'Z'"
 
 
 def readable(frame: DataFrame) -> DataFrame:
-    """The same rows with structs as JSON text and moments as text in UTC.
+    """The same rows with structs as JSON text and times as text in UTC.
 
-    A time without a zone is no moment: it is shown as it stands there, and without a Z.
+    A time without a zone is shown as it is, without a Z.
     """
     return frame.select(*(_readable(field).alias(field.name) for field in frame.schema.fields))
 

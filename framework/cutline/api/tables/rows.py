@@ -1,4 +1,4 @@
-"""A few rows of a run's tables for people to see."""
+"""A few readable rows of a run's tables."""
 
 from __future__ import annotations
 
