@@ -1,4 +1,4 @@
-"""Results as notebooks show them: HTML in which every value is text, and lists shown as tables."""
+"""Results in notebooks: HTML in which every value is escaped, and lists as tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cutline.wording import printable, printable_lines
 
 
 class Listable(Protocol):
-    """A result that is one row of a list."""
+    """A result that is a row of a list."""
 
     def as_json(self) -> dict[str, Any]:
         """Its values by name, in the order of columns."""
@@ -20,7 +20,7 @@ Entry = TypeVar("Entry", bound=Listable)
 
 
 class ResultList(tuple[Entry, ...]):
-    """Results of one kind in order; a notebook shows them as a table, one row per result."""
+    """Results of one kind in order; a table in notebooks, one row per result."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class ResultList(tuple[Entry, ...]):
 
 
 def section(title: str, *parts: str) -> str:
-    """A title above what belongs to it; `parts` are HTML already, and empty ones are left out."""
+    """A title with its parts below; `parts` are HTML, and empty ones are left out."""
     return f"<div><p><b>{text(title)}</b></p>{''.join(parts)}</div>"
 
 

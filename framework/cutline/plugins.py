@@ -1,7 +1,7 @@
-"""Plugins: contexts, translations and samples that installed distributions offer by entry point.
+"""Plugins: contexts, translations and samples of installed distributions, by entry point.
 
-Each entry is loaded on its own. One that cannot be used is listed with the reason and disturbs
-nobody: what is not asked for need not work.
+Each entry is loaded on its own. One that fails is listed with the reason, and matters only to those
+who need it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Plugin = TypeVar("Plugin")
 
 @dataclass(frozen=True)
 class Plugins(Generic[Plugin]):
-    """What the entry points of one group gave.
+    """The plugins of one group of entry points.
 
-    `loaded` and `failed` are by entry name (with its distribution, where two use one name).
-    `failed` says why, ending with the distribution that brought it; `brought_by` is the
-    distribution of each that is loaded.
+    `loaded` and `failed` are by entry name (with the distribution, where two use one name).
+    `failed` has the reason, with the distribution at its end; `brought_by` is the distribution of
+    each loaded entry.
     """
 
     loaded: Mapping[str, Plugin] = field(default_factory=dict)
@@ -42,16 +42,15 @@ class Plugins(Generic[Plugin]):
 
 
 def contexts() -> Plugins[Context]:
-    """The bounded contexts that are installed; of two with one name, the later entry has failed."""
+    """The installed bounded contexts; of two with one name, the later entry has failed."""
     return _plugins(CONTEXTS, Context, lambda context: context.name, lambda *_: None)
 
 
 def translations() -> Plugins[Translation]:
-    """The translations that are installed, by `cutline.translators`.
+    """The installed translations, by `cutline.translators`.
 
-    One fails if its context is not installed, if it has name and major of an earlier entry, or if
-    it is not what its metadata say: its entry is called `<name>-<major>`, and its distribution
-    must not ask for another Cutline than this one.
+    An entry fails if its context is not installed, if an earlier entry has its name and major, if
+    it is not called `<name>-<major>`, or if its distribution requires another version of Cutline.
     """
     from cutline.translator.translation import Translation
 
@@ -74,7 +73,7 @@ def translations() -> Plugins[Translation]:
 
 
 def choose_context(name: str) -> Context:
-    """The installed context of that name; ConfigurationError says what is installed instead."""
+    """The installed context of that name; ConfigurationError with the installed ones."""
     installed = contexts()
     by_name = {context.name: context for context in installed.loaded.values()}
     if name not in by_name:
@@ -87,9 +86,9 @@ def choose_context(name: str) -> Context:
 
 
 def choose_translation(name: str, major: int, context: str | None = None) -> Translation:
-    """The installed translation of that name and major, which is for `context` if one is given.
+    """The installed translation of that name and major, for `context` if one is given.
 
-    ConfigurationError says what is installed instead, and why what failed has failed.
+    ConfigurationError with the installed ones, and with the reason if it has failed.
     """
     installed = translations()
     by_name = {(t.name, t.major): t for t in installed.loaded.values()}
@@ -113,7 +112,7 @@ def choose_translation(name: str, major: int, context: str | None = None) -> Tra
 
 
 def choose_sample(name: str) -> Sample:
-    """The installed sample of that name; ConfigurationError says what is installed instead."""
+    """The installed sample of that name; ConfigurationError with the installed ones."""
     from cutline.sample import Sample
 
     installed = _plugins(SAMPLES, Sample, lambda sample: sample.name, lambda *_: None)
@@ -162,7 +161,7 @@ def _accepted(
     identity: Callable[[Plugin], str],
     objection: Callable[[Plugin, EntryPoint], str | None],
 ) -> tuple[str, str | None]:
-    """What the plugin is called, and why it cannot be used; it may raise when it is looked at."""
+    """The plugin's identity, and an objection to it or null; reading these may raise."""
     try:
         return identity(plugin), objection(plugin, entry)
     except Exception as error:
@@ -180,7 +179,7 @@ def _name_objection(translation: Translation, entry: EntryPoint) -> str | None:
 
 
 def _version_objection(entry: EntryPoint) -> str | None:
-    """Why the distribution says that it does not work with this Cutline; null if it does not."""
+    """The objection that the distribution requires another Cutline; null without one."""
     from packaging.requirements import InvalidRequirement, Requirement
 
     for text in (entry.dist.requires or ()) if entry.dist else ():

@@ -1,7 +1,7 @@
-"""Secrets that cutline.yaml takes from outside: what is shown is the text as written in the file.
+"""Secrets of cutline.yaml from outside: shown texts have the reference of the file instead.
 
-They are known to the process, as its environment is: what it shows leaves through many doors, and
-the text of a library's error may name any of them.
+The process keeps all of them in one place, as its environment does: output leaves in many ways, and
+an error of a library may contain any of them.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from functools import lru_cache
 from typing import Any
 
 _WRITTEN: dict[str, str] = {}
-"""By each secret, or text around one, what the file says in its place."""
+"""By each secret, or text around one, the text of the file in its place."""
 
 _SHORT = 8
-"""A value that is shorter is hidden only where it stands by itself, between other characters than
-letters and digits; one of fewer than half as many is only known together with what is around it."""
+"""A shorter value is hidden only where it stands alone, between characters other than letters and
+digits; one of less than half this length only together with the text around it.
+"""
 
 
 def keep_secret(value: str, written: str) -> None:
-    """Show `written` from now on, wherever `value` would be shown, however it is spelt there."""
+    """Show `written` from now on in place of `value`, in each of its spellings."""
     if len(value) >= _SHORT // 2:
         _keep(value, written)
 
@@ -28,19 +29,19 @@ def keep_secret(value: str, written: str) -> None:
 def keep_secret_around(text: str, written: str) -> None:
     """As `keep_secret`, of any length, for a text such as `://USER:PASSWORD@`.
 
-    It tells a secret of a single letter from all other letters.
+    It distinguishes a secret of a single letter from all other letters.
     """
     _keep(text, written)
 
 
 def forget_secrets() -> None:
-    """Nothing is a secret any more."""
+    """Forget all secrets."""
     _WRITTEN.clear()
     _secret_pattern.cache_clear()
 
 
 def as_written(text: str) -> str:
-    """The text with each secret as it is written in the file."""
+    """The text with each secret replaced by the text of the file."""
     if not _WRITTEN:
         return text
     pattern, written = _secret_pattern()
@@ -48,7 +49,7 @@ def as_written(text: str) -> str:
 
 
 def as_written_in(value: Any) -> Any:
-    """A JSON value with each of its texts `as_written`; the names in objects as they are."""
+    """A JSON value with each of its texts `as_written`; keys of objects as they are."""
     if isinstance(value, str):
         return as_written(value)
     if isinstance(value, dict):
@@ -78,7 +79,7 @@ def _spelling_pattern(text: str) -> str:
 
 
 def _character(character: str) -> str:
-    """A pattern for a character as it is, as a URL spells it, once or twice, and as code does."""
+    """A pattern for a character as it is, in URL encoding once or twice, and in source code."""
     encoded = "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
     spellings = {character, repr(character)[1:-1]}
     spellings |= {json.dumps(character, ensure_ascii=ascii)[1:-1] for ascii in (True, False)}

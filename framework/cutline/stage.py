@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stage:
-    """A named step; `perform` reads what earlier stages wrote and writes its own tables.
+    """A named step; `perform` reads tables of earlier stages and writes its own.
 
-    `check`, where there is one, is asked before any stage works, whether what the project says to
-    this one can be done: it raises ConfigurationError, and reads nothing of the run.
+    `check`, if there is one, runs before any stage works, and raises ConfigurationError if the
+    project's part for this stage cannot be carried out. It reads nothing of the run.
     """
 
     name: str

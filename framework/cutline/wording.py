@@ -1,4 +1,4 @@
-"""Counts in sentences, and texts that a terminal can show."""
+"""Counts in sentences, and texts that are safe for a terminal."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from cutline.secrets import as_written
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 source row`, `12,345 source rows`."""
+    """A count with its noun.
+
+    >>> counted(1, "source row"), counted(12345, "source row")
+    ('1 source row', '12,345 source rows')
+    """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def printable_lines(text: str) -> str:
-    """Text of one line or several that cannot steer a terminal; secrets are as the file says."""
+    """Text of one line or several without control characters; secrets as in the project's file."""
     return "\n".join(printable(line) for line in as_written(text).split("\n"))
 
 
 def printable(value: Any) -> str:
-    """A value as one line of text that cannot steer a terminal; secrets are as the file says."""
+    """A value as one line of text without control characters; secrets as in the project's file."""
     text = "null" if value is None else as_written(str(value))
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,4 +1,4 @@
-"""What a stage may know and use: the run, the project, the plugins, the lake, Spark."""
+"""The workspace of a stage: the run, the project, the plugins, the lake, Spark."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ R = TypeVar("R", bound=StageResult)
 
 @dataclass(frozen=True)
 class EarlierExtract:
-    """What another run of the slice extracted, and where it keeps it."""
+    """The extract of another run of the slice, and its lake."""
 
     run_id: str
     lake: Lake
@@ -32,11 +32,11 @@ class EarlierExtract:
 
 @dataclass(frozen=True)
 class RunBefore:
-    """The run of the slice that this one's breaks are compared with.
+    """The previous run of the slice, with which this one's breaks are compared.
 
-    `run_id` and `lake` are null where there is none; `place` is how many runs stand before this
-    one in the trend. `forgotten_runs` are the runs between the two whose memory is no longer in
-    the lake, newest first.
+    `run_id` and `lake` are null for the first; `place` is the number of earlier runs in the trend.
+    `forgotten_runs` are the runs between the two whose history is no longer in the lake, newest
+    first.
     """
 
     run_id: str | None = None
@@ -45,7 +45,7 @@ class RunBefore:
     forgotten_runs: tuple[str, ...] = ()
 
     def read(self, spark: SparkSession, table: Table) -> DataFrame:
-        """A table of that run; no rows where there is none."""
+        """A table of that run; without rows if there is no previous run."""
         from cutline.spark.no_rows import no_rows
 
         return no_rows(spark, table.ddl) if self.lake is None else self.lake.read(spark, table)
@@ -78,7 +78,7 @@ class Workspace:
     before: Callable[[], RunBefore] = RunBefore
 
     def result_of(self, model: type[R]) -> R:
-        """What the stage of that model handed on; RunFailed if it is not done."""
+        """The result of the stage with that model; RunFailed if it is not done."""
         result = self.done.get(model.stage)
         if not isinstance(result, model):
             raise RunFailed(
@@ -90,7 +90,7 @@ class Workspace:
 
     @property
     def spark(self) -> SparkSession:
-        """The session of this process."""
+        """The Spark session of this process."""
         from cutline.spark.session import session
 
         return session(self.project.file.spark)

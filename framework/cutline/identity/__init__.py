@@ -1,6 +1,6 @@
-"""What an event and a fact are called: canonical JSON and the keys made of it, free of Spark.
+"""Ids of events and keys of facts: canonical JSON and UUIDs of it, without Spark.
 
-`cutline.identity.columns` says the same in Spark expressions.
+`cutline.identity.columns` has the same as Spark expressions.
 """
 
 from cutline.identity.canonical import canonical_json

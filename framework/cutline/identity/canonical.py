@@ -1,8 +1,8 @@
-"""Canonical JSON: one text for one value, whoever writes it.
+"""Canonical JSON: one text per value, on every machine.
 
-Keys are sorted and strings escaped as RFC 8785 has it. Beyond its numbers, an integer is written
-with all its digits, and what JSON has no type for is text: decimals in plain notation at their
-own scale, timestamps in UTC with microseconds, dates as YYYY-MM-DD.
+Keys are sorted and strings escaped as in RFC 8785. Unlike there, an integer is written with all its
+digits. Values without a JSON type are texts: decimals without exponent at their own scale,
+timestamps in UTC with microseconds, dates as YYYY-MM-DD.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from typing import Any
 def canonical_json(value: Any) -> str:
     """The canonical JSON text of None, bool, int, str, Decimal, datetime, date, sequence, mapping.
 
-    Raises TypeError for anything else: a float above all, which has no exact text, and a datetime
-    without a zone. Raises ValueError for a decimal that is no number and for a lone surrogate.
+    TypeError for anything else: a float, which has no exact text, or a datetime without a zone.
+    ValueError for a decimal that is no number and for a lone surrogate.
+
+    >>> canonical_json({"b": 1, "a": [None, True, "x"]})
+    '{"a":[null,true,"x"],"b":1}'
     """
     if value is None:
         return "null"
@@ -41,7 +44,7 @@ def quoted(text: str) -> str:
 
 
 def key_order(name: str) -> bytes:
-    """What the keys of an object are sorted by: their UTF-16 code units."""
+    """The sort key of an object's keys: their UTF-16 code units."""
     return name.encode("utf-16-be")
 
 

@@ -1,7 +1,7 @@
-"""Canonical JSON and the keys made of it, as native Spark expressions.
+"""Canonical JSON and keys as native Spark expressions.
 
-They give the same text as `cutline.identity.canonical` and `cutline.identity.keys`, character for
-character. Timestamps need a session in UTC; decimals need ANSI mode, as every session of ours has.
+Their texts equal those of `cutline.identity.canonical` and `cutline.identity.keys`, character by
+character. Timestamps need a session in UTC; decimals need ANSI mode, as every Cutline session has.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ def json_array(columns: Sequence[Column], ddls: Sequence[str]) -> Column:
 
 
 def rough_value(column: Column, ddl: str) -> Column:
-    """As `json_value`, but control characters still stand as they are until `finished`."""
+    """As `json_value`, with control characters not escaped until `finished`."""
     return _value(column, _type(ddl))
 
 
 def rough_object(columns: Mapping[str, Column], ddl: Mapping[str, str]) -> Column:
-    """As `json_object`, but control characters still stand as they are until `finished`.
+    """As `json_object`, with control characters not escaped until `finished`.
 
-    For texts that are built in branches: there, finishing each would write it out three times.
+    For texts that are built in branches, where each branch would otherwise contain the escaping.
     """
     return _object({n: rough_value(c, ddl[n]) for n, c in columns.items()})
 
 
 def rough_array(columns: Sequence[Column], ddls: Sequence[str]) -> Column:
-    """As `json_array`, but control characters still stand as they are until `finished`."""
+    """As `json_array`, with control characters not escaped until `finished`."""
     values = [rough_value(c, d) for c, d in zip(columns, ddls, strict=True)]
     return _joined("[", values, "]")
 
@@ -85,10 +85,10 @@ def fact_text(
     controls: Column | None = None,
     plain: bool = False,
 ) -> Column:
-    """What an event's id and its fact's key have in common, to be computed once for both.
+    """The common part of an event's id and its fact's key, to be computed once.
 
-    `controls` is as for `finished`. With `plain`, context and type are taken to hold nothing that
-    JSON escapes, and not to be null: a Context declares no others.
+    `controls` is as for `finished`. With `plain`, context and type need no escaping and are not
+    null, as a Context guarantees.
     """
     named = [_quoted(c) if plain else rough_value(c, _STRING) for c in (context, type)]
     values = [*named, *(rough_value(c, _STRING) for c in (subject, occurrence))]
@@ -96,7 +96,7 @@ def fact_text(
 
 
 def event_id_of(source: Column, fact: Column, major: Column, plain: bool = False) -> Column:
-    """As `event_id`, of a `fact_text`. With `plain`, the source holds nothing that JSON escapes."""
+    """As `event_id`, of a `fact_text`. With `plain`, the source needs no escaping."""
     said_by = _quoted(source) if plain else json_value(source, _STRING)
     version = json_value(major, _INT)
     return uuid5(_joined("[", [said_by, fact, version], "]"))
@@ -108,16 +108,16 @@ def fact_key_of(fact: Column) -> Column:
 
 
 def texts_id(*parts: Column) -> Column:
-    """The id of what is named by these texts; see `cutline.identity.keys.texts_id`. Never null."""
+    """The id of what these texts name; see `cutline.identity.keys.texts_id`. Never null."""
     return uuid5(json_array(parts, [_STRING] * len(parts)))
 
 
 def uuid5(text: Column) -> Column:
     """The UUIDv5 of a text in Cutline's namespace, as 36 lower-case characters; null for null.
 
-    The hash stands in it several times. Spark computes it once where the column is always
-    evaluated, so keep it out of `when` branches and let a select of its own compute it. It is cut
-    as bytes: of a text Spark counts the characters for every piece.
+    The expression has the hash in several places. Spark computes it once where the column is always
+    evaluated, so it belongs in a select of its own and not in branches of `when`. It is cut as
+    bytes, for substrings of a text count characters each time.
     """
     digest = F.sha1(F.concat(F.lit(NAMESPACE.bytes), text.cast("binary"))).cast("binary")
     code = F.ascii(digest.substr(17, 1).cast(_STRING))
@@ -145,7 +145,7 @@ def _type(ddl: str) -> T.DataType:
 
 
 def _text(text: str) -> Column:
-    """A literal; made once per session, for each costs several calls into the JVM."""
+    """A literal; cached per session, for each takes several calls into the JVM."""
     return _literal(text, SparkContext._active_spark_context)
 
 
@@ -155,7 +155,7 @@ def _literal(text: str, _context: SparkContext | None) -> Column:
 
 
 def _value(column: Column, type: T.DataType) -> Column:
-    """The text of a value, never null, in which control characters still stand as they are."""
+    """The text of a value, never null, with control characters not escaped."""
     return F.coalesce(_present(column, type), _text("null"))
 
 
@@ -207,17 +207,17 @@ _CONTROL = r"[\x00-\x1f]"
 
 
 def has_controls(*texts: Column) -> Column:
-    """Whether one of the texts holds a control character; never null. Null texts hold none."""
+    """Whether one of the texts has a control character; never null. Null texts have none."""
     return F.concat_ws("", *texts).rlike(_CONTROL)
 
 
 def finished(text: Column, controls: Column | None = None) -> Column:
-    """A rough JSON text with its control characters escaped; they can only stand inside strings.
+    """A rough JSON text with its control characters escaped; they occur in strings only.
 
-    `controls` says whether it may hold any, where that is known of several texts at once.
+    `controls` says whether it may have any, where that is known of several texts at once.
 
-    Once per text rather than per value, and rarely at all: what comes before the character is put
-    there first (`\\`, `\\u000` or `\\u001`), then the character gives way to its last letter.
+    Escaping runs once per text rather than per value, and rarely at all: the prefix (`\\`, `\\u000`
+    or `\\u001`) is inserted first, then the character is replaced by its last letter.
     """
     escaped = text
     for prefix, characters in (
