@@ -31,15 +31,15 @@ def digest_sources(project: LoadedProject, translation: Translation, region: str
     read them. ConfigurationError, naming file and key, for an input that is missing or cannot be
     read.
     """
-    used = {s.name: s for s in used_sources(project, translation, region)}
-    digests = {name: _digest(_inputs(project, source)) for name, source in used.items()}
+    sources = {s.name: s for s in used_sources(project, translation, region)}
+    digests = {name: _digest(_inputs(project, source)) for name, source in sources.items()}
     for name, section in project.file.sources.items():
         for part, place in (("truth", section.truth), ("baseline", section.baseline)):
             if place is not None:
                 key = f"sources.{name}.{part}"
                 digests[f"{name}.{part}"] = _digest(_database_files(project, place, key))
-    chosen = project.file.contexts.get(translation.context.name)
-    for aggregate in chosen.live.aggregates if chosen else ():
+    context = project.file.contexts.get(translation.context.name)
+    for aggregate in context.live.aggregates if context else ():
         digests[f"live:{aggregate}"] = _topic(project, translation.context.name, aggregate)
     return digests
 
@@ -65,12 +65,12 @@ def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
                     raise
                 continue
             yield from ((f"{name}/{p.name}", key, p) for p in files)
-    earlier = previous_extract(source)
-    if earlier is not None:
+    previous = previous_extract(source)
+    if previous is not None:
         with errors_of_previous_extract(source):
-            found_there = list(_inputs(project, earlier))
+            previous_inputs = list(_inputs(project, previous))
         key = f"sources.{source.name}.previous"
-        yield from ((f"previous/{name}", key, path) for name, _, path in found_there)
+        yield from ((f"previous/{name}", key, path) for name, _, path in previous_inputs)
     for path in change_files(project, source):
         yield f"changes/{path.name}", f"sources.{source.name}.changes.path", path
     for path in transaction_files(project, source):

@@ -116,13 +116,15 @@ def parse_records(
         (~F.is_valid_utf8(LINE)).alias("_broken"),
     )
     fields = {n: F.col("_csv").getField(n) for n in names}
-    damaged = {n: F.col("_broken") & F.contains(v, F.lit(_REPLACEMENT)) for n, v in fields.items()}
+    misencoded = {
+        n: F.col("_broken") & F.contains(v, F.lit(_REPLACEMENT)) for n, v in fields.items()
+    }
     malformed = ~F.col("_shape") | F.col("_csv").getField(UNREADABLE).isNotNull()
     return parsed.select(
-        *(F.when(~(damaged[n] | malformed), fields[n]).alias(n) for n in names),
+        *(F.when(~(misencoded[n] | malformed), fields[n]).alias(n) for n in names),
         *lines.columns,
         F.when(malformed, F.lit(MALFORMED)).alias(UNREADABLE),
-        F.when(F.col("_broken"), _names_where(damaged)).otherwise(_no_names()).alias(MISENCODED),
+        F.when(F.col("_broken"), _names_where(misencoded)).otherwise(_no_names()).alias(MISENCODED),
     )
 
 

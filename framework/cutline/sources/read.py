@@ -48,7 +48,7 @@ from cutline.spark import json_text
 from cutline.spark.no_rows import no_rows
 from cutline.tables.change import changes as table_of_changes
 
-_FEW = 100_000
+_BROADCAST_KEYS = 100_000
 
 
 @dataclass(frozen=True)
@@ -117,14 +117,16 @@ def read_source(
                 table_reading if earlier is None else _with_batch(earlier, table_reading)
             )
     if source.previous is not None:
-        before = _snapshot_readings(
+        previous_readings = _snapshot_readings(
             spark, source.previous, None, region, extract_time, f"{scratch}/previous"
         )
-        for table_reading in before:
+        for table_reading in previous_readings:
             earlier = readings[table_reading.table.name]
-            lost, count = deleted_between_extracts(earlier.changes, table_reading.changes)
+            deletions, count = deleted_between_extracts(earlier.changes, table_reading.changes)
             readings[table_reading.table.name] = replace(
-                earlier, changes=earlier.changes.unionByName(lost), rows=_sum(earlier.rows, count)
+                earlier,
+                changes=earlier.changes.unionByName(deletions),
+                rows=_sum(earlier.rows, count),
             )
     if section.changes is None:
         return SourceReading(source.used.name, position, tuple(readings.values()))
@@ -139,14 +141,14 @@ def read_source(
         key, section.changes, files, len(source.changes), names, points, columns_read
     )
     file = open_change_file(spark, change_input, f"{scratch}/changes")
-    complete = [
+    table_readings = [
         _with_changes(file, reading, source.tables[name].columns, region, extract_time)
         for name, reading in readings.items()
     ]
     return SourceReading(
         source.used.name,
         position,
-        tuple(complete),
+        tuple(table_readings),
         file.tombstones,
         file.ignored,
         file.transactions,
@@ -211,21 +213,23 @@ def _with_changes(
 ) -> TableReading:
     """The reading with the rows of the change file after those of the snapshot."""
     table = reading.table
-    dropped = F.coalesce(F.col(KEY_CHANGE_PART) == DROPPED, F.lit(False))
-    every, there_are = observe_input_rows(table_rows(file, table, columns))
-    mine, handed = observe_metrics(
-        slice_rows(every, table, region), rows=F.count(F.lit(1)), renames=F.count_if(dropped)
+    is_dropped = F.coalesce(F.col(KEY_CHANGE_PART) == DROPPED, F.lit(False))
+    table_changes, count_all = observe_input_rows(table_rows(file, table, columns))
+    slice_changes, counts = observe_metrics(
+        slice_rows(table_changes, table, region),
+        rows=F.count(F.lit(1)),
+        renames=F.count_if(is_dropped),
     )
-    later = log_changes(mine.where(~dropped), table, file.section, extract_time)
+    changes = log_changes(slice_changes.where(~is_dropped), table, file.section, extract_time)
     if may_redeliver(file.section):
-        later = resolve_redeliveries(later, file.section)
-    left_out = partial(_difference, there_are, handed["rows"]) if table.predicate else None
-    table_input = TableInput(file.place, file.row_counts[table.name], handed["rows"], left_out)
+        changes = resolve_redeliveries(changes, file.section)
+    left_out = partial(_difference, count_all, counts["rows"]) if table.predicate else None
+    table_input = TableInput(file.place, file.row_counts[table.name], counts["rows"], left_out)
     return TableReading(
         table,
-        reading.changes.unionByName(later),
-        _sum(reading.rows, handed["rows"]),
-        handed["renames"],
+        reading.changes.unionByName(changes),
+        _sum(reading.rows, counts["rows"]),
+        counts["renames"],
         reading.batch_counts,
         (*reading.inputs, table_input),
     )
@@ -239,10 +243,10 @@ def _find_repeated_keys(raw: RawRows, table: UsedTable) -> DataFrame | None:
     if raw.key_rows is None:
         return None
     repeated = repeated_keys(raw.key_rows, table)
-    few = repeated.limit(_FEW + 1).count()
-    if not few:
+    key_count = repeated.limit(_BROADCAST_KEYS + 1).count()
+    if not key_count:
         return None
-    return F.broadcast(repeated) if few <= _FEW else repeated
+    return F.broadcast(repeated) if key_count <= _BROADCAST_KEYS else repeated
 
 
 def snapshot_rows(
@@ -269,17 +273,21 @@ def snapshot_rows(
         slice_of = partial(filter_slice, table=table, region=region, other_tables=others)
         rows = slice_of(table_rows.frame)
         if table.predicate is None or isinstance(section, ParquetSource):
-            handed, count = observe_rows(rows)
+            observed, count = observe_rows(rows)
             left_out = partial(_count_other_slices, table_rows.frame, slice_of)
         else:
-            every, there_are = observe_input_rows(table_rows.frame)
-            handed, count = observe_rows(slice_of(every))
-            left_out = partial(_difference, there_are, count)
-        other_rows = left_out if table.predicate else None
+            all_rows, count_all = observe_input_rows(table_rows.frame)
+            observed, count = observe_rows(slice_of(all_rows))
+            left_out = partial(_difference, count_all, count)
+        other_slices = left_out if table.predicate else None
         table_input = TableInput(
-            _place(source, table), table_rows.total_rows, count, other_rows, table_rows.non_rows
+            _input_label(source, table),
+            table_rows.total_rows,
+            count,
+            other_slices,
+            table_rows.non_rows,
         )
-        raws[table.name] = RawRows(handed, count, rows, (table_input,))
+        raws[table.name] = RawRows(observed, count, rows, (table_input,))
     return raws
 
 
@@ -290,9 +298,9 @@ def _count_other_slices(frame: DataFrame, slice_of: Callable[[DataFrame], DataFr
     Counting them in the pass that reads, as for other files, would make that pass read the row
     groups that it can skip by the files' statistics.
     """
-    every, there_are = observe_input_rows(frame)
-    mine = slice_of(every).count()
-    return there_are() - mine
+    all_rows, count_all = observe_input_rows(frame)
+    slice_count = slice_of(all_rows).count()
+    return count_all() - slice_count
 
 
 @dataclass(frozen=True)
@@ -308,7 +316,7 @@ def _frame(view: Callable[[], _TableRows]) -> Callable[[], DataFrame]:
     return lambda: view().frame
 
 
-def _place(source: InspectedSource, table: UsedTable) -> str:
+def _input_label(source: InspectedSource, table: UsedTable) -> str:
     files = source.tables[table.name].files
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     return f"{table.config_key}.path: {files[0]}{more}"

@@ -170,9 +170,9 @@ def stream_query(
 def _select(table: UsedTable, names: list[str]) -> str:
     blob = "CAST(x'FF' AS TEXT) || hex({})"
     texts = ", ".join(f"{text_sql(quoted(n), blob)} AS {quoted(n)}" for n in names)
-    first = ", ".join(f"'' AS {quoted(n)}" for n in names)
+    text_row = ", ".join(f"'' AS {quoted(n)}" for n in names)
     where = f" WHERE (\n{table.predicate}\n)" if table.predicate else ""
-    return f"SELECT {first} UNION ALL SELECT {texts} FROM {quoted(table.database_name)}{where}"  # noqa: S608
+    return f"SELECT {text_row} UNION ALL SELECT {texts} FROM {quoted(table.database_name)}{where}"  # noqa: S608
 
 
 def text_sql(column: str, blob: str) -> str:

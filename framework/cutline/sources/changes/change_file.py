@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from cutline.errors import RunFailed
 from cutline.positions import FIRST_DIGITS
 from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding, OggChanges
+from cutline.sources.changes.change_input import ChangeInput
 from cutline.sources.changes.envelope import ROW
 from cutline.sources.changes.file_order import order_by_first_commit
 from cutline.sources.changes.formats import envelopes
@@ -23,7 +24,8 @@ from cutline.sources.changes.position_sql import commit_part, zero_padded
 from cutline.sources.changes.records import PARSED, records
 from cutline.sources.changes.renames import key_change_halves
 from cutline.sources.changes.reused_ids import commit_times_of_reused_ids, with_distinct_ids
-from cutline.sources.changes.scan import ChangeInput, scan_change_file
+from cutline.sources.changes.scan import scan_change_file
+from cutline.sources.changes.scan_counts import ScanCounts
 from cutline.sources.changes.transactions import (
     commits_by_transaction,
     refuse_gaps,
@@ -100,20 +102,18 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
     section = change_input.section
     scan = scan_change_file(narrow, change_input)
     refuse_backwards(narrow, change_input)
-    if scan["lasts"] and section.log == "kafka":
+    if scan.lasts and section.log == "kafka":
         reused_ids = commit_times_of_reused_ids(narrow)
         if reused_ids is not None:
             narrow, envelope_rows = (
                 with_distinct_ids(rows, reused_ids) for rows in (narrow, envelope_rows)
             )
-    if scan["ordinals"]:
-        schemas = {name: scan[f"low_{name}"] for name in change_input.tables}
-        refuse_gaps(
-            narrow, change_input, {name: low for name, low in schemas.items() if low is not None}
-        )
-    ends_recorded = bool(scan["ends"] or scan["lasts"] or scan["begins"])
-    by_ends = bool(scan["commits"]) and section.log == "postgresql"
-    if scan["unplaced"] and not by_ends and isinstance(section, LogicalDecoding):
+    if scan.ordinals:
+        schemas = {name: low for name, (low, _) in scan.schemas.items() if low is not None}
+        refuse_gaps(narrow, change_input, schemas)
+    ends_recorded = bool(scan.ends or scan.lasts or scan.begins)
+    by_ends = bool(scan.commits) and section.log == "postgresql"
+    if scan.unplaced and not by_ends and isinstance(section, LogicalDecoding):
         raise RunFailed(
             f"{change_input.key}: no record tells where a transaction was committed, and the "
             "order of rows is that of their commits",
@@ -123,30 +123,30 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
     return ChangeFile(
         section=section,
         rows=envelope_rows.where((F.col("kind") == ROW) & (F.col(PARSED) >= 0)),
-        tombstones=accounts.blanks + scan["tombstones"],
-        ignored=accounts.licence + scan["ignored"],
+        tombstones=accounts.blanks + scan.tombstones,
+        ignored=accounts.licence + scan.ignored,
         transactions=RECORDED if ends_recorded else ASSUMED,
         commit_sql=_commit_sql(section),
         commits=_padded_commits(narrow, change_input) if by_ends else None,
         last_places=_last_places(narrow) if _ordered_by_transaction(section, scan) else None,
-        halves=key_change_halves(narrow, section.log) if scan["halves"] else None,
+        halves=key_change_halves(narrow, section.log) if scan.halves else None,
         unfinished=unfinished_transactions(narrow, change_input) if ends_recorded else None,
         offsets=_offsets(narrow) if section.log == "kafka" else {},
-        in_line=section.log != "kafka" and not scan["elsewhere"],
-        newest=scan["newest"],
-        committed=_last_commits_before(scan, change_input),
+        in_line=section.log != "kafka" and not scan.elsewhere,
+        newest=scan.newest,
+        committed=_last_commits_before(section, scan),
         files=change_input.files,
         place=change_input.place,
-        row_counts={name: scan[f"rows_{name}"] for name in change_input.tables},
-        lines=count_line_kinds(accounts, scan, narrow, change_input),
+        row_counts=scan.row_counts,
+        lines=count_line_kinds(accounts, scan.kinds, narrow, change_input),
     )
 
 
-def _ordered_by_transaction(section: Changes, scan: Mapping[str, Any]) -> bool:
+def _ordered_by_transaction(section: Changes, scan: ScanCounts) -> bool:
     """Whether positions are places of rows, while transactions are recorded: GoldenGate without
     `csn`.
     """
-    return isinstance(section, OggChanges) and section.log == "number" and not scan["numbered"]
+    return isinstance(section, OggChanges) and section.log == "number" and not scan.numbered
 
 
 def _last_places(narrow: DataFrame) -> DataFrame:
@@ -164,15 +164,13 @@ def _last_places(narrow: DataFrame) -> DataFrame:
     )
 
 
-def _last_commits_before(scan: Mapping[str, Any], change_input: ChangeInput) -> dict[str, str]:
+def _last_commits_before(section: Changes, scan: ScanCounts) -> dict[str, str]:
     """By point, the latest commit before it that a record names; empty unless the log is
     PostgreSQL's.
     """
-    section = change_input.section
     if not (isinstance(section, DebeziumChanges) and section.log == "postgresql"):
         return {}
-    newest_before = {point: scan[f"before_{point}"] for point in change_input.points}
-    return {point: commit for point, commit in newest_before.items() if commit is not None}
+    return {point: commit for point, commit in scan.commits_before.items() if commit is not None}
 
 
 def _offsets(narrow: DataFrame) -> dict[int, tuple[int, int]]:

@@ -16,7 +16,7 @@ from cutline.sources.changes.envelope import (
     TOMBSTONE,
     TRUNCATE,
     UNKNOWN_OP,
-    in_schema,
+    schema_and_table,
     to_envelope,
 )
 from cutline.sources.changes.images import array_at, object_at, text
@@ -56,7 +56,7 @@ def envelopes(records: DataFrame, section: DebeziumChanges) -> DataFrame:
 
 
 def _qualified_table(table_name: str) -> str:
-    return in_schema(f"concat_ws('.', {_SCHEMA}, {table_name})")
+    return schema_and_table(f"concat_ws('.', {_SCHEMA}, {table_name})")
 
 
 def _number(*path: str) -> str:
@@ -71,7 +71,7 @@ _ORDINAL = f"coalesce({_OF_TABLE}, {text('transaction', 'total_order')})"
 _LSN = f"nullif(regexp_extract({text('id')}, ':([0-9]+)$', 1), '')"
 
 _EVENTS = f"""transform({array_at("value", "data_collections")}, c -> named_struct(
-    'table', {in_schema(json_text.text_sql("c", "data_collection"))},
+    'table', {schema_and_table(json_text.text_sql("c", "data_collection"))},
     'events', try_cast({json_text.text_sql("c", "event_count")} AS bigint)))"""
 
 _KIND = f"""CASE

@@ -59,7 +59,7 @@ partial: whether a column that `after` lacks is unknown
 ENVELOPE = (*PLACE, *FIELDS)
 
 
-def in_schema(name: str) -> str:
+def schema_and_table(name: str) -> str:
     """SQL for `schema.table` of a name that may have more parts: the same text for a table
     everywhere.
     """

@@ -8,8 +8,8 @@ from pathlib import Path
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.sources.changes.change_input import ChangeInput
 from cutline.sources.changes.deliveries import ordered_by_offset
-from cutline.sources.changes.scan import ChangeInput
 
 
 def order_by_first_commit(narrow: DataFrame, change_input: ChangeInput) -> Sequence[Path]:
@@ -34,9 +34,10 @@ def order_by_first_commit(narrow: DataFrame, change_input: ChangeInput) -> Seque
     )
     if any(row["elsewhere"] for row in by_file):
         return change_input.files
-    first = {row["file"]: row["first"] for row in by_file if row["first"] is not None}
+    first_commits = {row["file"]: row["first"] for row in by_file if row["first"] is not None}
     in_order = sorted(
-        range(change_input.change_file_count), key=lambda at: (at not in first, first.get(at), at)
+        range(change_input.change_file_count),
+        key=lambda at: (at not in first_commits, first_commits.get(at), at),
     )
     return [
         *(change_input.files[at] for at in in_order),

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pyspark.sql import DataFrame
 
 from cutline.errors import ConservationError
-from cutline.sources.changes.scan import ChangeInput
+from cutline.sources.changes.change_input import ChangeInput
 from cutline.sources.text_records import LineAccounts
-
-RECORD_KINDS = ("with_rows", "boundaries", "tombstones", "of_other_tables", "without_rows")
-"""The kinds of records: rows of tables that are read; beginnings and ends of transactions;
-deletions of keys alone; rows of other tables; and records without rows.
-"""
 
 
 def count_line_kinds(
-    accounts: LineAccounts, scan: Mapping[str, Any], narrow: DataFrame, change_input: ChangeInput
+    accounts: LineAccounts, kinds: Mapping[str, int], narrow: DataFrame, change_input: ChangeInput
 ) -> dict[str, int]:
     """`lines`, and the number of lines of each kind; zeros are left out.
 
     ConservationError, naming the file, if a record is of no kind, or was lost since the files were
     read.
     """
-    kinds = {name: int(scan[name]) for name in RECORD_KINDS}
     if sum(kinds.values()) != accounts.records:
         _refuse_lost_records(accounts, narrow, change_input)
     lines = sum(file.lines for file in accounts.files)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from cutline.sources.changes.change_input import ChangeInput
 from cutline.sources.changes.envelope import ROW
 from cutline.sources.changes.position_sql import CORE_WIDTH
-from cutline.sources.changes.scan import ChangeInput
 from cutline.tables.change import SNAPSHOT
 
 

@@ -37,11 +37,11 @@ def table_rows(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> 
     `columns` are those of the source's table. They are text, from `after` or, for a deletion, from
     `before`; a predicate sees them. The columns that `log_changes` needs follow, with a prefix.
     """
-    mine = _rows_with_commits(file, table)
+    rows = _rows_with_commits(file, table)
     envelope: tuple[str, ...] = _ENVELOPE
     unknown_shape = "CAST(NULL AS string)"
     if table.has_older:
-        mine = _with_shapes(mine, table)
+        rows = _with_shapes(rows, table)
         envelope = (*envelope, *(shape_column(side) for side in SIDES))
         unknown_shape = f"CASE WHEN after IS NOT NULL THEN {_unknown_shape_column('after')}"
         unknown_shape += f" ELSE {_unknown_shape_column('before')} END"
@@ -61,7 +61,7 @@ def table_rows(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> 
             *(is_unavailable(texts[n], file.section) for n in mentioned),
         ]
     )
-    return mine.selectExpr(
+    return rows.selectExpr(
         *(
             f"CASE WHEN NOT {is_unavailable(t, file.section)} THEN {t} END AS {quoted(n)}"
             for n, t in texts.items()
@@ -98,19 +98,19 @@ def _rows_with_commits(file: ChangeFile, table: UsedTable) -> DataFrame:
     """The table's rows with their commits; a created row of a key change has the deleted row's
     image.
     """
-    mine = file.rows.where(F.col("table") == table.database_name)
-    mine = _with_commit(mine, file)
+    rows = file.rows.where(F.col("table") == table.database_name)
+    rows = _with_commit(rows, file)
     if file.unfinished is None:
-        mine = mine.withColumn(UNFINISHED, F.lit(False))
+        rows = rows.withColumn(UNFINISHED, F.lit(False))
     else:
         unfinished = F.broadcast(file.unfinished.withColumn(UNFINISHED, F.lit(True)))
         is_unfinished = (F.col("op") != SNAPSHOT) & F.coalesce(UNFINISHED, F.lit(False))
-        mine = mine.join(unfinished, "transaction", "left").withColumn(UNFINISHED, is_unfinished)
+        rows = rows.join(unfinished, "transaction", "left").withColumn(UNFINISHED, is_unfinished)
     if file.halves is None:
-        return mine.withColumn(KEY_CHANGE_PART, F.lit(None).cast("string"))
+        return rows.withColumn(KEY_CHANGE_PART, F.lit(None).cast("string"))
     halves = F.broadcast(file.halves)
     renamed = F.col(KEY_CHANGE_PART).eqNullSafe(RENAMED)
-    return mine.join(halves, ["file", "number"], "left").withColumns(
+    return rows.join(halves, ["file", "number"], "left").withColumns(
         {
             "before": F.when(renamed, F.try_parse_json("image")).otherwise(F.col("before")),
             "op": F.when(renamed, F.lit("u")).otherwise(F.col("op")),

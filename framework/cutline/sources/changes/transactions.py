@@ -9,9 +9,9 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
-from cutline.sources.changes.envelope import BEGIN, END, ROW, in_schema
+from cutline.sources.changes.change_input import ChangeInput
+from cutline.sources.changes.envelope import BEGIN, END, ROW, schema_and_table
 from cutline.sources.changes.formats import first_ordinal
-from cutline.sources.changes.scan import ChangeInput
 from cutline.sql.spark import literal
 from cutline.tables.change import SNAPSHOT
 
@@ -35,8 +35,8 @@ def refuse_gaps(narrow: DataFrame, change_input: ChangeInput, schemas: Mapping[s
     with_events = counts.join(
         _declared_row_counts(narrow), ["transaction", "scope"], "left"
     ).withColumn("events", F.coalesce("events", F.col("high") - first + 1))
-    off = (F.col("low") < first) | (F.col("there") != F.col("events"))
-    gap = with_events.where(off).orderBy("first").first()
+    is_wrong = (F.col("low") < first) | (F.col("there") != F.col("events"))
+    gap = with_events.where(is_wrong).orderBy("first").first()
     if gap is None:
         _refuse_missing_tables(narrow, counts, change_input, schemas)
         return
@@ -64,25 +64,27 @@ def _refuse_missing_tables(
     """RunFailed if a transaction with rows has none of a table that is read and that it changed."""
     by_table = counts.where("scope IS NOT NULL")
     # Of a table without a row in the file only the name is known.
-    read = F.lit(False)
+    of_read_tables = F.lit(False)
     for name, name_in_file in change_input.tables.items():
         schema = schemas.get(name)
         if schema is None:
-            read = read | (F.substring_index("scope", ".", -1) == name_in_file)
+            of_read_tables = of_read_tables | (F.substring_index("scope", ".", -1) == name_in_file)
         else:
-            read = read | (F.col("scope") == F.expr(in_schema(literal(f"{schema}.{name_in_file}"))))
-    lost = (
+            of_read_tables = of_read_tables | (
+                F.col("scope") == F.expr(schema_and_table(literal(f"{schema}.{name_in_file}")))
+            )
+    missing = (
         _declared_row_counts(narrow)
-        .where(read & (F.col("events") > 0))
+        .where(of_read_tables & (F.col("events") > 0))
         .join(by_table.select("transaction").distinct(), "transaction", "left_semi")
         .join(by_table, ["transaction", "scope"], "left_anti")
         .orderBy("transaction", "scope")
         .first()
     )
-    if lost is not None:
+    if missing is not None:
         raise RunFailed(
-            f"{change_input.key}: transaction {lost.transaction} changed {lost.events:,} rows of "
-            f"table {lost['scope']!r}, and none of them is there",
+            f"{change_input.key}: transaction {missing.transaction} changed {missing.events:,} "
+            f"rows of table {missing['scope']!r}, and none of them is there",
             left_behind="Nothing was written.",
             next_step="Give the changes of all tables that are read, up to the same moment; if the "
             "rows are gone for good, take a new snapshot from after that transaction.",
@@ -114,29 +116,35 @@ def unfinished_transactions(narrow: DataFrame, change_input: ChangeInput) -> Dat
         .groupBy("partition", "table")
         .agg(F.max("place").alias("behind"))
     )
-    still = (
+    open_rows = (
         rows.join(ended, "transaction", "left_anti")
         .groupBy("transaction", "partition", "table")
         .agg(F.max(F.struct("place", "file", "number")).alias("at"))
     )
-    torn = (
-        still.join(finished, ["partition", "table"])
+    interrupted = (
+        open_rows.join(finished, ["partition", "table"])
         .where("behind > at.place")
         .orderBy("at")
         .first()
     )
-    if torn is not None:
+    if interrupted is not None:
         _stop_without_end(
-            change_input, torn["at"], f"transaction {torn.transaction} of table {torn.table!r}"
+            change_input,
+            interrupted["at"],
+            f"transaction {interrupted.transaction} of table {interrupted.table!r}",
         )
-    begun = narrow.where(F.col("kind") == BEGIN).join(ended, "transaction", "left_anti")
-    behind = (
+    open_begins = narrow.where(F.col("kind") == BEGIN).join(ended, "transaction", "left_anti")
+    last_ends = (
         narrow.where(F.col("kind") == END).groupBy("partition").agg(F.max("place").alias("behind"))
     )
-    lost = begun.join(behind, "partition").where("behind > place").orderBy("place").first()
-    if lost is not None:
-        _stop_without_end(change_input, lost, f"transaction {lost.transaction}, which begins here,")
-    return still.select("transaction").distinct()
+    missing_end = (
+        open_begins.join(last_ends, "partition").where("behind > place").orderBy("place").first()
+    )
+    if missing_end is not None:
+        _stop_without_end(
+            change_input, missing_end, f"transaction {missing_end.transaction}, which begins here,"
+        )
+    return open_rows.select("transaction").distinct()
 
 
 def _stop_without_end(change_input: ChangeInput, place: Row, transaction: str) -> NoReturn:
@@ -162,11 +170,11 @@ def commits_by_transaction(narrow: DataFrame, change_input: ChangeInput) -> Data
             F.max("committed").alias("committed"),
         )
     )
-    twice = ends.where("lsn <> other").first()
-    if twice is not None:
+    ambiguous = ends.where("lsn <> other").first()
+    if ambiguous is not None:
         raise RunFailed(
-            f"{change_input.key}: transaction {twice.transaction} was committed at {twice.lsn} and "
-            f"at {twice.other}: one id stands for two",
+            f"{change_input.key}: transaction {ambiguous.transaction} was committed at "
+            f"{ambiguous.lsn} and at {ambiguous.other}: one id stands for two",
             next_step="Give a file that begins after the ids began again.",
         )
     return ends.select("transaction", "lsn", "committed")

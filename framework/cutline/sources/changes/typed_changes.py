@@ -74,12 +74,12 @@ def log_changes(
         ),
         "make_valid_utf8(line) AS text",
     )
-    former = "coalesce(before_key, record_key)"
-    present = "coalesce(after_key, record_key, before_key)"
+    key_before = "coalesce(before_key, record_key)"
+    key_after = "coalesce(after_key, record_key, before_key)"
     return with_defects.selectExpr(
         f"{literal(table.source)} AS source",
         f"{literal(table.name)} AS `table`",
-        f"CASE WHEN deletes THEN {former} ELSE {present} END AS key",
+        f"CASE WHEN deletes THEN {key_before} ELSE {key_after} END AS key",
         f"CASE WHEN op = '{UPDATE}' AND before_key <> after_key THEN before_key END AS old_key",
         "op",
         f"CASE WHEN before_known THEN {_struct_sql('before', table)} END AS before",

@@ -1,0 +1,47 @@
+"""The change file that a scan reads, as the project declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from pyspark.sql import Row
+
+from cutline.errors import RunFailed
+from cutline.project.changes import Changes
+
+
+@dataclass(frozen=True)
+class ChangeInput:
+    """A change file as the project declares it.
+
+    `key` is its key in cutline.yaml. `files` are the files of changes, `change_file_count` of them,
+    and then those of transaction boundaries. `tables` has the names in the file of the tables that
+    are read, by their own names. `points` are commits whose predecessors are wanted, as text of a
+    position's first digits. `columns` has the columns that are read of each table, by its name in
+    the file.
+    """
+
+    key: str
+    section: Changes
+    files: Sequence[Path]
+    change_file_count: int
+    tables: Mapping[str, str]
+    points: tuple[str, ...] = ()
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        """The key and the first file, for messages."""
+        others = " and others" if len(self.files) > 1 else ""
+        return f"{self.key}: {self.files[0]}{others}"
+
+    def stop_at(self, place: Row, message: str, next_step: str) -> NoReturn:
+        """RunFailed for the line at a place."""
+        raise RunFailed(
+            f"{self.files[place.file]}, line {place.number}: {message}",
+            left_behind="Nothing was written.",
+            next_step=next_step,
+        )
