@@ -128,8 +128,8 @@ def parse_records(
     )
 
 
-def _names_where(damaged: dict[str, Column]) -> Column:
-    return F.array_compact(F.array(*(F.when(d, F.lit(n)) for n, d in damaged.items())))
+def _names_where(misencoded: dict[str, Column]) -> Column:
+    return F.array_compact(F.array(*(F.when(d, F.lit(n)) for n, d in misencoded.items())))
 
 
 def _no_names() -> Column:

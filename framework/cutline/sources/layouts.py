@@ -29,16 +29,16 @@ def every_column(layouts: Sequence[Layout], key: str) -> tuple[str, ...]:
     """
     if len(layouts) == 1:
         return layouts[0].columns
-    spelt: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for layout in layouts:
         for name in layout.columns:
-            if spelt.setdefault(name.lower(), name) != name:
+            if spellings.setdefault(name.lower(), name) != name:
                 raise ConfigurationError(
                     f"{key}: {layout.files[0]} spells column {name!r}, another file "
-                    f"{spelt[name.lower()]!r}",
+                    f"{spellings[name.lower()]!r}",
                     next_step="Rename one of them where the files are made.",
                 )
-    return tuple(spelt.values())
+    return tuple(spellings.values())
 
 
 def union_layouts(frames: Sequence[DataFrame], columns: Sequence[str], key: str) -> DataFrame:

@@ -42,7 +42,7 @@ def filter_slice(
         raise predicate_error(table, str(error)) from error
     if reason is not None:
         raise predicate_error(table, reason)
-    views = {n: other() for n, other in other_tables.items() if mentions(table.predicate, n)}
+    views = {n: rows() for n, rows in other_tables.items() if mentions(table.predicate, n)}
     views[table.name] = frame.withColumn("_cutline_stays", _is_undecidable(frame, table.predicate))
     # The line end keeps a comment in the predicate from reaching the bracket.
     condition = f"_cutline_stays OR (\n{table.predicate}\n)"

@@ -242,11 +242,11 @@ def _find_repeated_keys(raw: RawRows, table: UsedTable) -> DataFrame | None:
     """
     if raw.key_rows is None:
         return None
-    repeated = repeated_keys(raw.key_rows, table)
-    key_count = repeated.limit(_BROADCAST_KEYS + 1).count()
+    keys = repeated_keys(raw.key_rows, table)
+    key_count = keys.limit(_BROADCAST_KEYS + 1).count()
     if not key_count:
         return None
-    return F.broadcast(repeated) if key_count <= _BROADCAST_KEYS else repeated
+    return F.broadcast(keys) if key_count <= _BROADCAST_KEYS else keys
 
 
 def snapshot_rows(
@@ -269,23 +269,23 @@ def snapshot_rows(
     raws: dict[str, RawRows] = {}
     for table in source.used.tables:
         others = {name: _frame(view) for name, view in views.items() if name != table.name}
-        table_rows = views[table.name]()
+        file_rows = views[table.name]()
         slice_of = partial(filter_slice, table=table, region=region, other_tables=others)
-        rows = slice_of(table_rows.frame)
+        rows = slice_of(file_rows.frame)
         if table.predicate is None or isinstance(section, ParquetSource):
             observed, count = observe_rows(rows)
-            left_out = partial(_count_other_slices, table_rows.frame, slice_of)
+            left_out = partial(_count_other_slices, file_rows.frame, slice_of)
         else:
-            all_rows, count_all = observe_input_rows(table_rows.frame)
+            all_rows, count_all = observe_input_rows(file_rows.frame)
             observed, count = observe_rows(slice_of(all_rows))
             left_out = partial(_difference, count_all, count)
         other_slices = left_out if table.predicate else None
         table_input = TableInput(
             _input_label(source, table),
-            table_rows.total_rows,
+            file_rows.total_rows,
             count,
             other_slices,
-            table_rows.non_rows,
+            file_rows.non_rows,
         )
         raws[table.name] = RawRows(observed, count, rows, (table_input,))
     return raws
@@ -344,18 +344,20 @@ def _rows_of_files(
     layouts = source.tables[name].layouts
     if table is None or not table.has_older:
         return _rows_of_layout(spark, source, name, layouts[0], f"{scratch}/{name}", keyed=False)
-    wholes = [
+    by_layout = [
         _rows_of_layout(spark, source, name, layout, f"{scratch}/{name}/{i}", keyed=True)
         for i, layout in enumerate(layouts)
     ]
     names = tuple(dict.fromkeys([*source.tables[name].columns, *table.read_columns]))
-    frame = union_layouts([whole.frame for whole in wholes], names, f"{table.config_key}.path")
+    frame = union_layouts(
+        [layout_rows.frame for layout_rows in by_layout], names, f"{table.config_key}.path"
+    )
     nulls_omitted = isinstance(section, JsonLinesSource)
     non_rows: Counter[str] = Counter()
-    for whole in wholes:
-        non_rows.update(whole.non_rows)
+    for layout_rows in by_layout:
+        non_rows.update(layout_rows.non_rows)
     shaped = with_shape(frame, table, position, nulls_omitted=nulls_omitted)
-    return _TableRows(shaped, sum(whole.total_rows for whole in wholes), non_rows)
+    return _TableRows(shaped, sum(layout_rows.total_rows for layout_rows in by_layout), non_rows)
 
 
 def _rows_of_layout(
@@ -373,11 +375,11 @@ def _rows_of_layout(
     extra_columns = {COLUMN_NAMES: json_text.keys_sql("_json")} if keyed else {}
     match section:
         case CsvSource():
-            rows, cut = csv_files.read_rows(spark, files, key, section, names, folder)
-            total_rows, non_rows = cut.records, count_non_rows(cut)
+            rows, accounts = csv_files.read_rows(spark, files, key, section, names, folder)
+            total_rows, non_rows = accounts.records, count_non_rows(accounts)
         case JsonLinesSource():
-            rows, cut = json_lines.read_rows(spark, files, key, names, folder, extra_columns)
-            return _TableRows(rows, cut.records, count_non_rows(cut))
+            rows, accounts = json_lines.read_rows(spark, files, key, names, folder, extra_columns)
+            return _TableRows(rows, accounts.records, count_non_rows(accounts))
         case ParquetSource():
             rows, non_rows = parquet_files.read_rows(spark, files, source.base), {}
             total_rows = parquet_files.footer_row_count(files, key)

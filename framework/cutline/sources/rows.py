@@ -172,8 +172,8 @@ def _may_have_defect(keyed: DataFrame, table: UsedTable) -> str:
 def _row_defects(keyed: DataFrame, table: UsedTable) -> list[str]:
     defects: list[str] = []
     for k, columns in enumerate(table.shapes):
-        own = _column_defects(keyed, columns, k)
-        defects += [_if_shape(table, k, one) for one in own]
+        of_shape = _column_defects(keyed, columns, k)
+        defects += [_if_shape(table, k, one) for one in of_shape]
     defects += [_if_shape(table, 0, null_key(name, quoted(name))) for name in table.contract.key()]
     if table.has_older:
         defects += lift_defects(table, SHAPE, _shape_value_column)

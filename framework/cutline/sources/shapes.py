@@ -122,12 +122,12 @@ class ShapeSql:
 
         The struct is null where there is no image.
         """
-        offs = ", ".join(
+        differences = ", ".join(
             f"'off{k}', {self._differences_from(k)}" for k in range(len(self._table.shapes))
         )
         defect = f"CASE WHEN k IS NULL THEN concat('{UNKNOWN_SHAPE}', {self._unknown_names()}) END"
         shape_struct = _let("k", self._shape(), f"named_struct('shape', k, 'unknown', {defect})")
-        with_differences = _let("o", f"named_struct({offs})", shape_struct)
+        with_differences = _let("o", f"named_struct({differences})", shape_struct)
         return _let("r", self._row, f"CASE WHEN r.keys IS NOT NULL THEN {with_differences} END")
 
     def _shape(self) -> str:
@@ -192,8 +192,8 @@ def _column_difference(table: UsedTable, k: int, columns: Collection[str]) -> li
 def _ignored_columns(table: UsedTable) -> set[str]:
     """The columns that rows of any shape may have besides: ignored ones, and the predicate's."""
     words = re.findall(r"`([^`]+)`|\"([^\"]+)\"|(\w+)", table.section.region or "")
-    spoken = {word for found in words for word in found if word}
-    return (spoken | table.contract.ignores()) - set(table.read_columns)
+    mentioned = {word for groups in words for word in groups if word}
+    return (mentioned | table.contract.ignores()) - set(table.read_columns)
 
 
 def _sql_array(names: Collection[str]) -> str:

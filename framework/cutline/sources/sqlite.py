@@ -195,10 +195,10 @@ def _try_predicate(connection: sqlite3.Connection, table: UsedTable, region: str
     refused: list[str] = []
 
     def allowed(action: int, first: str | None, second: str | None, *_: object) -> int:
-        why = _refusal(action, first, second)
-        if why is not None:
-            refused.append(why)
-        return sqlite3.SQLITE_OK if why is None else sqlite3.SQLITE_DENY
+        reason = _refusal(action, first, second)
+        if reason is not None:
+            refused.append(reason)
+        return sqlite3.SQLITE_OK if reason is None else sqlite3.SQLITE_DENY
 
     connection.set_authorizer(allowed)
     try:

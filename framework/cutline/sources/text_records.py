@@ -208,10 +208,10 @@ def _next_record(
     line_count = quotes = 0
     while line_count < _MOST_LINES:
         if line_count == len(pending):
-            following = next(numbered, None)
-            if following is None:
+            next_line = next(numbered, None)
+            if next_line is None:
                 break
-            pending.append(following)
+            pending.append(next_line)
         quotes += pending[line_count][1].count(b'"')
         line_count += 1
         if quotes % 2 == 0:

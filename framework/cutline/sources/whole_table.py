@@ -146,10 +146,10 @@ def _refuse_case_twins(source: str, name: str, columns: tuple[str, ...], json: b
             f"{source}.{name}: the columns {', '.join(map(repr, twins))} only differ by upper and "
             "lower case, which Spark does not tell apart"
         )
-    odd = [c for c in columns if json and ("'" in c or '"' in c)]
-    if odd:
+    unusable = [c for c in columns if json and ("'" in c or '"' in c)]
+    if unusable:
         raise ConfigurationError(
-            f"{source}.{name}: a key with a quote in it cannot be addressed: {odd[0]!r}",
+            f"{source}.{name}: a key with a quote in it cannot be addressed: {unusable[0]!r}",
             next_step="Rename it where the file is made.",
         )
 

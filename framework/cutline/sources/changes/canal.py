@@ -27,13 +27,15 @@ def envelopes(records: DataFrame) -> DataFrame:
     that holds none becomes one row without images.
     """
     data, old = array_at("value", "data"), array_at("value", "old")
-    several = f"greatest(coalesce(size({data}), 0), coalesce(size({old}), 0), 1)"
-    items = f"CASE WHEN {_TYPE} IN ({_ROWS}) THEN sequence(0, {several} - 1) ELSE array(0) END"
+    row_count = f"greatest(coalesce(size({data}), 0), coalesce(size({old}), 0), 1)"
+    items = f"CASE WHEN {_TYPE} IN ({_ROWS}) THEN sequence(0, {row_count} - 1) ELSE array(0) END"
     spread = records.selectExpr("*", f"explode({items}) AS item").selectExpr(
         "*", f"get({data}, item) AS row", f"get({old}, item) AS old"
     )
-    instead = f"WHEN {_TYPE} = 'DELETE' AND {is_object('old')} THEN old"
-    split = spread.selectExpr("*", f"CASE WHEN {is_object('row')} THEN row {instead} END AS image")
+    deleted_row = f"WHEN {_TYPE} = 'DELETE' AND {is_object('old')} THEN old"
+    split = spread.selectExpr(
+        "*", f"CASE WHEN {is_object('row')} THEN row {deleted_row} END AS image"
+    )
     deleted = f"{_TYPE} = 'DELETE'"
     before = f"CASE WHEN {_TYPE} = 'UPDATE' THEN {overlay('image', 'old')}"
     fields = {

@@ -44,16 +44,16 @@ def resolve_redeliveries(changes: DataFrame, section: Changes) -> DataFrame:
 
     Where offsets are the order, a change that contradicts it has OUT_OF_ORDER among its defects.
     """
-    stray = F.concat_ws(".", F.lit("?"), "partition", "offset", "position")
-    rows = _with_redeliveries(changes.withColumn("row", F.coalesce("key", stray)))
+    keyless = F.concat_ws(".", F.lit("?"), "partition", "offset", "position")
+    rows = _with_redeliveries(changes.withColumn("row", F.coalesce("key", keyless)))
     first, again, defects = F.col("first"), F.col("again"), F.col("defects")
     contradicts = _contradicts_order() if ordered_by_offset(section) else F.lit(False)
-    behind = F.array_append("defects", F.lit(OUT_OF_ORDER))
+    with_defect = F.array_append("defects", F.lit(OUT_OF_ORDER))
     return rows.select(
         *(
             F.when(again, first.getField(name)).otherwise(F.col(name)).alias(name)
             if name in ("position", "commit")
-            else F.when(contradicts, behind).otherwise(defects).alias(name)
+            else F.when(contradicts, with_defect).otherwise(defects).alias(name)
             if name == "defects"
             else F.when(contradicts, F.col("text")).otherwise(F.col(name)).alias(name)
             if name == "payload"
@@ -73,20 +73,22 @@ def _with_redeliveries(rows: DataFrame) -> DataFrame:
     arrival = Window.partitionBy("row").orderBy(*_ARRIVAL)
     so_far = arrival.rowsBetween(Window.unboundedPreceding, 0)
     before = arrival.rowsBetween(Window.unboundedPreceding, -1)
-    alike = Window.partitionBy(*_IDENTITY).orderBy(*_ARRIVAL)
-    commit, like = F.struct("source_time", "transaction"), F.struct(*_IDENTITY)
+    equal_changes = Window.partitionBy(*_IDENTITY).orderBy(*_ARRIVAL)
+    commit, identity = F.struct("source_time", "transaction"), F.struct(*_IDENTITY)
     streamed = F.col("op") != SNAPSHOT
     previous_image = F.lag("after_hash").over(arrival)
-    placed = rows.withColumns(
+    ordered = rows.withColumns(
         {
             "at": F.row_number().over(arrival),
             "moved": ~F.coalesce(F.lag(commit).over(arrival) == commit, F.lit(False)),
-            "directly": F.coalesce(F.lag(like).over(arrival).eqNullSafe(like), F.lit(False)),
+            "directly": F.coalesce(
+                F.lag(identity).over(arrival).eqNullSafe(identity), F.lit(False)
+            ),
             "torn": F.coalesce(F.col("before_hash") != previous_image, F.lit(False)),
         }
     ).withColumn("commits", F.sum(F.col("moved").cast("int")).over(so_far))
-    with_first = placed.withColumn(
-        "first", F.first(F.struct("at", "commits", "position", "commit")).over(alike)
+    with_first = ordered.withColumn(
+        "first", F.first(F.struct("at", "commits", "position", "commit")).over(equal_changes)
     )
     first = F.col("first")
     repeated = streamed & (first.getField("at") < F.col("at"))
@@ -98,13 +100,13 @@ def _with_redeliveries(rows: DataFrame) -> DataFrame:
     )
     shift = F.when(repeated, F.col("at") - first.getField("at")).otherwise(0)
     shifted = with_first.withColumns({"repeated": repeated, "certain": certain, "shift": shift})
-    turned = ~F.coalesce(F.lag("shift").over(arrival) == F.col("shift"), F.lit(False))
-    blocks = shifted.withColumn("turned", turned).withColumn(
+    shift_changes = ~F.coalesce(F.lag("shift").over(arrival) == F.col("shift"), F.lit(False))
+    blocks = shifted.withColumn("turned", shift_changes).withColumn(
         "block", F.sum(F.col("turned").cast("int")).over(so_far)
     )
     in_block = Window.partitionBy("row", "block").orderBy(*_ARRIVAL)
-    sure = F.max(F.col("repeated") & F.col("certain")).over(in_block)
-    marked = blocks.withColumn("again", F.col("repeated") & sure)
+    is_certain = F.max(F.col("repeated") & F.col("certain")).over(in_block)
+    marked = blocks.withColumn("again", F.col("repeated") & is_certain)
     place = F.when(streamed & ~F.col("again"), F.struct("source_time", "partition"))
     return marked.withColumn("latest", F.max(place).over(before))
 
@@ -112,8 +114,8 @@ def _with_redeliveries(rows: DataFrame) -> DataFrame:
 def _contradicts_order() -> Column:
     """Whether a change is before an earlier change of its row, or as old as one elsewhere."""
     time, partition = (F.col("latest").getField(n) for n in ("source_time", "partition"))
-    beside = (F.col("source_time") == time) & (F.col("partition") != partition)
+    elsewhere = (F.col("source_time") == time) & (F.col("partition") != partition)
     contradicts = (
-        ~F.col("again") & (F.col("op") != SNAPSHOT) & ((F.col("source_time") < time) | beside)
+        ~F.col("again") & (F.col("op") != SNAPSHOT) & ((F.col("source_time") < time) | elsewhere)
     )
     return F.coalesce(contradicts, F.lit(False))

@@ -29,9 +29,9 @@ def overlay(below: str, above: str) -> str:
 
     Null if one of them is null.
     """
-    under, over = as_map(below), as_map(above)
-    rest = f"map_filter({under}, (k, v) -> NOT map_contains_key({over}, k))"
-    return f"to_variant_object(map_concat({rest}, {over}))"
+    below_fields, above_fields = as_map(below), as_map(above)
+    rest = f"map_filter({below_fields}, (k, v) -> NOT map_contains_key({above_fields}, k))"
+    return f"to_variant_object(map_concat({rest}, {above_fields}))"
 
 
 def with_prefix(variant: str, prefix: str, own: str) -> str:

@@ -104,22 +104,22 @@ def _nested_parts(node: str, kind: T.DataType, modes: Modes, depth: int = 0) -> 
             shape = f"try_variant_get({node}, '$', 'map<string,variant>')"
             values = ", ".join(f"'{n}', {value}" for n, value, _ in inside)
             typed = f"CAST(named_struct({values}) AS {ddl})"
-            bads = " OR ".join(bad for _, _, bad in inside) or "false"
+            any_bad = " OR ".join(bad for _, _, bad in inside) or "false"
         case T.ArrayType(elementType=element):
             shape = f"try_variant_get({node}, '$', 'array<variant>')"
             value, bad = _nested_parts(item, element, modes, depth + 1)
             typed = f"CAST(transform({shape}, {item} -> {value}) AS {ddl})"
-            bads = f"exists({shape}, {item} -> {bad})"
+            any_bad = f"exists({shape}, {item} -> {bad})"
         case T.MapType(valueType=element):
             shape = f"try_variant_get({node}, '$', 'map<string,variant>')"
             value, bad = _nested_parts(item, element, modes, depth + 1)
             typed = f"CAST(transform_values({shape}, (k, {item}) -> {value}) AS {ddl})"
-            bads = f"exists(map_values({shape}), {item} -> {bad})"
+            any_bad = f"exists(map_values({shape}), {item} -> {bad})"
         case _:
             text = text_at(node, (), modes)
             value = scalar_value(text, json_text.is_number_sql(node), "", ddl, modes)
             return value, f"({text} IS NOT NULL AND {value} IS NULL)"
-    bad = f"({present} AND ({shape} IS NULL OR {bads}))"
+    bad = f"({present} AND ({shape} IS NULL OR {any_bad}))"
     return f"CASE WHEN {present} THEN {typed} END", f"coalesce({bad}, false)"
 
 
