@@ -77,7 +77,7 @@ def run_translate(workspace: Workspace) -> TranslateResult:
         fell_within=dispositions.counts[FALLEN_WITHIN],
         visible={s: dispositions.counts[f"visible:{s}"] for s in _sources_with_changes(workspace)},
         skew=source_skews(workspace, dispositions.counts),
-        time_labels=time_labels(sources, events.counts),
+        times=time_labels(sources, events.counts),
         departures=dispositions.counts["departures"],
     )
 
