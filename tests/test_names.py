@@ -1,0 +1,179 @@
+"""What names say: a class name stands for one thing, and no name fits anything."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.paths import ROOT
+
+HOMES = ("framework", "domains", "translators", "reconciliation", "reports")
+FILES = sorted(file for home in HOMES for file in (ROOT / home).rglob("*.py"))
+
+FILLERS = frozenset(
+    [
+        "told",
+        "untold",
+        "said",
+        "says",
+        "found",
+        "made",
+        "one",
+        "other",
+        "another",
+        "thing",
+        "things",
+        "seen",
+        "judged",
+        "given",
+        "taken",
+        "got",
+        "asked",
+        "met",
+        "stood",
+        "known",
+        "gone",
+        "here",
+        "there",
+        "what",
+        "which",
+        "who",
+        "whose",
+        "such",
+        "same",
+        "them",
+        "both",
+        "put",
+        "held",
+        "kept",
+        "left_over",
+        "stuff",
+    ]
+)
+"""Words that fit any value, and so name none. As a part of a name they may well say something."""
+
+ALLOWED = {
+    # The sentence of an error, which plugins and scripts read by this name.
+    ("framework/cutline/errors.py", "what"),
+    # Fields of documents that are stored and scripted against.
+    ("framework/cutline/results/reconcile.py", "taken"),
+    ("reconciliation/cutline_reconciliation/waivers/apply.py", "taken"),
+    ("reports/cutline_reports/memory_model.py", "gone"),
+    ("reports/cutline_reports/memory_model.py", "taken"),
+    # Values of documents and tables, each under its own word.
+    ("framework/cutline/cut/obligation.py", "HELD"),
+    ("framework/cutline/tables/verdict.py", "HELD"),
+    ("framework/cutline/sources/changes/envelope.py", "OTHER"),
+    ("framework/cutline/engine/coverage/values.py", "KNOWN"),
+    ("reports/cutline_reports/waterfall.py", "KEPT"),
+    # What authors of contexts, translators and tests write: `excludes(Paid, other=Refunded)`,
+    # `given(…)`, `conformance(…, seen=[…])`, and a rule that is called as its event is.
+    ("framework/cutline/context/order.py", "other"),
+    ("framework/cutline/testing/case.py", "Given"),
+    ("framework/cutline/testing/case.py", "given"),
+    ("framework/cutline/conformance/pytest_tests.py", "seen"),
+    ("translators/cutline_translators/retail/orders.py", "held"),
+}
+"""Fillers that stay, each by its file and with the reason."""
+
+OF_ANOTHER_LIBRARY = frozenset({"Config"})
+"""Class names that a library asks for: Pandera reads a model's `Config`."""
+
+
+def bound_names(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Each name that is bound outside a comprehension, with its line: variables, attributes,
+    parameters, functions, classes and what an import or an `except` calls something."""
+    if isinstance(tree, ast.comprehension):
+        return
+    match tree:
+        case ast.Name(ctx=ast.Store()):
+            yield tree.id, tree.lineno
+        case ast.Attribute(ctx=ast.Store()):
+            yield tree.attr, tree.lineno
+        case ast.arg():
+            yield tree.arg, tree.lineno
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield tree.name, tree.lineno
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+            yield name, tree.lineno
+        case ast.alias(asname=str(name)):
+            yield name, tree.lineno
+    for child in ast.iter_child_nodes(tree):
+        yield from bound_names(child)
+
+
+def fillers(source: str) -> list[tuple[str, int]]:
+    """The fillers that a file binds, with their lines."""
+    names = bound_names(ast.parse(source))
+    return [(name, line) for name, line in names if name.strip("_").lower() in FILLERS]
+
+
+def test_no_name_fits_anything() -> None:
+    unclear = []
+    for file in FILES:
+        path = str(file.relative_to(ROOT))
+        unclear += [(path, "(module)", 0)] if file.stem.strip("_") in FILLERS else []
+        unclear += [
+            (path, name, line)
+            for name, line in fillers(file.read_text(encoding="utf-8"))
+            if (path, name) not in ALLOWED
+        ]
+    assert unclear == []
+
+
+def test_every_exemption_is_used() -> None:
+    used = {
+        (path, name)
+        for path in {path for path, _ in ALLOWED}
+        for name, _ in fillers((ROOT / path).read_text(encoding="utf-8"))
+    }
+    assert used >= ALLOWED
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "told = 1",
+        "for one in []: pass",
+        "def said(): pass",
+        "def run(*, found=None): pass",
+        "class Thing: pass",
+        "class Row:\n    kept: int = 0",
+        "self.given = 1",
+        "with open('x') as got: pass",
+        "import json as other",
+        "key = lambda one: one",
+        "(_made, b) = 1, 2",
+        "try: pass\nexcept ValueError as what: pass",
+    ],
+)
+def test_a_filler_is_seen_however_it_is_bound(source: str) -> None:
+    assert len(fillers(source)) == 1
+
+
+def test_a_comprehension_may_call_its_element_one() -> None:
+    assert fillers("[one for one in rows]; {one: 1 for one in rows}; known_rows = 1") == []
+
+
+def test_a_class_name_stands_for_one_thing() -> None:
+    """An event is called by its type: two contexts may each have an `OrderPlaced` of their own."""
+    places: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and node.name not in OF_ANOTHER_LIBRARY:
+                context = _context(file) if _is_event(node) else ""
+                places[context, node.name].append(f"{file.relative_to(ROOT)}:{node.lineno}")
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def _is_event(node: ast.ClassDef) -> bool:
+    return any(isinstance(base, ast.Name) and base.id == "Event" for base in node.bases)
+
+
+def _context(file: Path) -> str:
+    """The folder of the context that a file of `domains` belongs to."""
+    return file.relative_to(ROOT).parts[2] if file.is_relative_to(ROOT / "domains") else ""
