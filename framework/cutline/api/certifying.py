@@ -49,9 +49,9 @@ def refuse_changed(project: LoadedProject, record: RunRecord) -> None:
         unchanged.check_tables(lake, record.run_id, stage, result.tables)
         unchanged.check_files(lake, record.run_id, stage, result.files_beside())
     if PROJECT not in record.results() and lake.seems_whole(CERTIFICATE.name):
-        says = difference(lake.path(CERTIFICATE.name), None)
-        if says is not None:
-            raise changed_error("table", CERTIFICATE.name, lake, record.run_id, PROJECT, says)
+        problem = difference(lake.path(CERTIFICATE.name), None)
+        if problem is not None:
+            raise changed_error("table", CERTIFICATE.name, lake, record.run_id, PROJECT, problem)
 
 
 def _certificate(project: LoadedProject, record: RunRecord) -> Certificate:

@@ -63,7 +63,7 @@ def _check_subjects(waiver: Waiver, context: Context) -> None:
     match = waiver.match
     key = "subjects" if match.subjects is not None else "subject_pattern"
     named = match.subjects is not None or match.subject_pattern is not None
-    if named and not _says_whose(waiver, context):
+    if named and not _is_of_one_aggregate(waiver, context):
         raise _wrong_waiver(waiver, key, _whose_subjects(context))
 
 
@@ -71,11 +71,15 @@ def _check_subjects_of_sql(waiver: Waiver, context: Context) -> None:
     """The same for subjects in SQL, which may name the aggregate itself."""
     sql = waiver.match.where or ""
     names_aggregate = mentions(sql, "aggregate") or mentions(sql, "name")
-    if mentions(sql, "subject") and not names_aggregate and not _says_whose(waiver, context):
+    if (
+        mentions(sql, "subject")
+        and not names_aggregate
+        and not _is_of_one_aggregate(waiver, context)
+    ):
         raise _wrong_waiver(waiver, "where", f"{sql!r}: {_whose_subjects(context)}")
 
 
-def _says_whose(waiver: Waiver, context: Context) -> bool:
+def _is_of_one_aggregate(waiver: Waiver, context: Context) -> bool:
     """Whether the match is of one aggregate's subjects only."""
     match = waiver.match
     named = match.name is not None or match.aggregate is not None
@@ -88,19 +92,19 @@ def _whose_subjects(context: Context) -> str:
 
 
 def _check_sql(waiver: Waiver, sql: str, spark: SparkSession) -> None:
-    says = f"{sql!r} cannot be asked: "
+    prefix = f"{sql!r} cannot be asked: "
     try:
         if refused := refusal_of_condition(spark, sql, BREAKS.names):
-            raise _wrong_waiver(waiver, "where", says + refused)
+            raise _wrong_waiver(waiver, "where", prefix + refused)
         selected = no_rows(spark, BREAKS.ddl).select(condition_sql(sql).alias("held"))
         kind = selected.schema["held"].dataType
         why = impurity(selected)
         if not isinstance(kind, T.BooleanType):
             why = f"it gives a {kind.simpleString()}, and neither true nor false"
     except PySparkException as error:
-        raise _wrong_waiver(waiver, "where", says + str(error).strip().splitlines()[0]) from error
+        raise _wrong_waiver(waiver, "where", prefix + str(error).strip().splitlines()[0]) from error
     if why:
-        raise _wrong_waiver(waiver, "where", says + why)
+        raise _wrong_waiver(waiver, "where", prefix + why)
 
 
 def _check_width(waiver: Waiver, context: Context, spark: SparkSession) -> None:
@@ -109,8 +113,8 @@ def _check_width(waiver: Waiver, context: Context, spark: SparkSession) -> None:
     try:
         rows = hypothetical_breaks(context, spark).groupBy("level").agg(missed).collect()
     except PySparkException as error:
-        says = f"{waiver.match.where!r} cannot be asked: "
-        raise _wrong_waiver(waiver, "where", says + str(error).strip().splitlines()[0]) from error
+        prefix = f"{waiver.match.where!r} cannot be asked: "
+        raise _wrong_waiver(waiver, "where", prefix + str(error).strip().splitlines()[0]) from error
     wide = [level for level in LEVELS if (level, 0) in {tuple(row) for row in rows}]
     if wide:
         match = waiver.match.model_dump(exclude_none=True)
@@ -124,9 +128,9 @@ def _check_width(waiver: Waiver, context: Context, spark: SparkSession) -> None:
         )
 
 
-def _wrong_waiver(waiver: Waiver, key: str, says: str) -> ConfigurationError:
+def _wrong_waiver(waiver: Waiver, key: str, problem: str) -> ConfigurationError:
     return ConfigurationError(
-        f"{WAIVERS}: waivers ({waiver.name}).match.{key}: {says}",
+        f"{WAIVERS}: waivers ({waiver.name}).match.{key}: {problem}",
         left_behind="Nothing was started.",
         next_step=f"The columns of breaks are: {', '.join(BREAKS.names)}.",
     )
