@@ -19,7 +19,6 @@ FILLERS = frozenset(
         "told",
         "untold",
         "said",
-        "says",
         "found",
         "made",
         "one",
