@@ -51,16 +51,16 @@ def in_batches(tmp_path, snapshot, path="**/*.csv"):
 
 
 def test_each_row_has_the_generation_and_the_point_of_its_batch(spark, tmp_path):
-    got = in_batches(tmp_path, batches()).run(spark)
-    rows = got.rows("erp_orders", "key", "op", "after.status", "generation", "position")
+    extracted = in_batches(tmp_path, batches()).run(spark)
+    rows = extracted.rows("erp_orders", "key", "op", "after.status", "generation", "position")
     first, repair = PostgresPosition(100).text, PostgresPosition(200).text
     assert [row for row in rows if row[1] == "r"] == [
         ('["1"]', "r", "NEW", 1, first),
         ('["2"]', "r", "NEW", 2, repair),
         ('["2"]', "r", "WRONG", 1, first),
     ]
-    assert got.result.rows_in == got.result.rows_out == 4
-    assert got.result.stored()["facts"]["logs"]["erp"]["tables"]["orders"]["generations"] == 2
+    assert extracted.result.rows_in == extracted.result.rows_out == 4
+    assert extracted.result.stored()["facts"]["logs"]["erp"]["tables"]["orders"]["generations"] == 2
 
 
 def test_a_batch_that_is_not_whole_stops_the_run(spark, tmp_path):
@@ -84,8 +84,8 @@ def compared(tmp_path, **more):
 
 
 def test_what_the_extract_before_holds_and_this_one_lacks_was_deleted(spark, tmp_path):
-    got = compared(tmp_path).run(spark)
-    assert got.rows("erp_orders", "key", "op", "before.status", "after.status") == [
+    extracted = compared(tmp_path).run(spark)
+    assert extracted.rows("erp_orders", "key", "op", "before.status", "after.status") == [
         ('["1"]', "r", None, "B"),
         ('["2"]', "d", "NEW", None),
         ('["2"]', "r", None, "NEW"),
@@ -93,12 +93,12 @@ def test_what_the_extract_before_holds_and_this_one_lacks_was_deleted(spark, tmp
         ('["9"]', "d", "OLD", None),
         ('["9"]', "r", None, "OLD"),
     ]
-    assert got.result.rows_in == got.result.rows_out == 6
+    assert extracted.result.rows_in == extracted.result.rows_out == 6
 
 
 def test_what_was_not_scanned_is_not_gone(spark, tmp_path):
-    got = compared(tmp_path, scanned="order_no < '5'").run(spark)
-    assert {key for key, op in got.rows("erp_orders", "key", "op") if op == "d"} == {'["2"]'}
+    extracted = compared(tmp_path, scanned="order_no < '5'").run(spark)
+    assert {key for key, op in extracted.rows("erp_orders", "key", "op") if op == "d"} == {'["2"]'}
 
 
 def test_the_extract_before_is_part_of_what_a_run_is_named_by(tmp_path):
@@ -112,10 +112,10 @@ def test_what_is_wrong_with_the_extract_before_is_said_of_it(spark, tmp_path):
     extract = compared(tmp_path)
     (tmp_path / "then.db").unlink()
     database(tmp_path / "then.db", "CREATE TABLE orders(order_no TEXT PRIMARY KEY)")
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         extract.run(spark)
-    assert told.value.what.startswith("sources.erp.previous: in the extract before, ")
-    assert "status" in told.value.what
+    assert raised.value.what.startswith("sources.erp.previous: in the extract before, ")
+    assert "status" in raised.value.what
     (tmp_path / "then.db").unlink()
     with pytest.raises(ConfigurationError, match=r"sources\.erp\.previous: .*then\.db"):
         extract.positions()

@@ -97,7 +97,7 @@ def log(table_, path, **changes):
 
 
 @pytest.fixture(scope="module")
-def got(spark, tmp_path_factory):
+def extracted(spark, tmp_path_factory):
     folder = tmp_path_factory.mktemp("formats")
     canal = (REAL / "seatunnel/canal_data.txt").read_text().splitlines()
     write(folder / "canal.txt", "\n".join(line for line in canal if '"ALTER"' not in line))
@@ -115,8 +115,8 @@ def got(spark, tmp_path_factory):
     return Extract(folder, sources, CONTRACTS).run(spark)
 
 
-def test_canal_has_several_rows_in_a_record(got):
-    rows = got.rows(
+def test_canal_has_several_rows_in_a_record(extracted):
+    rows = extracted.rows(
         "canal_products",
         *("op", "key", "before.weight", "after.weight", "offset", "position", "defects"),
         "cast(source_time as string)",
@@ -160,8 +160,8 @@ def test_a_table_that_was_altered_stops_the_run(spark, tmp_path):
         Extract(tmp_path, {"canal": source}, (CanalProduct,)).run(spark)
 
 
-def test_maxwell_tells_where_transactions_end_and_what_a_row_was(got):
-    rows = got.rows(
+def test_maxwell_tells_where_transactions_end_and_what_a_row_was(extracted):
+    rows = extracted.rows(
         "maxwell_products",
         *("op", "key", "before.weight", "after.name", "after.weight", "transaction", "defects"),
     )
@@ -170,12 +170,12 @@ def test_maxwell_tells_where_transactions_end_and_what_a_row_was(got):
     assert ("u", "[101]", Decimal("3.140"), "scooter", Decimal("4.560"), "248", []) in rows
     assert ("u", "[107]", Decimal("5.300"), "rocks", Decimal("7.880"), "250", []) in rows
     assert ("d", "[109]", Decimal("22.200"), None, None, "252", []) in rows
-    assert got.result.stored()["facts"]["extracts"]["maxwell"]["transactions"] == "told"
-    assert got.result.stored()["facts"]["extracts"]["canal"]["transactions"] == "assumed"
+    assert extracted.result.stored()["facts"]["extracts"]["maxwell"]["transactions"] == "told"
+    assert extracted.result.stored()["facts"]["extracts"]["canal"]["transactions"] == "assumed"
 
 
-def test_golden_gate_tells_its_place_in_the_trail_and_local_times(got):
-    rows = got.rows(
+def test_golden_gate_tells_its_place_in_the_trail_and_local_times(extracted):
+    rows = extracted.rows(
         "ogg_ogg_test",
         *("op", "key", "before.weight", "after.description", "after.weight", "position"),
         *("commit", "cast(source_time as string)", "unknown", "defects"),
@@ -198,8 +198,8 @@ def test_golden_gate_tells_its_place_in_the_trail_and_local_times(got):
     )
 
 
-def test_dms_leaves_nulls_out_and_has_what_was_beside_what_is(got):
-    assert got.rows(
+def test_dms_leaves_nulls_out_and_has_what_was_beside_what_is(extracted):
+    assert extracted.rows(
         "dms_product",
         *("op", "key", "before.address", "after.address", "cast(after.weight as string)"),
         *("transaction", "cast(source_time as string)", "defects"),
@@ -218,19 +218,19 @@ def test_dms_leaves_nulls_out_and_has_what_was_beside_what_is(got):
     )
 
 
-def test_documents_are_extended_json(got):
-    assert got.rows("mongo_customers", "op", "key", "after.*", "position", "defects") == [
+def test_documents_are_extended_json(extracted):
+    assert extracted.rows("mongo_customers", "op", "key", "after.*", "position", "defects") == [
         ("r", f"[{n}]", n, name, None, f"{1681879044:020d}.{1:020d}.{0:010d}", [])
         for n, name in [(1001, "Sally"), (1002, "George"), (1003, "Edward"), (1004, "Anne")]
     ]
 
 
-def test_places_in_a_binary_log(got):
-    rows = got.rows("mysql_customers", "op", "key", "after.last_name", "position", "defects")
+def test_places_in_a_binary_log(extracted):
+    rows = extracted.rows("mysql_customers", "op", "key", "after.last_name", "position", "defects")
     assert len(rows) == 10
     start = f"{3:020d}.{157:020d}.{0:010d}"
     assert ("r", "[1001]", "Thomas", start, []) in rows
     assert [row[1:3] for row in rows if row[0] == "c"] == [("[1005]", "add"), ("[1006]", "add1")]
     assert all(row[3] > start for row in rows if row[0] != "r")
-    commits = got.rows("mysql_customers", "commit", "op")
+    commits = extracted.rows("mysql_customers", "commit", "op")
     assert {(c is None) == (op == "r") for c, op in commits} == {True}

@@ -38,8 +38,8 @@ def wide(digits):
 def test_numbers_become_the_text_that_the_classes_render(spark, several):
     rows = [(f"{'0' * zeros}{a}", str(b), str(c)) for a, b, c, zeros in several]
     frame = spark.createDataFrame(rows, "a string, b string, c string")
-    got = frame.selectExpr(f"{position('a', 'b', 'c')} AS p").collect()
-    assert [r.p for r in got] == [ChangeNumberPosition(a, b, c).text for a, b, c, _ in several]
+    rendered = frame.selectExpr(f"{position('a', 'b', 'c')} AS p").collect()
+    assert [r.p for r in rendered] == [ChangeNumberPosition(a, b, c).text for a, b, c, _ in several]
 
 
 def test_each_log_has_its_own_place(spark):
@@ -81,8 +81,8 @@ def test_each_log_has_its_own_place(spark):
         for i, (log, source, _) in enumerate(sources)
         for whole in [f'{{"source":{source}}}']
     )
-    got = {r.i: r.p for r in spark.sql(cases).collect()}
-    assert got == {i: None if p is None else p.text for i, (_, _, p) in enumerate(sources)}
+    positions = {r.i: r.p for r in spark.sql(cases).collect()}
+    assert positions == {i: None if p is None else p.text for i, (_, _, p) in enumerate(sources)}
 
 
 @settings(max_examples=3, deadline=None)
@@ -95,14 +95,14 @@ def test_decimals_in_base64_come_back_as_they_were(spark, several):
         for n, s in several
     ]
     frame = spark.createDataFrame(rows, "code string, s int")
-    got = frame.selectExpr(f"{scaled_text(unscaled_text('code'), 's')} AS t").collect()
-    assert [Decimal(r.t) for r in got] == [Decimal(f"{n}E{-s}") for n, s in several]
+    texts = frame.selectExpr(f"{scaled_text(unscaled_text('code'), 's')} AS t").collect()
+    assert [Decimal(r.t) for r in texts] == [Decimal(f"{n}E{-s}") for n, s in several]
 
 
 def test_what_is_no_number_in_base64_has_no_digits(spark):
     frame = spark.createDataFrame([("",), ("?",), ("AA",), ("A" * 24,), (None,)], "code string")
-    got = [r.t for r in frame.selectExpr(f"{unscaled_text('code')} AS t").collect()]
-    assert got == [None, None, "0", None, None]
+    texts = [r.t for r in frame.selectExpr(f"{unscaled_text('code')} AS t").collect()]
+    assert texts == [None, None, "0", None, None]
 
 
 def value(spark, json, ddl, **modes):
@@ -119,42 +119,42 @@ def test_values_by_the_modes_in_which_they_were_written(spark):
     millis = int(at.timestamp() * 1000)
     day = dt.date(2020, 7, 17)
 
-    def got(json, ddl, **modes):
-        found = value(spark, f'{{"a":{json}}}', ddl, **modes)
-        return found.astimezone(dt.UTC) if ddl == "timestamp" and found else found
+    def read_value(json, ddl, **modes):
+        row = value(spark, f'{{"a":{json}}}', ddl, **modes)
+        return row.astimezone(dt.UTC) if ddl == "timestamp" and row else row
 
-    assert got('"2020-07-17Z"', "date") == day
-    assert got("18460", "date") is None
-    assert got("18460", "date", times="adaptive") == day
-    assert got(f"{millis}", "timestamp", times="connect") == at
-    assert got(f"{millis}000", "timestamp", times="adaptive") == at
-    assert got(f"{millis}", "timestamp", times="adaptive", digits={"a": 3}) == at
-    assert got(f"{millis}000000", "timestamp", times="nanoseconds") == at
-    assert got(f"{millis}000001", "timestamp", times="nanoseconds") is None
-    assert got(f"{millis}000", "timestamp_ntz", times="microseconds") == local
-    assert got('"2020-07-17T18:00:22.123Z"', "timestamp_ntz") == local
-    assert got('"2020-07-17 20:00:22.123"', "timestamp", zone="Europe/Berlin") == at
-    assert got('"2026-03-29 02:30:00"', "timestamp", zone="Europe/Berlin") is None
-    assert got('"2026-10-25 02:30:00"', "timestamp", zone="Europe/Berlin") is None
-    assert got('"2020-07-17T18:00:22.123Z"', "timestamp", zone="Europe/Berlin") == at
-    assert got('"MDk="', "decimal(9,2)", decimals="precise") == Decimal("123.45")
-    assert got('{"scale":1,"value":"MDk="}', "decimal(9,2)", decimals="precise") == Decimal(
+    assert read_value('"2020-07-17Z"', "date") == day
+    assert read_value("18460", "date") is None
+    assert read_value("18460", "date", times="adaptive") == day
+    assert read_value(f"{millis}", "timestamp", times="connect") == at
+    assert read_value(f"{millis}000", "timestamp", times="adaptive") == at
+    assert read_value(f"{millis}", "timestamp", times="adaptive", digits={"a": 3}) == at
+    assert read_value(f"{millis}000000", "timestamp", times="nanoseconds") == at
+    assert read_value(f"{millis}000001", "timestamp", times="nanoseconds") is None
+    assert read_value(f"{millis}000", "timestamp_ntz", times="microseconds") == local
+    assert read_value('"2020-07-17T18:00:22.123Z"', "timestamp_ntz") == local
+    assert read_value('"2020-07-17 20:00:22.123"', "timestamp", zone="Europe/Berlin") == at
+    assert read_value('"2026-03-29 02:30:00"', "timestamp", zone="Europe/Berlin") is None
+    assert read_value('"2026-10-25 02:30:00"', "timestamp", zone="Europe/Berlin") is None
+    assert read_value('"2020-07-17T18:00:22.123Z"', "timestamp", zone="Europe/Berlin") == at
+    assert read_value('"MDk="', "decimal(9,2)", decimals="precise") == Decimal("123.45")
+    assert read_value('{"scale":1,"value":"MDk="}', "decimal(9,2)", decimals="precise") == Decimal(
         "1234.5"
     )
-    assert got('"MDk="', "decimal(9,2)") is None
-    assert got("123.45", "decimal(9,2)", decimals="double") == Decimal("123.45")
-    assert got('"AP8="', "binary") == b"\x00\xff"
-    assert got('"_-8="', "binary", binary="base64-url-safe") == b"\xff\xef"
-    assert got('"00ff"', "binary", binary="hex") == b"\x00\xff"
-    assert got('"nine.bin"', "binary", binary="latin1") == b"nine.bin"
-    assert got("[1,2]", "array<int>") == [1, 2]
-    assert got('[1,"x"]', "array<int>") is None
-    assert got(
+    assert read_value('"MDk="', "decimal(9,2)") is None
+    assert read_value("123.45", "decimal(9,2)", decimals="double") == Decimal("123.45")
+    assert read_value('"AP8="', "binary") == b"\x00\xff"
+    assert read_value('"_-8="', "binary", binary="base64-url-safe") == b"\xff\xef"
+    assert read_value('"00ff"', "binary", binary="hex") == b"\x00\xff"
+    assert read_value('"nine.bin"', "binary", binary="latin1") == b"nine.bin"
+    assert read_value("[1,2]", "array<int>") == [1, 2]
+    assert read_value('[1,"x"]', "array<int>") is None
+    assert read_value(
         '{"b":"2020-07-17","c":{"k":1.50}}', "struct<b:date,c:map<string,decimal(3,2)>>"
     ) == (*(day, {"k": Decimal("1.50")}),)
-    assert got('"{\\"b\\": 7}"', "struct<b:int>") == (7,)
-    assert got('{"$numberLong":"1001"}', "bigint", documents=True) == 1001
-    assert got(f'{{"$date":{millis}}}', "timestamp", documents=True) == at
+    assert read_value('"{\\"b\\": 7}"', "struct<b:int>") == (7,)
+    assert read_value('{"$numberLong":"1001"}', "bigint", documents=True) == 1001
+    assert read_value(f'{{"$date":{millis}}}', "timestamp", documents=True) == at
 
 
 def test_the_placeholder_of_an_unknown_value_has_many_forms(spark):

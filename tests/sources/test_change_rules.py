@@ -34,10 +34,10 @@ def order(number, status="NEW", **more):
 def record(value, offset, partition=0, key=None, headers=()):
     """A line of `kcat -J`."""
     payload = value if value is None or isinstance(value, str) else json.dumps(value)
-    told = {"topic": "erp.public.orders", "partition": partition, "offset": offset}
-    told |= {"tstype": "create", "ts": 1, "headers": list(headers)}
+    fields = {"topic": "erp.public.orders", "partition": partition, "offset": offset}
+    fields |= {"tstype": "create", "ts": 1, "headers": list(headers)}
     key_text = None if key is None else json.dumps({"schema": None, "payload": {"order_no": key}})
-    return json.dumps(told | {"key": key_text, "payload": payload})
+    return json.dumps(fields | {"key": key_text, "payload": payload})
 
 
 def header(name, number):
@@ -49,23 +49,23 @@ def begin(xid, lsn=1):
 
 
 def end(xid, lsn, **events):
-    told = [{"data_collection": f"public.{t}", "event_count": n} for t, n in events.items()]
+    fields = [{"data_collection": f"public.{t}", "event_count": n} for t, n in events.items()]
     whole = {"status": "END", "id": f"{xid}:{lsn}", "event_count": sum(events.values())}
-    return json.dumps(whole | {"data_collections": told})
+    return json.dumps(whole | {"data_collections": fields})
 
 
 def in_transaction(xid, number, of_table=None):
-    told = {"id": f"{xid}:1", "total_order": number, "data_collection_order": of_table or number}
-    return {"transaction": told}
+    fields = {"id": f"{xid}:1", "total_order": number, "data_collection_order": of_table or number}
+    return {"transaction": fields}
 
 
 def streamed(op, before, after, xid, *, commit=None, row=1, number=1, **more):
     """A change of a transaction with metadata; its `commit` is that of the one before."""
-    told = in_transaction(xid, number)
-    line = change(op, before, after, commit=commit, row=row, **told, **more)
-    told = json.loads(line)
-    told["source"]["txId"] = xid
-    return json.dumps(told)
+    fields = in_transaction(xid, number)
+    line = change(op, before, after, commit=commit, row=row, **fields, **more)
+    fields = json.loads(line)
+    fields["source"]["txId"] = xid
+    return json.dumps(fields)
 
 
 def erp(tmp_path, lines, others=None, **section):
@@ -79,11 +79,11 @@ def erp(tmp_path, lines, others=None, **section):
     return Extract(tmp_path, {"erp": source}, (Order,))
 
 
-def facts(got):
-    told = got.result.stored()["facts"]["extracts"]["erp"]
-    seen = got.result.stored()["facts"]["logs"]["erp"]["tables"]["orders"]
-    return {"transactions": told["transactions"]} | {
-        n: seen[n] for n in ("renames", "partial", "unplaced")
+def facts(extracted):
+    extract_facts = extracted.result.stored()["facts"]["extracts"]["erp"]
+    log_table = extracted.result.stored()["facts"]["logs"]["erp"]["tables"]["orders"]
+    return {"transactions": extract_facts["transactions"]} | {
+        n: log_table[n] for n in ("renames", "partial", "unplaced")
     }
 
 
@@ -132,8 +132,8 @@ def test_records_tell_their_partition_and_offset_and_a_key_that_changed_is_one_r
         '{"order_no": 3}^null',
         json.dumps({"order_no": 4}) + "^" + change("c", None, order(4, "a^{b"), commit=60, row=61),
     ]
-    got = erp(tmp_path, lines).run(spark)
-    assert got.rows(
+    extracted = erp(tmp_path, lines).run(spark)
+    assert extracted.rows(
         "erp_orders",
         *("op", "key", "old_key", "before.status", "after.order_no", "partition", "offset"),
         *("position", "commit", "defects"),
@@ -147,18 +147,23 @@ def test_records_tell_their_partition_and_offset_and_a_key_that_changed_is_one_r
         ],
         key=repr,
     )
-    assert got.result.rows_in == 6
-    assert got.result.rows_out == 5
-    assert got.result.stored()["facts"]["tombstones"] == 3
-    assert got.result.stored()["facts"]["ignored"] == 4
-    assert facts(got) == {"transactions": "assumed", "renames": 1, "partial": 1, "unplaced": 0}
+    assert extracted.result.rows_in == 6
+    assert extracted.result.rows_out == 5
+    assert extracted.result.stored()["facts"]["tombstones"] == 3
+    assert extracted.result.stored()["facts"]["ignored"] == 4
+    assert facts(extracted) == {
+        "transactions": "assumed",
+        "renames": 1,
+        "partial": 1,
+        "unplaced": 0,
+    }
 
 
 def test_a_key_change_across_partitions_is_none_where_offsets_are_the_order(spark, tmp_path):
     def half(op, number, place, to, name):
         before, after = (order(number), None) if op == "d" else (None, order(number))
-        told = json.loads(change(op, before, after, commit=20, row=30))
-        return record(told, *place, number, header(name, to))
+        fields = json.loads(change(op, before, after, commit=20, row=30))
+        return record(fields, *place, number, header(name, to))
 
     lines = [
         half("d", 1, (5, 0), 2, "newkey"),
@@ -166,8 +171,8 @@ def test_a_key_change_across_partitions_is_none_where_offsets_are_the_order(spar
         half("d", 3, (6, 0), 4, "newkey"),
         half("c", 4, (7, 0), 3, "oldkey"),
     ]
-    got = erp(tmp_path, lines, log="kafka").run(spark)
-    assert got.rows("erp_orders", "op", "key", "old_key", "defects") == [
+    extracted = erp(tmp_path, lines, log="kafka").run(spark)
+    assert extracted.rows("erp_orders", "op", "key", "old_key", "defects") == [
         ("c", "[2]", None, ["half-a-key-change"]),
         ("d", "[1]", None, ["half-a-key-change"]),
         ("u", "[4]", "[3]", []),
@@ -185,8 +190,8 @@ def test_what_an_image_does_not_tell_is_unknown_and_not_null(spark, tmp_path):
         change("d", order(5, TOAST), None, row=5),
         json.dumps(incremental),
     ]
-    got = erp(tmp_path, lines).run(spark)
-    assert got.rows(
+    extracted = erp(tmp_path, lines).run(spark)
+    assert extracted.rows(
         "erp_orders", "op", "key", "before.status", "after.status", "unknown", "defects"
     ) == sorted(
         [
@@ -199,7 +204,12 @@ def test_what_an_image_does_not_tell_is_unknown_and_not_null(spark, tmp_path):
         ],
         key=repr,
     )
-    assert facts(got) == {"transactions": "assumed", "renames": 0, "partial": 5, "unplaced": 1}
+    assert facts(extracted) == {
+        "transactions": "assumed",
+        "renames": 0,
+        "partial": 5,
+        "unplaced": 1,
+    }
 
 
 def test_what_cannot_be_read_has_the_key_that_the_record_tells(spark, tmp_path):
@@ -213,8 +223,8 @@ def test_what_cannot_be_read_has_the_key_that_the_record_tells(spark, tmp_path):
         # Of a payload alone that is not in the encoding nothing is sure.
         spoiled,
     ]
-    got = erp(tmp_path, lines).run(spark)
-    assert got.rows("erp_orders", "offset", "op", "key", "defects", "unknown") == [
+    extracted = erp(tmp_path, lines).run(spark)
+    assert extracted.rows("erp_orders", "offset", "op", "key", "defects", "unknown") == [
         (1, "c", "[1]", [], None),
         (2, "u", "[1]", ["not-in-encoding"], None),
         (3, "u", "[1]", [], ["status"]),
@@ -228,9 +238,9 @@ def test_where_no_record_tells_its_partition_files_follow_one_another(spark, tmp
     write(tmp_path / "changes-2.jsonl", change("u", order(1), order(1, "B"), row=2))
     bare = erp(tmp_path, [], path="changes-*.jsonl").run(spark)
     assert bare.result.stored()["facts"]["logs"]["erp"]["in_line"]
-    told = record(json.loads(change("c", None, order(1), row=1)), 7, 1, key=1)
+    fields = record(json.loads(change("c", None, order(1), row=1)), 7, 1, key=1)
     (tmp_path / "other").mkdir()
-    enveloped = erp(tmp_path / "other", [told]).run(spark)
+    enveloped = erp(tmp_path / "other", [fields]).run(spark)
     assert not enveloped.result.stored()["facts"]["logs"]["erp"]["in_line"]
 
 
@@ -239,8 +249,8 @@ def test_nulls_of_a_key_only_image_are_no_values(spark, tmp_path):
         change("u", order(1, None), order(1, "B"), row=1),
         change("d", order(1, None), None, row=2),
     ]
-    got = erp(tmp_path, lines, replica_identity="default").run(spark)
-    assert got.rows("erp_orders", "op", "key", "before", "after.status", "defects") == [
+    extracted = erp(tmp_path, lines, replica_identity="default").run(spark)
+    assert extracted.rows("erp_orders", "op", "key", "before", "after.status", "defects") == [
         ("d", "[1]", None, None, []),
         ("u", "[1]", None, "B", []),
     ]
@@ -252,8 +262,8 @@ def test_what_is_delivered_again_has_the_position_that_it_had(spark, tmp_path):
         change("u", order(1), order(1, "B"), commit=20, row=31),
         change("u", order(1, "B"), order(1, "C"), commit=20, row=32),
     ]
-    got = erp(tmp_path, [*lines, *lines]).run(spark)
-    assert got.rows("erp_orders", "position", "offset") == [
+    extracted = erp(tmp_path, [*lines, *lines]).run(spark)
+    assert extracted.rows("erp_orders", "position", "offset") == [
         (place(20, 31, 0), 1),
         (place(20, 31, 0), 3),
         (place(20, 32, 0), 2),
@@ -271,8 +281,8 @@ def test_ends_of_transactions_tell_where_they_were_committed(spark, tmp_path):
         streamed("c", None, order(3), 701, commit=60, row=70),
     ]
     others = [begin(700), end(700, 40, orders=2), begin(699), end(699, 60, orders=1), begin(701)]
-    got = erp(tmp_path, lines, others).run(spark)
-    assert got.rows("erp_orders", "position", "commit", "key", "op", "defects") == sorted(
+    extracted = erp(tmp_path, lines, others).run(spark)
+    assert extracted.rows("erp_orders", "position", "commit", "key", "op", "defects") == sorted(
         [
             (place(40, 30, 1), f"{40:020d}", "[1]", "c", []),
             (place(40, 32, 2), f"{40:020d}", "[1]", "u", []),
@@ -282,7 +292,7 @@ def test_ends_of_transactions_tell_where_they_were_committed(spark, tmp_path):
         ],
         key=repr,
     )
-    assert facts(got) == {"transactions": "told", "renames": 0, "partial": 0, "unplaced": 1}
+    assert facts(extracted) == {"transactions": "told", "renames": 0, "partial": 0, "unplaced": 1}
 
 
 def unended():
@@ -299,9 +309,9 @@ def with_schema_change(name, of):
 
 
 def maxwell(number, last=False, **more):
-    told = {"database": "erp", "table": "orders", "type": "insert", "ts": 1, "xid": 7}
+    fields = {"database": "erp", "table": "orders", "type": "insert", "ts": 1, "xid": 7}
     place_ = {"commit": True} if last else {"xoffset": number}
-    return json.dumps(told | place_ | {"data": order(number)} | more)
+    return json.dumps(fields | place_ | {"data": order(number)} | more)
 
 
 ELSEWHERE = {"public": 1, "old": 3}
@@ -374,24 +384,24 @@ ELSEWHERE = {"public": 1, "old": 3}
     ],
 )
 def test_what_leaves_open_what_happened_stops_the_run(spark, tmp_path, section, lines, line, words):
-    with pytest.raises(RunFailed) as told:
+    with pytest.raises(RunFailed) as raised:
         erp(tmp_path, lines, **section).run(spark)
-    assert words in told.value.what
+    assert words in raised.value.what
     if line is not None:
-        assert f"changes.jsonl, line {line}: " in told.value.what
-    assert told.value.next_step
+        assert f"changes.jsonl, line {line}: " in raised.value.what
+    assert raised.value.next_step
     assert not (tmp_path / "lake" / "eu" / "changes_erp_orders").exists()
 
 
 def test_a_table_of_the_same_name_in_another_schema_is_another_table(spark, tmp_path):
-    told = [{"data_collection": f"{s}.orders", "event_count": n} for s, n in ELSEWHERE.items()]
-    both = json.loads(end(701, 50)) | {"data_collections": told}
+    fields = [{"data_collection": f"{s}.orders", "event_count": n} for s, n in ELSEWHERE.items()]
+    end_of_both = json.loads(end(701, 50)) | {"data_collections": fields}
     lines = [
         streamed("c", None, order(1), 700, number=1),
         end(700, 40, orders=1),
         # Of this one, what changed in `orders` is in a file of the other schema.
         streamed("c", None, order(2), 701, number=1, commit=50, row=50),
-        json.dumps(both),
+        json.dumps(end_of_both),
         streamed("c", None, {"id": 1}, 702, number=1, commit=60, row=60, table="lines"),
         end(702, 60, lines=1).replace(
             "]", ', {"data_collection": "old.orders", "event_count": 4}]'
@@ -407,22 +417,23 @@ def test_what_concerns_other_tables_or_none_is_passed_over(spark, tmp_path):
         change("t", None, None, table="stock"),
         change("c", None, order(1), row=1),
     ]
-    got = erp(tmp_path, lines).run(spark)
-    assert got.result.stored()["facts"]["ignored"] == 3
-    assert got.rows("erp_orders", "key", "defects") == [("[1]", [])]
+    extracted = erp(tmp_path, lines).run(spark)
+    assert extracted.result.stored()["facts"]["ignored"] == 3
+    assert extracted.rows("erp_orders", "key", "defects") == [("[1]", [])]
 
 
 def test_golden_gate_updates_may_hold_only_what_changed(spark, tmp_path):
-    told = {"table": "ERP.orders", "op_ts": "2026-11-01 03:00:00"}
+    fields = {"table": "ERP.orders", "op_ts": "2026-11-01 03:00:00"}
     lines = [
-        json.dumps(told | {"pos": "1", "op_type": "I", "after": order(1)}),
-        json.dumps(told | {"pos": "2", "op_type": "U", "after": {"order_no": 1}}),
+        json.dumps(fields | {"pos": "1", "op_type": "I", "after": order(1)}),
+        json.dumps(fields | {"pos": "2", "op_type": "U", "after": {"order_no": 1}}),
         json.dumps(
-            told | {"pos": "3", "op_type": "U", "before": order(1), "after": order(2), "csn": None}
+            fields
+            | {"pos": "3", "op_type": "U", "before": order(1), "after": order(2), "csn": None}
         ),
     ]
-    got = erp(tmp_path, lines, kind="ogg").run(spark)
-    assert got.rows("erp_orders", "op", "key", "old_key", "unknown", "defects") == [
+    extracted = erp(tmp_path, lines, kind="ogg").run(spark)
+    assert extracted.rows("erp_orders", "op", "key", "old_key", "unknown", "defects") == [
         ("c", "[1]", None, None, []),
         ("u", "[1]", None, ["status"], []),
         ("u", "[2]", "[1]", None, []),
@@ -434,8 +445,8 @@ def test_golden_gate_updates_may_hold_only_what_changed(spark, tmp_path):
 
 def test_golden_gate_rows_of_a_transaction_share_its_commit_without_a_number_of_it(spark, tmp_path):
     def at(place, xid, table, row):
-        told = {"op_type": "I", "op_ts": "2026-11-01 03:00:00", "pos": str(place), "xid": xid}
-        return json.dumps(told | {"table": f"ERP.{table}", "after": row})
+        fields = {"op_type": "I", "op_ts": "2026-11-01 03:00:00", "pos": str(place), "xid": xid}
+        return json.dumps(fields | {"table": f"ERP.{table}", "after": row})
 
     lines = [
         at(1, "6.9.1", "orders", order(1)),
@@ -445,8 +456,8 @@ def test_golden_gate_rows_of_a_transaction_share_its_commit_without_a_number_of_
         at(5, None, "orders", order(4)),
         at(6, None, "orders", order(5)),
     ]
-    got = erp(tmp_path, lines, kind="ogg").run(spark)
-    commits = [(key, int(commit)) for key, commit in got.rows("erp_orders", "key", "commit")]
+    extracted = erp(tmp_path, lines, kind="ogg").run(spark)
+    commits = [(key, int(commit)) for key, commit in extracted.rows("erp_orders", "key", "commit")]
     assert commits == [("[1]", 3), ("[2]", 3), ("[3]", 4), ("[4]", 5), ("[5]", 6)]
 
 
@@ -467,8 +478,8 @@ def test_columns_of_a_log_may_be_arrays_and_maps(spark, tmp_path):
         change("c", None, {"order_no": 2, "tags": [], "notes": None}, row=2),
         change("c", None, {"order_no": 3, "tags": "a", "notes": {}}, row=3),
     ]
-    got = dataclasses.replace(erp(tmp_path, lines), contracts=(Tagged,)).run(spark)
-    assert got.rows("erp_orders", "key", "after.tags", "after.notes", "defects") == [
+    extracted = dataclasses.replace(erp(tmp_path, lines), contracts=(Tagged,)).run(spark)
+    assert extracted.rows("erp_orders", "key", "after.tags", "after.notes", "defects") == [
         ("[1]", ["a", "b"], {"me": "x"}, []),
         ("[2]", [], None, []),
         ("[3]", None, {}, ["wrong-type:tags"]),

@@ -23,11 +23,11 @@ class Customer(SourceContract):
 
 def line(second, number, op="u", after=None, **description):
     """A record of `key^value`; what an update tells stands in texts."""
-    told = {k: json.dumps(v) if k == "updatedFields" else v for k, v in description.items()}
+    record = {k: json.dumps(v) if k == "updatedFields" else v for k, v in description.items()}
     value = {
         "op": op,
         "after": None if after is None else json.dumps(after),
-        "updateDescription": told or None,
+        "updateDescription": record or None,
         "source": {"collection": "customers", "db": "shop", "ord": 1, "ts_ms": second * 1000},
     }
     return f"{json.dumps({'id': str(number)})}^{json.dumps(value)}"
@@ -51,9 +51,9 @@ def test_an_update_of_fields_leaves_the_others_untold(spark, tmp_path):
         "snapshot": {"policy": "in-log"},
     }
     source = {"kind": "log", "tables": {"customers": {}}, "changes": changes}
-    got = Extract(tmp_path, {"shop": source}, (Customer,)).run(spark)
+    extracted = Extract(tmp_path, {"shop": source}, (Customer,)).run(spark)
     at = "unix_seconds(source_time)"
-    assert got.rows("shop_customers", at, "key", "after.*", "unknown", "defects") == [
+    assert extracted.rows("shop_customers", at, "key", "after.*", "unknown", "defects") == [
         (1, "[1]", 1, "Ann", "9", None, []),
         (2, "[1]", 1, "Anna", None, ["phone"], []),
         (3, "[1]", 1, None, None, ["name"], []),

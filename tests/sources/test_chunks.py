@@ -36,8 +36,8 @@ def test_each_key_is_in_exactly_one_chunk(table) -> None:
     names = [f'k "{i}' for i in range(len(types))]
     chunks = chunk_predicates(names, in_order(types, bounds))
     assert len(chunks) == len(bounds) + 1
-    found = [row for chunk in chunks for row in selected(types, rows, chunk)]
-    assert sorted(found) == sorted(rows)
+    selected_rows = [row for chunk in chunks for row in selected(types, rows, chunk)]
+    assert sorted(selected_rows) == sorted(rows)
 
 
 @given(tables())

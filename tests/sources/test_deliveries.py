@@ -22,43 +22,48 @@ class Part(SourceContract):
 
 
 def canal(price, day, old=None, number=1, **more):
-    told = {"data": [{"id": str(number), "price": price}], "database": "shop", "table": "parts"}
-    told |= {"type": "INSERT" if old is None else "UPDATE", "es": day * 86_400_000}
-    return json.dumps(told | {"old": None if old is None else [{"price": old}]} | more)
+    record = {"data": [{"id": str(number), "price": price}], "database": "shop", "table": "parts"}
+    record |= {"type": "INSERT" if old is None else "UPDATE", "es": day * 86_400_000}
+    return json.dumps(record | {"old": None if old is None else [{"price": old}]} | more)
 
 
 def maxwell(price, second, old=None, **more):
-    told = {"type": "insert" if old is None else "update", "database": "shop", "table": "parts"}
-    told |= {"ts": second, "data": {"id": 1, "price": price}}
-    return json.dumps(told | ({} if old is None else {"old": {"price": old}}) | more)
+    record = {"type": "insert" if old is None else "update", "database": "shop", "table": "parts"}
+    record |= {"ts": second, "data": {"id": 1, "price": price}}
+    return json.dumps(record | ({} if old is None else {"old": {"price": old}}) | more)
 
 
 def dms(price, second, **more):
-    told = {"record-type": "data", "operation": "update", "schema-name": "s", "table-name": "parts"}
-    told |= {"commit-timestamp": f"2026-09-01T10:00:{second:02d}Z"} | more
-    return json.dumps({"data": {"id": 1, "price": price}, "metadata": told})
+    record = {
+        "record-type": "data",
+        "operation": "update",
+        "schema-name": "s",
+        "table-name": "parts",
+    }
+    record |= {"commit-timestamp": f"2026-09-01T10:00:{second:02d}Z"} | more
+    return json.dumps({"data": {"id": 1, "price": price}, "metadata": record})
 
 
-def rows_of(spark, got):
-    frame = got.lake.read(spark, "changes_shop_parts")
+def rows_of(spark, extracted):
+    frame = extracted.lake.read(spark, "changes_shop_parts")
     return frame.orderBy("position", "partition", "offset").collect()
 
 
-def told_of(spark, folder, files, kind="canal", **section):
+def deliveries_of(spark, folder, files, kind="canal", **section):
     """Of each delivery in the order of times: price, whether it is another's place, its defects."""
     for name, lines in files.items():
         write(folder / "in" / name, "\n".join(lines))
     changes = {"kind": kind, "path": "in/*", "snapshot": {"policy": "in-log"}} | section
     sources = {"shop": {"kind": "log", "tables": {"parts": {}}, "changes": changes}}
-    got = Extract(folder, sources, (Part,)).run(spark)
-    rows = rows_of(spark, got)
+    extracted = Extract(folder, sources, (Part,)).run(spark)
+    rows = rows_of(spark, extracted)
     places = [row["position"] for row in rows]
     again = [place in places[:at] for at, place in enumerate(places)]
-    told = [
+    deliveries = [
         (row["after"]["price"] if row["after"] else None, twice, row["defects"])
         for row, twice in zip(rows, again, strict=True)
     ]
-    return told, got.result.stored()["facts"]["logs"]["shop"]
+    return deliveries, extracted.result.stored()["facts"]["logs"]["shop"]
 
 
 ONE, TWO, THREE = canal("1", 1), canal("2", 2, "1"), canal("3", 3, "2")
@@ -87,10 +92,10 @@ HELD = ["out-of-order"]
     ],
 )
 def test_canal_tells_what_comes_again_by_its_images(spark, tmp_path, lines, expected):
-    got, log = told_of(spark, tmp_path, {"a.json": lines})
+    deliveries, log = deliveries_of(spark, tmp_path, {"a.json": lines})
     shown = [
         f"{price}{' again' if twice else ''}{' held' if defects == HELD else ''}"
-        for price, twice, defects in got
+        for price, twice, defects in deliveries
     ]
     assert shown == expected
     assert log["tables"]["parts"]["again"] == sum("again" in one for one in expected)
@@ -101,21 +106,25 @@ def test_canal_tells_what_comes_again_by_its_images(spark, tmp_path, lines, expe
 @pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
 def test_files_follow_one_another_by_their_times_and_not_by_their_names(spark, tmp_path, names):
     early, late = names
-    got, _ = told_of(spark, tmp_path, {early: [ONE, TWO], late: [THREE, canal("4", 4, "3")]})
-    assert got == [("1", False, []), ("2", False, []), ("3", False, []), ("4", False, [])]
+    deliveries, _ = deliveries_of(
+        spark, tmp_path, {early: [ONE, TWO], late: [THREE, canal("4", 4, "3")]}
+    )
+    assert deliveries == [("1", False, []), ("2", False, []), ("3", False, []), ("4", False, [])]
 
 
 @pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
 def test_what_two_files_have_of_one_row_at_one_moment_is_held(spark, tmp_path, names):
     first, second = names
-    got, log = told_of(spark, tmp_path, {first: [ONE, THERE], second: [canal("9", 5, "1")]})
-    assert [defects for _, _, defects in got] == [[], [], HELD]
+    deliveries, log = deliveries_of(
+        spark, tmp_path, {first: [ONE, THERE], second: [canal("9", 5, "1")]}
+    )
+    assert [defects for _, _, defects in deliveries] == [[], [], HELD]
     assert log["tables"]["parts"]["out_of_order"] == 1
 
 
 def test_a_file_that_holds_again_what_another_has_tells_nothing_new(spark, tmp_path):
-    got, _ = told_of(spark, tmp_path, {"a": [ONE, TWO, THREE], "b": [TWO, THREE]})
-    assert [(price, twice) for price, twice, _ in got] == [
+    deliveries, _ = deliveries_of(spark, tmp_path, {"a": [ONE, TWO, THREE], "b": [TWO, THREE]})
+    assert [(price, twice) for price, twice, _ in deliveries] == [
         ("1", False),
         ("2", False),
         ("2", True),
@@ -140,8 +149,8 @@ def _flip(make, tell):
     ],
 )
 def test_the_place_that_a_record_tells_settles_it(spark, tmp_path, kind, lines, section):
-    got, _ = told_of(spark, tmp_path, {"a": lines}, kind=kind, **section)
-    assert [(price, twice) for price, twice, _ in got] == [
+    deliveries, _ = deliveries_of(spark, tmp_path, {"a": lines}, kind=kind, **section)
+    assert [(price, twice) for price, twice, _ in deliveries] == [
         ("1", False),
         ("2", False),
         ("2", True),

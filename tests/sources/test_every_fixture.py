@@ -25,29 +25,29 @@ REFUSALS = [
 
 @pytest.mark.parametrize("kind", CONNECTORS)
 def test_every_row_of_every_file_that_can_be_read(spark, tmp_path, kind):
-    judged = CONNECTORS[kind].JUDGED
-    got = read_all(spark, tmp_path, kind, judged)
+    fixtures = CONNECTORS[kind].JUDGED
+    extracted = read_all(spark, tmp_path, kind, fixtures)
     off = [
         f"{fixture.path}, table {fixture.table}: {line}"
-        for fixture in judged
-        for line in differences(got.get(place(fixture), []), expected(kind, fixture))
+        for fixture in fixtures
+        for line in differences(extracted.get(place(fixture), []), expected(kind, fixture))
     ]
     assert off == []
 
 
 @pytest.mark.parametrize(("kind", "refusal"), REFUSALS)
 def test_a_file_that_leaves_open_what_happened_stops_the_run(spark, tmp_path, kind, refusal):
-    with pytest.raises(RunFailed) as told:
+    with pytest.raises(RunFailed) as raised:
         refused(spark, tmp_path, kind, refusal)
     at = "" if refusal.line is None else f"{REAL / refusal.path}, line {refusal.line}: "
-    assert told.value.what.startswith(at)
-    assert [words for words in refusal.words if words not in told.value.what] == []
-    assert told.value.next_step
+    assert raised.value.what.startswith(at)
+    assert [words for words in refusal.words if words not in raised.value.what] == []
+    assert raised.value.next_step
     assert not (tmp_path / "lake" / "eu" / f"changes_{kind}_rows").exists()
 
 
 def test_no_file_is_forgotten():
-    there = {
+    files = {
         str(path.relative_to(REAL))
         for path in REAL.rglob("*")
         if path.is_file() and path.name != "LICENSE"
@@ -60,4 +60,4 @@ def test_no_file_is_forgotten():
         others |= set(connector.OTHERS)
     assert through <= stopped
     assert others <= stopped
-    assert as_it_is | stopped == there
+    assert as_it_is | stopped == files

@@ -84,8 +84,8 @@ def behind_its_key(at):
 
 
 def in_record(at):
-    told = {"topic": "__debezium-heartbeat.erp", "partition": 0, "offset": 7, "ts": 1}
-    return json.dumps(told | {"key": '{"serverName":"erp"}', "payload": bare(at)})
+    record = {"topic": "__debezium-heartbeat.erp", "partition": 0, "offset": 7, "ts": 1}
+    return json.dumps(record | {"key": '{"serverName":"erp"}', "payload": bare(at)})
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_a_stale_watermark_stops_the_run_and_is_named(spark, tmp_path, allowed, 
     lines = [change("c", None, row("2"), commit=200, row=200, at="2026-11-01T01:30:00+00:00")]
     more = {"at_most_behind": allowed}
     if beats is not None:
-        told = [beat(dt.datetime.fromisoformat(at)) for beat, at in beats]
-        write(tmp_path / "beats.jsonl", "\n".join([*told, "rubbish", "{}"]))
+        heartbeats = [beat(dt.datetime.fromisoformat(at)) for beat, at in beats]
+        write(tmp_path / "beats.jsonl", "\n".join([*heartbeats, "rubbish", "{}"]))
         more["heartbeats"] = "beats.jsonl"
     extract = erp(tmp_path, lines, **more)
     if stale is None:
@@ -167,8 +167,8 @@ def test_a_clock_that_runs_backwards_across_the_line_is_seen(spark, tmp_path, ti
     if not crossed:
         assert logs["crossed"] is None
         return
-    (place, at), (other, later) = logs["crossed"]["before"], logs["crossed"]["after"]
-    assert (place[:20].lstrip("0"), other[:20].lstrip("0")) == ("200", "100")
+    (place, at), (other_place, later) = logs["crossed"]["before"], logs["crossed"]["after"]
+    assert (place[:20].lstrip("0"), other_place[:20].lstrip("0")) == ("200", "100")
     assert (at, later) == ("2026-11-01T00:59:59.000000Z", "2026-11-01T01:00:01.000000Z")
 
 
@@ -176,5 +176,5 @@ def test_partitions_of_a_topic_have_no_common_order_that_a_clock_could_break(spa
     write(tmp_path / "more.jsonl", change("c", None, row("3"), at=EARLY))
     snapshot = {"policy": "commit-timestamp", "at": "2026-11-01T01:00:00Z"}
     lines = [change("c", None, row("2"), at=LATE)]
-    given = erp(tmp_path, lines, path="*.jsonl", log="kafka", snapshot=snapshot)
-    assert given.run(spark).result.stored()["facts"]["logs"]["erp"]["crossed"] is None
+    extract = erp(tmp_path, lines, path="*.jsonl", log="kafka", snapshot=snapshot)
+    assert extract.run(spark).result.stored()["facts"]["logs"]["erp"]["crossed"] is None

@@ -58,31 +58,31 @@ def inputs(
     extract: Extract,
     region: str = "eu",
     position: str = "p",
-    taken: dt.datetime = TAKEN,
+    extract_time: dt.datetime = TAKEN,
     points: tuple[str, ...] = (),
 ):
     sources = used_sources(extract.project, extract.translation, region)
-    return input_digest(sources, region, {"erp": position}, {"erp": taken}, {"erp": points})
+    return input_digest(sources, region, {"erp": position}, {"erp": extract_time}, {"erp": points})
 
 
 def test_it_stands_for_all_that_is_read_and_for_nothing_else(tmp_path: Path) -> None:
-    same = inputs(shop(tmp_path))
+    digest = inputs(shop(tmp_path))
     elsewhere = dt.timezone(dt.timedelta(hours=2))
-    assert inputs(shop(tmp_path, CheckedOrder)) == same
+    assert inputs(shop(tmp_path, CheckedOrder)) == digest
     moved = [inputs(shop(tmp_path, path=path)) for path in ("/here/erp.db", "/there/erp.db")]
     assert moved[0] == moved[1]
-    assert inputs(shop(tmp_path), taken=TAKEN.astimezone(elsewhere)) == same
+    assert inputs(shop(tmp_path), extract_time=TAKEN.astimezone(elsewhere)) == digest
     others = {
         inputs(shop(tmp_path), region="us"),
         inputs(shop(tmp_path), points=("1",)),
         inputs(shop(tmp_path), region="all"),
         inputs(shop(tmp_path), position="q"),
-        inputs(shop(tmp_path), taken=TAKEN + dt.timedelta(seconds=1)),
+        inputs(shop(tmp_path), extract_time=TAKEN + dt.timedelta(seconds=1)),
         inputs(shop(tmp_path, WiderOrder)),
         inputs(shop(tmp_path, tables={"orders": {"region": "region <> :region"}})),
         inputs(shop(tmp_path, tables={"orders": {"region": "region = :region", "name": "ORDERS"}})),
     }
-    assert len(others | {same}) == 9
+    assert len(others | {digest}) == 9
 
 
 @pytest.fixture
@@ -113,8 +113,8 @@ def test_the_tables_are_taken_over_without_asking_the_source(spark, tmp_path, fi
         "shop-eu-1",
     )
     shutil.rmtree(tmp_path / "lake" / "eu")
-    taken = Extracted(spark, Lake(str(tmp_path / "lake" / "second")), second.result)
-    assert taken.rows("erp_orders", "key", "after.order_no") == [('["1"]', "1")]
+    reused = Extracted(spark, Lake(str(tmp_path / "lake" / "second")), second.result)
+    assert reused.rows("erp_orders", "key", "after.order_no") == [('["1"]', "1")]
 
 
 def test_tables_that_are_gone_are_read_anew(spark, tmp_path, first) -> None:

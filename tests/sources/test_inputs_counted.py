@@ -48,7 +48,11 @@ def extract(folder, predicate=None):
     records += [change("c", None, {"no": 1}, row=9, table="others"), "null", " "]
     records += ['{"op": "m"}', '{"status": "END", "id": "77:1"}']
     write(folder / "changes.jsonl", "/*\n*/\n" + "\n".join(records))
-    told = {"path": "changes.jsonl", "kind": "debezium", "snapshot": {"policy": "in-log"}}
+    changes_section = {
+        "path": "changes.jsonl",
+        "kind": "debezium",
+        "snapshot": {"policy": "in-log"},
+    }
     region = {} if predicate is None else {"region": predicate}
     paths = {"csv": "orders.tsv", "jsonl": "orders.jsonl", "parquet": "orders.parquet"}
     sources = {
@@ -58,17 +62,17 @@ def extract(folder, predicate=None):
     sources["csv"]["delimiter"] = "\t"
     tables = {"orders": region}
     sources["sqlite"] = {"kind": "sqlite", "path": "orders.db", "tables": tables}
-    sources["log"] = {"kind": "log", "tables": tables, "changes": told}
+    sources["log"] = {"kind": "log", "tables": tables, "changes": changes_section}
     return Extract(folder, sources, tuple(contract_of(kind) for kind in KINDS))
 
 
-def account(got, kind):
-    (one,) = got.result.stored()["facts"]["extracts"][kind]["read"]["orders"]
-    return {name: n for name, n in one.items() if name != "place"}
+def account(extracted, kind):
+    (table_account,) = extracted.result.stored()["facts"]["extracts"][kind]["read"]["orders"]
+    return {name: n for name, n in table_account.items() if name != "place"}
 
 
 @pytest.mark.parametrize(
-    ("predicate", "kept"),
+    ("predicate", "slice_rows"),
     [
         (None, None),
         ("region = 'east'", 3),
@@ -77,17 +81,17 @@ def account(got, kind):
         ("no IN (SELECT o.no FROM orders o WHERE o.no < 0)", 0),
     ],
 )
-def test_what_every_input_holds_is_told_by_name(spark, tmp_path, predicate, kept):
-    got = extract(tmp_path, predicate).run(spark)
+def test_what_every_input_holds_is_told_by_name(spark, tmp_path, predicate, slice_rows):
+    extracted = extract(tmp_path, predicate).run(spark)
     lines = {"csv": {"lines": 7, "headers": 1, "blank_lines": 1}}
     lines["jsonl"] = {"lines": 8, "blank_lines": 4}
     for kind in KINDS:
-        there = 5 if kind == "csv" else 4
-        rows = {"rows": there if kept is None else kept}
-        if kept is not None:
-            rows["of_other_slices"] = there - kept
-        assert account(got, kind) == rows | lines.get(kind, {})
-    assert got.result.stored()["facts"]["extracts"]["log"]["lines"] == {
+        total = 5 if kind == "csv" else 4
+        rows = {"rows": total if slice_rows is None else slice_rows}
+        if slice_rows is not None:
+            rows["of_other_slices"] = total - slice_rows
+        assert account(extracted, kind) == rows | lines.get(kind, {})
+    assert extracted.result.stored()["facts"]["extracts"]["log"]["lines"] == {
         "lines": 11,
         "with_rows": 4,
         "boundaries": 1,
@@ -129,7 +133,7 @@ def _without_change(offset):
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "lossy", "told"),
+    ("module", "name", "lossy", "message"),
     [
         (csv_files, "parse_records", _without(4), "orders.tsv holds 5 rows, and 4 were read"),
         (json_lines, "read_rows", _lossy_json, "orders.jsonl holds 4 rows, and 3 were read"),
@@ -140,15 +144,15 @@ def _without_change(offset):
     ],
 )
 def test_a_reader_that_loses_a_row_stops_the_run(
-    spark, tmp_path, monkeypatch, module, name, lossy, told
+    spark, tmp_path, monkeypatch, module, name, lossy, message
 ):
     monkeypatch.setattr(module, name, lossy(getattr(module, name)))
-    with pytest.raises(ConservationError, match=told):
+    with pytest.raises(ConservationError, match=message):
         extract(tmp_path).run(spark)
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "lossy", "told"),
+    ("module", "name", "lossy", "message"),
     [
         (
             csv_files,
@@ -168,10 +172,10 @@ def test_a_reader_that_loses_a_row_stops_the_run(
     ],
 )
 def test_what_a_slice_leaves_out_hides_no_loss(
-    spark, tmp_path, monkeypatch, module, name, lossy, told
+    spark, tmp_path, monkeypatch, module, name, lossy, message
 ):
     monkeypatch.setattr(module, name, lossy(getattr(module, name)))
-    with pytest.raises(ConservationError, match=told):
+    with pytest.raises(ConservationError, match=message):
         extract(tmp_path, "region = 'east'").run(spark)
 
 

@@ -91,16 +91,16 @@ def erp(tmp_path, lift):
 
 @pytest.mark.parametrize(("lift", "words"), [*REFUSED.items(), *UNFIT.values()])
 def test_a_lift_that_cannot_be_applied_names_contract_and_lift(spark, tmp_path, lift, words):
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         erp(tmp_path, lift).run(spark)
-    assert told.value.what.startswith("contract Is, lift ")
-    assert "of older shape Was: " in told.value.what
-    assert words in told.value.what
+    assert raised.value.what.startswith("contract Is, lift ")
+    assert "of older shape Was: " in raised.value.what
+    assert words in raised.value.what
     assert not (tmp_path / "lake" / "eu" / "changes_erp_orders").exists()
 
 
 def test_another_lift_is_another_extract(tmp_path, spark):
-    def one(row):
+    def first_lift(row):
         return {"customer": row.name, "year": 1}
 
     def two(row):
@@ -109,8 +109,8 @@ def test_another_lift_is_another_extract(tmp_path, spark):
     def again(row):
         return {"customer": row.name, "year": 1}
 
-    made = [
+    digests = [
         erp(tmp_path, lift).run(spark).result.stored()["facts"]["made_from"]
-        for lift in (one, two, again)
+        for lift in (first_lift, two, again)
     ]
-    assert made[0] == made[2] != made[1]
+    assert digests[0] == digests[2] != digests[1]

@@ -51,8 +51,8 @@ def newest(row):
 
 def second(row):
     cents = None if row["amount"] is None else int(row["amount"] * 100)
-    kept = {n: row[n] for n in ("first_name", "last_name")}
-    return {**kept, "cents": cents, "created_at": written(row["created_at"])}
+    names = {n: row[n] for n in ("first_name", "last_name")}
+    return {**names, "cents": cents, "created_at": written(row["created_at"])}
 
 
 def first(row):
@@ -87,7 +87,7 @@ def expected(number, row):
     return (f'["{number}"]', row["first_name"], row["last_name"], text(amount), at, row["channel"])
 
 
-def told(side):
+def shown_columns(side):
     return (
         *("key", f"{side}.first_name", f"{side}.last_name", f"cast({side}.amount as string)"),
         *(f"unix_micros({side}.created_at)", f"{side}.channel"),
@@ -114,11 +114,11 @@ def test_a_row_of_any_shape_is_the_newest_row_it_was(spark, given_rows):
         }
         tables = {"orders": {"path": "orders.jsonl"}}
         sources = {"shop": {"kind": "jsonl", "path": "in", "tables": tables, "changes": file}}
-        got = Extract(folder, sources, (Order,)).run(spark)
+        extracted = Extract(folder, sources, (Order,)).run(spark)
         wanted = sorted((expected(i, row) for i, (row, _, _) in numbered), key=repr)
-        after = got.rows("shop_orders", "op", *told("after"))
+        after = extracted.rows("shop_orders", "op", *shown_columns("after"))
         assert [r[1:] for r in after if r[0] == "r"] == wanted
         assert [r[1:] for r in after if r[0] == "u"] == wanted
-        before = got.rows("shop_orders", "op", *told("before"))
+        before = extracted.rows("shop_orders", "op", *shown_columns("before"))
         assert [r[1:] for r in before if r[0] == "u"] == wanted
-        assert {tuple(d) for (d,) in got.rows("shop_orders", "defects")} == {()}
+        assert {tuple(d) for (d,) in extracted.rows("shop_orders", "defects")} == {()}

@@ -31,8 +31,8 @@ def changes(zone: ZoneInfo) -> Iterator[dt.datetime]:
 
 def moments(zone: ZoneInfo, local: dt.datetime) -> list[dt.datetime]:
     """The instants at which clocks in the zone show a time, in their order."""
-    both = {local.replace(tzinfo=zone, fold=fold).astimezone(dt.UTC) for fold in (0, 1)}
-    return sorted(at for at in both if at.astimezone(zone).replace(tzinfo=None) == local)
+    instants = {local.replace(tzinfo=zone, fold=fold).astimezone(dt.UTC) for fold in (0, 1)}
+    return sorted(at for at in instants if at.astimezone(zone).replace(tzinfo=None) == local)
 
 
 def test_a_time_is_the_instant_at_which_clocks_show_it(spark) -> None:
@@ -42,9 +42,9 @@ def test_a_time_is_the_instant_at_which_clocks_show_it(spark) -> None:
         for change in changes(zone):
             near = (change + dt.timedelta(minutes=13 * i) for i in range(-15, 130))
             for local in near:
-                found = moments(zone, local)
-                first, second = (found[0], found[-1]) if found else (None, None)
-                only = found[0] if len(found) == 1 else None
+                instants = moments(zone, local)
+                first, second = (instants[0], instants[-1]) if instants else (None, None)
+                only = instants[0] if len(instants) == 1 else None
                 cases.append((name, str(local), *(a and str(a) for a in (only, first, second))))
     texts = spark.createDataFrame(
         cases, "zone string, local string, only string, first string, second string"
@@ -53,12 +53,12 @@ def test_a_time_is_the_instant_at_which_clocks_show_it(spark) -> None:
         "zone", *(F.col(c).cast("timestamp").alias(c) for c in ("local", "only", "first", "second"))
     )
     local = F.col("local")
-    asked = {"only": None, "first": "first", "second": "second"}
+    choices = {"only": None, "first": "first", "second": "second"}
     wrong = F.lit(False)
     for zone in ZONES:
-        for column, doubled in asked.items():
-            same = instant(local, zone, doubled).eqNullSafe(F.col(column))
-            wrong = wrong | ((F.col("zone") == zone) & ~same)
+        for column, doubled in choices.items():
+            agrees = instant(local, zone, doubled).eqNullSafe(F.col(column))
+            wrong = wrong | ((F.col("zone") == zone) & ~agrees)
     assert {len(moments(ZoneInfo(z), dt.datetime.fromisoformat(at))) for z, at, *_ in cases} == {
         0, 1, 2,
     }  # fmt: skip
@@ -66,7 +66,7 @@ def test_a_time_is_the_instant_at_which_clocks_show_it(spark) -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "local", "found"),
+    ("zone", "local", "expected"),
     [
         ("Europe/Berlin", "TIMESTAMP '2026-03-29 02:30:00'", None),
         ("Europe/Berlin", "TIMESTAMP '2026-10-25 02:30:00'", None),
@@ -76,6 +76,6 @@ def test_a_time_is_the_instant_at_which_clocks_show_it(spark) -> None:
         ("Europe/Berlin", "timestamp_micros(9223372036854775807)", None),
     ],
 )
-def test_a_time_without_its_one_instant_is_null(spark, zone, local, found) -> None:
+def test_a_time_without_its_one_instant_is_null(spark, zone, local, expected) -> None:
     row = spark.sql(f"SELECT CAST({instant_sql(local, zone)} AS string) AS at").first()
-    assert row.at == found
+    assert row.at == expected

@@ -120,8 +120,8 @@ def item_cells(number: int, **values: Any) -> list[dict[str, Any]]:
         "name": "text", "price": "numeric(10,2)", "weight": "real",
         "sold": "timestamp with time zone", "picture": "bytea",
     }  # fmt: skip
-    told = {name: (kinds[name], value) for name, value in values.items()}
-    return cells(id=("integer", number), **told)
+    typed = {name: (kinds[name], value) for name, value in values.items()}
+    return cells(id=("integer", number), **typed)
 
 
 FORMAT_2 = (
@@ -143,9 +143,9 @@ def test_format_2_is_ordered_by_commits_and_an_update_leaves_out_what_it_does_no
 ):
     # 731 began first and committed last; in the log it has the smaller places of both kinds.
     lines = [line.replace("0/15353", "1/15353") for line in FORMAT_2]
-    got = extracted(spark, tmp_path, "wal2json", lines)
+    result = extracted(spark, tmp_path, "wal2json", lines)
     first, second = int("1535888", 16), int("1015353A0", 16)
-    assert got.rows(
+    assert result.rows(
         "pg_item",
         *("commit", "op", "key", "after.price", "after.weight", "unknown", "transaction"),
         *("cast(source_time as string)", "defects"),
@@ -166,10 +166,10 @@ def test_numbers_as_texts_tell_a_null_from_a_value_that_is_no_number(spark, tmp_
         "I", 1, "0/10", schema="public", table="item",
         columns=item_cells(1, name="a", price="1.50", weight=None, sold=None, picture=None),
     )  # fmt: skip
-    other = insert.replace('"value": 1}', '"value": "2"}').replace('"1.50"', '"NaN"')
-    lines = [two("B", 1, "0/20"), insert, other, two("C", 1, "0/20")]
-    got = extracted(spark, tmp_path, "wal2json", lines, numbers="string")
-    assert got.rows("pg_item", "key", "after.weight", "defects") == [
+    null_insert = insert.replace('"value": 1}', '"value": "2"}').replace('"1.50"', '"NaN"')
+    lines = [two("B", 1, "0/20"), insert, null_insert, two("C", 1, "0/20")]
+    result = extracted(spark, tmp_path, "wal2json", lines, numbers="string")
+    assert result.rows("pg_item", "key", "after.weight", "defects") == [
         ("[1]", None, []),
         ("[2]", None, ["wrong-type:price"]),
     ]
@@ -189,13 +189,13 @@ def test_format_1_has_a_transaction_a_record(spark, tmp_path):
         json.dumps({**head, "change": changes}),
         json.dumps({**head, "xid": 740, "change": []}),
     ]
-    got = extracted(spark, tmp_path, "wal2json", lines)
+    result = extracted(spark, tmp_path, "wal2json", lines)
     commit = f"{int('1535550', 16) - 1:020d}"
-    assert got.rows("pg_note", "op", "old_key", "key", "before.txt", "after.txt", "commit") == [
+    assert result.rows("pg_note", "op", "old_key", "key", "before.txt", "after.txt", "commit") == [
         ("c", None, "[1]", None, "n", commit),
         ("u", "[1]", "[2]", "n", "two", commit),
     ]
-    assert got.result.stored()["facts"]["extracts"]["pg"]["transactions"] == "told"
+    assert result.result.stored()["facts"]["extracts"]["pg"]["transactions"] == "told"
 
 
 @pytest.mark.parametrize(
@@ -231,9 +231,9 @@ def test_text_of_the_example_plugin(spark, tmp_path):
         text_line("0/2001", 7, f"COMMIT 7 (at {AT})"),
         text_line("0/2001", 8, "message: transactional: 0 prefix: pre, sz: 5 content:hello"),
     ]  # fmt: skip
-    got = extracted(spark, tmp_path, "test_decoding", lines)
+    result = extracted(spark, tmp_path, "test_decoding", lines)
     commit = f"{0x2000:020d}"
-    assert got.rows(
+    assert result.rows(
         "pg_item", "op", "old_key", "key", "after.name", "after.price", "after.weight",
         "hex(after.picture)", "unknown", "commit", "cast(source_time as string)", "defects",
     ) == [
@@ -241,7 +241,7 @@ def test_text_of_the_example_plugin(spark, tmp_path):
          ["wrong-type:weight"]),
         ("u", "[1]", "[2]", None, None, 1e-05, None, ["name"], commit, COMMITTED, []),
     ]  # fmt: skip
-    assert got.rows("pg_note", "op", "defects") == [("d", ["no-image"])]
+    assert result.rows("pg_note", "op", "defects") == [("d", ["no-image"])]
 
 
 def test_a_long_text_with_quotes_is_read_whole(spark, tmp_path):
@@ -254,8 +254,8 @@ def test_a_long_text_with_quotes_is_read_whole(spark, tmp_path):
         ),
         text_line("0/20", 1, f"COMMIT 1 (at {AT})"),
     ]
-    got = extracted(spark, tmp_path, "test_decoding", lines)
-    assert got.rows("pg_note", "length(after.txt)", "after.txt", "defects") == [
+    result = extracted(spark, tmp_path, "test_decoding", lines)
+    assert result.rows("pg_note", "length(after.txt)", "after.txt", "defects") == [
         (len(long), long, [])
     ]
 
@@ -302,18 +302,18 @@ def decoded(postgres_server) -> Iterator[dict[str, list[str]]]:
         options = ("include-xids", "1", "include-lsn", "1", "include-timestamp", "1")
         if "wal2json" in slots:
             for number in ("1", "2"):
-                told = server.execute(
+                changes = server.execute(
                     "SELECT data FROM pg_logical_slot_peek_changes('wal2json', NULL, NULL,"
                     " 'format-version', %s, %s, %s, %s, %s, %s, %s)",
                     [number, *options],
                 )
-                lines[f"wal2json {number}"] = [row[0] for row in told]
+                lines[f"wal2json {number}"] = [row[0] for row in changes]
         if "test_decoding" in slots:
-            told = server.execute(
+            changes = server.execute(
                 "SELECT row_to_json(c)::text FROM pg_logical_slot_peek_changes("
                 "'test_decoding', NULL, NULL, 'include-timestamp', '1') c"
             )
-            lines["test_decoding"] = [row[0] for row in told]
+            lines["test_decoding"] = [row[0] for row in changes]
         for slot in slots.values():
             server.execute("SELECT pg_drop_replication_slot(%s)", [slot])
     yield lines
@@ -325,10 +325,10 @@ def decoded(postgres_server) -> Iterator[dict[str, list[str]]]:
 def test_what_a_live_server_writes(spark, tmp_path, decoded, plugin):
     if plugin not in decoded:
         missing(f"the plugin of {plugin} is not installed beside the PostgreSQL server")
-    got = extracted(spark, tmp_path, plugin.split()[0], decoded[plugin])
+    result = extracted(spark, tmp_path, plugin.split()[0], decoded[plugin])
     # The second item has no weight: as a JSON number that could be NaN as well.
     unclear = [] if plugin == "test_decoding" else ["wrong-type:weight"]
-    assert got.rows(
+    assert result.rows(
         "pg_item",
         *("op", "old_key", "key", "after.name", "after.price", "after.weight"),
         *("cast(after.sold as string)", "hex(after.picture)", "unknown", "defects"),
@@ -342,8 +342,8 @@ def test_what_a_live_server_writes(spark, tmp_path, decoded, plugin):
         ],
         key=repr,
     )
-    assert got.rows("pg_odd", "after.`col: x`") == [("a [b]:c 'd' null",)]
-    notes = got.rows("pg_note", "position", "op", "after.txt", "before.txt")
+    assert result.rows("pg_odd", "after.`col: x`") == [("a [b]:c 'd' null",)]
+    notes = result.rows("pg_note", "position", "op", "after.txt", "before.txt")
     assert [row[1:] for row in notes] == [
         ("c", "n", None),
         ("u", "two", "n"),
@@ -351,8 +351,8 @@ def test_what_a_live_server_writes(spark, tmp_path, decoded, plugin):
         ("c", "between", None),
         ("c", "early", None),
     ]
-    assert got.rows("pg_note", "count(distinct commit)", "count(source_time)") == [(5, 5)]
-    assert got.result.stored()["facts"]["extracts"]["pg"]["transactions"] == "told"
+    assert result.rows("pg_note", "count(distinct commit)", "count(source_time)") == [(5, 5)]
+    assert result.result.stored()["facts"]["extracts"]["pg"]["transactions"] == "told"
 
 
 # --- the published expectations of wal2json --------------------------------------------------
@@ -435,8 +435,8 @@ def test_published_inserts_updates_and_deletions_of_format_2(spark, tmp_path):
             record["xid"] += 100 * at
             record["lsn"] = record["lsn"].replace("0/", f"{at}/")
             lines.append(json.dumps(record))
-    got = of_expectation(spark, tmp_path, lines, Keyed, "table_with_pk")
-    rows = got.rows(
+    result = of_expectation(spark, tmp_path, lines, Keyed, "table_with_pk")
+    rows = result.rows(
         "pg_table_with_pk",
         *("op", "old_key", "key", "after.a", "after.e", "after.f", "after.h", "after.k"),
         *("after.n", "after.o", "unknown", "defects"),
@@ -458,8 +458,8 @@ def test_published_inserts_updates_and_deletions_of_format_2(spark, tmp_path):
 @needs_expectations
 def test_published_special_values_and_savepoints_of_format_1(spark, tmp_path):
     special = joined("specialvalue.out")
-    got = of_expectation(spark, tmp_path / "special", special, Xpto, "xpto")
-    rows = got.rows("pg_xpto", "key", "after.c", "after.d", "defects")
+    result = of_expectation(spark, tmp_path / "special", special, Xpto, "xpto")
+    rows = result.rows("pg_xpto", "key", "after.c", "after.d", "defects")
     # '+inf', 'nan' and '-inf' arrive as nulls: nobody can tell them from one.
     assert [(r[0], r[1], r[3]) for r in rows[:3]] == [
         ("[1]", "test1", ["wrong-type:d"]),

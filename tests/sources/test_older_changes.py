@@ -73,10 +73,10 @@ ADA = ("Ada", "Byron", "10.50", "1970-01-01 00:00:00", "SHOP")
 NOBODY = (None,) * 5
 
 
-def changed(got):
+def changed(extracted):
     """Place, key, the images before and after, and the defects of each change, by place."""
     place = "int(substr(position, 0, 20))"
-    return got.rows("erp_orders", place, "key", *image("before"), *image("after"), "defects")
+    return extracted.rows("erp_orders", place, "key", *image("before"), *image("after"), "defects")
 
 
 def test_a_position_tells_the_shape_of_snapshot_and_changes(spark, tmp_path):
@@ -90,7 +90,7 @@ def test_a_position_tells_the_shape_of_snapshot_and_changes(spark, tmp_path):
         change("c", None, v2("4"), commit=3002, row=2602),
         change("d", v1("5"), None, commit=3003, row=2603),
     ]
-    got = erp(tmp_path, lines, OrderByPlace).run(spark)
+    extracted = erp(tmp_path, lines, OrderByPlace).run(spark)
     max_ = ("Max", "Lang", "10.50", "1970-01-01 00:00:00", "SHOP")
     second = ("Ada", "Byron", "10.50", None, "SHOP")
     third = ("Ada", "Byron", "10.50", None, "APP")
@@ -98,7 +98,7 @@ def test_a_position_tells_the_shape_of_snapshot_and_changes(spark, tmp_path):
     mixed = "unknown-shape:+cents,-amount,-channel"
     first = "unknown-shape:+cents,+created_ms,+customer,-amount,-channel,-created_at,2 more"
     early = "unknown-shape:+created_at,+first_name,+last_name,-created_ms,-customer"
-    assert changed(got) == sorted(
+    assert changed(extracted) == sorted(
         [
             (1000, '["1"]', *NOBODY, *ADA, []),
             (1500, '["1"]', *ADA, *max_, []),
@@ -112,8 +112,10 @@ def test_a_position_tells_the_shape_of_snapshot_and_changes(spark, tmp_path):
         ],
         key=repr,
     )
-    assert got.result.rows_in == got.result.rows_out == 9
-    assert (position(3002, 2602, 0), lines[6]) in got.rows("erp_orders", "position", "payload")
+    assert extracted.result.rows_in == extracted.result.rows_out == 9
+    assert (position(3002, 2602, 0), lines[6]) in extracted.rows(
+        "erp_orders", "position", "payload"
+    )
 
 
 def test_the_columns_of_each_image_tell_its_shape(spark, tmp_path):
@@ -130,10 +132,10 @@ def test_the_columns_of_each_image_tell_its_shape(spark, tmp_path):
         change("c", None, v3("1", more=1, region="us"), commit=2008, row=9),
         change("c", None, {"order_no": "9", "area": "us"}, commit=2009, row=10),
     ]
-    got = erp(tmp_path, lines, OrderByColumns).run(spark)
+    extracted = erp(tmp_path, lines, OrderByColumns).run(spark)
     cheap = ("Ada", "Byron", "0.07", None, "SHOP")
     third = ("Ada", "Byron", "10.50", None, "APP")
-    assert changed(got)[1:] == sorted(
+    assert changed(extracted)[1:] == sorted(
         [
             (2000, '["1"]', *ADA, *cheap, []),
             (2001, '["1"]', *NOBODY, *third, []),
@@ -165,4 +167,4 @@ def test_the_columns_of_each_image_tell_its_shape(spark, tmp_path):
         ],
         key=repr,
     )
-    assert got.result.rows_in == got.result.rows_out == 10
+    assert extracted.result.rows_in == extracted.result.rows_out == 10

@@ -17,7 +17,7 @@ class Was(SourceContract):
     no: T.StringType = column(doc="its number")
 
 
-def one(row):
+def lift_row(row):
     return {"customer": "nobody"}
 
 
@@ -52,10 +52,10 @@ def named(tmp_path, *shapes):
 def test_lifts_and_ranges_are_in_the_name_of_a_run(tmp_path):
     names = [
         named(tmp_path),
-        named(tmp_path, older(Was, lift=one)),
+        named(tmp_path, older(Was, lift=lift_row)),
         named(tmp_path, older(Was, lift=two)),
-        named(tmp_path, older(Was, lift=one, until_position="0/8")),
-        named(tmp_path, older(Was, lift=one, until_position="0/9")),
+        named(tmp_path, older(Was, lift=lift_row, until_position="0/8")),
+        named(tmp_path, older(Was, lift=lift_row, until_position="0/9")),
     ]
     assert len(set(names)) == 5
-    assert named(tmp_path, older(Was, lift=one)) == names[1]
+    assert named(tmp_path, older(Was, lift=lift_row)) == names[1]

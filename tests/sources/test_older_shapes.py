@@ -25,8 +25,8 @@ def shop(tmp_path, kind, path, contract=Order, region=REGION):
     return Extract(tmp_path, {"shop": {"kind": kind, "path": "in", "tables": tables}}, (contract,))
 
 
-def orders(got):
-    return got.rows("shop_orders", "key", *image(), "defects")
+def orders(extracted):
+    return extracted.rows("shop_orders", "key", *image(), "defects")
 
 
 def test_one_file_of_json_lines_may_hold_every_shape(spark, tmp_path):
@@ -74,9 +74,9 @@ def test_one_file_of_json_lines_may_hold_every_shape(spark, tmp_path):
     ]
     text = "\n".join(json.dumps({**line, "region": "eu"}) for line in lines)
     write(tmp_path / "in" / "orders.jsonl", text + '\n{"order_no":"11","reg\n')
-    got = shop(tmp_path, "jsonl", "orders.jsonl").run(spark)
+    extracted = shop(tmp_path, "jsonl", "orders.jsonl").run(spark)
     none = (None,) * 5
-    assert orders(got) == sorted(
+    assert orders(extracted) == sorted(
         [
             (
                 '["1"]',
@@ -102,12 +102,12 @@ def test_one_file_of_json_lines_may_hold_every_shape(spark, tmp_path):
         ],
         key=repr,
     )
-    assert got.result.rows_in == got.result.rows_out == 13
-    payloads = dict(got.rows("shop_orders", "get(defects, 0)", "payload"))
+    assert extracted.result.rows_in == extracted.result.rows_out == 13
+    payloads = dict(extracted.rows("shop_orders", "get(defects, 0)", "payload"))
     assert payloads["unknown-shape:+note"] == json.dumps({**lines[9], "region": "eu"})
     (mistyped,) = (
         p
-        for d, p in got.rows("shop_orders", "defects", "payload")
+        for d, p in extracted.rows("shop_orders", "defects", "payload")
         if d[:1] == ["wrong-type:created_ms"]
     )
     assert json.loads(mistyped) == {
@@ -136,8 +136,8 @@ def test_csv_files_may_differ_in_shape(spark, tmp_path):
         "order_no,region,first_name,last_name,total,created_at,channel\n7,eu,E,L,1.50,,APP\n8,us,E,L,1.50,,APP\n",
     )
     extract = shop(tmp_path, "csv", "*.csv")
-    got = extract.run(spark)
-    assert orders(got) == sorted(
+    extracted = extract.run(spark)
+    assert orders(extracted) == sorted(
         [
             ('["1"]', "Ada", "Byron", "10.50", "1970-01-01 00:00:00", "SHOP", []),
             ('["3"]', "A", "B", None, "1970-01-01 00:00:00", "SHOP", ["wrong-type:cents"]),
@@ -148,14 +148,14 @@ def test_csv_files_may_differ_in_shape(spark, tmp_path):
         ],
         key=repr,
     )
-    assert got.result.rows_in == got.result.rows_out == 6
-    assert ("unknown-shape:+total,-amount", "7,eu,E,L,1.50,,APP") in got.rows(
+    assert extracted.result.rows_in == extracted.result.rows_out == 6
+    assert ("unknown-shape:+total,-amount", "7,eu,E,L,1.50,,APP") in extracted.rows(
         "shop_orders", "get(defects, 0)", "payload"
     )
-    told = "\n".join(check_sources(extract.project, extract.translation))
-    assert "no shape of contract Order knows total; such rows will be quarantined" in told
-    assert "2026.csv has a shape of its own: +total,-amount; such rows" in told
-    assert "2021.csv" not in told
+    check_lines = "\n".join(check_sources(extract.project, extract.translation))
+    assert "no shape of contract Order knows total; such rows will be quarantined" in check_lines
+    assert "2026.csv has a shape of its own: +total,-amount; such rows" in check_lines
+    assert "2021.csv" not in check_lines
 
 
 def test_parquet_files_may_differ_in_shape_and_type(spark, tmp_path):
@@ -183,8 +183,8 @@ def test_parquet_files_may_differ_in_shape_and_type(spark, tmp_path):
     for name, columns in files.items():
         whole = columns | {"region": ["eu"] * len(columns["order_no"])}
         pq.write_table(pa.table(whole), tmp_path / "in" / f"{name}.parquet", coerce_timestamps="us")
-    got = shop(tmp_path, "parquet", "*.parquet").run(spark)
-    assert orders(got) == sorted(
+    extracted = shop(tmp_path, "parquet", "*.parquet").run(spark)
+    assert orders(extracted) == sorted(
         [
             ('["1"]', "Ada", "Byron", "10.50", "1970-01-01 00:00:00", "SHOP", []),
             ('["2"]', "A", "B", "0.03", "2024-01-01 01:02:03.000004", "SHOP", []),
@@ -198,7 +198,7 @@ def test_parquet_files_may_differ_in_shape_and_type(spark, tmp_path):
         ],
         key=repr,
     )
-    (payload,) = (p for (p,) in got.rows("shop_orders", "payload") if p and "who" in p)
+    (payload,) = (p for (p,) in extracted.rows("shop_orders", "payload") if p and "who" in p)
     shown = {name: value for name, value in json.loads(payload).items() if value is not None}
     assert shown == {"order_no": "4", "first_name": "E", "who": "L", "region": "eu"}
 
@@ -246,8 +246,8 @@ def test_a_database_of_an_older_shape_is_lifted_and_its_keys_are_compared_again(
     sources = {
         "shop": {"kind": "sqlite", "path": "erp.db", "tables": {"orders": {"region": REGION}}}
     }
-    got = Extract(tmp_path, sources, (Both,)).run(spark)
-    assert got.rows("shop_orders", "key", "after.state", "defects", "payload") == [
+    extracted = Extract(tmp_path, sources, (Both,)).run(spark)
+    assert extracted.rows("shop_orders", "key", "after.state", "defects", "payload") == [
         ('["1"]', "0", [], None),
         ('["2"]', None, ["wrong-type:status"], '{"no":"2","status":"new"}'),
         ('["4"]', None, ["wrong-type:status"], '{"no":"4","status":"x\'00\'"}'),
@@ -298,8 +298,8 @@ def test_shapes_of_the_same_columns_are_told_by_a_time(spark, tmp_path):
     ]
     text = "\n".join(json.dumps(line) for line in lines)
     write(tmp_path / "in" / "orders.jsonl", text)
-    got = shop(tmp_path, "jsonl", "orders.jsonl", Booking, None).run(spark)
-    assert got.rows("shop_orders", "key", "after.amount", "defects") == sorted(
+    extracted = shop(tmp_path, "jsonl", "orders.jsonl", Booking, None).run(spark)
+    assert extracted.rows("shop_orders", "key", "after.amount", "defects") == sorted(
         [
             ('["1"]', 50, []),
             ('["2"]', 5, []),

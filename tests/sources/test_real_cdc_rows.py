@@ -189,8 +189,8 @@ EVOLVED = "paimon/kafka/debezium/table/schemaevolution/debezium-data-{}.txt"
 
 def lines(path):
     """The lines of a fixture that are changes: no licence, no key before `^`."""
-    found = (REAL / path).read_text().splitlines()
-    return [line.split("^", 1)[-1] for line in found if "{" in line.split("^", 1)[-1][:1]]
+    texts = (REAL / path).read_text().splitlines()
+    return [line.split("^", 1)[-1] for line in texts if "{" in line.split("^", 1)[-1][:1]]
 
 
 def snapshot_of_every_type():
@@ -204,9 +204,9 @@ def snapshot_of_every_type():
 
 
 @pytest.fixture(scope="module")
-def got(spark, tmp_path_factory):
+def extracted(spark, tmp_path_factory):
     folder = tmp_path_factory.mktemp("real")
-    found = [
+    rows = [
         *lines("risingwave/debezium_ignore_case_json.1"),
         *lines("risingwave/debezium_mess_key.1"),
         *lines("risingwave/debezium_log.1"),
@@ -215,7 +215,7 @@ def got(spark, tmp_path_factory):
         *(line for i in (1, 2, 3) for line in lines(EVOLVED.format(i))),
         snapshot_of_every_type(),
     ]
-    write(folder / "changes.jsonl", "\n".join(found))
+    write(folder / "changes.jsonl", "\n".join(rows))
     tables = {}
     for contract in CONTRACTS:
         write(folder / "in" / f"{contract.table()}.jsonl", "")
@@ -228,12 +228,12 @@ def got(spark, tmp_path_factory):
     }
     sources = {"real": {"kind": "jsonl", "path": "in", "tables": tables, "changes": file}}
     result = Extract(folder, sources, CONTRACTS).run(spark)
-    assert result.result.rows_in == result.result.rows_out == len(found)
+    assert result.result.rows_in == result.result.rows_out == len(rows)
     return result
 
 
-def test_decimals_and_days_of_order_lines(got):
-    assert got.rows(
+def test_decimals_and_days_of_order_lines(extracted):
+    assert extracted.rows(
         "real_lineitem",
         "op",
         "key",
@@ -252,9 +252,9 @@ def test_decimals_and_days_of_order_lines(got):
     ]
 
 
-def test_nulls_booleans_and_the_order_of_lines(got):
+def test_nulls_booleans_and_the_order_of_lines(extracted):
     place = "offset - 3"
-    assert got.rows(
+    assert extracted.rows(
         "real_orders",
         "op",
         place,
@@ -270,9 +270,9 @@ def test_nulls_booleans_and_the_order_of_lines(got):
     ]
 
 
-def test_creates_updates_and_deletes_with_their_schema_beside_them(got):
+def test_creates_updates_and_deletes_with_their_schema_beside_them(extracted):
     streamed = []
-    assert got.rows("real_customers", "op", "before.*", "after.*", "defects") == sorted(
+    assert extracted.rows("real_customers", "op", "before.*", "after.*", "defects") == sorted(
         [
             ("r", None, None, None, 1001, "Sally", "Thomas", []),
             ("r", None, None, None, 1002, "George", "Bailey", []),
@@ -289,9 +289,9 @@ def test_creates_updates_and_deletes_with_their_schema_beside_them(got):
     )
 
 
-def test_every_type_and_numbers_lifted_to_times(got):
+def test_every_type_and_numbers_lifted_to_times(extracted):
     texts = ("big_un_c", "decimal_c", "big_decimal_c", "day", "milli", "micro", "timestamp_c")
-    assert got.rows(
+    assert extracted.rows(
         "real_full_types",
         *(f"after.{c}" for c in ("id", "tiny_un_c", "big_c", "double_c", "bit1_c", "boolean_c")),
         *(f"cast(after.{c} as string)" for c in texts),
@@ -308,8 +308,8 @@ def test_every_type_and_numbers_lifted_to_times(got):
     ]
 
 
-def test_a_day_told_as_a_number_is_no_day(got):
-    assert got.rows(
+def test_a_day_told_as_a_number_is_no_day(extracted):
+    assert extracted.rows(
         "real_mysql_cdc_e2e_source_table",
         *("after.id", "after.f_tinyint", "cast(after.f_bigint_unsigned as string)"),
         *("after.f_float", "after.f_bit1", "cast(after.f_timestamp as string)"),
@@ -323,9 +323,9 @@ def test_a_day_told_as_a_number_is_no_day(got):
     ]
 
 
-def test_booleans_as_numbers_and_every_digit_of_a_decimal(got):
+def test_booleans_as_numbers_and_every_digit_of_a_decimal(extracted):
     texts = ("pt", "_bigint_unsigned", "_numeric", "_numeric_unsigned", "_fixed", "_timestamp")
-    assert got.rows(
+    assert extracted.rows(
         "real_all_types_table",
         *("after._id", "after._boolean", "after._bool"),
         *(f"cast(after.{c} as string)" for c in texts),
@@ -339,7 +339,7 @@ def test_booleans_as_numbers_and_every_digit_of_a_decimal(got):
     ]
 
 
-def test_a_table_that_moved_on_twice_is_lifted(got):
+def test_a_table_that_moved_on_twice_is_lifted(extracted):
     streamed = []
     drill = "12-pack of drill bits with sizes ranging from #40 to #3"
     images = (
@@ -350,7 +350,7 @@ def test_a_table_that_moved_on_twice_is_lifted(got):
     scooter = (101, "scooter", "Small 2-wheel scooter", "3.140", "unknown")
     heavy = (105, "hammer", "14oz carpenter's hammer", "0.875")
     none = (None,) * 5
-    assert got.rows("real_product", "op", *images, "defects") == sorted(
+    assert extracted.rows("real_product", "op", *images, "defects") == sorted(
         [
             ("c", *none, *scooter, streamed),
             ("c", *none, 102, "car battery", "12V car battery", "8.100", "unknown", streamed),

@@ -47,9 +47,9 @@ def warehouse(tmp_path, content, region="region = :region", **options):
 
 
 def images(extract, spark, region="eu"):
-    got = extract.run(spark, region)
-    assert got.result.rows_in == got.result.rows_out
-    return got.rows("warehouse_releases", "after.*", "defects")
+    extracted = extract.run(spark, region)
+    assert extracted.result.rows_in == extracted.result.rows_out
+    return extracted.rows("warehouse_releases", "after.*", "defects")
 
 
 def test_rows_of_the_slice_and_every_line_that_is_malformed(spark, tmp_path):
@@ -65,8 +65,8 @@ def test_rows_of_the_slice_and_every_line_that_is_malformed(spark, tmp_path):
         "8,eu,,\n"
         '9,eu,"",many\n'
     )
-    got = warehouse(tmp_path, content).run(spark)
-    assert got.rows("warehouse_releases", "key", "after.*", "defects") == sorted(
+    extracted = warehouse(tmp_path, content).run(spark)
+    assert extracted.rows("warehouse_releases", "key", "after.*", "defects") == sorted(
         [
             ('["1"]', "1", "eu", 'a, "quoted" note', 3, []),
             *[(None, None, None, None, None, ["malformed-line"])] * 5,
@@ -75,13 +75,13 @@ def test_rows_of_the_slice_and_every_line_that_is_malformed(spark, tmp_path):
         ],
         key=repr,
     )
-    payloads = [p for (p,) in got.rows("warehouse_releases", "payload") if p]
+    payloads = [p for (p,) in extracted.rows("warehouse_releases", "payload") if p]
     assert '3,eu,"open,3' in payloads
     assert "7,eu,too,many,values" in payloads
     assert {"order_no": "9", "region": "eu", "note": None, "pieces": "many"} in [
         json.loads(p) for p in payloads if p.startswith("{")
     ]
-    assert got.result.rows_in == got.result.rows_out == 8
+    assert extracted.result.rows_in == extracted.result.rows_out == 8
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", " "])
@@ -103,8 +103,8 @@ def test_blanks_alone_are_the_value_of_a_table_of_one_column(spark, tmp_path):
     write(tmp_path / "in" / "words.csv", "word\n  \n\n\t\nlast")
     tables = {"words": {"path": "words.csv"}}
     sources = {"warehouse": {"kind": "csv", "path": "in", "tables": tables}}
-    got = Extract(tmp_path, sources, (Word,)).run(spark)
-    assert got.rows("warehouse_words", "after.word") == [("  ",), ("\t",), ("last",)]
+    extracted = Extract(tmp_path, sources, (Word,)).run(spark)
+    assert extracted.rows("warehouse_words", "after.word") == [("  ",), ("\t",), ("last",)]
 
 
 def test_a_carriage_return_alone_ends_no_line(spark, tmp_path):
@@ -210,10 +210,10 @@ def test_a_predicate_sees_the_other_declared_tables(spark, tmp_path):
 )
 def test_a_wrong_predicate_names_table_and_predicate(spark, tmp_path, predicate):
     write(tmp_path / "in" / "places.csv", "order_no,place\n")
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         warehouse(tmp_path, HEADER, region=predicate).run(spark)
-    assert "sources.warehouse.tables.releases.region" in told.value.what
-    assert predicate in told.value.what
+    assert "sources.warehouse.tables.releases.region" in raised.value.what
+    assert predicate in raised.value.what
     assert not (tmp_path / "lake" / "eu" / "changes_warehouse_releases").exists()
 
 
@@ -229,16 +229,16 @@ def test_a_wrong_predicate_names_table_and_predicate(spark, tmp_path, predicate)
     ],
 )
 def test_a_header_that_cannot_be_used_stops_the_run(spark, tmp_path, content, words):
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         warehouse(tmp_path, content).run(spark)
     for word in words:
-        assert word in told.value.what
+        assert word in raised.value.what
 
 
 def test_a_missing_file_names_the_key_and_the_path(spark, tmp_path):
     extract = warehouse(tmp_path, HEADER)
     (tmp_path / "in" / "releases.csv").unlink()
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         extract.run(spark, positions={"warehouse": "-"})
-    assert "sources.warehouse.tables.releases.path" in told.value.what
-    assert "releases.csv" in told.value.what
+    assert "sources.warehouse.tables.releases.path" in raised.value.what
+    assert "releases.csv" in raised.value.what

@@ -47,9 +47,9 @@ def erp(tmp_path, lines, point="0/3E8", region="region = :region"):
     return Extract(tmp_path, sources, (Order,))
 
 
-def changed(got, *columns):
+def changed(extracted, *columns):
     """The rows that are not of the snapshot."""
-    rows = got.rows("erp_orders", "op", *columns)
+    rows = extracted.rows("erp_orders", "op", *columns)
     return sorted((row[1:] for row in rows if row[0] != "r"), key=repr)
 
 
@@ -72,8 +72,8 @@ def test_creates_updates_and_deletes_with_and_without_schema(spark, tmp_path):
         change("c", None, {"sku": "a"}, table="stock"),
         json.dumps({"op": "m", "message": {"prefix": "x"}, "source": {"table": ""}}),
     ]
-    got = erp(tmp_path, lines).run(spark)
-    assert got.rows(
+    extracted = erp(tmp_path, lines).run(spark)
+    assert extracted.rows(
         "erp_orders",
         "key",
         "op",
@@ -123,10 +123,10 @@ def test_creates_updates_and_deletes_with_and_without_schema(spark, tmp_path):
         ],
         key=repr,
     )
-    assert got.result.rows_in == got.result.rows_out == 4
-    assert got.result.stored()["facts"]["tombstones"] == 3
-    assert got.result.stored()["facts"]["ignored"] == 2
-    assert got.result.stored()["facts"]["extracts"]["erp"]["tables"] == {"orders": 4}
+    assert extracted.result.rows_in == extracted.result.rows_out == 4
+    assert extracted.result.stored()["facts"]["tombstones"] == 3
+    assert extracted.result.stored()["facts"]["ignored"] == 2
+    assert extracted.result.stored()["facts"]["extracts"]["erp"]["tables"] == {"orders": 4}
 
 
 def test_what_was_committed_before_the_consistent_point_stays_and_sorts_before_it(spark, tmp_path):
@@ -134,8 +134,8 @@ def test_what_was_committed_before_the_consistent_point_stays_and_sorts_before_i
         change("c", None, order("2"), commit=999, row=998),
         change("c", None, order("3"), commit=1000, row=10),
     ]
-    got = erp(tmp_path, lines, point="1000").run(spark)
-    before = {key: place < position(1000) for key, place in changed(got, "key", "position")}
+    extracted = erp(tmp_path, lines, point="1000").run(spark)
+    before = {key: place < position(1000) for key, place in changed(extracted, "key", "position")}
     assert before == {'["2"]': True, '["3"]': False}
 
 
@@ -146,8 +146,8 @@ def test_rows_of_one_place_keep_their_order_in_the_transaction(spark, tmp_path):
         "",
         change("u", order("1"), order("1", "C"), row=6),
     ]
-    got = erp(tmp_path, lines).run(spark)
-    assert changed(got, "position", "after.status") == [
+    extracted = erp(tmp_path, lines).run(spark)
+    assert changed(extracted, "position", "after.status") == [
         (position(1000, 5, 1), "A"),
         (position(1000, 5, 2), "B"),
         (position(1000, 6, 0), "C"),
@@ -168,9 +168,14 @@ def test_a_change_that_cannot_be_read_is_a_row_with_its_defects(spark, tmp_path)
         change("c", None, order("11"), row=9).replace('"ts_ms"', '"ts_unknown"'),
         change("c", None, "not an object", row=10),
     ]
-    got = erp(tmp_path, lines).run(spark)
+    extracted = erp(tmp_path, lines).run(spark)
     assert changed(
-        got, "int(substr(position, 22, 20))", "key", "before.status", "after.status", "defects"
+        extracted,
+        "int(substr(position, 22, 20))",
+        "key",
+        "before.status",
+        "after.status",
+        "defects",
     ) == sorted(
         [
             (1, '["2"]', "NEW", "NEW", ["wrong-type:total"]),
@@ -186,16 +191,16 @@ def test_a_change_that_cannot_be_read_is_a_row_with_its_defects(spark, tmp_path)
         ],
         key=repr,
     )
-    assert {u for (u,) in changed(got, "array_join(unknown, ' ')")} == {None, "status"}
-    payloads = {p for (p,) in changed(got, "payload") if p}
+    assert {u for (u,) in changed(extracted, "array_join(unknown, ' ')")} == {None, "status"}
+    payloads = {p for (p,) in changed(extracted, "payload") if p}
     assert lines[0] in payloads
     assert lines[7] not in payloads
 
 
 def test_a_change_without_a_row_belongs_to_every_slice(spark, tmp_path):
     lines = [change("d", None, None), change("d", order("2"), None)]
-    got = erp(tmp_path, lines).run(spark, region="us")
-    assert changed(got, "key", "defects") == [(None, ["no-image"])]
+    extracted = erp(tmp_path, lines).run(spark, region="us")
+    assert changed(extracted, "key", "defects") == [(None, ["no-image"])]
 
 
 @pytest.mark.parametrize(
@@ -210,30 +215,30 @@ def test_a_change_without_a_row_belongs_to_every_slice(spark, tmp_path):
 )
 def test_a_line_that_leaves_open_what_happened_stops_the_run(spark, tmp_path, line, words):
     lines = [change("c", None, order("2")), "", line]
-    with pytest.raises(RunFailed) as told:
+    with pytest.raises(RunFailed) as raised:
         erp(tmp_path, lines).run(spark)
-    assert "changes.jsonl, line 3" in told.value.what
-    assert words in f"{told.value}"
+    assert "changes.jsonl, line 3" in raised.value.what
+    assert words in f"{raised.value}"
     assert not (tmp_path / "lake" / "eu" / "changes_erp_orders").exists()
 
 
 def test_a_line_in_the_midst_that_is_no_change_was_not_cut_off(spark, tmp_path):
-    with pytest.raises(RunFailed) as told:
+    with pytest.raises(RunFailed) as raised:
         erp(tmp_path, ["[1]", change("c", None, order("2"))]).run(spark)
-    assert "changes.jsonl, line 1: is no change that can be read" in told.value.what
-    assert "sources.erp.changes.path, names what wrote the file" in (told.value.next_step or "")
+    assert "changes.jsonl, line 1: is no change that can be read" in raised.value.what
+    assert "sources.erp.changes.path, names what wrote the file" in (raised.value.next_step or "")
 
 
 def test_a_truncated_table_that_nobody_reads_is_ignored(spark, tmp_path):
-    got = erp(tmp_path, [change("t", None, None, table="stock")]).run(spark)
-    assert got.result.stored()["facts"]["ignored"] == 1
+    extracted = erp(tmp_path, [change("t", None, None, table="stock")]).run(spark)
+    assert extracted.result.stored()["facts"]["ignored"] == 1
 
 
 def test_one_table_name_in_two_schemas_stops_the_run(spark, tmp_path):
-    other = json.loads(change("c", None, order("2")))
-    other["source"]["schema"] = "archive"
+    other_schema = json.loads(change("c", None, order("2")))
+    other_schema["source"]["schema"] = "archive"
     with pytest.raises(RunFailed, match=r"'orders' comes from erp.archive and from erp.public"):
-        erp(tmp_path, [change("c", None, order("2")), json.dumps(other)]).run(spark)
+        erp(tmp_path, [change("c", None, order("2")), json.dumps(other_schema)]).run(spark)
 
 
 def test_an_empty_change_file_leaves_the_snapshot(spark, tmp_path):
@@ -254,10 +259,10 @@ def test_a_missing_change_file_or_a_wrong_consistent_point_names_its_key(spark, 
 
 def test_a_predicate_that_needs_another_table_cannot_be_applied_to_changes(spark, tmp_path):
     region = "order_no IN (SELECT order_no FROM orders WHERE region = :region)"
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         erp(
             tmp_path,
             [change("c", None, order("2"))],
             region=region.replace("FROM orders", "FROM sqlite_master, orders"),
         ).run(spark)
-    assert "sources.erp.tables.orders.region" in told.value.what
+    assert "sources.erp.tables.orders.region" in raised.value.what

@@ -93,10 +93,10 @@ def test_every_input_is_named_and_told_apart(tmp_path):
 def test_which_file_holds_which_bytes_matters(tmp_path):
     extract = estate(tmp_path)
     before = extract.positions()["warehouse"]
-    one, other = tmp_path / "in" / "releases.csv", tmp_path / "in" / "other.csv"
-    texts = one.read_text(), other.read_text()
-    other.write_text(texts[0])
-    one.write_text(texts[1])
+    first, second = tmp_path / "in" / "releases.csv", tmp_path / "in" / "other.csv"
+    texts = first.read_text(), second.read_text()
+    second.write_text(texts[0])
+    first.write_text(texts[1])
     assert extract.positions()["warehouse"] != before
 
 
@@ -113,10 +113,10 @@ def test_which_file_holds_which_bytes_matters(tmp_path):
 def test_a_missing_input_is_named_with_its_key(tmp_path, path, key):
     extract = estate(tmp_path)
     (tmp_path / path).unlink()
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         extract.positions()
-    assert key in told.value.what
-    assert path.split("/")[1] in told.value.what
+    assert key in raised.value.what
+    assert path.split("/")[1] in raised.value.what
 
 
 def test_a_check_says_what_is_there(tmp_path):
@@ -135,10 +135,10 @@ def test_a_check_names_every_problem_at_once(tmp_path):
     (tmp_path / "in" / "erp.db").unlink()
     (tmp_path / "in" / "erp.jsonl").unlink()
     write(tmp_path / "in" / "releases.csv", "order_nr,region\n")
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         check_sources(extract.project, extract.translation)
     for words in ("sources.erp.path", "sources.erp.changes.path", "Did you mean 'order_nr'?"):
-        assert words in told.value.what
+        assert words in raised.value.what
 
 
 def test_a_contract_of_a_source_or_table_that_the_project_lacks(tmp_path):
@@ -192,9 +192,9 @@ def test_the_project_may_say_when_the_extract_was_taken(spark, tmp_path):
     extract = estate(tmp_path)
     extract.sources["erp"]["extracted_at"] = "2026-11-01T03:00:00+01:00"
     later = dt.datetime(2026, 11, 2, tzinfo=dt.UTC)
-    got = extract.run(spark, extract_times={"warehouse": later})
+    extracted = extract.run(spark, extract_times={"warehouse": later})
     times = {
-        name: got.rows(name, "cast(extract_time as string)")
+        name: extracted.rows(name, "cast(extract_time as string)")
         for name in ("erp_orders", "warehouse_releases")
     }
     assert times == {
@@ -202,7 +202,7 @@ def test_the_project_may_say_when_the_extract_was_taken(spark, tmp_path):
         "warehouse_releases": [("2026-11-02 00:00:00",)],
     }
     assert (
-        got.result.stored()["facts"]["extracts"]["erp"]["extracted_at"]
+        extracted.result.stored()["facts"]["extracts"]["erp"]["extracted_at"]
         == "2026-11-01T02:00:00+00:00"
     )
 
@@ -214,13 +214,13 @@ def test_nothing_of_the_scratch_is_left(spark, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
+    ("place", "message"),
     [("gone.db", "is not there; it is to be a database file"), ("in", "is none; it is to be")],
 )
 @pytest.mark.parametrize("key", ["truth", "baseline"])
-def test_a_place_to_ask_the_legacy_in_is_there_before_any_work(tmp_path, key, place, told):
+def test_a_place_to_ask_the_legacy_in_is_there_before_any_work(tmp_path, key, place, message):
     extract = estate(tmp_path)
     extract.sources["erp"][key] = place
-    with pytest.raises(ConfigurationError, match=told) as raised:
+    with pytest.raises(ConfigurationError, match=message) as raised:
         check_sources(extract.project, extract.translation)
     assert f"sources.erp.{key}" in raised.value.what

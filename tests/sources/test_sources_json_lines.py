@@ -49,7 +49,7 @@ def test_every_line_has_its_row(spark, tmp_path):
         b'{"adjustment_no":null,"region":"eu"}',
         b'{"adjustment_no":"12","region":"eu","delta":1},{}',
     ]
-    got = nightly(tmp_path, b"\n".join(lines)).run(spark)
+    extracted = nightly(tmp_path, b"\n".join(lines)).run(spark)
     malformed = (None, None, None, None, None, ["malformed-line"])
     expected = [
         ('["1"]', "1", -3, "12345678901234567890.10", 'say "5, 6"', []),
@@ -60,7 +60,7 @@ def test_every_line_has_its_row(spark, tmp_path):
         (None, None, None, None, None, ["null-key:adjustment_no"]),
         *[malformed] * 5,
     ]
-    assert got.rows(
+    assert extracted.rows(
         "nightly_adjustments",
         "key",
         "after.adjustment_no",
@@ -69,8 +69,8 @@ def test_every_line_has_its_row(spark, tmp_path):
         "after.reason",
         "defects",
     ) == sorted(expected, key=repr)
-    assert got.result.rows_in == got.result.rows_out == 11
-    payloads = [p for (p,) in got.rows("nightly_adjustments", "payload") if p]
+    assert extracted.result.rows_in == extracted.result.rows_out == 11
+    payloads = [p for (p,) in extracted.rows("nightly_adjustments", "payload") if p]
     assert '{"adjustment_no":"6","region":"eu","del' in payloads
 
 
@@ -95,11 +95,12 @@ def test_a_column_that_is_mostly_left_out_is_there_and_a_misspelt_one_is_not(spa
     plain = '{"adjustment_no":"%d","region":"eu","delta":1,"reason":""}\n'
     lines = "".join(plain % n for n in range(1_500))
     sparse = '{"adjustment_no":"x","region":"eu","amount":7}\n'
-    got = nightly(tmp_path, lines + sparse).run(spark)
+    extracted = nightly(tmp_path, lines + sparse).run(spark)
     assert (
-        got.lake.read(spark, "changes_nightly_adjustments").where("after.amount = 7").count() == 1
+        extracted.lake.read(spark, "changes_nightly_adjustments").where("after.amount = 7").count()
+        == 1
     )
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         nightly(tmp_path, (lines + sparse).replace("amount", "amout")).run(spark)
-    assert "lacks column 'amount'" in told.value.what
-    assert "adjustments.jsonl" in told.value.what
+    assert "lacks column 'amount'" in raised.value.what
+    assert "adjustments.jsonl" in raised.value.what

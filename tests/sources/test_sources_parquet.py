@@ -51,9 +51,9 @@ COLUMNS = {
 
 
 def test_lossless_casts_are_taken_and_lossy_ones_are_defects(spark, tmp_path):
-    got = finance(tmp_path, COLUMNS).run(spark)
+    extracted = finance(tmp_path, COLUMNS).run(spark)
     lossy = ["wrong-type:pieces", "wrong-type:worth", "wrong-type:as_of"]
-    assert got.rows(
+    assert extracted.rows(
         "finance_ledger",
         "key",
         "after.pieces",
@@ -70,8 +70,8 @@ def test_lossless_casts_are_taken_and_lossy_ones_are_defects(spark, tmp_path):
         ],
         key=repr,
     )
-    assert got.result.rows_in == got.result.rows_out == 5
-    payloads = [json.loads(p) for (p,) in got.rows("finance_ledger", "payload") if p]
+    assert extracted.result.rows_in == extracted.result.rows_out == 5
+    payloads = [json.loads(p) for (p,) in extracted.rows("finance_ledger", "payload") if p]
     assert {"sku": "b", "pieces": 2**40, "worth": 1.005, "as_of": "2026-10-31T22:00:00.000Z"} in (
         payloads
     )
@@ -79,8 +79,12 @@ def test_lossless_casts_are_taken_and_lossy_ones_are_defects(spark, tmp_path):
 
 def test_a_decimal_with_more_digits_than_the_contract_is_a_defect(spark, tmp_path):
     worth = pa.array([Decimal("1.2300"), Decimal("1.2345"), *[None] * 4], pa.decimal128(20, 4))
-    got = finance(tmp_path, COLUMNS | {"worth": worth, "pieces": pa.array([1] * 6)}).run(spark)
-    assert got.rows("finance_ledger", "key", "cast(after.worth as string)", "defects")[:2] == [
+    extracted = finance(tmp_path, COLUMNS | {"worth": worth, "pieces": pa.array([1] * 6)}).run(
+        spark
+    )
+    assert extracted.rows("finance_ledger", "key", "cast(after.worth as string)", "defects")[
+        :2
+    ] == [
         ('["a"]', "1.23", []),
         ('["b"]', None, ["wrong-type:worth", "wrong-type:as_of"]),
     ]
@@ -116,27 +120,27 @@ def test_an_empty_file_of_rows_is_an_empty_table(spark, tmp_path):
     ],
 )
 def test_a_schema_that_cannot_be_used_stops_the_run(spark, tmp_path, columns, words):
-    given = COLUMNS | columns
-    if given["pieces"] is None:
-        given["piece"] = pa.array([1] * 6)
-        del given["pieces"]
-    with pytest.raises(ConfigurationError) as told:
-        finance(tmp_path, given).run(spark)
+    table = COLUMNS | columns
+    if table["pieces"] is None:
+        table["piece"] = pa.array([1] * 6)
+        del table["pieces"]
+    with pytest.raises(ConfigurationError) as raised:
+        finance(tmp_path, table).run(spark)
     for word in words:
-        assert word in told.value.what
+        assert word in raised.value.what
 
 
 def test_a_file_that_is_not_parquet_is_named(spark, tmp_path):
     extract = finance(tmp_path, COLUMNS)
     write(tmp_path / "in" / "ledger.parquet", "sku,region\n")
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         extract.run(spark)
-    assert "sources.finance.tables.ledger.path" in told.value.what
-    assert "ledger.parquet" in told.value.what
+    assert "sources.finance.tables.ledger.path" in raised.value.what
+    assert "ledger.parquet" in raised.value.what
 
 
 def test_a_wrong_predicate_names_table_and_predicate(spark, tmp_path):
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         finance(tmp_path, COLUMNS, region="regin = :region").run(spark)
-    assert "sources.finance.tables.ledger.region" in told.value.what
-    assert "regin = :region" in told.value.what
+    assert "sources.finance.tables.ledger.region" in raised.value.what
+    assert "regin = :region" in raised.value.what

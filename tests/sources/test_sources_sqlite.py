@@ -63,8 +63,8 @@ def test_every_row_of_the_slice_is_there_typed_or_with_its_defects(spark, tmp_pa
         ("7", "eu", 1, 1, AT, 1, "the same key"),
         ("7", "eu", 1, 2, AT, 1, "twice"),
     ]
-    got = erp(tmp_path, {"orders": rows}).run(spark)
-    assert got.rows(
+    extracted = erp(tmp_path, {"orders": rows}).run(spark)
+    assert extracted.rows(
         "erp_orders",
         "key",
         "after.quantity",
@@ -85,10 +85,12 @@ def test_every_row_of_the_slice_is_there_typed_or_with_its_defects(spark, tmp_pa
         ],
         key=repr,
     )
-    assert (got.result.rows_in, got.result.rows_out) == (8, 8)
-    assert got.result.counts == {"rows": {"erp.orders": 8}, "defects": {"erp.orders": 7}}
+    assert (extracted.result.rows_in, extracted.result.rows_out) == (8, 8)
+    assert extracted.result.counts == {"rows": {"erp.orders": 8}, "defects": {"erp.orders": 7}}
     payloads = {
-        json.loads(p)["order_no"]: json.loads(p) for (p,) in got.rows("erp_orders", "payload") if p
+        json.loads(p)["order_no"]: json.loads(p)
+        for (p,) in extracted.rows("erp_orders", "payload")
+        if p
     }
     assert payloads["6"]["price"] == "x'00FF'"
     assert payloads["4"]["price"] == "0.30000000000000004"
@@ -97,8 +99,8 @@ def test_every_row_of_the_slice_is_there_typed_or_with_its_defects(spark, tmp_pa
 
 
 def test_the_columns_around_an_image(spark, tmp_path):
-    got = erp(tmp_path, {"orders": [("1", "eu", 2, 1, AT, 1, "")]}).run(spark)
-    assert got.rows(
+    extracted = erp(tmp_path, {"orders": [("1", "eu", 2, 1, AT, 1, "")]}).run(spark)
+    assert extracted.rows(
         "erp_orders",
         "source",
         "`table`",
@@ -120,31 +122,31 @@ def test_the_columns_around_an_image(spark, tmp_path):
             "2026-11-01 02:00:00",
         )
     ]
-    assert got.result.stored()["facts"]["extracts"]["erp"]["tables"] == {"orders": 1}
-    assert got.result.stored()["facts"]["unexplained"] == 0
+    assert extracted.result.stored()["facts"]["extracts"]["erp"]["tables"] == {"orders": 1}
+    assert extracted.result.stored()["facts"]["unexplained"] == 0
 
 
 def test_a_column_whose_first_values_are_null_keeps_its_later_ones(spark, tmp_path):
     rows = [(str(n), "eu", None, None, None, None, "") for n in range(25_000)]
     rows.append(("late", "eu", 7, None, None, None, ""))
-    got = erp(tmp_path, {"orders": rows}).run(spark)
-    assert got.result.rows_out == 25_001
-    assert got.lake.read(spark, "changes_erp_orders").where("after.quantity = 7").count() == 1
+    extracted = erp(tmp_path, {"orders": rows}).run(spark)
+    assert extracted.result.rows_out == 25_001
+    assert extracted.lake.read(spark, "changes_erp_orders").where("after.quantity = 7").count() == 1
 
 
 def test_text_with_bytes_of_another_encoding_is_a_defect_and_not_lost(spark, tmp_path):
     script = ORDERS + "INSERT INTO orders VALUES(CAST(x'53E9' AS TEXT), 'eu', 1, 1, NULL, 1, '');"
-    got = erp(tmp_path, script=script).run(spark)
-    assert got.rows("erp_orders", "key", "after.order_no", "after.quantity", "defects") == [
+    extracted = erp(tmp_path, script=script).run(spark)
+    assert extracted.rows("erp_orders", "key", "after.order_no", "after.quantity", "defects") == [
         (None, None, 1, ["not-in-encoding"])
     ]
-    assert "S\ufffd" in got.rows("erp_orders", "payload")[0][0]
+    assert "S\ufffd" in extracted.rows("erp_orders", "payload")[0][0]
 
 
 def test_an_empty_table_gives_an_empty_table(spark, tmp_path):
-    got = erp(tmp_path, contracts=(Order, Line)).run(spark)
-    assert (got.result.rows_in, got.result.rows_out) == (0, 0)
-    assert [t.name for t in got.result.tables] == ["changes_erp_orders", "changes_erp_lines"]
+    extracted = erp(tmp_path, contracts=(Order, Line)).run(spark)
+    assert (extracted.result.rows_in, extracted.result.rows_out) == (0, 0)
+    assert [t.name for t in extracted.result.tables] == ["changes_erp_orders", "changes_erp_lines"]
 
 
 def test_a_region_that_takes_everything_applies_no_predicate(spark, tmp_path):
@@ -162,9 +164,9 @@ def test_a_key_of_two_columns_and_a_predicate_with_a_subquery(spark, tmp_path):
         contracts=(Order, Line),
         region="order_no IN (SELECT order_no FROM lines WHERE region = :region) -- by its lines",
     )
-    got = extract.run(spark)
-    assert got.rows("erp_lines", "key", "defects") == [('["1",1]', []), ('["2",1]', [])]
-    assert got.rows("erp_orders", "key") == [('["1"]',), ('["2"]',)]
+    extracted = extract.run(spark)
+    assert extracted.rows("erp_lines", "key", "defects") == [('["1",1]', []), ('["2",1]', [])]
+    assert extracted.rows("erp_orders", "key") == [('["1"]',), ('["2"]',)]
 
 
 @pytest.mark.parametrize(
@@ -182,19 +184,19 @@ def test_a_key_of_two_columns_and_a_predicate_with_a_subquery(spark, tmp_path):
 )
 def test_a_wrong_predicate_stops_before_anything_is_written(spark, tmp_path, predicate):
     extract = erp(tmp_path, region=predicate)
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         extract.run(spark)
-    assert "sources.erp.tables.orders.region" in told.value.what
-    assert predicate in told.value.what
+    assert "sources.erp.tables.orders.region" in raised.value.what
+    assert predicate in raised.value.what
     assert not (tmp_path / "lake" / "eu" / "changes_erp_orders").exists()
 
 
 def test_a_missing_column_names_database_table_and_the_nearest_one(spark, tmp_path):
     script = ORDERS.replace("quantity", "quantty")
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         erp(tmp_path, script=script).run(spark)
     for word in ("erp.db", "erp.orders", "'quantity'", "Did you mean 'quantty'?"):
-        assert word in told.value.what
+        assert word in raised.value.what
 
 
 def test_a_missing_table_names_the_nearest_one(spark, tmp_path):
@@ -208,10 +210,10 @@ def test_a_missing_or_broken_database_is_named(spark, tmp_path, content):
     (tmp_path / "erp.db").unlink()
     if content is not None:
         (tmp_path / "erp.db").write_bytes(content)
-    with pytest.raises(ConfigurationError) as told:
+    with pytest.raises(ConfigurationError) as raised:
         extract.run(spark)
-    assert "sources.erp.path" in told.value.what
-    assert "erp.db" in told.value.what
+    assert "sources.erp.path" in raised.value.what
+    assert "erp.db" in raised.value.what
 
 
 def test_rows_in_the_write_ahead_log_are_read_and_left_where_they_are(spark, tmp_path):
@@ -223,8 +225,8 @@ def test_rows_in_the_write_ahead_log_are_read_and_left_where_they_are(spark, tmp
         writer.execute("INSERT INTO orders VALUES('1', 'eu', 1, 1, NULL, 1, '')")
         writer.commit()
         before = extract.positions()
-        got = extract.run(spark)
-        assert got.result.rows_out == 1
+        extracted = extract.run(spark)
+        assert extracted.result.rows_out == 1
         assert extract.positions() == before
     finally:
         writer.close()

@@ -51,13 +51,13 @@ def test_what_is_taken_and_what_is_refused(spark):
         for text, result in [*taken.items(), *((t, None) for t in refused)]
     ]
     frame = spark.createDataFrame(cases, "ddl string, text string, expected string")
-    got = F.coalesce(
+    cast = F.coalesce(
         *(
             F.when(F.col("ddl") == ddl, F.expr(cast_text("text", ddl)).cast("string"))
             for ddl in LITERAL
         )
     )
-    wrong = frame.withColumn("got", got).where("not (got <=> expected)").collect()
+    wrong = frame.withColumn("got", cast).where("not (got <=> expected)").collect()
     assert wrong == []
 
 

@@ -53,41 +53,41 @@ class Thing(SourceContract):
 def extracted(spark, folder, contract, lines, **changes):
     text = b"\n".join(one if isinstance(one, bytes) else one.encode() for one in lines)
     write(folder / "changes.json", text)
-    told = {"path": "changes.json", "snapshot": {"policy": "in-log"}} | changes
+    section = {"path": "changes.json", "snapshot": {"policy": "in-log"}} | changes
     name = contract.table()
-    sources = {"shop": {"kind": "log", "tables": {name: {}}, "changes": told}}
+    sources = {"shop": {"kind": "log", "tables": {name: {}}, "changes": section}}
     return Extract(folder, sources, (contract,)).run(spark)
 
 
 def canal(type_, data=None, old=None, **more):
-    told = {"data": data, "old": old, "type": type_, "database": "shop", "table": "parts"}
-    return json.dumps(told | {"es": 1788256800000, "isDdl": False} | more)
+    record = {"data": data, "old": old, "type": type_, "database": "shop", "table": "parts"}
+    return json.dumps(record | {"es": 1788256800000, "isDdl": False} | more)
 
 
 def dms(operation, data, **more):
-    told = {"record-type": "data", "operation": operation, "table-name": "tools"}
-    told |= {"schema-name": "shop", "commit-timestamp": "2026-09-01T10:00:00Z"}
-    return json.dumps({"data": data, "metadata": told} | more)
+    record = {"record-type": "data", "operation": operation, "table-name": "tools"}
+    record |= {"schema-name": "shop", "commit-timestamp": "2026-09-01T10:00:00Z"}
+    return json.dumps({"data": data, "metadata": record} | more)
 
 
 def test_rows_of_canal_that_stand_in_old_or_nowhere(spark, tmp_path):
-    one, two = {"id": "1", "name": "a"}, {"id": "2", "name": "b"}
+    first, two = {"id": "1", "name": "a"}, {"id": "2", "name": "b"}
     lines = [
         canal("CREATE", sql="create table parts (id int)"),
         canal("QUERY", table=None, sql="begin"),
         canal("GTID", table=None),
-        canal("INSERT", [one, two]),
-        canal("DELETE", None, [one]),
+        canal("INSERT", [first, two]),
+        canal("DELETE", None, [first]),
         canal("DELETE", [two], [{"name": "c"}]),
         canal("UPDATE", None, [{"name": "a"}]),
-        canal("UPDATE", [one], [{"name": "x"}, {"name": "y"}]),
+        canal("UPDATE", [first], [{"name": "x"}, {"name": "y"}]),
         canal("INSERT", [], sql="insert into parts values (3, 'c')"),
         canal("INSERT", ["no row"]),
         canal("DELETE"),
-        canal("INSERT", [one], isDdl=True),
+        canal("INSERT", [first], isDdl=True),
     ]
-    got = extracted(spark, tmp_path, Part, lines, kind="canal")
-    rows = got.rows("shop_parts", "offset", "op", "key", "before.name", "after.name", "defects")
+    result = extracted(spark, tmp_path, Part, lines, kind="canal")
+    rows = result.rows("shop_parts", "offset", "op", "key", "before.name", "after.name", "defects")
     assert sorted(rows, key=lambda row: (row[0], row[2] or "null")) == [
         (4, "c", "[1]", None, "a", []),
         (4, "c", "[2]", None, "b", []),
@@ -101,7 +101,7 @@ def test_rows_of_canal_that_stand_in_old_or_nowhere(spark, tmp_path):
         (11, "d", None, None, None, ["no-image"]),
         (12, "c", "[1]", None, "a", []),
     ]
-    assert got.result.stored()["facts"]["ignored"] == 3
+    assert result.result.stored()["facts"]["ignored"] == 3
 
 
 @pytest.mark.parametrize(
@@ -129,9 +129,9 @@ def test_rows_of_canal_that_stand_in_old_or_nowhere(spark, tmp_path):
     ],
 )
 def test_a_change_without_its_row_is_quarantined(spark, tmp_path, kind, lines):
-    got = extracted(spark, tmp_path, Part, lines, kind=kind)
-    told = got.rows("shop_parts", "offset", "key", "defects[0]")
-    assert told == [(at, None, "no-image") for at in range(1, len(lines) + 1)]
+    result = extracted(spark, tmp_path, Part, lines, kind=kind)
+    rows = result.rows("shop_parts", "offset", "key", "defects[0]")
+    assert rows == [(at, None, "no-image") for at in range(1, len(lines) + 1)]
 
 
 @pytest.mark.parametrize("prefix", ["BI_", "BI_TOOL", "na"])
@@ -142,8 +142,8 @@ def test_a_column_of_dms_that_begins_as_an_image_before_does(spark, tmp_path, pr
         dms("update", {"id": 1, "BI_TOOL": "sql", "name": "b"} | before),
         dms("update", {"id": 1, "BI_TOOL": "sql", "name": "c", f"{prefix}other": 1}),
     ]
-    got = extracted(spark, tmp_path, Tool, lines, kind="dms", before_prefix=prefix)
-    rows = got.rows("shop_tools", "op", "after.BI_TOOL", "after.name", "before", "defects")
+    result = extracted(spark, tmp_path, Tool, lines, kind="dms", before_prefix=prefix)
+    rows = result.rows("shop_tools", "op", "after.BI_TOOL", "after.name", "before", "defects")
     assert rows == [
         ("c", "cube", "a", None, []),
         ("u", "sql", "b", None, []),
@@ -185,9 +185,9 @@ def test_what_stands_for_a_value_that_is_not_known(spark, tmp_path, placeholder,
         change("u", None, {"id": at} | whole | value, table="things", row=at)
         for at, value in enumerate(values)
     ]
-    got = extracted(spark, tmp_path, Thing, lines, kind="debezium", placeholder=placeholder)
-    told = got.rows("shop_things", "after.id", "unknown", "defects")
-    assert told == sorted(((at, list(value), []) for at, value in enumerate(values)), key=repr)
+    result = extracted(spark, tmp_path, Thing, lines, kind="debezium", placeholder=placeholder)
+    rows = result.rows("shop_things", "after.id", "unknown", "defects")
+    assert rows == sorted(((at, list(value), []) for at, value in enumerate(values)), key=repr)
 
 
 @pytest.mark.parametrize(
@@ -195,10 +195,10 @@ def test_what_stands_for_a_value_that_is_not_known(spark, tmp_path, placeholder,
 )
 def test_what_only_looks_like_it_is_a_value(spark, tmp_path, value):
     line = change("u", None, {"id": 1, "value": value, "texts": [], "pairs": {}}, table="things")
-    got = extracted(spark, tmp_path, Thing, [line], kind="debezium")
+    result = extracted(spark, tmp_path, Thing, [line], kind="debezium")
     text = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
     if text != UUID:
-        assert got.rows("shop_things", "after.value", "unknown") == [(text, None)]
+        assert result.rows("shop_things", "after.value", "unknown") == [(text, None)]
 
 
 STRANGE = {
@@ -221,14 +221,14 @@ def test_a_strange_character_quarantines_its_row_only(spark, tmp_path):
         return whole.replace('"NAME"', value)
 
     def carried(number, value):
-        told = {"topic": "t", "partition": 0, "offset": number, "payload": line(number, value)}
-        return json.dumps(told, ensure_ascii=False)
+        record = {"topic": "t", "partition": 0, "offset": number, "payload": line(number, value)}
+        return json.dumps(record, ensure_ascii=False)
 
     lines = [line(1, '"n"'), *(line(9, value) for value in STRANGE.values())]
     lines += [carried(9, value) for value in STRANGE.values()]
     lines += [line(20, r'"\ud83d\ude00"'), line(30, r'"\\ud83d"'), line(40, r'"\\ufdd0 \" \/"')]
-    got = extracted(spark, tmp_path, Part, lines, kind="debezium")
-    assert got.rows("shop_parts", "after.id", "after.name", "defects") == sorted(
+    result = extracted(spark, tmp_path, Part, lines, kind="debezium")
+    assert result.rows("shop_parts", "after.id", "after.name", "defects") == sorted(
         [
             (1, "n", []),
             (20, "\U0001f600", []),
@@ -241,18 +241,18 @@ def test_a_strange_character_quarantines_its_row_only(spark, tmp_path):
 
 
 def test_a_last_line_that_is_whole_is_not_said_to_be_cut_off(spark, tmp_path):
-    with pytest.raises(RunFailed) as told:
+    with pytest.raises(RunFailed) as raised:
         extracted(spark, tmp_path, Part, ['{"id": 1, "id": 2}'], kind="debezium")
-    assert "last line" not in str(told.value)
+    assert "last line" not in str(raised.value)
     with pytest.raises(RunFailed, match="Was the file cut off"):
         extracted(spark, tmp_path, Part, ['{"id": 1, "na'], kind="debezium")
 
 
 def test_a_transaction_that_begins_and_does_not_end_is_held(spark, tmp_path):
-    told = {"transaction": {"id": "700:1", "total_order": 1, "data_collection_order": 1}}
-    line = json.loads(change("c", None, {"id": 1, "name": "a"}, table="parts", **told))
+    record = {"transaction": {"id": "700:1", "total_order": 1, "data_collection_order": 1}}
+    line = json.loads(change("c", None, {"id": 1, "name": "a"}, table="parts", **record))
     line["source"]["txId"] = 700
     begin = json.dumps({"status": "BEGIN", "id": "700:1"})
-    got = extracted(spark, tmp_path, Part, [begin, json.dumps(line)], kind="debezium")
-    assert got.rows("shop_parts", "after.id", "defects") == [(1, ["transaction-unfinished"])]
-    assert got.result.stored()["facts"]["extracts"]["shop"]["transactions"] == "told"
+    result = extracted(spark, tmp_path, Part, [begin, json.dumps(line)], kind="debezium")
+    assert result.rows("shop_parts", "after.id", "defects") == [(1, ["transaction-unfinished"])]
+    assert result.result.stored()["facts"]["extracts"]["shop"]["transactions"] == "told"
