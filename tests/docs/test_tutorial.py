@@ -1,7 +1,7 @@
 """The tutorial, run as it stands: each block of commands in order, in an empty folder.
 
 `text` below a block tells what it prints: each line's words must stand together in the output, in
-that order. `pip` installs without a network; everything else is real.
+that order. `pip` installs without a network, and Spark is that of the tests; everything else is real.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from support import installed
 from support.paths import DOCS
+from support.shared_jvm import in_jvm_of
 
 TUTORIAL = DOCS / "tutorial.md"
 BLOCK = re.compile(r"^```(sh|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -54,7 +56,7 @@ def missing(told: str, said: str) -> list[str]:
 
 
 @pytest.fixture
-def env(tmp_path: Path) -> dict[str, str]:
+def env(spark: SparkSession, tmp_path: Path) -> dict[str, str]:
     """An environment whose commands are this checkout's."""
     bin_, site = tmp_path / "bin", tmp_path / "site"
     bin_.mkdir()
@@ -68,7 +70,7 @@ def env(tmp_path: Path) -> dict[str, str]:
         script = bin_ / name
         script.write_text(f'#!/bin/sh\nexec {sys.executable} {command} "$@"\n')
         script.chmod(0o755)
-    made = installed.environment(site)
+    made = in_jvm_of(spark, installed.environment(site))
     return made | {"PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}"}
 
 

@@ -10,12 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
+
+from support.shared_jvm import in_jvm_of
 
 ORDINARY = Path(__file__).parent / "examples" / "ordinary"
 
 
 @pytest.mark.slow
-def test_an_authors_tests_pass_and_pin_their_meaning(tmp_path: Path) -> None:
+def test_an_authors_tests_pass_and_pin_their_meaning(spark: SparkSession, tmp_path: Path) -> None:
     shutil.copy(ORDINARY / "author_tests.py", tmp_path / "test_library.py")
 
     def tests(**env: str) -> subprocess.CompletedProcess[str]:
@@ -24,7 +27,7 @@ def test_an_authors_tests_pass_and_pin_their_meaning(tmp_path: Path) -> None:
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
             capture_output=True,
             text=True,
-            env={**os.environ, "PYTHONPATH": path, **env},
+            env=in_jvm_of(spark, {**os.environ, "PYTHONPATH": path, **env}),
             cwd=tmp_path,
             timeout=560,
             check=False,

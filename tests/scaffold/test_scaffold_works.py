@@ -9,12 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from support.extracting import database
 from support.installed import environment, install
 from support.missing import missing
 from support.paths import ROOT
 from support.profiles import STATUSES, hostile_database
+from support.shared_jvm import in_jvm_of
 
 CONFIG = """\
 version: 1
@@ -64,7 +66,8 @@ LOG = [
 class Estate:
     """A project folder, and the distributions that were installed beside it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self.spark = spark
         self.folder = folder
         hostile_database(folder / "old.db")
         database(
@@ -88,7 +91,7 @@ class Estate:
         return subprocess.run(
             [sys.executable, "-m", *map(str, command)],
             cwd=cwd or self.folder,
-            env=environment(site or self.folder / "site"),
+            env=in_jvm_of(self.spark, environment(site or self.folder / "site")),
             capture_output=True,
             text=True,
             check=False,
@@ -100,9 +103,9 @@ class Estate:
 
 
 @pytest.fixture(scope="module")
-def estate(tmp_path_factory: pytest.TempPathFactory) -> Estate:
+def estate(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Estate:
     """Two contexts and two translators, written and installed."""
-    made = Estate(tmp_path_factory.mktemp("estate"))
+    made = Estate(spark, tmp_path_factory.mktemp("estate"))
     made.call("cutline", "new", "context", "hostility", "--aggregate", "class_")
     made.call(
         "cutline", "new", "context", "sales", "--aggregate", "order", "--event", "OrderPlaced"

@@ -14,9 +14,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pyspark.sql import SparkSession
+
 from cutline.project import load
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import ignore_events
+from support.shared_jvm import in_jvm_of
 
 REGION = "eu-west"
 
@@ -29,15 +32,19 @@ def run_here(project: Path, context: str, region: str, only: Sequence[str] = ())
     return run(load(project, region), context, region, STAGES, only, ignore_events)
 
 
-def start(project: Path, **env: str) -> subprocess.Popen[str]:
-    """`cutline run fulfilment` of the region, as a process group of its own."""
+def start(project: Path, jvm_of: SparkSession | None = None, **env: str) -> subprocess.Popen[str]:
+    """`cutline run fulfilment` of the region, as a process group of its own.
+
+    It has a JVM of its own, which ends with it, or uses that of a session.
+    """
+    whole = {**os.environ, "NO_COLOR": "1", **env}
     command = [sys.executable, "-m", "cutline", "run", "fulfilment", "--region", REGION, "--json"]
     return subprocess.Popen(
         [*command, "--project", str(project)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "NO_COLOR": "1", **env},
+        env=whole if jvm_of is None else in_jvm_of(jvm_of, whole),
         start_new_session=True,
     )
 

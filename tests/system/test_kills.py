@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
 from cutline_translators.retail.estate import write_project
 from support.whole_runs import digests, finish, kill_when, start
@@ -27,23 +28,25 @@ class Calm:
 
 
 @pytest.fixture(scope="module")
-def calm(tmp_path_factory: pytest.TempPathFactory) -> Calm:
+def calm(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Calm:
     project = tmp_path_factory.mktemp("calm")
     write_project(project, 300, 3, 2)
     # Another folder, another time zone: the same run all the same.
-    first = start(project, TZ="America/Sao_Paulo")
+    first = start(project, spark, TZ="America/Sao_Paulo")
     assert first.stderr is not None
     for line in first.stderr:
         if line.startswith("extract: started"):
             break
-    second = start(project)
+    second = start(project, spark)
     out, err = second.communicate(timeout=300)
     return Calm(project, finish(first), first.pid, (second.returncode, out, err))
 
 
 @pytest.mark.slow
-def test_killed_at_every_boundary_and_thrice_in_between(calm: Calm, tmp_path: Path) -> None:
-    """One project was run through without harm; its twin is killed nine times."""
+def test_killed_at_every_boundary_and_thrice_in_between(
+    spark: SparkSession, calm: Calm, tmp_path: Path
+) -> None:
+    """One project was run through without harm; its twin is killed nine times, with its JVM."""
     harmed, expected = tmp_path, calm.told
     write_project(harmed, 300, 3, 2)
     seed = random.SystemRandom().randrange(10**6)
@@ -64,7 +67,7 @@ def test_killed_at_every_boundary_and_thrice_in_between(calm: Calm, tmp_path: Pa
 
             kill_when(start(harmed), midst)
         kill_when(start(harmed), boundary)
-    found = finish(start(harmed))
+    found = finish(start(harmed, spark))
     assert found["run_id"] == expected["run_id"]
     assert digests(found) == digests(expected)
     for book in ("decision", "dispositions", "verdicts", "exceptions", "findings", "breaks"):
