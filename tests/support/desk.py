@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from cutline.context import Aggregate, Context, Event, last_of_types
 from cutline.context.aggregate import SPLITS
-from cutline.engine.restore import LEFT
+from cutline.engine.restore import LEFT_SUBJECT
 from cutline.translator import (
     EACH,
     Occurrence,
@@ -161,7 +161,7 @@ def told(frame: DataFrame) -> list[tuple[Any, ...]]:
     return [
         (
             ",".join(str(k) for k in json.loads(r["key"])),
-            r["op"] + ("*" if r[LEFT] else ""),
+            r["op"] + ("*" if r[LEFT_SUBJECT] else ""),
             int(r["position"][:20]),
             r["rule"] if not r["events"] else "",
             [_named(e) for e in r["events"]],

@@ -13,7 +13,7 @@ from cutline.cut import AFTER
 from cutline.engine.announce import Lineage, candidate_events
 from cutline.engine.frames import Frame, frame_of, step
 from cutline.engine.restore import (
-    LEFT,
+    LEFT_SUBJECT,
     RESTORE_END,
     ROW_GROUP,
     SIDE,
@@ -78,7 +78,7 @@ def last_images(
     live = rows.where(is_live() & F.col(RESTORE_END).isNull())
     if not all_changes:
         live = live.where(F.col(SIDE) != AFTER)
-    newest = F.struct("position", "partition", "offset", ~F.col(LEFT))
+    newest = F.struct("position", "partition", "offset", ~F.col(LEFT_SUBJECT))
     names = changes_table(contract.source(), contract.table(), contract.ddl()).names
     last = live.groupBy(ROW_GROUP).agg(
         F.max_by(F.struct(*(F.col(f"`{name}`") for name in names)), newest).alias("last")

@@ -13,7 +13,7 @@ from cutline.cut import lines_of
 from cutline.engine.announce import FALLEN_WITHIN, Lineage, candidate_events
 from cutline.engine.compose import SKEW
 from cutline.engine.decide import WITHIN
-from cutline.engine.restore import LEFT, SHOWN_BY_SNAPSHOT
+from cutline.engine.restore import LEFT_SUBJECT, SHOWN_BY_SNAPSHOT
 from cutline.engine.rule_errors import attribute_rule_errors
 from cutline.engine.translate import (
     Changes,
@@ -63,7 +63,7 @@ def run_translate(workspace: Workspace) -> TranslateResult:
         )
     came = workspace.done[EXTRACT].rows_out
     counts = {name: dispositions.counts[name] for name in disposition.ALL}
-    left = dispositions.counts[LEFT]
+    left = dispositions.counts[LEFT_SUBJECT]
     check_balance("source rows", came + left, dispositions.table.rows)
     check_balance("source rows", came + left, sum(counts.values()))
     check_balance("announced events", dispositions.counts["announced"], events.table.rows)
@@ -84,7 +84,9 @@ def run_translate(workspace: Workspace) -> TranslateResult:
 
 def _write_dispositions(workspace: Workspace, rows: DataFrame) -> TableWrite:
     # Only what is written or counted: the events themselves need not be made for it.
-    wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, SKEW, FALLEN_WITHIN, LEFT)} | {
+    wanted = {
+        name: F.col(name) for name in (*DISPOSITIONS.names, SKEW, FALLEN_WITHIN, LEFT_SUBJECT)
+    } | {
         "events": F.col("announced"),
         "translator": F.concat_ws(" ", "translator", "version"),
     }
@@ -92,7 +94,7 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> TableWrite:
         rows.select(*(column.alias(name) for name, column in wanted.items())),
         DISPOSITIONS,
         {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
-        | {"announced": F.sum("events"), LEFT: F.count_if(LEFT)}
+        | {"announced": F.sum("events"), LEFT_SUBJECT: F.count_if(LEFT_SUBJECT)}
         | {WITHIN: F.count_if(F.col("rule") == WITHIN), FALLEN_WITHIN: F.sum(FALLEN_WITHIN)}
         | {"departures": F.count_if(F.col("finding").isNotNull())}
         | {

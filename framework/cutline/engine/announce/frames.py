@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutline.engine.compose import CHANGE_REFERENCE, IMAGES, SKEW, SUPERSEDED
 from cutline.engine.facts import EVENT_STRUCT
 from cutline.engine.frames import Frame, FrameColumn, frame_of
-from cutline.engine.restore import LEFT
+from cutline.engine.restore import LEFT_SUBJECT
 from cutline.tables import DISPOSITIONS
 
 _DISPOSITIONS = frame_of(DISPOSITIONS)
@@ -34,7 +34,7 @@ TRANSLATED_CHANGES = Frame(
         *_DISPOSITIONS.named("disposition", "rule", "reason", "checks"),
         *(EVENTS_ANNOUNCED, ANNOUNCED, TRANSLATOR, VERSION),
         *_DISPOSITIONS.named("finding", "finding_reason"),
-        *(SKEW, FALLEN_WITHIN, LEFT),
+        *(SKEW, FALLEN_WITHIN, LEFT_SUBJECT),
     ),
 )
 

@@ -39,7 +39,7 @@ from cutline.engine.compose.frames import (
     composed_images,
 )
 from cutline.engine.frames import FrameColumn, step
-from cutline.engine.restore import ARRIVED, EXISTED_BEFORE, ROW_END
+from cutline.engine.restore import ARRIVED_AT_SUBJECT, EXISTED_BEFORE, ROW_END
 from cutline.tables.change import DELETE, UPDATE
 from cutline.tables.disposition import QUARANTINED
 from cutline.translator.translator import Translator
@@ -154,8 +154,8 @@ def _of_its_commit(translator: type[Translator]) -> list[Column]:
         image = F.struct(F.col(CHANGE_AFTER.of(name)).alias("row"))
         left = F.max_by(image, F.when(mine, F.col("standing"))).over(so_far)
         # Before it came to this subject, the row was part of another one's images.
-        before = F.when(~F.col(ARRIVED), F.col(CHANGE_BEFORE.of(name)))
-        ends = F.col("op").isin(UPDATE, DELETE) & ~F.col(ARRIVED)
+        before = F.when(~F.col(ARRIVED_AT_SUBJECT), F.col(CHANGE_BEFORE.of(name)))
+        ends = F.col("op").isin(UPDATE, DELETE) & ~F.col(ARRIVED_AT_SUBJECT)
         first = F.struct(before.alias("row"), ends.alias("ends"))
         went = mine & (F.col("op") == DELETE) & ~(F.col(SUPERSEDED) & F.lit(whole))
         if whole:
@@ -213,7 +213,7 @@ def _stand(translator: type[Translator], name: str) -> Column:
         return F.when(snapshot, shown)
     changed = (F.col(PART) == name) & (F.col(PHASE) == 1)
     goes = F.col("op") == DELETE
-    comes = F.col(ARRIVED) | ~F.col(EXISTED_BEFORE)
+    comes = F.col(ARRIVED_AT_SUBJECT) | ~F.col(EXISTED_BEFORE)
     more = F.when(changed & goes & F.col(EXISTED_BEFORE), -1).when(changed & ~goes & comes, 1)
     whole = translator.within_transaction == WHOLE
     until = _by_commit().rangeBetween if whole else in_order().rowsBetween
@@ -236,7 +236,7 @@ def _moved(translator: type[Translator], name: str) -> list[tuple[FrameColumn, C
         F.col(image.of(name)).getField(lifecycle.column)
         for image in (CHANGE_BEFORE, IMAGE_BEFORE, CHANGE_AFTER)
     )
-    has_own_before = F.col(CHANGE_BEFORE.of(name)).isNotNull() & ~F.col(ARRIVED)
+    has_own_before = F.col(CHANGE_BEFORE.of(name)).isNotNull() & ~F.col(ARRIVED_AT_SUBJECT)
     then = F.when(has_own_before, logged_before).otherwise(carried_before)
     return [(MOVED_FROM.of(name), then), (MOVED_TO.of(name), now)]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from cutline.engine.frames import Frame, FrameColumn, frame_of
 from cutline.engine.restore import (
-    ARRIVED,
+    ARRIVED_AT_SUBJECT,
     EXISTED_BEFORE,
-    LEFT,
+    LEFT_SUBJECT,
     REREAD,
     ROW_CHECKS,
     ROW_END,
@@ -36,7 +36,7 @@ REFERENCE = (
     ROW_END,
     ROW_CHECKS,
     SUBJECT,
-    LEFT,
+    LEFT_SUBJECT,
 )
 """The columns of a change that travel with its image."""
 
@@ -222,7 +222,7 @@ def stacked_changes(translator: type[Translator]) -> Frame:
         "one change of any part, or one row that is only looked at",
         (
             *REFERENCE,
-            *(ARRIVED, EXISTED_BEFORE, ROW_GROUP, *_PLACE, LANE, COMMIT_OF, TURN),
+            *(ARRIVED_AT_SUBJECT, EXISTED_BEFORE, ROW_GROUP, *_PLACE, LANE, COMMIT_OF, TURN),
             *of_parts(translator, CHANGE_AFTER, CHANGE_BEFORE),
             *(PART_NUMBER, LOG, PART, GROUP, PHASE, PASSENGER),
             *view_inputs(translator),
@@ -260,7 +260,7 @@ def composed_images(translator: type[Translator]) -> Frame:
             *of_parts(translator, IMAGE_AFTER, IMAGE_BEFORE, TAKEN_AWAY, NO_PRIOR, ASIDE),
             *lifecycle_columns(translator),
             *(STANDS_FOR, GROUP, SEVERAL, PART, SKEW, BROKEN_BEFORE, UNREAD_BEFORE),
-            *(ARRIVED, ROW_GROUP, SUPERSEDED),
+            *(ARRIVED_AT_SUBJECT, ROW_GROUP, SUPERSEDED),
             *(UNREADABLE.of(name) for name in optional_parts(translator)),
             *view_images(translator),
             *(*BY_COMMIT, RANK, STEP, PART_NUMBER, TURN, *_PLACE),

@@ -47,9 +47,9 @@ from cutline.engine.compose.views import passenger_parts, view_columns, with_pas
 from cutline.engine.end import end
 from cutline.engine.frames import Frame, step
 from cutline.engine.restore import (
-    ARRIVED,
+    ARRIVED_AT_SUBJECT,
     EXISTED_BEFORE,
-    LEFT,
+    LEFT_SUBJECT,
     REREAD,
     ROW_END,
     ROW_GROUP,
@@ -111,7 +111,7 @@ def _without_repeats(rows: DataFrame, names: Sequence[str]) -> DataFrame:
     """The rows; a change that its connector delivered before ends as a repeated delivery."""
     # Some logs give several changes of a row one position: their images differ.
     images = [F.col(CHANGE_AFTER.of(name)) for name in names]
-    content = F.struct(PART_NUMBER, "key", "op", "position", LEFT, *images)
+    content = F.struct(PART_NUMBER, "key", "op", "position", LEFT_SUBJECT, *images)
     again = (F.lag(content).over(commit_order()) == content) & F.col("offset").isNotNull()
     repeated = F.coalesce(again & F.col(ROW_END).isNull(), F.lit(False))
     reason = F.lit("its connector delivered the same change before")
@@ -173,14 +173,14 @@ def _stacked(
         shown = (F.col("op") == SNAPSHOT) & ~F.col(REREAD)
         part_rows = frame.select(
             *(c for c in REFERENCE if c != "payload"),
-            ARRIVED,
+            ARRIVED_AT_SUBJECT,
             EXISTED_BEFORE,
             ROW_GROUP,
             "partition",
             "offset",
             F.when(F.lit(name in lanes), F.col("partition")).alias(LANE),
             commit_id(by_partition=name in lanes).alias(COMMIT_OF),
-            F.when(F.col(LEFT), 0).otherwise(1).alias(TURN),
+            F.when(F.col(LEFT_SUBJECT), 0).otherwise(1).alias(TURN),
             F.coalesce("payload", own).alias("payload"),
             *images,
             F.lit(i).alias(PART_NUMBER),

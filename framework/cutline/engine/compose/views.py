@@ -31,7 +31,7 @@ from cutline.engine.compose.frames import (
 )
 from cutline.engine.end import Question, question
 from cutline.engine.frames import Frame, frame_of, step
-from cutline.engine.restore import ARRIVED, ROW_END, ROW_GROUP, SUBJECT
+from cutline.engine.restore import ARRIVED_AT_SUBJECT, ROW_END, ROW_GROUP, SUBJECT
 from cutline.tables.change import DELETE, SNAPSHOT, UPDATE
 from cutline.tables.change import changes as changes_table
 from cutline.tables.disposition import QUARANTINED, VISIBLE
@@ -113,11 +113,12 @@ def with_views(translator: type[Translator], rows: DataFrame) -> DataFrame:
     of_row = Window.partitionBy(GROUP, "source", COMMIT_OF, PART_NUMBER, ROW_GROUP)
     of_row = of_row.orderBy(*ROW_ORDER)
     so_far = of_row.rowsBetween(Window.unboundedPreceding, Window.currentRow)
-    begun = F.first(F.struct("op", ARRIVED)).over(so_far)
+    begun = F.first(F.struct("op", ARRIVED_AT_SUBJECT)).over(so_far)
     rows = rows.withColumns(
         {
             # By the first and the last change of a row: one delivered twice counts once.
-            "was_there": begun.getField("op").isin(UPDATE, DELETE) & ~begun.getField(ARRIVED),
+            "was_there": begun.getField("op").isin(UPDATE, DELETE)
+            & ~begun.getField(ARRIVED_AT_SUBJECT),
             "is_there": F.col("op") != DELETE,
             "commits_it": F.lead("op").over(of_row).isNull(),
         }

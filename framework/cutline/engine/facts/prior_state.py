@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 from cutline.engine.compose import UNREAD_BEFORE, existed
 from cutline.engine.examine import UsedColumn, is_unstable
 from cutline.engine.frames import FrameColumn
-from cutline.engine.restore import ARRIVED
+from cutline.engine.restore import ARRIVED_AT_SUBJECT
 from cutline.engine.rules import AFTER, BEFORE, image
 from cutline.translator.column import spark_ddl
 from cutline.translator.translator import Translator
@@ -49,7 +49,7 @@ def held_before(name: Column) -> Column:
 
 def came_from_other_subject(translator: type[Translator]) -> Column:
     """Whether the row came from another subject, whose images are not read here; never null."""
-    return F.coalesce(F.col(ARRIVED), F.lit(False)) & existed(translator, AFTER)
+    return F.coalesce(F.col(ARRIVED_AT_SUBJECT), F.lit(False)) & existed(translator, AFTER)
 
 
 def unchanged(translator: type[Translator], part: str, column: str) -> Column:

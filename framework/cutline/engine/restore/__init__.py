@@ -8,9 +8,9 @@ the order of positions; what they do not say either is marked as unknown.
 from cutline.engine.restore.checks import column_checks
 from cutline.engine.restore.classify import SHOWN_BY_SNAPSHOT, classify_changes, with_sides
 from cutline.engine.restore.frames import (
-    ARRIVED,
+    ARRIVED_AT_SUBJECT,
     EXISTED_BEFORE,
-    LEFT,
+    LEFT_SUBJECT,
     REREAD,
     RESTORE_END,
     ROW_CHECKS,
@@ -32,9 +32,9 @@ from cutline.engine.restore.restore import (
 )
 
 __all__ = [
-    "ARRIVED",
+    "ARRIVED_AT_SUBJECT",
     "EXISTED_BEFORE",
-    "LEFT",
+    "LEFT_SUBJECT",
     "REREAD",
     "RESTORE_END",
     "ROW_CHECKS",

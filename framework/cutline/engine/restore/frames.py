@@ -29,13 +29,13 @@ SUBJECT = FrameColumn(
 ROW_GROUP = FrameColumn(
     "row_group", "string", "one text for all changes of a row, whatever its key was at the time"
 )
-LEFT = FrameColumn(
+LEFT_SUBJECT = FrameColumn(
     "left_subject",
     "boolean",
     "whether this row stands for the half of a change by which a source row left its subject",
     False,
 )
-ARRIVED = FrameColumn(
+ARRIVED_AT_SUBJECT = FrameColumn(
     "arrived_at_subject",
     "boolean",
     "whether it stands for the other half, by which the source row came to another subject",
@@ -89,7 +89,7 @@ EXISTED_BEFORE = FrameColumn(
     False,
 )
 
-RESTORED_COLUMNS = (SUBJECT, ROW_GROUP, LEFT, ARRIVED, REREAD)
+RESTORED_COLUMNS = (SUBJECT, ROW_GROUP, LEFT_SUBJECT, ARRIVED_AT_SUBJECT, REREAD)
 
 HISTORY_GROUP = FrameColumn(
     "history_group",

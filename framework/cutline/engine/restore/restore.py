@@ -11,11 +11,11 @@ from cutline.cut import BEFORE, OVERLAP, CutLines
 from cutline.engine.end import Question, end, first_end, question
 from cutline.engine.frames import step
 from cutline.engine.restore.frames import (
-    ARRIVED,
+    ARRIVED_AT_SUBJECT,
     FINAL_SUBJECT,
     HISTORY_GROUP,
-    LEFT,
     LEFT_GROUP,
+    LEFT_SUBJECT,
     LIVE,
     OUTRANKED,
     READ_AGAIN,
@@ -84,8 +84,8 @@ _WHILE_RESTORING = (
 def restore_changes(changes: DataFrame, part: Part, options: RestoreOptions) -> DataFrame:
     """The changes with whole images `before` and `after`, each with a position.
 
-    One row per change, and one more, with LEFT, per change by which a row left a subject that lives
-    on.
+    One row per change, and one more, with LEFT_SUBJECT, per change by which a row left its subject
+    for another.
     """
     rows = changes.withColumns({ROW_GROUP: F.coalesce("key", _stray()), LIVE: is_live()})
     if options.features.renames:
@@ -109,7 +109,7 @@ def restore_changes(changes: DataFrame, part: Part, options: RestoreOptions) -> 
     rows = _with_halves(_with_subjects(rows, part, options))
     if options.features.renames:
         # What goes on under another key is one history; what does not is another for each key.
-        ended = F.when(F.col(LEFT), F.col(LEFT_GROUP))
+        ended = F.when(F.col(LEFT_SUBJECT), F.col(LEFT_GROUP))
         group = F.coalesce(ended, HISTORY_GROUP) if key_names_subject(part) else F.col(ROW_GROUP)
         rows = rows.withColumn(ROW_GROUP, group)
     return rows.drop(*_WHILE_RESTORING)
@@ -152,7 +152,9 @@ def accept_snapshot_rows(rows: DataFrame, part: Part) -> DataFrame:
 
     No row moved, and none was read twice.
     """
-    never: dict[str, Column] = dict.fromkeys((LEFT, ARRIVED, REREAD), F.lit(False))
+    never: dict[str, Column] = dict.fromkeys(
+        (LEFT_SUBJECT, ARRIVED_AT_SUBJECT, REREAD), F.lit(False)
+    )
     return rows.withColumns(
         {SUBJECT: subject_of(part, F.col("after")), ROW_GROUP: F.col("key"), **never}
     )
@@ -251,18 +253,18 @@ def _with_subjects(rows: DataFrame, part: Part, options: RestoreOptions) -> Data
 
 
 def _with_halves(rows: DataFrame) -> DataFrame:
-    """The rows with LEFT and ARRIVED: two per change that gave a row another subject."""
+    """The rows in halves: two per change that gave a row another subject, else one."""
     left = F.col(LIVE) & (F.col("op") == UPDATE) & F.col(RESTORE_END).isNull()
     left = F.coalesce(left & (F.col("old_subject") != F.col(SUBJECT)), F.lit(False))
     halves = F.when(left, F.array(F.lit(False), F.lit(True))).otherwise(F.array(F.lit(False)))
-    split = rows.withColumn("moved", left).select("*", F.explode(halves).alias(LEFT))
-    leaving = F.col(LEFT)
+    split = rows.withColumn("moved", left).select("*", F.explode(halves).alias(LEFT_SUBJECT))
+    leaving = F.col(LEFT_SUBJECT)
     nothing = F.lit(None).cast(rows.schema["after"].dataType)
     halves_apart = {
         "op": F.when(leaving, F.lit(DELETE)).otherwise(F.col("op")),
         "after": F.when(leaving, nothing).otherwise(F.col("after")),
         "key": F.when(leaving, F.coalesce("old_key", "key")).otherwise(F.col("key")),
         SUBJECT: F.when(leaving, F.col("old_subject")).otherwise(F.col(SUBJECT)),
-        ARRIVED: ~leaving & F.col("moved"),
+        ARRIVED_AT_SUBJECT: ~leaving & F.col("moved"),
     }
     return split.withColumns(halves_apart).drop("old_subject", "moved")

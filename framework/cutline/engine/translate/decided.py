@@ -52,7 +52,7 @@ from cutline.engine.decide import (
 from cutline.engine.examine import analyse_translator
 from cutline.engine.facts import NAMES_OF_BEFORE, Fact, compile_facts, no_events
 from cutline.engine.frames import Frame, step
-from cutline.engine.restore import LEFT, ROW_CHECKS, ROW_END
+from cutline.engine.restore import LEFT_SUBJECT, ROW_CHECKS, ROW_END
 from cutline.engine.rules import AFTER, BEFORE, image
 from cutline.engine.translate.ended import first_known_before, with_image_end
 from cutline.tables.change import SNAPSHOT
@@ -109,7 +109,7 @@ def with_decisions(
         STANDS_FOR,
         GROUP,
         SKEW,
-        LEFT,
+        LEFT_SUBJECT,
         SUPERSEDED,
         *(BY_COMMIT if composed else ()),
         *(waiting_columns(translator) if changing and may_hold_rows(translator) else ()),

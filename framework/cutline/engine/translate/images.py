@@ -21,9 +21,9 @@ from cutline.engine.compose import (
 )
 from cutline.engine.frames import Frame, frame_of, step
 from cutline.engine.restore import (
-    ARRIVED,
+    ARRIVED_AT_SUBJECT,
     EXISTED_BEFORE,
-    LEFT,
+    LEFT_SUBJECT,
     REREAD,
     RESTORE_END,
     ROW_CHECKS,
@@ -120,7 +120,7 @@ def _reference_frame(contract: type[SourceContract], changes: Changes) -> Frame:
     table = frame_of(changes_table(contract.source(), contract.table(), contract.ddl()))
     logged = (SNAPSHOT_SIDE, RESTORE_END) if changes.changing else ()
     return table.with_columns(
-        *(SIDE, *logged, SUBJECT, ROW_GROUP, LEFT, ARRIVED, REREAD),
+        *(SIDE, *logged, SUBJECT, ROW_GROUP, LEFT_SUBJECT, ARRIVED_AT_SUBJECT, REREAD),
         *(ROW_END, ROW_CHECKS, EXISTED_BEFORE),
     )
 

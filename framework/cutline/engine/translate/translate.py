@@ -19,7 +19,7 @@ from cutline.engine.decide import may_hold_rows, release_held_rows, share_ends
 from cutline.engine.end import end
 from cutline.engine.facts import no_events
 from cutline.engine.frames import step
-from cutline.engine.restore import LEFT, ROW_CHECKS, ROW_END
+from cutline.engine.restore import LEFT_SUBJECT, ROW_CHECKS, ROW_END
 from cutline.engine.translate.decided import with_decisions
 from cutline.engine.translate.images import classified_reference, images_of
 from cutline.engine.translate.inputs import Changes, Inputs, has_changes, rereading_sources
@@ -93,5 +93,5 @@ def reference_rows(
         none.alias("finding_reason"),
         F.lit(None).cast("bigint").alias(SKEW),
         F.lit(0).alias(FALLEN_WITHIN),
-        F.col(LEFT) if changes.changing else F.lit(False).alias(LEFT),
+        F.col(LEFT_SUBJECT) if changes.changing else F.lit(False).alias(LEFT_SUBJECT),
     )
