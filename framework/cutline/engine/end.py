@@ -32,17 +32,17 @@ def end(disposition: str, rule: Column, reason: Column) -> Column:
 
 
 @step(needs=ENDED)
-def with_end(rows: DataFrame, ended: Column, ours: Column) -> DataFrame:
+def with_end(rows: DataFrame, ended: Column, new_end: Column) -> DataFrame:
     """The rows, with a new end where `ended`; a payload only where a person must look at the row.
 
-    `ended` is a boolean column, `ours` the new end.
+    `ended` is a boolean column, `new_end` a struct of END.
     """
-    rows = rows.withColumn("ours", ours)
+    rows = rows.withColumn("new_end", new_end)
     rows = rows.withColumns(
-        {name: F.when(ended, F.col(f"ours.{name}")).otherwise(F.col(name)) for name in END}
+        {name: F.when(ended, F.col(f"new_end.{name}")).otherwise(F.col(name)) for name in END}
     )
     shown = F.col("disposition").isin(*EXCEPTIONAL)
-    return rows.withColumn("payload", F.when(shown, F.col("payload"))).drop("ours")
+    return rows.withColumn("payload", F.when(shown, F.col("payload"))).drop("new_end")
 
 
 @dataclass(frozen=True)

@@ -354,7 +354,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "moves from what was put aside",
         "a move is compared with the image before it, though that was put aside for its own move",
         MOVES,
-        lambda: mock.patch.object(moves, "_put_aside", _none_aside),
+        lambda: mock.patch.object(moves, "_ended_by_move", _none_aside),
     ),
     Mutant(
         "lookups frozen at the cut",

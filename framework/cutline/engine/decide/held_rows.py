@@ -65,31 +65,32 @@ def release_held_rows(rows: DataFrame) -> DataFrame:
     rows = _with_waits(rows)
     row = Window.partitionBy(GROUP, _WAIT, PART, ROW_GROUP)
     readable = F.col(WAS_READABLE)
-    went = readable & (F.col("op") == DELETE) & ~F.col("held")
-    went &= F.col(STANDS_FOR) | ~F.col(SUPERSEDED)
+    deletes = readable & (F.col("op") == DELETE) & ~F.col("held")
+    deletes &= F.col(STANDS_FOR) | ~F.col(SUPERSEDED)
     # Of the changes of a row in one commit, the last is the one that none follows.
-    place, own = F.struct("commit_nth", ~F.col(SUPERSEDED)), F.struct(*END)
+    place, own_end = F.struct("commit_nth", ~F.col(SUPERSEDED)), F.struct(*END)
     rows = rows.withColumns(
         {
             "last_change": F.max(F.when(readable, place)).over(row),
-            "deleted_at": F.max(F.when(went, place)).over(row),
-            "deletion": F.max_by(F.when(went, own), F.when(went, place)).over(row),
+            "deleted_at": F.max(F.when(deletes, place)).over(row),
+            "deletion": F.max_by(F.when(deletes, own_end), F.when(deletes, place)).over(row),
         }
     )
     deleted_later = F.coalesce(place < F.col("deleted_at"), F.lit(False))
-    by = F.when(deleted_later, F.col("deletion")).when(
+    released_end = F.when(deleted_later, F.col("deletion")).when(
         F.col("completes").isNotNull(), _with_reason(F.col("completes"))
     )
-    aside = by.getField("disposition").isin(*EXCEPTIONAL)
-    within = end(NO_OP, F.lit(WITHIN), F.lit(LATER_CHANGE))
-    changed = F.concat(F.lit("a later change of the row stands for it; it was held as "), "rule")
-    over = F.when(F.col(SUPERSEDED) & ~F.col(STANDS_FOR), within).otherwise(
-        end(NO_OP, F.lit(CHANGED_WHILE_HELD), changed)
+    is_exceptional = released_end.getField("disposition").isin(*EXCEPTIONAL)
+    superseded_end = end(NO_OP, F.lit(WITHIN), F.lit(LATER_CHANGE))
+    reason = F.concat(F.lit("a later change of the row stands for it; it was held as "), "rule")
+    changed_end = F.when(F.col(SUPERSEDED) & ~F.col(STANDS_FOR), superseded_end).otherwise(
+        end(NO_OP, F.lit(CHANGED_WHILE_HELD), reason)
     )
     followed = place < F.col("last_change")
-    ours = F.when(by.isNotNull() & followed & ~aside, over).otherwise(by)
-    ours = F.coalesce(ours, F.col("missing_yet"))
-    return with_end(rows, F.col("held"), ours).select(*columns)
+    changed = released_end.isNotNull() & followed & ~is_exceptional
+    new_end = F.when(changed, changed_end).otherwise(released_end)
+    new_end = F.coalesce(new_end, F.col("missing_yet"))
+    return with_end(rows, F.col("held"), new_end).select(*columns)
 
 
 def _with_waits(rows: DataFrame) -> DataFrame:

@@ -74,10 +74,10 @@ def with_last_sound(
     earlier = in_order().rowsBetween(Window.unboundedPreceding, -1)
     guess = F.coalesce(F.last("may_be_last", ignorenulls=True).over(earlier), F.col("image_before"))
     images = _unpacked(translator, images.withColumn("last_sound", guess))
-    put_aside = F.col("may_be_last").isNotNull() & end_of_move(translator, facts).isNotNull()
+    ends = F.col("may_be_last").isNotNull() & end_of_move(translator, facts).isNotNull()
     images = images.withColumns(
         {
-            "in_doubt": F.max(put_aside).over(Window.partitionBy(GROUP)),
+            "in_doubt": F.max(ends).over(Window.partitionBy(GROUP)),
             "nth": F.row_number().over(in_order()),
             "is_last": F.lead("op").over(in_order()).isNull(),
         }
@@ -94,11 +94,11 @@ def with_last_sound(
     doubted = F.when(F.col("in_doubt") & F.col("may_be_last").isNotNull(), image_of)
     images = images.withColumn("moves", F.collect_list(doubted).over(all_of_them))
     kind = images.schema["may_be_last"].dataType
-    aside = F.when(F.col("is_last"), _put_aside(translator, facts, F.col("moves"), kind))
-    images = images.withColumn("aside", F.max(aside).over(Window.partitionBy(GROUP)))
-    stays = ~F.array_contains(F.col("aside"), F.col("nth"))
+    ended_nths = F.when(F.col("is_last"), _ended_by_move(translator, facts, F.col("moves"), kind))
+    images = images.withColumn("ended_nths", F.max(ended_nths).over(Window.partitionBy(GROUP)))
+    is_sound = ~F.array_contains(F.col("ended_nths"), F.col("nth"))
     earlier = ordered.rowsBetween(Window.unboundedPreceding, -1)
-    last = F.last(F.when(stays, F.col("may_be_last")), ignorenulls=True).over(earlier)
+    last = F.last(F.when(is_sound, F.col("may_be_last")), ignorenulls=True).over(earlier)
     images = images.withColumn("last_sound", F.coalesce(last, F.col("image_before")))
     return _unpacked(translator, images).drop(
         "image_before",
@@ -109,7 +109,7 @@ def with_last_sound(
         "is_last",
         "place",
         "moves",
-        "aside",
+        "ended_nths",
     )
 
 
@@ -123,26 +123,26 @@ def end_of_move(translator: type[Translator], facts: Sequence[Fact]) -> Column:
     return F.when(is_complete(translator, AFTER), first_end(questions))
 
 
-def _put_aside(
+def _ended_by_move(
     translator: type[Translator], facts: Sequence[Fact], moves: Column, kind: DataType
 ) -> Column:
     """The `nth` of the images that end because of their move, in order."""
     start = F.struct(
-        F.lit(None).cast(kind).alias("was"), F.array().cast("array<int>").alias("aside")
+        F.lit(None).cast(kind).alias("was"), F.array().cast("array<int>").alias("ended")
     )
 
     def after_move(state: Column, image_of: Column) -> Column:
         was = F.coalesce(state.getField("was"), image_of.getField("before"))
-        now, aside = image_of.getField("now"), state.getField("aside")
+        now, ended = image_of.getField("now"), state.getField("ended")
         questions = list(_move_questions(translator, facts, ImageMove(was, now)))
         ends = reduce(Column.__or__, (is_true(q.condition) for q in questions), F.lit(False))
-        more = F.concat(aside, F.array(image_of.getField("nth")))
+        more = F.concat(ended, F.array(image_of.getField("nth")))
         return F.struct(
             F.when(ends, was).otherwise(now).alias("was"),
-            F.when(ends, more).otherwise(aside).alias("aside"),
+            F.when(ends, more).otherwise(ended).alias("ended"),
         )
 
-    return F.aggregate(moves, start, after_move, lambda end: end.getField("aside"))
+    return F.aggregate(moves, start, after_move, lambda end: end.getField("ended"))
 
 
 def _move_questions(
