@@ -67,13 +67,13 @@ def carry_images(translator: type[Translator], rows: DataFrame) -> DataFrame:
     A superseded change shows its own row as it wrote it, and the other parts as the commit left
     them. So does each change of a translator that is asked about EACH.
 
-    With two parts of one subject, and a commit per line:
+    A subject with two parts, and a commit per line:
 
-    | change          | order before | order after | payment before | payment after |
-    |-----------------|--------------|-------------|----------------|---------------|
-    | c order, new    |              | new         |                |               |
-    | c payment, due  | new          | new         |                | due           |
-    | u order, paid   | new          | paid        | due            | due           |
+    | op | part  | value | before_order | after_order | before_line | after_line |
+    |----|-------|-------|--------------|-------------|-------------|------------|
+    | c  | order | ann   |              | ann         |             |            |
+    | c  | line  | ink   | ann          | ann         |             | ink        |
+    | u  | order | bob   | ann          | bob         | ink         | ink        |
     """
     # The finer order first: Spark sorts no more for the coarser ones.
     rows = _ranked(translator, rows).select("*", *_until_then(translator))

@@ -4,13 +4,11 @@ A part that is logged before its parent makes incomplete images, whose rows are 
 complete image of the subject releases them: its end is theirs. The images from behind one complete
 image up to the next are a wait. All of it happens in the exchange that composed the subject.
 
-| image of order 1 | lacks     | its own end        | its end at last                |
-|------------------|-----------|--------------------|--------------------------------|
-| line created     | the order | part-awaited:order | that of `order created`        |
-| line changed     | the order | part-awaited:order | that of `order created`        |
-| order created    |           | Placed             | Placed                         |
-
-(The line's first change ends as CHANGED_WHILE_HELD: its second one stands for it.)
+| op | part  | rule of the image by itself | rule in the end    |
+|----|-------|-----------------------------|--------------------|
+| c  | line  | part-awaited:order          | changed-while-held |
+| u  | line  | part-awaited:order          | Placed             |
+| c  | order | Placed                      | Placed             |
 """
 
 from __future__ import annotations

@@ -32,14 +32,9 @@ def trace_ids(moves: DataFrame, *, splits: bool) -> DataFrame:
     `moves` are KEY_CHANGES. A birth that a snapshot shows says nothing new of an id that some row
     has already. With `splits` no history goes on under another id.
 
-    A history goes on by a departure (`kept`, `subject`) unless another history has ended under the
-    new id: two histories never share one id. An arrival ends the history (`left`) of the row that
-    had the id until then.
-
-    | moves                  | rows of `a`                      | rows of `b`             |
-    |------------------------|----------------------------------|-------------------------|
-    | at 10 `a` becomes `b`  | until 10, kept and row are b@10  | at 10, left is null     |
-    | at 20 `x` becomes `b`  |                                  | at 20, left is b@10     |
+    A departure has `kept` and `subject` if the history goes on under the new id. It does not if
+    another history has ended under that id: two histories never share one. Then the arrival has
+    `left`, the history that ends by it: that of the row which arrives, under its old id.
 
     One Python task follows the ids: it gets changes of keys, and births under such keys, alone.
     """
@@ -103,6 +98,18 @@ class _IdHolder:
 
 
 def _trace(splits: bool, moves: pa.Table) -> pa.Table:
+    """As `trace_ids`. The row `a` becomes `b`, and later the row `c` becomes `b` as well:
+
+    >>> names = ("old", "new", "position", "old_subject", "new_subject", "shown")
+    >>> moves = [("a", "b", "10", "A", "B", False), ("c", "b", "20", "C", "B", False)]
+    >>> table = pa.Table.from_pylist([dict(zip(names, move)) for move in moves])
+    >>> for row in _trace(False, table).to_pylist():
+    ...     print({name: value for name, value in row.items() if value})
+    {'id': 'b', 'at': '10'}
+    {'id': 'a', 'until': '10', 'row': 'b@10', 'kept': 'b@10', 'subject': 'B', 'old_subject': 'A'}
+    {'id': 'b', 'at': '20', 'left': 'c'}
+    {'id': 'c', 'until': '20', 'row': 'b@20', 'old_subject': 'C'}
+    """
     holders: dict[str, _IdHolder] = {}
     seen_ids: set[str | None] = set()
     ended_ids: set[str] = set()

@@ -34,12 +34,14 @@ def with_columns_filled(rows: DataFrame, group: str, names: Sequence[str]) -> Da
     A null is filled only where the change's `unknown` names the column: any other null is a value.
     A deletion, and a change that could not be read, end what is known of the row.
 
-    | position | op | unknown | note | filled in | STILL_UNKNOWN |
-    |----------|----|---------|------|-----------|---------------|
-    | 10       | c  |         | a    | a         |               |
-    | 11       | u  | note    | null | a         |               |
-    | 12       | d  |         |      |           |               |
-    | 13       | u  | note    | null | null      | note          |
+    | op | unknown | note | filled in | still_unknown |
+    |----|---------|------|-----------|---------------|
+    | c  |         | a    | a         |               |
+    | u  | note    |      | a         |               |
+    | u  |         |      |           |               |
+    | u  | note    |      |           |               |
+    | d  |         |      |           |               |
+    | u  | note    |      |           | note          |
     """
     so_far = by_position(group).rowsBetween(Window.unboundedPreceding, 0)
     after = F.col("after")
