@@ -1,7 +1,8 @@
 """Keys that were touched after they had been compared, and must be compared again.
 
 Source: Shopify's Ghostferry, whose specification shows why the queue counts: a key that is touched
-again while it is being compared needs another comparison, which a set would forget.
+again while it is being compared needs another comparison, which a set would forget. Only tests use
+this so far: the comparison of a slice that is still written to will.
 """
 
 from __future__ import annotations

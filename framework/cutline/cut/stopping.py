@@ -3,7 +3,8 @@
 Whole transactions are taken, and what has been taken is told by commits. A reader that stops inside
 of a transaction, or that remembers a place there, loses the rest of it when it begins again.
 
-Source of the order (target, then stop): Shopify's Ghostferry specification.
+Source of the order (target, then stop): Shopify's Ghostferry specification. Only tests use this so
+far: readers of tails on Kafka will.
 """
 
 from __future__ import annotations

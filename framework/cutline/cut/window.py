@@ -6,7 +6,8 @@ the chunk, which would then undo it. So the window is not what lies between the 
 whatever the chunk's own snapshot does not see.
 
 Source: "DBLog: A Watermark Based Change-Data-Capture Framework" (Andreakis, Papapanagiotou), whose
-window this is but for what it is keyed on.
+window this is but for what it is keyed on. Only tests use this so far: readers of databases over
+the network will.
 """
 
 from __future__ import annotations
