@@ -12,7 +12,7 @@ demo: setup
 	$(BIN)/cutline demo --dir demo
 
 test: setup-test
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Those that need no Spark, no process of their own, no server and no browser.
 test-fast: setup-dev

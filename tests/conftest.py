@@ -20,6 +20,15 @@ AS_IN_PRODUCTION = {
 }
 """The folders and files of tests for which Spark generates code: see `support.generated`."""
 
+LONGEST = (
+    *("test_model_mutants", "test_kills", "test_demo_story", "test_tutorial", "test_olist_example"),
+    *("test_scaffold_works", "test_model_judge", "test_insurance_run", "test_seeded_breaks"),
+    *("test_late_parent", "test_cli_explain", "test_score_fines", "test_damage"),
+    *("test_reconcile_set_aside", "test_reconcile_outcomes", "test_engine_in_commit"),
+    *("test_excuses", "test_memory_runs", "test_fed_decisions", "test_reconcile_stage"),
+)
+"""The files that take longest, as they begin: short ones fill what is left of the workers' time."""
+
 CLASSES = Path(sys.prefix, "spark-classes.jsa")
 """Spark's classes, if `make` has written them: see scripts/shared_classes.py."""
 
@@ -51,10 +60,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    begin = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: begin.get(item.path.stem, len(begin)))
     if config.getoption("--slow"):
-        # Files with long proofs first: short ones fill what is left of the workers' time.
-        long = {item.path for item in items if "slow" in item.keywords}
-        items.sort(key=lambda item: item.path not in long)
         return
     skip = pytest.mark.skip(reason="a long proof: run with --slow")
     for item in items:
@@ -63,17 +71,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    """The run's one session: two shuffle partitions, no UI, UTC, ANSI."""
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """The worker's one session: two shuffle partitions, no UI, UTC, ANSI."""
     from cutline.project.spark import SparkSection
     from cutline.spark.session import java_options, session
+    from support.shared_jvm.workers import are_several, session_of_all_workers
 
-    section = SparkSection(master="local[2]", memory="2g", shuffle_partitions=2, quick_start=True)
+    memory = "4g" if are_several() else "2g"
+    section = SparkSection(master="local[2]", memory=memory, shuffle_partitions=2, quick_start=True)
     # It lives for so long that the JVM's optimising compiler pays: a fifth less in all.
     java = f"{java_options(section)} -XX:TieredStopAtLevel=4"
-    made = session(section.model_copy(update={"conf": {"spark.driver.extraJavaOptions": java}}))
-    yield made
-    made.stop()
+    section = section.model_copy(update={"conf": {"spark.driver.extraJavaOptions": java}})
+    if are_several():
+        of_the_run = tmp_path_factory.getbasetemp().parent
+        yield session_of_all_workers(lambda: session(section), of_the_run)
+    else:
+        made = session(section)
+        yield made
+        made.stop()
 
 
 @pytest.fixture(autouse=True)
