@@ -18,12 +18,11 @@ from cutline.errors import ConfigurationError
 from cutline.masking import MASK
 from cutline.spark.borrowed import REQUIRED
 from cutline.tables import BREAKS, TIMELINE
+from support.finished_demo import ORDERS, FinishedDemo, finished_demo
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "python.md"
 NOTEBOOK = ROOT / "examples" / "notebook" / "retail.ipynb"
-ORDERS = 300
-EVENTS: list[cutline.RunEvent] = []
 
 
 @pytest.fixture(scope="module")
@@ -32,19 +31,30 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def demo(folder: Path, spark: SparkSession) -> DemoResult:
-    """The demo, run once for this file; the page and the notebook find it complete."""
-    return cutline.demo(folder / "retail", orders=ORDERS, on_event=EVENTS.append)
+def finished(folder: Path, spark: SparkSession) -> FinishedDemo:
+    return finished_demo(spark, folder / "retail")
 
 
-def test_the_demo_runs_twice_and_tells_its_events(demo: DemoResult) -> None:
+@pytest.fixture(scope="module")
+def demo(finished: FinishedDemo) -> DemoResult:
+    """The demo; the page and the notebook find it complete."""
+    return DemoResult(
+        finished.project,
+        *(
+            Run(cutline.Project.open(finished.project), outcome)
+            for outcome in (finished.first, finished.second)
+        ),
+    )
+
+
+def test_the_demo_runs_twice_and_tells_its_events(demo: DemoResult, finished: FinishedDemo) -> None:
     assert demo.as_expected
     assert repr(demo) == f"<DemoResult {demo.folder}: no-go, then go>"
-    started = [event.stage for event in EVENTS if isinstance(event, StageStarted)]
-    done = [event.stage for event in EVENTS if isinstance(event, StageDone)]
+    started = [event.stage for event in finished.events if isinstance(event, StageStarted)]
+    done = [event.stage for event in finished.events if isinstance(event, StageDone)]
     assert started == done == list(cutline.STAGE_NAMES) * 2
-    assert str(EVENTS[0]).startswith(f"writing a legacy estate of {ORDERS} orders to ")
-    assert "extract: started" in map(str, EVENTS)
+    assert str(finished.events[0]).startswith(f"writing a legacy estate of {ORDERS} orders to ")
+    assert "extract: started" in map(str, finished.events)
 
 
 def test_a_run_says_what_came_out(demo: DemoResult) -> None:

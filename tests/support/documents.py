@@ -54,14 +54,22 @@ def _standard_output(descriptor: int) -> Iterator[None]:
         os.close(kept)
 
 
-def hold_to(golden: Path, document: object, project: Path, data: Path | None = None) -> None:
+def hold_to(
+    golden: Path,
+    document: object,
+    project: Path,
+    data: Path | None = None,
+    run_in: Path | None = None,
+) -> None:
     """Fails where the document is not the golden one, byte for byte, but for clocks and names.
 
-    Names are those of the folders (the project's and, if its sources lie elsewhere, that of the
-    data) and of the installed distribution, which has the product's version.
+    Names are those of the folders (the project's, where it was run if it was copied since, and that
+    of the data if its sources lie elsewhere) and of the installed distribution, which has the product's version.
     """
     names = {str(project.resolve()): "(project)", str(project): "(project)"}
     names[f"cutline {version('cutline')}"] = "cutline (version)"
+    if run_in is not None:
+        names |= {str(run_in): "(project)"}
     if data is not None:
         names |= {str(data.resolve()): "(data)", str(data): "(data)"}
     text = json.dumps(_steady(document, names), indent=1, ensure_ascii=False) + "\n"

@@ -17,7 +17,7 @@ from cutline.cli.app import COMMANDS, app
 from cutline.errors import RunFailed
 from cutline.lake.manifest import write_manifest
 from cutline.run.outcome import RunOutcome
-from cutline_translators.retail.estate import write_project
+from support.finished_demo import finished_demo
 from support.whole_runs import REGION, run_here
 
 Attack = Callable[[Path], None]
@@ -28,9 +28,8 @@ def finished(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, RunOutcome]:
     """A project, and a run of it that says GO."""
-    project = tmp_path_factory.mktemp("finished") / "project"
-    write_project(project, 100, 7, 2)
-    return project, run_here(project, "fulfilment", REGION)
+    demo = finished_demo(spark, tmp_path_factory.mktemp("finished") / "project")
+    return demo.project, demo.second
 
 
 def the_file(table: Path) -> Path:

@@ -13,23 +13,24 @@ from cutline.control import Control
 from cutline.project import load
 from cutline.run.outcome import RunOutcome
 from cutline.topics.murmur2 import partition
-from cutline_translators.retail.estate import choose_major, write_project
+from cutline_translators.retail.estate import write_project
 from support.documents import documents, hold_to
+from support.finished_demo import FinishedDemo, finished_demo
 from support.whole_runs import REGION, run_here
 
 STAGES = ["extract", "translate", "merge", "project", "reconcile", "report"]
 
 
 @pytest.fixture(scope="module")
-def story(
-    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, RunOutcome, RunOutcome]:
+def demo(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> FinishedDemo:
+    """The demo, run twice."""
+    return finished_demo(spark, tmp_path_factory.mktemp("demo") / "project")
+
+
+@pytest.fixture(scope="module")
+def story(demo: FinishedDemo) -> tuple[Path, RunOutcome, RunOutcome]:
     """A small estate, and the runs of both majors."""
-    project = tmp_path_factory.mktemp("demo")
-    write_project(project, 400, 7, 1)
-    first = run_here(project, "fulfilment", REGION)
-    choose_major(project, 2)
-    return project, first, run_here(project, "fulfilment", REGION)
+    return demo.project, demo.first, demo.second
 
 
 def lines(project: Path, topic: str) -> list[dict[str, Any]]:
@@ -284,7 +285,7 @@ def test_clusters_name_the_true_causes(story: Any, spark: SparkSession) -> None:
     assert spark.read.parquet(f"{second.lake}/clusters").count() == 0
 
 
-def test_the_documents_are_byte_for_byte_those_of_before(story: Any) -> None:
+def test_the_documents_are_byte_for_byte_those_of_before(story: Any, demo: FinishedDemo) -> None:
     project, first, second = story
     ids = {first.record.run_id: "first", second.record.run_id: "second"}
     slices = ("--context", "fulfilment", "--region", REGION)
@@ -319,9 +320,9 @@ def test_the_documents_are_byte_for_byte_those_of_before(story: Any) -> None:
         for name, o in (("first", first), ("second", second))
     }
     golden = Path(__file__).parent / "golden"
-    hold_to(golden / "demo-runs.json", runs, project)
-    hold_to(golden / "demo-documents.json", printed, project)
-    hold_to(golden / "demo-reports.json", reports, project)
+    hold_to(golden / "demo-runs.json", runs, project, run_in=demo.run_in)
+    hold_to(golden / "demo-documents.json", printed, project, run_in=demo.run_in)
+    hold_to(golden / "demo-reports.json", reports, project, run_in=demo.run_in)
 
 
 def _table(outcome: RunOutcome, name: str) -> list[dict[str, Any]]:
