@@ -210,10 +210,10 @@ def test_single_records_are_told_once_a_run(topics: FileTopics) -> None:
 def test_telling_needs_no_spark() -> None:
     code = (
         "import sys, tempfile, datetime as dt\n"
-        "from cutline.topics.files import FileTopics, Record\n"
+        "from cutline.topics.files import FileTopics, ControlRecord\n"
         "now = dt.datetime.now(dt.timezone.utc)\n"
         "with tempfile.TemporaryDirectory() as folder:\n"
-        "    one = Record('k', 'run-started', 'run', now, 'urn:x', {})\n"
+        "    one = ControlRecord('k', 'run-started', 'run', now, 'urn:x', {})\n"
         "    FileTopics(folder, 2).append_records('a.b.control', 'run-1', [one])\n"
         "sys.exit('pyspark' in sys.modules)"
     )
@@ -224,10 +224,10 @@ def test_telling_needs_no_spark() -> None:
 def test_two_processes_take_turns(topics: FileTopics) -> None:
     code = (
         "import sys, datetime as dt\n"
-        "from cutline.topics.files import FileTopics, Record\n"
+        "from cutline.topics.files import FileTopics, ControlRecord\n"
         "now = dt.datetime.now(dt.timezone.utc)\n"
         "for step in range(20):\n"
-        "    one = Record('k', 'stage-done', str(step), now, 'urn:x', {})\n"
+        "    one = ControlRecord('k', 'stage-done', str(step), now, 'urn:x', {})\n"
         "    FileTopics(sys.argv[1], 3).append_records('a.b.control', sys.argv[2], [one])\n"
     )
     writers = [
