@@ -85,3 +85,21 @@ def test_spark_logs_errors_only_and_a_line_each() -> None:
     said = [line for line in done.stderr.splitlines() if "incubator modules" not in line]
     assert said
     assert all(re.match(r"\d\d/\d\d/\d\d [\d:]{8} ERROR \w+: ", line) for line in said), said
+
+
+@pytest.mark.process
+def test_a_process_has_sessions_after_one_that_was_stopped() -> None:
+    """Cutline's own, whoever stopped it; then the process's, and Cutline's again."""
+    code = (
+        "from pyspark.sql import SparkSession\n"
+        "from cutline.project.spark import SparkSection\n"
+        "from cutline.spark.session import session\n"
+        "section = SparkSection(master='local[1]', quick_start=True)\n"
+        "session(section).stop()\n"
+        "spark = SparkSession.builder.master('local[1]').getOrCreate()\n"
+        "print(spark.range(3).count())\n"
+        "spark.stop()\n"
+        "print(session(section).range(4).count())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "3\n4\n"

@@ -30,7 +30,7 @@ def remember_classes(spark: SparkSession) -> None:
 
 
 class _MethodCache:
-    """A class of the JVM, each of whose methods is looked up once."""
+    """A class of the JVM, each of whose methods is looked up once; called, it is constructed."""
 
     def __init__(self, java_class: Any) -> None:
         self._java_class = java_class
@@ -40,3 +40,6 @@ class _MethodCache:
         if isinstance(member, JavaMember):
             setattr(self, name, member)
         return member
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._java_class(*arguments)
