@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +16,7 @@ from cutline import Project
 from cutline.errors import ConfigurationError
 from cutline.project.spark import SparkSection
 from cutline.spark.borrowed import REQUIRED, borrowed, check_session
+from cutline.spark.python_workers import worker_failure
 from cutline.spark.session import session
 from support.sample_project import document, write
 
@@ -21,6 +25,8 @@ OTHER = {
     "spark.sql.session.timeZone": "Europe/Berlin",
     "spark.sql.legacy.timeParserPolicy": "LEGACY",
     "spark.sql.caseSensitive": "true",
+    "spark.sql.parser.escapedStringLiterals": "true",
+    "spark.sql.parser.quotedRegexColumnNames": "true",
 }
 
 
@@ -49,6 +55,8 @@ def test_every_setting_that_is_another_is_named_with_how_to_set_it(spark: SparkS
         "spark: spark.sql.session.timeZone is Europe/Berlin, and must be UTC.",
         "spark: spark.sql.legacy.timeParserPolicy is LEGACY, and must be CORRECTED.",
         "spark: spark.sql.caseSensitive is true, and must be false.",
+        "spark: spark.sql.parser.escapedStringLiterals is true, and must be false.",
+        "spark: spark.sql.parser.quotedRegexColumnNames is true, and must be false.",
     ]
     for key, values in REQUIRED.items():
         assert f'spark.conf.set("{key}", "{values[0]}")' in refused.value.next_step
@@ -104,3 +112,46 @@ class Remote:
 def test_what_is_no_session_beside_its_jvm_is_refused() -> None:
     with pytest.raises(ConfigurationError, match=r"Remote is no session beside its JVM"):
         check_session(Remote())  # type: ignore[arg-type]
+
+
+@pytest.mark.process
+def test_a_session_whose_workers_do_not_find_cutline_is_refused(tmp_path: Path) -> None:
+    """Before a run, which would need them only in its last stage."""
+    write(tmp_path, document())
+    bare = tmp_path / "bare-python"
+    # The same Python without the packages that are installed beside Cutline.
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    bare.chmod(0o755)
+    code = (
+        "import cutline\n"
+        "from pyspark.sql import SparkSession\n"
+        "from cutline.spark.borrowed import REQUIRED\n"
+        "builder = SparkSession.builder.master('local[1]')\n"
+        "for key, values in REQUIRED.items():\n"
+        "    builder = builder.config(key, values[0])\n"
+        "spark = builder.getOrCreate()\n"
+        "try:\n"
+        "    cutline.Project.open('.', spark=spark)\n"
+        "except cutline.ConfigurationError as error:\n"
+        "    print(error.what)\n"
+        "    print(error.next_step)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYSPARK_PYTHON": str(bare)},
+    )
+    what, next_step = done.stdout.splitlines()
+    assert what == (
+        "spark: its Python workers cannot import cutline: "
+        "ModuleNotFoundError: No module named 'cutline'"
+    )
+    assert f"set PYSPARK_PYTHON to {sys.executable}" in next_step
+    assert "Traceback" not in done.stderr
+
+
+def test_the_workers_of_cutline_s_own_session_find_it(spark: SparkSession) -> None:
+    assert worker_failure(spark) is None

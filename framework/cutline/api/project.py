@@ -66,12 +66,15 @@ class Project:
     def session(self) -> Iterator[None]:
         """Meanwhile the project's Spark session is the one that is used in this thread."""
         from cutline.spark.borrowed import borrowed, check_running_session
+        from cutline.spark.python_workers import check_workers
 
         if self.spark is None:
-            check_running_session()
+            if (running := check_running_session()) is not None:
+                check_workers(running)
             yield
         else:
             with borrowed(self.spark):
+                check_workers(self.spark)
                 yield
 
     def check(self, *, strict: bool = False, conformance: bool = False) -> CheckReport:

@@ -25,6 +25,7 @@ from cutline.run.meaning import check_fingerprints, meanings_of
 from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome, outcome_of
 from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
+from cutline.spark.python_workers import reason_of
 from cutline.spark.session import session
 from cutline.stage import Stage
 from cutline.workspace import Workspace
@@ -289,13 +290,11 @@ def _stage_error(stage: str, error: BaseException) -> CutlineError:
     """What went wrong, as an error that says which command comes next."""
     if isinstance(error, CutlineError):
         return error
-    text = str(error).strip().splitlines()
-    first = text[0] if text else ""
     interrupted = isinstance(error, KeyboardInterrupt)
     return RunFailed(
         f"stage {stage} was interrupted"
         if interrupted
-        else f"stage {stage} failed: {type(error).__name__}: {first}",
+        else f"stage {stage} failed: {type(error).__name__}: {reason_of(error)}",
         left_behind="The stages before it are kept; nothing of this one is visible.",
         next_step="Run the same command again; it goes on with this stage.",
     )

@@ -22,6 +22,10 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "spark.sql.legacy.timeParserPolicy": ("CORRECTED",),
     # One name is one column, however it is spelt.
     "spark.sql.caseSensitive": ("false",),
+    # A backslash in a literal of a generated or a declared condition escapes.
+    "spark.sql.parser.escapedStringLiterals": ("false",),
+    # A quoted name is that column, and no pattern.
+    "spark.sql.parser.quotedRegexColumnNames": ("false",),
 }
 """By setting, the values with which results are the same as in a session of Cutline's own. The
 first is the one to set."""
@@ -45,13 +49,15 @@ def borrowed(spark: SparkSession) -> Iterator[None]:
             forget_active()
 
 
-def check_running_session() -> None:
-    """As `check_session` of the session that `session()` would return without starting one.
+def check_running_session() -> SparkSession | None:
+    """The session that `session()` would return without starting one, after `check_session`.
 
     A notebook or a service may have started it with other settings than Cutline does.
     """
-    if "pyspark.sql" in sys.modules and (running := running_session()) is not None:
-        check_session(running)
+    if "pyspark.sql" not in sys.modules or (running := running_session()) is None:
+        return None
+    check_session(running)
+    return running
 
 
 def check_session(spark: SparkSession) -> None:

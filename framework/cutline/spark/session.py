@@ -89,6 +89,7 @@ def _started(section: SparkSection) -> SparkSession:
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
+    from cutline.spark.python_workers import trust_workers
     from cutline.spark.remembering import remember_classes
 
     if section.master.startswith("local"):
@@ -108,6 +109,7 @@ def _started(section: SparkSection) -> SparkSession:
         },
     )
     remember_classes(started)
+    trust_workers(started)
     # It prints each SQL error as one long line of JSON; whoever catches the error says it better.
     PySparkLogger.getLogger("SQLQueryContextLogger").disabled = True
     # It prints a traceback of what it then raises.

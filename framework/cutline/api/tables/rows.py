@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from pyspark.errors import PySparkException
 
 from cutline.api.tables.frames import table_of
@@ -15,9 +11,7 @@ from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
 from cutline.project import LoadedProject
 from cutline.spark.condition import refusal_of_condition
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from cutline.spark.quiet_log import quiet_log
 
 
 def show_rows(
@@ -32,7 +26,8 @@ def show_rows(
     frame = table_of(project, record, table, masked=True, by_contract=False)
     spark = frame.sparkSession
     try:
-        with _quiet(spark):
+        # What Spark has against `where` is raised, and once is enough.
+        with quiet_log(spark):
             if where and (why := refusal_of_condition(spark, where, frame.columns)):
                 raise ConfigurationError(
                     f"--where {where!r}: {why}",
@@ -47,16 +42,3 @@ def show_rows(
             f"--where {where!r}: {str(error).strip().splitlines()[0]}",
             next_step=f"The columns are: {', '.join(frame.columns)}.",
         ) from error
-
-
-@contextlib.contextmanager
-def _quiet(spark: SparkSession) -> Iterator[None]:
-    """Nothing in Spark's log: what it has against `where` is raised, and once is enough."""
-    jvm = spark._jvm
-    assert jvm is not None
-    level = jvm.org.apache.logging.log4j.LogManager.getRootLogger().getLevel().name()
-    spark.sparkContext.setLogLevel("OFF")
-    try:
-        yield
-    finally:
-        spark.sparkContext.setLogLevel(level)
