@@ -48,7 +48,7 @@ def worker_failure(spark: SparkSession) -> str | None:
     def import_error(_: int) -> str | None:
         # This function goes to the worker by value.
         try:
-            import cutline  # noqa: F401
+            import cutline.errors  # noqa: F401
         except ImportError as error:
             return f"{type(error).__name__}: {error}"
         return None
