@@ -6,6 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from cutline.secrets import document_as_written
 from cutline.wording import printable, printable_lines
 
 
@@ -24,6 +25,7 @@ class ResultList(tuple[Entry, ...]):
 
     __slots__ = ()
 
+    @document_as_written
     def as_json(self) -> list[dict[str, Any]]:
         """What the command line prints with `--json`."""
         return [entry.as_json() for entry in self]

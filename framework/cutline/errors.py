@@ -9,6 +9,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from cutline.secrets import as_written
+
 EXIT_GOOD = 0
 EXIT_NO_GO = 1
 EXIT_USAGE = 2
@@ -20,15 +22,17 @@ class CutlineError(Exception):
 
     `what` names the file, table, column, key or topic. `left_behind` says what exists now that did
     not before (nothing, unless said). `next_step` is the command or the edit that comes next.
+    In each, secrets are shown as cutline.yaml writes them.
     """
 
     exit_code = EXIT_FAILED
 
     def __init__(self, what: str, *, left_behind: str = "", next_step: str = "") -> None:
-        self.what = what
-        self.left_behind = left_behind
-        self.next_step = next_step
-        super().__init__("\n".join(part for part in (what, left_behind, next_step) if part))
+        self.what = as_written(what)
+        self.left_behind = as_written(left_behind)
+        self.next_step = as_written(next_step)
+        parts = (self.what, self.left_behind, self.next_step)
+        super().__init__("\n".join(part for part in parts if part))
 
 
 class ConfigurationError(CutlineError):

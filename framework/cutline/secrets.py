@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Document = TypeVar("Document")
 
 _WRITTEN: dict[str, str] = {}
 """By each secret, or text around one, the text of the file in its place."""
@@ -57,6 +61,17 @@ def as_written_in(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [as_written_in(inner) for inner in value]
     return value
+
+
+def document_as_written(make: Callable[[T], Document]) -> Callable[[T], Document]:
+    """A method that returns a JSON value, with each text of the value `as_written`."""
+
+    @wraps(make)
+    def masked(result: T) -> Document:
+        document: Document = as_written_in(make(result))
+        return document
+
+    return masked
 
 
 def _keep(text: str, written: str) -> None:

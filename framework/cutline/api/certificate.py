@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from cutline import display
+from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
     from cutline.cut import Obligation
@@ -52,6 +53,7 @@ class Certificate:
             ),
         )
 
+    @document_as_written
     def as_json(self) -> list[dict[str, Any]]:
         """The document of `cutline certify --json`."""
         return [asdict(obligation) for obligation in self.obligations]

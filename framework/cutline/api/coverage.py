@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from cutline import display
 from cutline.masking import Masking, masking
 from cutline.project import LoadedProject
+from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row
@@ -79,6 +80,7 @@ class SliceCoverage:
         """Rows with a move that no rule handles, of columns whose moves have rules."""
         return sum(move.rows for move in self.moves if move.means == "unmapped")
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline coverage --json`."""
         counts = {"unmapped": self.unmapped, "unmapped_moves": self.unmapped_moves}

@@ -9,6 +9,7 @@ from cutline import display
 from cutline.cut import CutPolicy, lines_of, live_until
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
+from cutline.secrets import document_as_written
 from cutline.sources.used_tables import used_sources
 
 
@@ -45,6 +46,7 @@ class SliceCut:
     sources: tuple[SourceCut, ...]
     live_until: str | None
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline cut --json`."""
         return asdict(self)

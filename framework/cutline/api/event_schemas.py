@@ -18,6 +18,7 @@ from cutline.context.payload import (
 )
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.lake.keep import write_files
+from cutline.secrets import document_as_written
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class EventSchemas:
         """One schema per event."""
         return tuple(_schema(self.context, event) for event in self.events)
 
+    @document_as_written
     def as_json(self) -> list[dict[str, Any]]:
         """The document of `cutline schema --json`: the schemas themselves."""
         return [schema.document for schema in self.schemas]

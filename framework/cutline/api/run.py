@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cutline import display
+from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -236,6 +237,7 @@ class Run:
         with self.project.session():
             return read_certificate(self.project.load(), self.outcome.record, prove=prove)
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline run --json`."""
         return self.outcome.as_json()

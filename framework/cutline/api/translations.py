@@ -9,6 +9,7 @@ from typing import Any
 from cutline import display
 from cutline.context import Context
 from cutline.plugins import Plugins
+from cutline.secrets import document_as_written
 from cutline.translator import Translation, Translator
 from cutline.translator.contract import table_name
 from cutline.translator.rules import FactRule
@@ -66,6 +67,7 @@ class InstalledTranslations:
     failed: tuple[FailedPlugin, ...]
     failed_contexts: tuple[FailedPlugin, ...]
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline translators --json`."""
         return asdict(self)

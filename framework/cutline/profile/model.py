@@ -7,6 +7,7 @@ from typing import Any
 
 from cutline import display
 from cutline.masking import MASK
+from cutline.secrets import document_as_written
 
 TIMES = ("date", "timestamp", "timestamp_ntz")
 
@@ -132,6 +133,7 @@ class TableProfile:
     statuses: tuple[Statuses, ...]
     near_keys: tuple[NearKey, ...] = ()
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline profile --json`."""
         return asdict(self)

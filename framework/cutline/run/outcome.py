@@ -9,6 +9,7 @@ from cutline.control.records import RunRecord, StageRecord
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
 from cutline.lake.lake import Lake
 from cutline.results import ExtractResult, ReportResult
+from cutline.secrets import document_as_written
 
 _OUTCOMES = "outcomes:"
 
@@ -58,6 +59,7 @@ class RunOutcome:
         }
         return {name: self.book(book) for name, book in sorted(names.items())}
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline run --json`. Keys may be added to it, none may go."""
         record = self.record

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from cutline.results import ExtractResult, StageResult
+from cutline.secrets import as_written
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Note:
     text: str
 
     def __str__(self) -> str:
-        return self.text
+        return as_written(self.text)
 
 
 RunEvent = StageStarted | StageDone | Note

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cutline import display
+from cutline.secrets import as_written, document_as_written
 from cutline.wording import counted
 
 
@@ -27,6 +28,7 @@ class CheckReport:
         """Whether a run can start, and no value is unmapped."""
         return not self.problems and not self.refused
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline check --json`."""
         return {
@@ -88,8 +90,8 @@ class CheckLog:
         """The report of all sentences, in the order of their addition."""
         return CheckReport(
             self.project,
-            tuple(self.good),
-            tuple(self.problems),
-            tuple(self.refused),
-            tuple(self.unused),
+            *(
+                tuple(map(as_written, sentences))
+                for sentences in (self.good, self.problems, self.refused, self.unused)
+            ),
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cutline import display
+from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -59,6 +60,7 @@ class ComparisonResult:
 
         return sentence(self.document)
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline compare --json`."""
         return dict(self.document)

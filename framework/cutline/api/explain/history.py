@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cutline import display
+from cutline.secrets import document_as_written
 
 if TYPE_CHECKING:
     from cutline.control import RunRecord
@@ -32,6 +33,7 @@ class SubjectHistory:
     truth: Mapping[str, TableRow]
     more: Mapping[str, int]
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline explain --json`; its names are those of the tables."""
         return {
@@ -80,6 +82,7 @@ class ClusterHistory:
     depends_on: Sequence[TableRow]
     put_aside: Sequence[TableRow]
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline explain --cluster … --json`."""
         return {

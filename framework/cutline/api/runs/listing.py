@@ -10,6 +10,7 @@ from typing import Any
 from cutline.api.runs.status import INTERRUPTED
 from cutline.control import Control, Decision, RunRecord, Trend
 from cutline.display import ResultList
+from cutline.secrets import document_as_written
 
 _FIGURES = ("open", "opened", "reopened", "fixed")
 
@@ -44,6 +45,7 @@ class BreakTrend:
         """Breaks of the previous run that this one has not."""
         return self._total("fixed")
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """Part of `cutline runs --json`."""
         total = {name: self._total(name) for name in _FIGURES}
@@ -77,6 +79,7 @@ class RunSummary:
     error: str | None
     breaks: BreakTrend | None
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """An object of `cutline runs --json`."""
         return {

@@ -8,6 +8,7 @@ from typing import Any
 
 from cutline.control.records import Authority, Decision, SliceStatus
 from cutline.display import ResultList
+from cutline.secrets import document_as_written
 
 INTERRUPTED = "interrupted"
 """The status of a run that says `running` while nobody works on its slice."""
@@ -30,6 +31,7 @@ class SliceOverview:
     authority: Authority
     held_by: str | None
 
+    @document_as_written
     def as_json(self) -> dict[str, Any]:
         """An object of `cutline status --json`."""
         return {

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cutline import display
+from cutline.secrets import document_as_written
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,7 @@ class ShownRows:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
+    @document_as_written
     def as_json(self) -> list[dict[str, Any]]:
         """The document of `cutline show --json`."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
