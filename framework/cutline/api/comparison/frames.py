@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cutline.api.comparison.folder import ComparisonFolder
 from cutline.api.comparison.result import ComparisonResult
+from cutline.errors import ConfigurationError
 from cutline.spark.borrowed import borrowed
 
 if TYPE_CHECKING:
@@ -23,31 +24,37 @@ def compare_frames(
     right: DataFrame,
     key: tuple[str, ...],
     rules: Rules | str | Path | None,
+    as_text: frozenset[str],
     out: Path | None,
     *,
     examples: bool,
 ) -> ComparisonResult:
-    """The comparison in the DataFrames' session; its views are written to `out`, if given."""
+    """The comparison in the DataFrames' session; its views are written to `out`, if given.
+
+    ConfigurationError if they are of two sessions, or if the session lacks what Cutline needs.
+    """
     from cutline_reconciliation.compare import compare
+    from cutline_reconciliation.compare.columns.texts import with_texts
     from cutline_reconciliation.compare.views import document
     from cutline_reconciliation.compare.views import examples as examples_of
 
     loaded, file = read_rules(rules)
     with contextlib.ExitStack() as ended:
         ended.enter_context(borrowed(left.sparkSession))
+        _refuse_two_sessions(left, right)
+        left_side, right_side = with_texts(left, right, as_text, loaded.rename)
         folder = None if out is None else ComparisonFolder(out)
         details = None
         if folder is not None:
             ended.enter_context(folder.prepared())
             scratch = ended.enter_context(tempfile.TemporaryDirectory(prefix="cutline-compare-"))
             details = Path(scratch) / "details"
-        counts = compare(
-            left, right, key, loaded, details_at=None if details is None else str(details)
-        )
+        details_at = None if details is None else str(details)
+        counts = compare(left_side, right_side, key, loaded, details_at=details_at)
         compared = document(
             counts,
-            _side("left", left),
-            _side("right", right),
+            _side("left", left, left_side),
+            _side("right", right, right_side),
             file,
             examples_of(counts.details) if examples or folder is not None else None,
         )
@@ -68,8 +75,15 @@ def read_rules(rules: Rules | str | Path | None) -> tuple[Rules, str | None]:
     return rules, None
 
 
-def _side(name: str, frame: DataFrame) -> SideDescription:
+def _refuse_two_sessions(left: DataFrame, right: DataFrame) -> None:
+    if left.sparkSession._jsparkSession != right.sparkSession._jsparkSession:
+        raise ConfigurationError(
+            "The two DataFrames are of two Spark sessions, whose settings may differ.",
+            next_step="Make both in one session.",
+        )
+
+
+def _side(name: str, frame: DataFrame, compared: DataFrame) -> SideDescription:
     from cutline_reconciliation.compare.views import SideDescription
 
-    types = dict(frame.dtypes)
-    return SideDescription(name, "DataFrame", types, types)
+    return SideDescription(name, "DataFrame", dict(frame.dtypes), dict(compared.dtypes))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from cutline_reconciliation.compare import Rules
 
+_ENCODING, _MEMORY = "utf-8", "2g"
+
 
 def compare(
     left: str | Path | DataFrame,
@@ -26,9 +28,9 @@ def compare(
     left_query: str | None = None,
     right_query: str | None = None,
     delimiter: str | None = None,
-    encoding: str = "utf-8",
+    encoding: str = _ENCODING,
     out: str | Path | None = None,
-    memory: str = "2g",
+    memory: str = _MEMORY,
     examples: bool = True,
     on_event: OnEvent = ignore_events,
 ) -> ComparisonResult:
@@ -40,8 +42,8 @@ def compare(
     side calls it. `rules` are a file or an object; docs/comparing.md tells what they may say.
 
     `left_query` and `right_query` are SQL for a database that is named without a table; `delimiter`
-    and `encoding` are of CSV. The columns `as_text` are compared as texts, `*` for all. They and
-    `memory`, Spark's heap where there is no session yet, are not for DataFrames.
+    and `encoding` are of CSV; `memory` is Spark's heap where there is no session yet. With
+    DataFrames these are refused. The columns `as_text` are compared as texts, `*` for all.
 
     `out` is a folder that all views and the details are written to. `examples`, which take work of
     their own, are in the document; with `out` they always are. ConfigurationError for what is
@@ -51,9 +53,17 @@ def compare(
     from cutline.api.comparison.places import PlacesToCompare, compare_places
 
     columns = tuple(key)
+    texts = frozenset(as_text)
     folder = None if out is None else Path(out)
     if not isinstance(left, str | Path) and not isinstance(right, str | Path):
-        return compare_frames(left, right, columns, rules, folder, examples=examples)
+        _refuse_for_frames(
+            left_query=left_query is not None,
+            right_query=right_query is not None,
+            delimiter=delimiter is not None,
+            encoding=encoding != _ENCODING,
+            memory=memory != _MEMORY,
+        )
+        return compare_frames(left, right, columns, rules, texts, folder, examples=examples)
     if not isinstance(left, str | Path) or not isinstance(right, str | Path):
         raise ConfigurationError(
             "One side is a DataFrame, and the other the name of a table.",
@@ -64,7 +74,7 @@ def compare(
         right=str(right),
         key=columns,
         rules=rules,
-        as_text=frozenset(as_text),
+        as_text=texts,
         queries=(left_query, right_query),
         delimiter=delimiter,
         encoding=encoding,
@@ -73,3 +83,13 @@ def compare(
         examples=examples,
     )
     return compare_places(places, on_event)
+
+
+def _refuse_for_frames(**options: bool) -> None:
+    """ConfigurationError if options are given that say how tables are read."""
+    if names := [name for name, is_given in options.items() if is_given]:
+        raise ConfigurationError(
+            f"Two DataFrames are compared as they are: {', '.join(names)} "
+            f"{'does' if len(names) == 1 else 'do'} not apply.",
+            next_step="Leave it out." if len(names) == 1 else "Leave them out.",
+        )
