@@ -11,10 +11,12 @@ from pyspark.sql import functions as F
 from cutline.context import state_name
 from cutline.lake.written import TableWritten
 from cutline.results import MERGE, TRANSLATE, ReconcileResult
+from cutline.results.reconcile import outcome_book
 from cutline.spark.parallel import run_parallel, side_by_side
 from cutline.tables import DISPOSITIONS, EXCEPTIONS
 from cutline.tables.breaks import LEVELS
 from cutline.tables.disposition import UNKNOWN_COMMIT
+from cutline.tables.exception import EVENT, SOURCE_ROW
 from cutline.tables.outcome import CLASSES
 from cutline.workspace import Workspace
 from cutline_reconciliation.breaks.annotations import break_annotations
@@ -40,8 +42,8 @@ def run_reconcile(workspace: Workspace) -> ReconcileResult:
     """Write `truth_<aggregate>`, `outcomes`, `breaks`, `clusters`, `links` and `excuses`, and the
     histories `break_history`, `exception_history`, `trend` and `reverify`.
 
-    The result counts 'breaks', rows by level, and 'outcomes:<name>', subjects by class. Its rows in
-    are the compared rows of truth and state.
+    The result counts breaks by level, and by outcome the subjects of each class. Its rows in are
+    the compared rows of truth and state.
     """
     gates = gates_of(workspace)
     lake, spark = workspace.lake, workspace.spark
@@ -91,7 +93,7 @@ def run_reconcile(workspace: Workspace) -> ReconcileResult:
     )
     counts = {"breaks": {level: breaks.counts.by_level[level] for level in LEVELS}}
     for name, of_outcome in outcomes.counts.items():
-        counts[f"outcomes:{name}"] = {kind: of_outcome.by_class[kind] for kind in CLASSES}
+        counts[outcome_book(name)] = {kind: of_outcome.by_class[kind] for kind in CLASSES}
     entities = [aggregate.counts for aggregate in compared.aggregates.values()]
     return ReconcileResult(
         rows_in=sum(of.rows_left + of.rows_right for of in entities),
@@ -135,7 +137,7 @@ def _exception_counts(exceptions: DataFrame) -> list[ExceptionCount]:
     return [
         ExceptionCount(
             str(row["rule"]),
-            str(row["level"]),
+            SOURCE_ROW if row["level"] == SOURCE_ROW else EVENT,
             int(row["count"]),
             cause=row["reason"] if row["rule"] == UNKNOWN_COMMIT else None,
         )

@@ -5,7 +5,7 @@ Reports do not import reconciliation: its `ReconcileResult` is the framework's.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
@@ -74,22 +74,26 @@ def level_sections(result: ReconcileResult) -> tuple[LevelSection, ...]:
 
 
 class _Measures:
-    """Finds the numbers of a gate by the gate's name."""
+    """Finds the numbers of a gate by its kind and its subject."""
 
     def __init__(
         self, gates: Gates, levels: Iterable[LevelSection], exceptions: Iterable[ExceptionGroup]
     ) -> None:
         self._gates = gates
         self._levels = {level.name: level for level in levels}
-        # A rule may have exceptions of rows and of events: its gates are in this order.
-        self._exceptions: dict[str, deque[ExceptionGroup]] = defaultdict(deque)
-        for group in sorted(exceptions, key=lambda g: (g.rule, g.level)):
-            self._exceptions[group.rule].append(group)
+        # A rule may have exceptions of rows and of events, and then has a gate for each.
+        self._exceptions: defaultdict[str, dict[str, ExceptionGroup]] = defaultdict(dict)
+        for group in exceptions:
+            self._exceptions[group.rule][group.level] = group
 
     def gate_row(self, verdict: GateVerdict, *, decided: bool) -> GateRow:
         """The gate of the report."""
-        kind, _, target = verdict.name.partition(":")
-        measured, required = self._numbers(kind, target)
+        kind = verdict.kind
+        measured, required = (
+            self._exception_numbers(verdict)
+            if kind == _EXCEPTIONS
+            else self._level_numbers(kind, verdict.subject)
+        )
         return GateRow(
             name=verdict.name,
             passed=verdict.passed,
@@ -97,17 +101,26 @@ class _Measures:
             kind={_EXCEPTIONS: CAP}.get(kind, RATE if kind in self._levels else CONDITION),
             sentence=verdict.sentence,
             level=kind if kind in self._levels else "",
-            target=target,
+            target=verdict.subject,
             measured=measured,
             required=required,
         )
 
-    def _numbers(self, kind: str, target: str) -> tuple[Ratio | None, Decimal | None]:
-        if kind == _EXCEPTIONS:
-            if not self._exceptions[target]:
-                return None, None
-            group = self._exceptions[target].popleft()
-            return group.share, group.accepted.max_rate if group.accepted else None
+    def _exception_numbers(self, verdict: GateVerdict) -> tuple[Ratio | None, Decimal | None]:
+        """The share of the gate's exceptions and its cap.
+
+        Both are None where an older version did not store which of two levels the gate is on.
+        """
+        by_level = self._exceptions[verdict.subject]
+        if verdict.exception_level is not None:
+            group = by_level.get(verdict.exception_level)
+        else:
+            group = next(iter(by_level.values())) if len(by_level) == 1 else None
+        if group is None:
+            return None, None
+        return group.share, group.accepted.max_rate if group.accepted else None
+
+    def _level_numbers(self, kind: str, target: str) -> tuple[Ratio | None, Decimal | None]:
         level = self._levels.get(kind)
         if level is None:
             return None, None

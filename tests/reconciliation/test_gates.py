@@ -181,6 +181,10 @@ def test_one_rule_on_rows_and_events_is_judged_on_each() -> None:
     found = (ExceptionCount("r", "event", 1), ExceptionCount("r", "source-row", 1))
     accept = [accepted("r", 0.000004)]
     decision = decided(summary(), found, accept=accept)
+    assert [v.exception_level for v in decision.gates if v.kind == "exceptions"] == [
+        "source-row",
+        "event",
+    ]
     assert [(v.sentence[:33], v.passed) for v in decision.gates if "exceptions" in v.name] == [
         ("Exceptions: 1 of 100,000 source r", False),
         ("Exceptions: 1 of 250,000 candidat", True),

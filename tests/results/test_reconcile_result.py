@@ -19,6 +19,8 @@ from cutline.results.reconcile import (
     LevelFigures,
     LevelResults,
     ReconcileResult,
+    gate_name,
+    outcome_book,
 )
 from cutline.tables import CLUSTERS
 from cutline.tables.trend import FIGURES
@@ -74,6 +76,39 @@ def test_what_an_older_version_stored_is_read() -> None:
 
 def test_what_a_newer_version_stored_besides_is_passed_over() -> None:
     assert stored(STORED | {"later": 1}).stored()["facts"] == STORED
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [
+        (("state",), "state"),
+        (("exceptions", "part-missing:lines"), "exceptions:part-missing:lines"),
+        (("outcome.drift", "to-promise"), "outcome.drift:to-promise"),
+        (("record.category", "", "de"), "record.category:de"),
+        (("outcome.category", "to-promise", "de"), "outcome.category:to-promise:de"),
+    ],
+)
+def test_the_name_of_a_gate_is_read_as_it_was_built(parts: tuple[str, ...], name: str) -> None:
+    verdict = GateVerdict(gate_name(*parts), True, "fine")
+    assert verdict.name == name
+    assert verdict.kind == parts[0]
+    assert verdict.subject == ":".join(part for part in parts[1:] if part)
+
+
+def test_the_level_of_exceptions_is_stored_and_older_gates_have_none() -> None:
+    gates = [
+        {"name": "exceptions:odd", "passed": True, "sentence": "fine", "exception_level": "event"},
+        {"name": "exceptions:odd", "passed": True, "sentence": "fine"},
+    ]
+    result = stored(STORED | {"gates": gates})
+    assert [gate.exception_level for gate in result.gates] == ["event", None]
+    assert result.stored()["facts"]["gates"] == gates
+
+
+def test_the_counts_of_an_outcome_are_read_as_they_were_built() -> None:
+    counts = {"breaks": {"state": 1}, outcome_book("b"): {"agree": 1}, outcome_book("a:c"): {}}
+    result = ReconcileResult(rows_in=0, rows_out=0, counts=counts)
+    assert list(result.outcome_counts.items()) == [("a:c", {}), ("b", {"agree": 1})]
 
 
 def test_a_result_does_not_change() -> None:

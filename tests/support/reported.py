@@ -107,8 +107,14 @@ FACTS: dict[str, Any] = {
     "decided_by": "Outcome: 8 of 9 differ",
     "gates": [
         {"name": "conservation", "passed": True, "sentence": "All there"},
-        {"name": "exceptions:odd", "passed": True, "sentence": "8 events"},
-        {"name": "exceptions:odd", "passed": True, "sentence": "7 rows"},
+        {
+            "name": "exceptions:odd", "passed": True, "sentence": "8 events",
+            "exception_level": "event",
+        },
+        {
+            "name": "exceptions:odd", "passed": True, "sentence": "7 rows",
+            "exception_level": "source-row",
+        },
         {"name": "record", "passed": True, "sentence": "Records match"},
         {"name": "state", "passed": True, "sentence": "States agree"},
         {"name": "outcome:money_due", "passed": False, "sentence": "Outcome: 8 of 9 differ"},

@@ -13,12 +13,19 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, PlainSerializer, computed_field
+from pydantic import (
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    computed_field,
+    model_serializer,
+)
 from pydantic.dataclasses import dataclass
 
 from cutline.results.model import ResultModel
 from cutline.results.names import RECONCILE
 from cutline.results.result import StageResult
+from cutline.tables.exception import ExceptionLevel
 
 GO: Literal["go"] = "go"
 NO_GO: Literal["no-go"] = "no-go"
@@ -231,11 +238,37 @@ class GateVerdict:
     name: str
     """conservation | exceptions:<rule> | waiver:<name> | record | state | outcome:<name> | truth;
     further limits of a level as <level>.breaks, <level>.money, <level>.category;
-    compared:<aggregate>; reverify."""
+    compared:<aggregate>; reverify. Written by `gate_name`, read by `kind` and `subject`."""
     passed: bool
     """Whether it lets the run pass."""
     sentence: str
     """What it says, for people, with the numbers."""
+    exception_level: ExceptionLevel | None = None
+    """The unit of the exceptions that a gate caps; null for other gates, and in what older versions
+    stored."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of gate, such as `exceptions` or `outcome.drift`."""
+        return self.name.partition(_SUBJECT)[0]
+
+    @property
+    def subject(self) -> str:
+        """The rule, waiver, outcome, category or aggregate that the gate is on; empty for all."""
+        return self.name.partition(_SUBJECT)[2]
+
+    @model_serializer(mode="wrap")
+    def _without_nulls(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """The stored gate, which has no level of exceptions where none is known."""
+        return {key: value for key, value in handler(self).items() if value is not None}
+
+
+def gate_name(kind: str, *subjects: str) -> str:
+    """The name of a gate: its kind, and what it is on, from the widest to the narrowest."""
+    return _SUBJECT.join((kind, *filter(None, subjects)))
+
+
+_SUBJECT = ":"
 
 
 @dataclass(frozen=True)
@@ -374,7 +407,10 @@ class TruthLoad:
 
 
 class ReconcileResult(StageResult):
-    """What the stage `reconcile` hands on."""
+    """What the stage `reconcile` hands on.
+
+    Of its books, `breaks` has the breaks by level, and there is one for each outcome.
+    """
 
     stage: ClassVar[str] = RECONCILE
 
@@ -397,3 +433,20 @@ class ReconcileResult(StageResult):
     """The re-verify queue."""
     truth: Mapping[str, TruthLoad] = Field(default_factory=dict)
     """By table of a file source, `<source>.<table>`, what was loaded."""
+
+    @property
+    def outcome_counts(self) -> dict[str, Mapping[str, int]]:
+        """Subjects by class of agreement, by outcome, sorted by name."""
+        return {
+            book.removeprefix(_OUTCOME_BOOK): entries
+            for book, entries in sorted(self.counts.items())
+            if book.startswith(_OUTCOME_BOOK)
+        }
+
+
+def outcome_book(outcome: str) -> str:
+    """The name of the book that counts an outcome; `outcome_counts` reads it."""
+    return f"{_OUTCOME_BOOK}{outcome}"
+
+
+_OUTCOME_BOOK = "outcomes:"

@@ -8,10 +8,8 @@ from typing import Any
 from cutline.control.records import RunRecord, StageRecord
 from cutline.errors import EXIT_GOOD, EXIT_NO_GO
 from cutline.lake.lake import Lake
-from cutline.results import ExtractResult, ReportResult
+from cutline.results import ExtractResult, ReconcileResult, ReportResult
 from cutline.secrets import document_as_written
-
-_OUTCOMES = "outcomes:"
 
 
 @dataclass(frozen=True)
@@ -50,14 +48,9 @@ class RunOutcome:
 
     def outcomes(self) -> dict[str, dict[str, int]]:
         """How often each class of agreement was found, by outcome."""
-        names = {
-            book.removeprefix(_OUTCOMES): book
-            for stage in self._done_results()
-            if stage.result is not None
-            for book in stage.result.counts
-            if book.startswith(_OUTCOMES)
-        }
-        return {name: self.book(book) for name, book in sorted(names.items())}
+        reconciled = self.record.result_of(ReconcileResult)
+        counts = reconciled.outcome_counts if reconciled else {}
+        return {name: dict(classes) for name, classes in counts.items()}
 
     @document_as_written
     def as_json(self) -> dict[str, Any]:

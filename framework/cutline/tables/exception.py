@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from cutline.tables.contract import Column, Table
 
-SOURCE_ROW, EVENT = "source-row", "event"
+ExceptionLevel = Literal["source-row", "event"]
+"""The unit of an exception."""
+SOURCE_ROW: ExceptionLevel = "source-row"
+EVENT: ExceptionLevel = "event"
 
 EXCEPTIONS = Table(
     name="exceptions",

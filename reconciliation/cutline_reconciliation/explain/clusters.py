@@ -7,13 +7,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.masking import Masking
 from cutline.masking.frames import hidden_values
 from cutline_reconciliation.explain.feeding.feed import Feed
 from cutline_reconciliation.explain.feeding.sentences import cause_text, fed_text
+from cutline_reconciliation.explain.groups import group_key
 from cutline_reconciliation.explain.likely_causes import LikelyCauses
 from cutline_reconciliation.explain.patterns import PATTERN, TOGETHER
 from cutline_reconciliation.explain.risk import Counts
@@ -81,7 +82,7 @@ def cluster_rows(
     in_order = sorted(clusters, key=lambda r: (-r["count"], -(r["money"] or 0), r["cluster"]))
     rows = []
     for place, row in enumerate(in_order, 1):
-        key = (group(row), row["cluster"])
+        key = (group_key(row["level"], row["name"]), row["cluster"])
         feeds, by_rows = feeds_of.get(key, ()), attribute_causes.get(key)
         cause_columns = (
             _by_feeds(feeds, versions, likely_texts)
@@ -100,16 +101,6 @@ def cluster_rows(
             {**row, **places, **cause_columns, "sentence": f"{shared} {cause_columns['why']}"}
         )
     return rows
-
-
-def group(row: Mapping[str, Any]) -> str:
-    """The group of a cluster, its population for comparison: `<level>/<name>`."""
-    return f"{row['level']}/{row['name']}"
-
-
-def group_column() -> Column:
-    """The group as a column."""
-    return F.concat_ws("/", "level", "name")
 
 
 def _explains_more(feed: Feed, attribute_causes: LikelyCauses | None) -> bool:

@@ -21,11 +21,11 @@ from cutline_reconciliation.explain.attributes import with_attributes
 from cutline_reconciliation.explain.clusters import (
     cluster_rows,
     collect_clusters,
-    group_column,
     with_cluster,
 )
 from cutline_reconciliation.explain.feeding import find_feeds
-from cutline_reconciliation.explain.likely_causes import GROUP, LABEL, MATCHED_LABEL, likely_causes
+from cutline_reconciliation.explain.groups import GROUP, group_column
+from cutline_reconciliation.explain.likely_causes import LABEL, MATCHED_LABEL, likely_causes
 from cutline_reconciliation.explain.lineage import with_lineage
 from cutline_reconciliation.explain.matches import matching_subjects
 from cutline_reconciliation.explain.patterns import with_patterns, with_shapes

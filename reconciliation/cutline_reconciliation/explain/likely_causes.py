@@ -11,6 +11,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline_reconciliation.explain.attributes import ATTRIBUTE, ATTRIBUTES
+from cutline_reconciliation.explain.groups import GROUP
 from cutline_reconciliation.explain.risk import (
     LEAST_SHARE,
     LEAST_SUBJECTS,
@@ -20,7 +21,7 @@ from cutline_reconciliation.explain.risk import (
     likeliest,
 )
 
-GROUP, LABEL, MATCHED_LABEL = "grouped", "label", ""
+LABEL, MATCHED_LABEL = "label", ""
 BEST = 8
 """The number of likeliest attributes of a label of which pairs are made."""
 Attribute = tuple[str, str | None]

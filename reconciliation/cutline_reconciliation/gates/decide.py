@@ -16,8 +16,9 @@ from cutline.results.reconcile import (
     OutcomeLevel,
     RecordLevel,
     StateLevel,
+    gate_name,
 )
-from cutline.tables.exception import SOURCE_ROW
+from cutline.tables.exception import SOURCE_ROW, ExceptionLevel
 from cutline.wording import counted
 from cutline_reconciliation.gates.figures import at_most_text, exact_fraction, limit_text
 from cutline_reconciliation.gates.limits import GateWording, LevelShares, Share
@@ -30,8 +31,8 @@ class ExceptionCount:
 
     rule: str
     """The rule's name."""
-    level: str
-    """`source-row` or `event`."""
+    level: ExceptionLevel
+    """The unit of the count."""
     count: int
     """Rows of `exceptions`."""
     cause: str | None = None
@@ -115,19 +116,19 @@ _WAITING = ("no-prior-image", "part-missing:", "part-awaited:", "part-unreadable
 def _exception(
     exceptions: ExceptionCount, total: int, population: str, accepted: AcceptedExceptions | None
 ) -> GateVerdict:
-    name = f"exceptions:{exceptions.rule}"
+    name = gate_name("exceptions", exceptions.rule)
     sentence = f"Exceptions: {exceptions.count:,} of {population} under rule '{exceptions.rule}'"
     if exceptions.cause is not None:
         sentence += f" ({exceptions.cause})"
     if accepted is None:
-        return GateVerdict(name, False, f"{sentence}, which nobody has accepted")
+        return GateVerdict(name, False, f"{sentence}, which nobody has accepted", exceptions.level)
     limit = exact_fraction(accepted.max_rate)
     share = Fraction(exceptions.count, total) if total else Fraction(1)
     passed = share <= limit
     terms = (
         f"{at_most_text(share, limit)}, at most {limit_text(limit)} accepted by {accepted.owner}"
     )
-    return GateVerdict(name, passed, f"{sentence} ({terms}): {accepted.reason}")
+    return GateVerdict(name, passed, f"{sentence} ({terms}): {accepted.reason}", exceptions.level)
 
 
 def _levels(summary: LevelResults, gates: Gates) -> Iterator[GateVerdict]:
@@ -168,7 +169,7 @@ def _shares(levels: Sequence[RecordLevel | StateLevel | OutcomeLevel]) -> LevelS
 
 
 def _drift(level: OutcomeLevel, limit: int) -> GateVerdict:
-    name, about = f"outcome.drift:{level.name}", f": '{level.question}'"
+    name, about = gate_name("outcome.drift", level.name), f": '{level.question}'"
     if level.drift is None:
         missing = f"Outcome: no baseline tells the noise of {level.name}, so its drift is not known"
         return GateVerdict(name, False, f"{missing}{about}")

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from cutline.project.gates import LevelGate, Limits, MoneyLimits, OutcomeGate
-from cutline.results.reconcile import GateVerdict
+from cutline.results.reconcile import GateVerdict, gate_name
 from cutline.wording import counted
 from cutline_reconciliation.gates.figures import (
     amount_text,
@@ -65,18 +65,18 @@ class GateWording:
         yield self._on_share(shares.whole, gate)
         yield from self._further(shares.whole, gate, self._name("{}"), "")
         for category, limits in gate.categories.items():
-            name = self._name("category") + f":{category}"
+            name = self._name("category", category)
             share = shares.parts.get(category, Share(0, 0, None))
             yield self._on_category(share, limits, name, category)
             if share.compared:
-                further = self._name("category-{}") + f":{category}"
+                further = self._name("category-{}", category)
                 yield from self._further(share, limits, further, f" in {category}")
 
-    def _name(self, limit: str) -> str:
-        return f"{self.level}.{limit}:{self.target}" if self.target else f"{self.level}.{limit}"
+    def _name(self, limit: str, category: str = "") -> str:
+        return gate_name(f"{self.level}.{limit}", self.target, category)
 
     def _on_share(self, share: Share, limits: Limits) -> GateVerdict:
-        name = f"{self.level}:{self.target}" if self.target else self.level
+        name = gate_name(self.level, self.target)
         if not share.compared:
             nothing = f"{self.title}: nothing was compared, which is never GO{self.about}"
             return GateVerdict(name, False, nothing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cutline.project.gates import Uncompared
-from cutline.results.reconcile import GateVerdict, LevelResults, RecordLevel, StateLevel
+from cutline.results.reconcile import GateVerdict, LevelResults, RecordLevel, StateLevel, gate_name
 from cutline.wording import counted
 
 
@@ -32,7 +32,7 @@ def uncompared(summary: LevelResults, declared: Sequence[Uncompared]) -> Iterato
         sentence = f"Compared: nothing of {name}, for {reason}"
         if terms is not None:
             sentence += f"; accepted by {terms.owner}: {terms.reason}"
-        yield GateVerdict(f"compared:{name}", terms is not None, sentence)
+        yield GateVerdict(gate_name("compared", name), terms is not None, sentence)
 
 
 def _reason(level: RecordLevel) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
-from cutline.results.reconcile import GateVerdict
+from cutline.results.reconcile import GateVerdict, gate_name
 from cutline.wording import counted
 from cutline_reconciliation.waivers.apply import Tally
 
@@ -22,7 +22,7 @@ def verdicts(
     matches every possible break.
     """
     return [
-        GateVerdict(f"waiver:{one.waiver.name}", passed, sentence)
+        GateVerdict(gate_name("waiver", one.waiver.name), passed, sentence)
         for one in tallies
         for passed, sentence in [_verdict(one, levels, wide.get(one.waiver.name, ()))]
     ]

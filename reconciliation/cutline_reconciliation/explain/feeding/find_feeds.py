@@ -21,7 +21,8 @@ from cutline_reconciliation.explain.feeding.feed import Feed, feeds_to_show
 from cutline_reconciliation.explain.feeding.links import decision_links, links_table, state_links
 from cutline_reconciliation.explain.feeding.possible_feeds import possible_feeds
 from cutline_reconciliation.explain.feeding.settled import with_settled
-from cutline_reconciliation.explain.likely_causes import GROUP, LABEL, LikelyCauses
+from cutline_reconciliation.explain.groups import GROUP, group_key
+from cutline_reconciliation.explain.likely_causes import LABEL, LikelyCauses
 
 _Key = tuple[str, str]
 
@@ -58,13 +59,15 @@ def find_feeds(
         return FeedingResult(no_rows(workspace.spark, LINKS.ddl))
     possible = materialize("below", possible_feeds(workspace, breaks, exceptions, masking))
     subjects = members.select(GROUP, LABEL, "aggregate", "subject")
-    decisions = subjects.where(F.col(GROUP).isin([f"{OUTCOME}/{one.name}" for one in outcomes]))
+    decisions = subjects.where(
+        F.col(GROUP).isin([group_key(OUTCOME, one.name) for one in outcomes])
+    )
     frames = []
     if outcomes:
         broken = sorted({row["name"] for row in clusters if row["level"] != OUTCOME})
         frames.append(decision_links(workspace, outcomes, decisions, breaks, broken, possible))
     if states:
-        differing = subjects.where(F.col(GROUP).isin([f"{STATE}/{name}" for name in states]))
+        differing = subjects.where(F.col(GROUP).isin([group_key(STATE, name) for name in states]))
         frames.append(state_links(workspace, differing, possible))
     links = materialize("links", reduce(DataFrame.unionByName, frames))
     feeds = with_settled(

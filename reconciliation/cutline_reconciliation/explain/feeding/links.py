@@ -16,7 +16,8 @@ from cutline_reconciliation.explain.feeding.both_sides import both_sides
 from cutline_reconciliation.explain.feeding.possible_feeds import BY
 from cutline_reconciliation.explain.feeding.reach import reached_subjects
 from cutline_reconciliation.explain.feeding.way import ITSELF, LOOKS_AT
-from cutline_reconciliation.explain.likely_causes import GROUP, LABEL, MATCHED_LABEL
+from cutline_reconciliation.explain.groups import GROUP, group_key, level_column, name_column
+from cutline_reconciliation.explain.likely_causes import LABEL, MATCHED_LABEL
 from cutline_reconciliation.levels.outcome_sql import query_looks_at
 
 _MEMBER = (GROUP, LABEL, "aggregate", "subject")
@@ -60,10 +61,9 @@ def _once_each(links: DataFrame) -> DataFrame:
 
 def links_table(links: DataFrame) -> DataFrame:
     """The links of broken members, in the columns of LINKS."""
-    of_group = F.split(GROUP, "/", 2)
     columns: Mapping[str, Column] = {
-        "level": of_group[0],
-        "name": of_group[1],
+        "level": level_column(),
+        "name": name_column(),
         "cluster": F.col(LABEL),
     }
     return links.where(F.col(LABEL) != MATCHED_LABEL).select(
@@ -76,7 +76,7 @@ def _pairs(outcome: Outcome, members: DataFrame, states: Mapping[str, DataFrame]
 
     Columns are `grouped`, `subject`, `by_name`, `by_subject` and `way`.
     """
-    group = f"{OUTCOME}/{outcome.name}"
+    group = group_key(OUTCOME, outcome.name)
     own = members.where(F.col(GROUP) == group).select(
         GROUP,
         "subject",

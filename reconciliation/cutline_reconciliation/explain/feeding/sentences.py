@@ -53,7 +53,7 @@ _RECORD = {
 }
 
 
-_NOUNS = {SOURCE_ROW: "a row", EVENT: "an event"}
+_NOUNS: Mapping[str, str] = {SOURCE_ROW: "a row", EVENT: "an event"}
 
 
 def fed_text(feed: Feed, versions: Mapping[str, int], likely: str | None) -> str:

@@ -16,7 +16,8 @@ from cutline.tables.breaks import OUTCOME, STATE
 from cutline.tables.outcome import AGREE, WITHIN_TOLERANCE
 from cutline.workspace import Workspace
 from cutline_reconciliation.explain.feeding.feed import Feed, FeedKind
-from cutline_reconciliation.explain.likely_causes import GROUP, LABEL, MATCHED_LABEL
+from cutline_reconciliation.explain.groups import GROUP, group_key
+from cutline_reconciliation.explain.likely_causes import LABEL, MATCHED_LABEL
 from cutline_reconciliation.levels.excuses.lateness import Lateness
 from cutline_reconciliation.levels.outcome import decisions
 from cutline_reconciliation.levels.outcome_sql import query_decisions
@@ -43,7 +44,7 @@ def with_settled(
     answers = [
         _answers(workspace, outcome, below, members, breaks)
         for outcome in outcomes
-        for below in _kinds_to_try(feeds, f"{OUTCOME}/{outcome.name}")
+        for below in _kinds_to_try(feeds, group_key(OUTCOME, outcome.name))
     ]
     if not answers:
         return dict(feeds)
@@ -115,7 +116,7 @@ def _answers(
     # A subject without a decision on either side agrees.
     alike = F.coalesce("_alike", F.lit(True))
     return (
-        members.where(F.col(GROUP) == f"{OUTCOME}/{outcome.name}")
+        members.where(F.col(GROUP) == group_key(OUTCOME, outcome.name))
         .join(again, "subject", "left")
         .groupBy(GROUP, LABEL)
         .agg(F.count_if(alike).alias("alike"), F.count_if(~alike).alias("apart"))
