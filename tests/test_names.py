@@ -1,8 +1,10 @@
-"""What names say: a class name stands for one thing, and no name fits anything."""
+"""What names say: a class name stands for one thing, no name fits anything, and what docstrings
+name is there."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -176,3 +178,88 @@ def _is_event(node: ast.ClassDef) -> bool:
 def _context(file: Path) -> str:
     """The folder of the context that a file of `domains` belongs to."""
     return file.relative_to(ROOT).parts[2] if file.is_relative_to(ROOT / "domains") else ""
+
+
+NOT_OURS = frozenset(
+    [
+        # Of PostgreSQL and its plugin test_decoding, Spark, Kafka, and Pandera.
+        "pg_logical_slot_get_changes",
+        "pg_decode_change",
+        "tuple_to_stringinfo",
+        "to_utc_timestamp",
+        "murmur2_random",
+        "validate",
+        # Examples of what projects and profiles may have, beginnings of names, and a column that is
+        # made per fact.
+        "kg",
+        "ce_ordernumber",
+        "cutline_",
+        "mig",
+        "MY_TOKEN",
+        "keyPassword",
+        "A9",
+        "risen_i",
+    ]
+)
+"""Names in docstrings that are those of no code or text of the product."""
+
+
+def docstrings(tree: ast.AST) -> Iterator[ast.Constant]:
+    """The descriptions of modules, classes, functions, and of fields and constants."""
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else ():
+            match statement:
+                case ast.Expr(value=ast.Constant(value=str()) as text):
+                    yield text
+
+
+def names_in_docstrings(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Each name that a docstring puts between backticks, with the docstring's line."""
+    for docstring in docstrings(tree):
+        for name in re.findall(r"`([A-Za-z_]\w*)(?:\(\))?`", str(docstring.value)):
+            yield name, docstring.lineno
+
+
+def names_in_code(tree: ast.AST) -> Iterator[str]:
+    """Each name that code uses or binds, and each word of its texts."""
+    described = set(map(id, docstrings(tree)))
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.keyword(arg=str(name)):
+                yield name
+            case ast.alias(name=name):
+                yield from name.split(".")
+            case ast.Constant(value=str(text)) if id(node) not in described:
+                yield from re.findall(r"\w+", text)
+
+
+def test_what_docstrings_name_is_there() -> None:
+    """A word that names nothing anywhere; a filler must be a name of the file itself."""
+    trees = {file: ast.parse(file.read_text(encoding="utf-8")) for file in FILES}
+    by_file = {file: frozenset(names_in_code(tree)) for file, tree in trees.items()}
+    everywhere = NOT_OURS.union(*by_file.values(), *(file.with_suffix("").parts for file in FILES))
+    missing = [
+        (f"{file.relative_to(ROOT)}:{line}", name)
+        for file, tree in trees.items()
+        for name, line in names_in_docstrings(tree)
+        if name not in (by_file[file] if name in FILLERS else everywhere)
+    ]
+    assert missing == []
+
+
+def test_every_name_of_others_is_used() -> None:
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in FILES]
+    named = {name for tree in trees for name, _ in names_in_docstrings(tree)}
+    assert named >= NOT_OURS
+    assert not NOT_OURS & {name for tree in trees for name in names_in_code(tree)}
+
+
+def test_a_docstring_that_names_what_is_gone_is_seen() -> None:
+    tree = ast.parse('def f(a):\n    """`a` and `b()`, not `two words`."""\n    return a')
+    assert list(names_in_docstrings(tree)) == [("a", 2), ("b", 2)]
+    assert "b" not in set(names_in_code(tree))

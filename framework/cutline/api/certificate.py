@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class CertifiedObligation:
     """One obligation of a run, of one source or, where that is None, of the whole run.
 
-    `obligation` is O1 to O9, and `says` the condition in words. `status` is `proven`, `held`,
-    `assumed` or `violated`; `by` are the figures that prove it, the person who assumed it, or the
+    `obligation` is O1 to O9, and `says` the condition in words. `status` is proven, held,
+    assumed or violated; `by` are the figures that prove it, the person who assumed it, or the
     place of its violation.
     """
 

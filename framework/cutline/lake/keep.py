@@ -15,7 +15,7 @@ def write_files(folder: str, files: Mapping[str, str], label: str) -> None:
     """Write texts by file name into a folder, made if missing. Each replaces what was there.
 
     A folder is a path of this machine, or a URL that pyarrow can write. RunFailed says what the
-    file system has against it; `what` is the name that people know the files by.
+    file system has against it; `label` is the name that people know the files by.
     """
     contents = {name: text.encode("utf-8") for name, text in files.items()}
     try:

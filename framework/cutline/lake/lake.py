@@ -42,8 +42,9 @@ class Lake:
     by their manifests what is in them.
 
     `attempt` names the process's turn at the run: what it writes before it is whole lies in folders
-    of that name, so that one that was taken for dead and wakes up disturbs nobody. `held` is asked
-    before anything that others see is moved or removed; it raises if the run is another's by now.
+    of that name, so that one that was taken for dead and wakes up disturbs nobody. `check_lease`
+    is called before anything that others see is moved or removed; it raises if the run is another's
+    by now.
     """
 
     root: str

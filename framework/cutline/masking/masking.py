@@ -18,8 +18,9 @@ class Masking:
     column. `keys` are the key columns of each (source, table), `subjects` the aggregates whose
     subject is made of personal columns, `states` the state columns that are fed by personal
     fields, by aggregate. `tables` are the personal columns of each changes table; one that is not
-    among them has no contract, and all of it is taken to be personal. Where nothing is `known` of
-    a context, because no plugin of it is installed, everything that a source wrote is masked.
+    among them has no contract, and all of it is taken to be personal. Without
+    `contracts_known`, because no plugin of the context is installed, everything that a source wrote
+    is masked.
     """
 
     names: frozenset[str]

@@ -23,7 +23,7 @@ _B = TypeVar("_B")
 def side_by_side(
     spark: SparkSession, first: Callable[[], _A], second: Callable[[], _B]
 ) -> tuple[_A, _B]:
-    """As `together`, for two pieces of work that return different things."""
+    """As `run_parallel`, for two pieces of work that return different things."""
     work: list[Callable[[], Any]] = [first, second]
     first_result, second_result = run_parallel(spark, work)
     return cast(_A, first_result), cast(_B, second_result)

@@ -134,7 +134,7 @@ class _Sender:
 
 
 def _name_for(names: Mapping[str, str], text: Column) -> Column:
-    """What `known` has for a text; null for any other."""
+    """What `names` has for a text; null for any other."""
     pairs = [F.lit(one) for pair in names.items() for one in pair]
     return F.try_element_at(F.create_map(*pairs), text)
 

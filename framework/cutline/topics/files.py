@@ -31,9 +31,9 @@ class FileTopics:
     one machine take turns.
 
     What `files` does not give is a transaction across partitions: between a kill and the next
-    attempt some partitions hold the run's records and others do not. `held` is asked before the
-    partitions are replaced, and raises if the slice is another process's by now; what happens
-    between question and replacement, nothing fences. A partition is copied for each append.
+    attempt some partitions hold the run's records and others do not. `check_lease` is called before
+    the partitions are replaced, and raises if the slice is another process's by now; what happens
+    between call and replacement, nothing fences. A partition is copied for each append.
     Spark's workers must see the folder.
 
     Each method raises ConfigurationError where a topic has another number of partitions, and

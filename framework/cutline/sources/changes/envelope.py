@@ -48,11 +48,11 @@ key_text: the record's key as text that can be compared
 named: of STRUCTURE, the tables that it changes
 numbered: whether the position is made from the better of the format's two sources of it
 own: the record's place in its database's log, if no other change of its row has the same
-ordinal: the row's number in its transaction; `scope` is the table (`in_schema`) whose rows it
-    counts, null for all tables
+ordinal: the row's number in its transaction; `scope` is the table (its `schema_and_table`) whose
+    rows it counts, null for all tables
 last: whether it is the last row of its transaction
-events, lsn: of END, how many rows of each table (`in_schema`) the transaction changed, and where
-    it was committed
+events, lsn: of END, how many rows of each table (its `schema_and_table`) the transaction changed,
+    and where it was committed
 partial: whether a column that `after` lacks is unknown
 """
 

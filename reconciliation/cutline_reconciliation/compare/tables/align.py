@@ -94,7 +94,7 @@ def _side(
     options: ReadOptions,
     scratch: str,
 ) -> AlignedSide:
-    """`called` says what the left side calls each column, for those that it has."""
+    """`left_names` says what the left side calls each column, for those that it has."""
     texts = {n for n in readings if "*" in options.as_text or left_names.get(n) in options.as_text}
     if not rows.texts:
         typed = [_typed(rows, n, r, n in texts).alias(n) for n, r in readings.items()]

@@ -35,7 +35,7 @@ class ValueDigits:
 
 
 def digits_sql(text: str, where: str = "true") -> str:
-    """SQL that aggregates `Digits` over texts of numbers, as a struct for `digits_of`."""
+    """SQL that counts the digits of texts of numbers, as a struct for `value_digits`."""
     written = f"CASE WHEN {text} RLIKE '[eE]' THEN {canonical_sql(text)} ELSE {text} END"
     whole = rf"length(regexp_extract({written}, r'^-?(\d+)', 1))"
     fraction = rf"length(regexp_extract({written}, r'\.(\d*[1-9])', 1))"

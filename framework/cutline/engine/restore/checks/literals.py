@@ -19,7 +19,7 @@ _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 def literal(value: Any, kind: T.DataType) -> Column:
-    """The value, which `misfit` has accepted, for comparison with a column of this type."""
+    """The value, which `literal_fault` has accepted, for comparison with a column of this type."""
     match kind:
         case T.TimestampType():
             return F.timestamp_micros(F.lit((value - _EPOCH) // dt.timedelta(microseconds=1)))
