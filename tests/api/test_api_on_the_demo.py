@@ -16,7 +16,7 @@ import cutline
 from cutline.api import DemoResult, Run, StageDone, StageStarted
 from cutline.errors import ConfigurationError
 from cutline.masking import MASK
-from cutline.spark.borrowed import REQUIRED
+from cutline.project.spark_settings import REQUIRED
 from cutline.tables import BREAKS, TIMELINE
 from support.finished_demo import ORDERS, FinishedDemo, finished_demo
 

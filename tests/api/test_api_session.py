@@ -15,7 +15,8 @@ from pyspark.sql import SparkSession
 from cutline import Project
 from cutline.errors import ConfigurationError
 from cutline.project.spark import SparkSection
-from cutline.spark.borrowed import REQUIRED, borrowed, check_session
+from cutline.project.spark_settings import REQUIRED
+from cutline.spark.borrowed import borrowed, check_session
 from cutline.spark.python_workers import worker_failure
 from cutline.spark.session import session
 from support.sample_project import document, write

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.overlay import deep_merge, override_of
 from cutline.project.problems import problems
+from cutline.project.spark_settings import differing_settings
 from cutline.project.yaml_text import read_yaml
 
 _LOG = logger(__name__)
@@ -38,8 +40,26 @@ def load(folder: Path, region: str | None = None) -> LoadedProject:
             "\n".join(problems(error, document, override, region)),
             next_step=f"Mend {config}, then look at it with: cutline check",
         ) from error
+    _refuse_settings(file.spark.conf, config, override, region)
     _LOG.info("configuration loaded", extra={"config": str(config), "region": region})
     return LoadedProject(file=file, folder=config.parent, config=config, region=region)
+
+
+def _refuse_settings(
+    conf: Mapping[str, str], config: Path, override: Mapping[str, Any], region: str | None
+) -> None:
+    """ConfigurationError that names each Spark setting with which results would be others."""
+    overridden = (override.get("spark") or {}).get("conf") or {}
+    lines = [
+        f"{CONFIG}: {f'regions.{region}.override.' if key in overridden else ''}spark.conf.{key}: "
+        f"{problem}"
+        for key, problem in differing_settings(conf)
+    ]
+    if lines:
+        raise ConfigurationError(
+            "\n".join(lines),
+            next_step=f"Leave it out of {config}, or set it so.",
+        )
 
 
 def config_of(folder: Path) -> Path:

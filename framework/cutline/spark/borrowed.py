@@ -8,27 +8,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError
+from cutline.project.spark_settings import REQUIRED, is_required
 from cutline.spark.session import active_of_thread, forget_active, make_active, running_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-REQUIRED: dict[str, tuple[str, ...]] = {
-    # Overflow and a text that is no number are errors, not nulls.
-    "spark.sql.ansi.enabled": ("true",),
-    # Days begin in UTC, and a time without a zone is read and written as UTC.
-    "spark.sql.session.timeZone": ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "+00:00"),
-    # The older parser of times takes what is none, such as the 31st of February.
-    "spark.sql.legacy.timeParserPolicy": ("CORRECTED",),
-    # One name is one column, however it is spelt.
-    "spark.sql.caseSensitive": ("false",),
-    # A backslash in a literal of a generated or a declared condition escapes.
-    "spark.sql.parser.escapedStringLiterals": ("false",),
-    # A quoted name is that column, and no pattern.
-    "spark.sql.parser.quotedRegexColumnNames": ("false",),
-}
-"""By setting, the values with which results are the same as in a session of Cutline's own. The
-first is the one to set."""
 
 
 @contextmanager
@@ -78,9 +62,7 @@ def check_session(spark: SparkSession) -> None:
             "spark: the session is stopped.", next_step="Give one that runs, or none."
         )
     differing = {
-        key: value
-        for key, values in REQUIRED.items()
-        if (value := str(spark.conf.get(key))).lower() not in {v.lower() for v in values}
+        key: value for key in REQUIRED if not is_required(key, value := str(spark.conf.get(key)))
     }
     if differing:
         raise ConfigurationError(
