@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
+from urllib.parse import quote
 
 from cutline.secrets import document_as_written
 from cutline.wording import printable, printable_lines
@@ -70,9 +71,14 @@ def pairs(values: Mapping[str, Any]) -> str:
 
 
 def link(address: str) -> str:
-    """A link to a file of this machine or a URL, shown as it is written."""
-    target = address if "://" in address else f"file://{address}"
-    return f'<p><a href="{html.escape(printable(target))}">{text(address)}</a></p>'
+    """A link to a file of this machine or of a lake elsewhere, shown as it is written.
+
+    In both `#`, `?` and `%` are letters of a name.
+    """
+    shown = printable(address)
+    scheme, path = ("file", shown) if shown.startswith("/") else shown.split("://", 1)
+    target = f"{scheme}://{quote(path, safe='/:@')}"
+    return f'<p><a href="{html.escape(target)}">{text(address)}</a></p>'
 
 
 def text(value: Any) -> str:

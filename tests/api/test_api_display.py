@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cutline import display
-from cutline.api import CheckReport, ResultList, RunCounts, ShownRows, SliceOverview
+from cutline.api import CheckReport, ResultList, RunCounts, ShownRows, SliceCoverage, SliceOverview
 from cutline.secrets import keep_secret
 
 BAD = "<script>alert('&')</script>\x1b[2J"
@@ -15,6 +17,25 @@ def test_a_value_is_escaped_and_cannot_steer_a_terminal() -> None:
     assert display.table([BAD], [[BAD]]).count(SHOWN) == 2
     assert display.section(BAD, display.paragraph(BAD), display.preformatted(BAD)).count(SHOWN) == 3
     assert BAD not in display.link(f"/lake/{BAD}/report.html")
+
+
+@pytest.mark.parametrize(
+    ("address", "target"),
+    [
+        ("/a b/50%/#1?/r.html", "file:///a%20b/50%25/%231%3F/r.html"),
+        ("s3a://lake/#1/r.html", "s3a://lake/%231/r.html"),
+        ("file:///a/r.html", "file:///a/r.html"),
+        ("/a://b/r.html", "file:///a://b/r.html"),
+    ],
+)
+def test_a_link_leads_to_the_file_whatever_its_name(address: str, target: str) -> None:
+    assert display.link(address) == f'<p><a href="{target}">{address}</a></p>'
+
+
+def test_coverage_says_what_it_does_not_show() -> None:
+    html = SliceCoverage("shop", "eu", (), ("erp.notes",), True)._repr_html_()
+    assert "<p>… and more than 1,000 values: such a column classifies nothing.</p>" in html
+    assert "<p>erp.notes: its contract calls no column classifying.</p>" in html
 
 
 def test_numbers_nulls_and_lists_are_readable() -> None:

@@ -61,6 +61,14 @@ def test_of_processes_that_race_for_a_slice_exactly_one_wins(
         assert f"process {winner.pid} on {socket.gethostname()} since 20" in line
 
 
+def test_a_second_call_in_one_process_is_not_told_to_end_it(control: Control) -> None:
+    with control.lease(CONTEXT, REGION):
+        with pytest.raises(SliceBusy) as refused, control.lease(CONTEXT, REGION):
+            pass
+        assert f"by another call of process {os.getpid()} on " in refused.value.what
+        assert refused.value.next_step.startswith("Wait until that call has ended, then")
+
+
 def test_nobody_looks_while_another_is_taking_a_slice(
     control: Control, monkeypatch: pytest.MonkeyPatch
 ) -> None:

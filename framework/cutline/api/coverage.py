@@ -92,6 +92,11 @@ class SliceCoverage:
             f"{self.unmapped_moves:,} moved as no rule says>"
         )
 
+    def _left_out(self) -> list[str]:
+        more = f"… and more than {self.MOST:,} values: such a column classifies nothing."
+        undeclared = (f"{t}: its contract calls no column classifying." for t in self.undeclared)
+        return [*([more] if self.more else []), *undeclared]
+
     def _repr_html_(self) -> str:
         columns = ("table", "column", "value", "means", "rule", "rows", "examples")
         values = [[getattr(value, name) for name in columns] for value in self.values]
@@ -101,6 +106,7 @@ class SliceCoverage:
             f"{self.unmapped:,} rows of {self.context} {self.region} are unmapped",
             display.table(columns, values),
             *([display.table(moved, moves)] if moves else []),
+            *map(display.paragraph, self._left_out()),
         )
 
 

@@ -46,6 +46,10 @@ class Holder:
             return not _is_running(self.pid, self.started)
         return now - self.heartbeat_at > TTL
 
+    def is_this_process(self) -> bool:
+        """Whether it is this process, in another thread or another call."""
+        return self.place == process_place() and self.pid == os.getpid()
+
     def __str__(self) -> str:
         return f"process {self.pid} on {self.host} since {self.since:%Y-%m-%d %H:%M:%S} UTC"
 

@@ -193,6 +193,11 @@ def _columns(holder: Holder) -> dict[str, Any]:
 
 
 def _busy_error(context: str, region: str, holder: Holder) -> SliceBusy:
+    if holder.is_this_process():
+        return SliceBusy(
+            f"The slice {context}/{region} is being worked on by another call of {holder}.",
+            next_step="Wait until that call has ended, then make the same one again.",
+        )
     return SliceBusy(
         f"The slice {context}/{region} is being worked on by {holder}.",
         next_step="Wait until that process has ended, or end it, then run the same command again.",
