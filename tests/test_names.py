@@ -53,6 +53,13 @@ FILLERS = frozenset(
         "kept",
         "left_over",
         "stuff",
+        "own",
+        "its_own",
+        "one_each",
+        "of_what",
+        "as_seen",
+        "said_by",
+        "one_too_many",
     ]
 )
 """Words that fit any value, and so name none. As a part of a name they may well say something."""

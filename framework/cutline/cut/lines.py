@@ -44,9 +44,9 @@ class CutLines:
 def lines_of(project: LoadedProject, context: str, source: str) -> CutLines:
     """The lines of a source for a context. ConfigurationError names the key of what is wrong."""
     section = project.file.contexts[context]
-    own = section.cuts.get(source)
-    key = f"contexts.{context}.cut" if own is None else f"contexts.{context}.cuts.{source}"
-    history = policy_of(own or section.cut, log_kind(project.file.sources[source]), key)
+    source_cut = section.cuts.get(source)
+    key = f"contexts.{context}.cut" if source_cut is None else f"contexts.{context}.cuts.{source}"
+    history = policy_of(source_cut or section.cut, log_kind(project.file.sources[source]), key)
     return CutLines(snapshot_line(project, source), history)
 
 

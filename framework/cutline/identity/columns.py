@@ -97,9 +97,9 @@ def fact_text(
 
 def event_id_of(source: Column, fact: Column, major: Column, plain: bool = False) -> Column:
     """As `event_id`, of a `fact_text`. With `plain`, the source needs no escaping."""
-    said_by = _quoted(source) if plain else json_value(source, _STRING)
+    source_json = _quoted(source) if plain else json_value(source, _STRING)
     version = json_value(major, _INT)
-    return uuid5(_joined("[", [said_by, fact, version], "]"))
+    return uuid5(_joined("[", [source_json, fact, version], "]"))
 
 
 def fact_key_of(fact: Column) -> Column:

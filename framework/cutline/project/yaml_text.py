@@ -67,8 +67,8 @@ def _refuse_too_large(root: yaml.Node) -> None:
             inside = (
                 [part for parts in node.value for part in _parts(parts)] if _holds(node) else []
             )
-            own = 1 if _holds(node) else 1 + len(node.value) // 64
-            known_size = sizes[id(node)] = own + sum(map(size, inside))
+            node_size = 1 if _holds(node) else 1 + len(node.value) // 64
+            known_size = sizes[id(node)] = node_size + sum(map(size, inside))
             if known_size > _MOST_VALUES:
                 raise yaml.MarkedYAMLError(
                     problem="with its aliases written out, what stands here has more than "

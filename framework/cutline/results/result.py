@@ -31,8 +31,8 @@ class StageResult(ResultModel):
     def stored(self) -> dict[str, Any]:
         """The result as JSON values; under `facts` is what the model of the stage adds."""
         fields = self.model_dump(mode="json", by_alias=True)
-        own = {name: value for name, value in fields.items() if name not in _OF_EVERY_STAGE}
-        return {**{name: fields[name] for name in _OF_EVERY_STAGE}, "facts": own}
+        facts = {name: value for name, value in fields.items() if name not in _OF_EVERY_STAGE}
+        return {**{name: fields[name] for name in _OF_EVERY_STAGE}, "facts": facts}
 
     def files_beside(self) -> Mapping[str, str]:
         """The SHA-256 of each file that the stage left beside its tables, by its name in the run's

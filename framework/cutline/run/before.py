@@ -37,9 +37,15 @@ def run_before(
         lake = lake_of(run_id)
         return run_id in trends and all(lake.exists(spark, table.name) for table in _MEMORY)
 
-    own = trends.get(key.run_id)
-    keeps_its_own = own is not None and (own.compared_with is None or is_there(own.compared_with))
-    chosen = own.compared_with if own and keeps_its_own else next(filter(is_there, earlier), None)
+    own_trend = trends.get(key.run_id)
+    keeps_its_own = own_trend is not None and (
+        own_trend.compared_with is None or is_there(own_trend.compared_with)
+    )
+    chosen = (
+        own_trend.compared_with
+        if own_trend and keeps_its_own
+        else next(filter(is_there, earlier), None)
+    )
     between = takewhile(lambda run_id: run_id != chosen, earlier)
     forgotten_runs = tuple(run_id for run_id in between if not is_there(run_id))
     if chosen is None:

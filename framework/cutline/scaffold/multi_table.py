@@ -137,8 +137,10 @@ def package_docstring(modules: Sequence[TableModule]) -> str:
 
 def _translation(modules: Sequence[TableModule], package: str, standalone: bool) -> str:
     plan = modules[0].plan
-    own = [import_statement(f"{package}.{m.name}.translator", [m.plan.translator]) for m in modules]
-    own.append(import_statement(f"{package}.truth", ["TRUTH"]))
+    package_imports = [
+        import_statement(f"{package}.{m.name}.translator", [m.plan.translator]) for m in modules
+    ]
+    package_imports.append(import_statement(f"{package}.truth", ["TRUTH"]))
     cutline = import_statement("cutline.translator", ["Translation"])
     context = import_statement(
         plan.installed_context.module, [plan.installed_context.constant.partition(".")[0]]
@@ -149,7 +151,7 @@ def _translation(modules: Sequence[TableModule], package: str, standalone: bool)
         plan=plan,
         major=MAJOR,
         context_name=plan.installed_context.constant,
-        imports=import_sections(standalone, [cutline, context], own),
+        imports=import_sections(standalone, [cutline, context], package_imports),
         translators=collection("translators=", names, 4),
     )
 

@@ -158,14 +158,14 @@ def render_for_table(
     )
 
 
-def import_sections(standalone: bool, third_party: list[str], own: list[str]) -> str:
+def import_sections(standalone: bool, third_party: list[str], first_party: list[str]) -> str:
     """Import statements in the blocks and the order of import sorters.
 
     In a distribution of its own, imports of Cutline and of the context are third-party.
     """
     if standalone:
-        return "\n".join([*_by_module(third_party), "", *_by_module(own)])
-    return "\n".join(_by_module([*third_party, *own]))
+        return "\n".join([*_by_module(third_party), "", *_by_module(first_party)])
+    return "\n".join(_by_module([*third_party, *first_party]))
 
 
 def _by_module(lines: Sequence[str]) -> list[str]:

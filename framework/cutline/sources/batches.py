@@ -30,9 +30,11 @@ def split_batches(source: InspectedSource) -> Iterator[tuple[BatchPlace | None, 
                     f"declare its batch under {key}.changes.snapshot.batches.",
                 )
     for place in places:
-        own = {name: _in_folder(table, place.folder) for name, table in source.tables.items()}
-        used = tuple(t for t in source.used.tables if own[t.name].files)
-        yield place, replace(source, used=replace(source.used, tables=used), tables=own)
+        batch_tables = {
+            name: _in_folder(table, place.folder) for name, table in source.tables.items()
+        }
+        used = tuple(t for t in source.used.tables if batch_tables[t.name].files)
+        yield place, replace(source, used=replace(source.used, tables=used), tables=batch_tables)
 
 
 def _in_folder(table: InspectedTable, folder: str) -> InspectedTable:

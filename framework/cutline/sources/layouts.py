@@ -76,17 +76,17 @@ def _with_all_columns(frame: DataFrame, kinds: dict[str, T.DataType]) -> DataFra
     return frame.select(*columns, *(quoted(c) for c in types if c not in kinds))
 
 
-def _as_type(name: str, own: T.DataType | None, kind: T.DataType) -> Column:
+def _as_type(name: str, own_type: T.DataType | None, kind: T.DataType) -> Column:
     """A column of one frame in the type that all frames share."""
-    if own is None:
+    if own_type is None:
         return F.lit(None).cast(kind)
     value = quoted(name)
-    if own == kind:
+    if own_type == kind:
         return F.expr(value)
     text = f"CAST({value} AS string)"
-    if isinstance(own, T.DecimalType | T.DoubleType | T.FloatType):
+    if isinstance(own_type, T.DecimalType | T.DoubleType | T.FloatType):
         whole = f"try_cast({value} AS decimal(38,0))"
         # Back in its own type, as a common type of both could be too narrow for the fraction.
-        back = f"try_cast({whole} AS {own.simpleString()})"
+        back = f"try_cast({whole} AS {own_type.simpleString()})"
         text = f"CASE WHEN {back} = {value} THEN CAST({whole} AS string) ELSE {text} END"
     return F.expr(text)

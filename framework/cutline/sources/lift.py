@@ -100,8 +100,8 @@ def _apply_lift(
     and for a column that neither the lift nor the older row has.
     """
     where = lift_label(f"contract {table.contract.__name__}", step)
-    own = {n: F.col(quoted(names(k, n))) for n in table.shapes[k]}
-    results = step.lift(OlderRow(own, where))
+    shape_columns = {n: F.col(quoted(names(k, n))) for n in table.shapes[k]}
+    results = step.lift(OlderRow(shape_columns, where))
     if not isinstance(results, Mapping):
         raise ConfigurationError(
             f"{where}: it gives {type(results).__name__}, and not a dict of columns",
@@ -111,7 +111,7 @@ def _apply_lift(
     for name in results:
         refuse_unknown_column(where, "the next shape has no column", name, next_shape)
     for name in next_shape:
-        if name not in results and name not in own:
+        if name not in results and name not in shape_columns:
             raise ConfigurationError(
                 f"{where}: there is a gap: it does not give {name!r}, and the older row has no "
                 "such column",
@@ -119,7 +119,7 @@ def _apply_lift(
             )
     columns = {n: as_column(value) for n, value in results.items()}
     _refuse_unfit(spark, columns, {names(k, n): d for n, d in table.shapes[k].items()}, where)
-    return {n: columns[n] if n in columns else own[n] for n in next_shape}
+    return {n: columns[n] if n in columns else shape_columns[n] for n in next_shape}
 
 
 def _refuse_unfit(

@@ -156,16 +156,20 @@ class ShapeSql:
     def _differences_from(self, k: int) -> str:
         """SQL for an array of the columns that are new and missing, compared with one shape."""
         table = self._table
-        own, beside = set(table.shapes[k]), _ignored_columns(table)
+        shape_columns, beside = set(table.shapes[k]), _ignored_columns(table)
         if EVERY_OTHER in table.contract.ignores():
-            extra = f"array_intersect(r.keys, {_sql_array(set(table.read_columns) - own)})"
+            extra = (
+                f"array_intersect(r.keys, {_sql_array(set(table.read_columns) - shape_columns)})"
+            )
         else:
-            extra = f"array_except(r.keys, {_sql_array(own | beside)})"
+            extra = f"array_except(r.keys, {_sql_array(shape_columns | beside)})"
         new = f"transform({extra}, c -> concat('+', left(c, {_NAME_LENGTH})))"
         by_range = k in self._ranges or (k == 0 and len(self._free) == 1)
         if by_range and self._nulls_omitted:
             return f"sort_array({new})"
-        missing = f"transform(array_except({_sql_array(own)}, r.keys), c -> concat('-', c))"
+        missing = (
+            f"transform(array_except({_sql_array(shape_columns)}, r.keys), c -> concat('-', c))"
+        )
         return f"sort_array(concat({new}, {missing}))"
 
 
@@ -181,12 +185,14 @@ def _before_end(shape: Older) -> str:
 
 
 def _column_difference(table: UsedTable, k: int, columns: Collection[str]) -> list[str]:
-    own, present = set(table.shapes[k]), set(columns)
+    shape_columns, present = set(table.shapes[k]), set(columns)
     if EVERY_OTHER in table.contract.ignores():
-        new = present & set(table.read_columns) - own
+        new = present & set(table.read_columns) - shape_columns
     else:
-        new = present - own - _ignored_columns(table)
-    return sorted([f"+{c[:_NAME_LENGTH]}" for c in new] + [f"-{c}" for c in own - present])
+        new = present - shape_columns - _ignored_columns(table)
+    return sorted(
+        [f"+{c[:_NAME_LENGTH]}" for c in new] + [f"-{c}" for c in shape_columns - present]
+    )
 
 
 def _ignored_columns(table: UsedTable) -> set[str]:

@@ -99,10 +99,10 @@ def meanings(row: Row, text: str, *beside: Row) -> dict[str, Case]:
 
 
 def _meaning(row: Row, cells: Mapping[str, str], beside: tuple[Row, ...]) -> tuple[str, Case]:
-    own = {n: v for n, v in cells.items() if n not in (END, RULE, EVENTS)}
-    name = ", ".join(f"{n}={v}" for n, v in own.items() if v) or "as it is"
+    row_cells = {n: v for n, v in cells.items() if n not in (END, RULE, EVENTS)}
+    name = ", ".join(f"{n}={v}" for n, v in row_cells.items() if v) or "as it is"
     end = ExpectedEnd(cells[END], cells.get(RULE) or None)
     types = [kind.strip() for kind in cells[EVENTS].split(",") if kind.strip()]
-    steps: Given = given(row.but(typed_values(row, own)), *beside)
+    steps: Given = given(row.but(typed_values(row, row_cells)), *beside)
     expected: list[Any] = [end, *(ExpectedEvent(kind) for kind in types)]
     return name, Case(steps.steps, tuple(expected))

@@ -147,8 +147,10 @@ class _EventReading:
 
 def _readers(context: Context) -> dict[str, _EventReading]:
     """By the type of the records, how they are read: a twin goes before our own event."""
-    own = {e.event_type(): _EventReading(e) for a in context.aggregates for e in a.events}
-    return own | {twin.live.event_type(): _EventReading(twin.of, twin) for twin in context.twins}
+    readings = {e.event_type(): _EventReading(e) for a in context.aggregates for e in a.events}
+    return readings | {
+        twin.live.event_type(): _EventReading(twin.of, twin) for twin in context.twins
+    }
 
 
 def _by_type(columns: Mapping[str, Column], ddl: str) -> Column:

@@ -137,9 +137,9 @@ def _body() -> Column:
 def _headers(run_id: str) -> Column:
     headers = F.coalesce(F.col("headers"), F.create_map().cast("map<string,string>"))
     others = F.filter(F.map_entries(headers), lambda e: e["key"] != RUN_HEADER)
-    own = F.struct(F.lit(RUN_HEADER).alias("key"), F.lit(run_id).alias("value"))
+    run_header = F.struct(F.lit(RUN_HEADER).alias("key"), F.lit(run_id).alias("value"))
     members = F.transform(
-        F.array_sort(F.array_append(others, own)),
+        F.array_sort(F.array_append(others, run_header)),
         lambda e: F.concat(
             rough_value(e["key"], "string"), F.lit(":"), rough_value(e["value"], "string")
         ),

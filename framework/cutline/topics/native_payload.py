@@ -57,8 +57,8 @@ def payload_of(event: type[Event], twin: Twin | None = None) -> Column:
     name = event.__name__ if twin is None else twin.live.__name__
     read_fields = {f.name: _read_field(f) for f in fields}
     types = {f.name: f.type if _is_nested(f) else "string" for f in fields}
-    own = Payload(event if twin is None else twin.live, read_fields, types)
-    values = own if twin is None else _twin_payload(twin, read_fields, types)
+    live_payload = Payload(event if twin is None else twin.live, read_fields, types)
+    values = live_payload if twin is None else _twin_payload(twin, read_fields, types)
     subject = F.lit(None).cast("string")
     unsaid = F.lit(None).cast("string")
     if twin is not None and twin.subject is not None:
@@ -73,7 +73,7 @@ def payload_of(event: type[Event], twin: Twin | None = None) -> Column:
             F.when(_is_other_type(f, read_fields[f.name]), F.lit(f"payload:{name}.{f.name}"))
             for f in fields
         ),
-        own.fault(),
+        live_payload.fault(),
         values.fault(),
         unsaid,
     )

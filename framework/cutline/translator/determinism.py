@@ -58,8 +58,10 @@ def _nondeterministic_calls(function: Any, owner: type | None, visited: set[Any]
         outside = inspect.getclosurevars(function).nonlocals
     except (OSError, TypeError, SyntaxError, ValueError):
         return
-    own = function.__code__.co_varnames
-    namespace = {n: v for n, v in {**function.__globals__, **outside}.items() if n not in own}
+    local_names = function.__code__.co_varnames
+    namespace = {
+        n: v for n, v in {**function.__globals__, **outside}.items() if n not in local_names
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             callee = _resolve(node.func, namespace, owner)

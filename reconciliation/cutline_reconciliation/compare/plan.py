@@ -98,8 +98,8 @@ def rules_of(name: str, left: T.DataType, right: T.DataType, rules: Rules) -> Co
     default = (
         next((rules.types.get(f) for f in families if f), None) if len(families) == 1 else None
     )
-    own = rules.columns.get(name)
-    return default if own is None else own.over(default)
+    column_rules = rules.columns.get(name)
+    return default if column_rules is None else column_rules.over(default)
 
 
 def _family(kind: T.DataType) -> Family | None:

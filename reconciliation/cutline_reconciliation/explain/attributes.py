@@ -46,10 +46,10 @@ def with_attributes(subjects: DataFrame, workspace: Workspace) -> DataFrame:
 
 def _rows_behind(workspace: Workspace) -> DataFrame:
     """The legacy rows behind every subject: `aggregate`, `subject`, `source`, `table`, `key`."""
-    own = rows_of_subjects(workspace)
+    rows = rows_of_subjects(workspace)
     of_parts = read_wholes(workspace.lake, workspace.spark, workspace.context.aggregates)
     if of_parts is not None:
         named = F.col("whole_aggregate").alias("aggregate"), F.col("whole").alias("subject")
-        parts = own.join(of_parts, list(SUBJECT)).select(*named, *ROW)
-        own = own.unionByName(parts)
-    return own.unionByName(announcing_rows(workspace)).dropna()
+        parts = rows.join(of_parts, list(SUBJECT)).select(*named, *ROW)
+        rows = rows.unionByName(parts)
+    return rows.unionByName(announcing_rows(workspace)).dropna()

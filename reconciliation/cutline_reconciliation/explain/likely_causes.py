@@ -148,12 +148,14 @@ def _pairs(wanted: Mapping[str, set[Attribute]]) -> Column:
         ]
         if literals:
             among = F.when(F.col(GROUP) == group, F.array(*literals)).otherwise(among)
-    own = F.array_sort(F.array_intersect(F.col(ATTRIBUTES), among))
+    wanted_attributes = F.array_sort(F.array_intersect(F.col(ATTRIBUTES), among))
     pairs = F.transform(
-        own,
+        wanted_attributes,
         lambda x, i: F.transform(
             F.filter(
-                F.slice(own, i + F.lit(2), F.greatest(F.size(own), F.lit(1))),
+                F.slice(
+                    wanted_attributes, i + F.lit(2), F.greatest(F.size(wanted_attributes), F.lit(1))
+                ),
                 lambda y: y["name"] != x["name"],
             ),
             lambda y: F.array(x, y),

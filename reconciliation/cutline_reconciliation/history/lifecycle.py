@@ -57,8 +57,8 @@ def history(rows: DataFrame, before: DataFrame, stamp: RunStamp) -> DataFrame:
         "fixed_run": F.when(~present, F.coalesce(old["fixed_run"], run)),
         "fixed_at": F.when(~present, F.coalesce(old["fixed_at"], at)),
     }
-    as_seen = (F.when(present, new[c]).otherwise(old[c]).alias(c) for c in rows.columns)
-    return joined.select(*as_seen, *(column.alias(name) for name, column in life.items()))
+    latest_values = (F.when(present, new[c]).otherwise(old[c]).alias(c) for c in rows.columns)
+    return joined.select(*latest_values, *(column.alias(name) for name, column in life.items()))
 
 
 def level_figures(run_id: str, level: str) -> dict[str, Column]:

@@ -117,13 +117,15 @@ def _standings(
                     F.lit(level).alias("level"), "name", CATEGORY,
                     F.lit("matched").alias("standing"), "subjects", _no_amount(),
                 ).unionByName(
-                    _one_each(unmatched, level, "name", _subject_standing(level), _no_amount())
+                    _standing_rows(unmatched, level, "name", _subject_standing(level), _no_amount())
                 )
             )  # fmt: skip
     answered = [name for name, counts in outcomes.items() if counts.with_category]
     if answered:
         rows = workspace.lake.read(workspace.spark, OUTCOMES).where(F.col(OUTCOME).isin(*answered))
-        frames.append(_one_each(rows, OUTCOME, OUTCOME, _decision_standing(), F.col("at_risk")))
+        frames.append(
+            _standing_rows(rows, OUTCOME, OUTCOME, _decision_standing(), F.col("at_risk"))
+        )
     return frames
 
 
@@ -131,7 +133,7 @@ def _no_amount() -> Column:
     return F.lit(None).cast(values.AMOUNT).alias("at_risk")
 
 
-def _one_each(
+def _standing_rows(
     rows: DataFrame, level: str, name: str, standing: Column, at_risk: Column
 ) -> DataFrame:
     return rows.select(

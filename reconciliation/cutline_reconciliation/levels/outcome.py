@@ -33,7 +33,7 @@ from cutline_reconciliation.levels.break_row import break_struct
 from cutline_reconciliation.levels.column_rules import outcome_rules
 from cutline_reconciliation.levels.excuses.evidence import evidence, evidence_columns, no_evidence
 from cutline_reconciliation.levels.excuses.exceptions import (
-    OWN,
+    OF_SUBJECT,
     own_evidence,
     own_rule,
     with_own_exception,
@@ -163,7 +163,7 @@ def explained_decisions(rows: DataFrame, explanations: DataFrame) -> DataFrame:
     names = [c for c in rows.columns if c != "evidence"]
     return (
         with_own_exception(rows, explanations, "aggregate")
-        .select(*names, OWN, *evidence_columns(rests_on))
+        .select(*names, OF_SUBJECT, *evidence_columns(rests_on))
         .withColumn("reason", F.when(explained, rule).otherwise(F.col("reason")))
         .withColumn("class", F.when(explained, EXPLAINED).otherwise(F.col("class")))
         .withColumn("at_risk", F.when(F.col("class").isin(*BREAKING), at_risk))

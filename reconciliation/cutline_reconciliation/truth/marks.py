@@ -21,8 +21,8 @@ MARK_TYPES: Mapping[str, T.DataType] = {
 
 def marks_of(columns: Iterable[str], state: Iterable[str]) -> tuple[str, ...]:
     """The marks among the columns of an answer; a column of the state is no mark."""
-    own = set(state)
-    return tuple(c for c in columns if c in MARK_TYPES and c not in own)
+    state_columns = set(state)
+    return tuple(c for c in columns if c in MARK_TYPES and c not in state_columns)
 
 
 def ineligible_reason(marks: Iterable[str]) -> Column:

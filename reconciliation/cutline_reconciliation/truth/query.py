@@ -31,7 +31,7 @@ class Answer:
 
 def write_answer(
     legacy: LegacyConnection,
-    of_what: str,
+    truth_label: str,
     sql: str,
     region: str,
     path: str,
@@ -39,16 +39,17 @@ def write_answer(
 ) -> Answer:
     """Write the answer to `path` as texts: numbers with all their digits, null as null.
 
-    `of_what` names the truth in messages, such as "aggregate customer_order". `required` are
+    `truth_label` names the truth in messages, such as "aggregate customer_order". `required` are
     columns that the answer must have. ConfigurationError for SQL that the database does not
     understand, or a missing column; RunFailed if the query fails later or a subject is null.
     """
-    parameters = _parameters(legacy, of_what, sql, region)
-    columns = _columns(legacy, of_what, sql, parameters)
+    parameters = _parameters(legacy, truth_label, sql, region)
+    columns = _columns(legacy, truth_label, sql, parameters)
     for column in required:
         if column not in columns:
             raise ConfigurationError(
-                f"the truth of {of_what} has no column {column!r}." + did_you_mean(column, columns),
+                f"the truth of {truth_label} has no column {column!r}."
+                + did_you_mean(column, columns),
                 next_step=f"Its SQL returns: {', '.join(columns)}.",
             )
     # The type that the driver guesses from the first rows need not hold for the later ones.
@@ -58,14 +59,14 @@ def write_answer(
         rows = _stream(legacy, statement, parameters, path)
     except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
         raise RunFailed(
-            f"the truth of {of_what} failed while it was read from {legacy.described}: {error}",
+            f"the truth of {truth_label} failed while it was read from {legacy.described}: {error}",
             left_behind="The earlier stages are kept.",
             next_step="Mend the cause, then run the same command again.",
         ) from error
     if rows.without_subject:
         raise RunFailed(
-            f"the truth of {of_what}, read from {legacy.described}, has {rows.without_subject:,} "
-            "rows without a subject",
+            f"the truth of {truth_label}, read from {legacy.described}, has "
+            f"{rows.without_subject:,} rows without a subject",
             left_behind="The earlier stages are kept.",
             next_step="Leave them out in its SQL, or say there which subject they belong to.",
         )
@@ -103,34 +104,36 @@ def _place(path: str) -> tuple[Any, str]:
     return system, place
 
 
-def _parameters(legacy: LegacyConnection, of_what: str, sql: str, region: str) -> tuple[str, ...]:
-    with _refusing_sql(legacy, of_what), legacy.connection.cursor() as cursor:
+def _parameters(
+    legacy: LegacyConnection, truth_label: str, sql: str, region: str
+) -> tuple[str, ...]:
+    with _refusing_sql(legacy, truth_label), legacy.connection.cursor() as cursor:
         names = [f.name for f in cursor.adbc_prepare(sql) or ()]
     for parameter in names:
         if parameter != REGION:
             shown = parameter if parameter.startswith((":", "@", "$")) else "?"
             raise ConfigurationError(
-                f"the truth of {of_what} asks for {shown}, which nobody gives",
+                f"the truth of {truth_label} asks for {shown}, which nobody gives",
                 next_step=f"The only parameter of truth SQL is {REGION}.",
             )
     return (region,) if names else ()
 
 
 def _columns(
-    legacy: LegacyConnection, of_what: str, sql: str, parameters: tuple[str, ...]
+    legacy: LegacyConnection, truth_label: str, sql: str, parameters: tuple[str, ...]
 ) -> tuple[str, ...]:
-    with _refusing_sql(legacy, of_what), legacy.connection.cursor() as cursor:
+    with _refusing_sql(legacy, truth_label), legacy.connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM (\n{without_semicolon(sql)}\n) LIMIT 0", parameters or None)  # noqa: S608
         return tuple(str(column[0]) for column in cursor.description or ())
 
 
 @contextlib.contextmanager
-def _refusing_sql(legacy: LegacyConnection, of_what: str) -> Iterator[None]:
+def _refusing_sql(legacy: LegacyConnection, truth_label: str) -> Iterator[None]:
     try:
         yield
     except adbc_driver_manager.Error as error:
         raise ConfigurationError(
-            f"the truth of {of_what} cannot be asked of {legacy.described}: {error}",
+            f"the truth of {truth_label} cannot be asked of {legacy.described}: {error}",
             left_behind="The earlier stages are kept.",
             next_step="Mend its SQL in the translation, or the sources' paths in cutline.yaml.",
         ) from error

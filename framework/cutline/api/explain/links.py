@@ -40,7 +40,7 @@ def rows_put_aside(links: DataFrame, mask: MaskRows) -> DataFrame:
 def _breaks(links: DataFrame, breaks: DataFrame, mask: MaskRows, of: str) -> DataFrame:
     below_mine = links.select(F.col("name").alias(of), *_BREAK_COLUMNS.values()).distinct()
     is_linked: Column = F.lit(True)
-    for own, below in _BREAK_COLUMNS.items():
-        is_linked &= breaks[own].eqNullSafe(below_mine[below])
+    for break_column, below in _BREAK_COLUMNS.items():
+        is_linked &= breaks[break_column].eqNullSafe(below_mine[below])
     below_breaks = breaks.join(below_mine, is_linked).drop(*_BREAK_COLUMNS.values())
     return mask("breaks", below_breaks).orderBy(of, "level", "name", "subject", "column")

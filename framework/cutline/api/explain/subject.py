@@ -184,8 +184,8 @@ class _SubjectTables:
         parts = read_wholes(self.lake, self.spark, aggregates)
         if parts is not None and aggregate is not None:
             whole = (F.col("whole_aggregate") == aggregate) & (F.col("whole") == subject)
-            own = parts.where(whole).select("subject", "aggregate")
-            frames["parts"] = self._shown("parts", own).orderBy("subject", "aggregate")
+            parts_of_whole = parts.where(whole).select("subject", "aggregate")
+            frames["parts"] = self._shown("parts", parts_of_whole).orderBy("subject", "aggregate")
         return self._collected(frames)
 
     def _links(self, subject: str, aggregate: str | None) -> dict[str, DataFrame]:

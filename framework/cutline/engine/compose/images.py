@@ -158,8 +158,8 @@ def _stacked(
         for part_name in names:
             kind = changes[part_name].schema["after"].dataType
             for column, family in (("after", CHANGE_AFTER), ("before", CHANGE_BEFORE)):
-                own = F.col(column) if part_name == name else F.lit(None).cast(kind)
-                images.append(own.alias(family.of(part_name)))
+                value = F.col(column) if part_name == name else F.lit(None).cast(kind)
+                images.append(value.alias(family.of(part_name)))
         # A row without a subject gets a group of its own: all in one would go to one task.
         stray = F.concat(
             F.lit("?"), F.xxhash64("source", "table", "payload", "position").cast("string")
@@ -169,7 +169,7 @@ def _stacked(
         has_subject = readable | (broken & F.col("subject").isNotNull())
         group = F.when(has_subject | F.col(PASSENGER), F.col(ROW_GROUP if alone else "subject"))
         # A quarantined row is in no image, but a person must see it.
-        own = F.when(broken, F.to_json(F.coalesce("after", "before")))
+        row_text = F.when(broken, F.to_json(F.coalesce("after", "before")))
         shown = (F.col("op") == SNAPSHOT) & ~F.col(REREAD)
         part_rows = frame.select(
             *(c for c in REFERENCE if c != "payload"),
@@ -181,7 +181,7 @@ def _stacked(
             F.when(F.lit(name in lanes), F.col("partition")).alias(LANE),
             commit_id(by_partition=name in lanes).alias(COMMIT_OF),
             F.when(F.col(LEFT_SUBJECT), 0).otherwise(1).alias(TURN),
-            F.coalesce("payload", own).alias("payload"),
+            F.coalesce("payload", row_text).alias("payload"),
             *images,
             F.lit(i).alias(PART_NUMBER),
             # Tables of one source share its log.

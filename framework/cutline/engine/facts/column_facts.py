@@ -248,8 +248,8 @@ class _CommitFact(_SingleFact):
         return PriorState(F.lit(False), super()._prior_state(event).time_already_set)
 
     def _named(self) -> Column:
-        own = self._occurrence_and_event(AFTER)[1].name()
-        return F.concat_ws("\u0000", own, F.col("source"), F.coalesce(COMMIT_OF, F.lit("")))
+        event_name = self._occurrence_and_event(AFTER)[1].name()
+        return F.concat_ws("\u0000", event_name, F.col("source"), F.coalesce(COMMIT_OF, F.lit("")))
 
 
 class _RemovalFact(_SingleFact):

@@ -179,8 +179,8 @@ class _EventMaker:
         """The events of one image; a single one with a `fault` if the method raises."""
         if not values["_exists"]:
             return []
-        own = values.get(SELF)
-        row = PythonRow({**values, **own} if own else values, "row")
+        own_value = values.get(SELF)
+        row = PythonRow({**values, **own_value} if own_value else values, "row")
         try:
             result = self.rule.method(self.translator(), row)
             listed = result if isinstance(result, list) else [] if result is None else [result]
@@ -212,8 +212,8 @@ class _EventMaker:
             field = ".".join(str(place) for place in error.errors()[0]["loc"])
             return self._faulty(f"payload:{event.__name__}.{field}")
         subject = _subject(occurrence.subject, values["_subject"])
-        own = self._occurrence(occurrence, payload)
-        name = "\0".join([str(self.ordinal), subject, own or ""])
+        occurrence_value = self._occurrence(occurrence, payload)
+        name = "\0".join([str(self.ordinal), subject, occurrence_value or ""])
         at, committed = _moment(occurrence.at), values["_source_time"]
         basis = occurrence.time_basis or EFFECTIVE if at else COMMIT if committed else EXTRACT
         place = canonical_json([":".join(str(values[f"_{n}"]) for n in _PLACE)])
@@ -221,7 +221,7 @@ class _EventMaker:
             "type": kind,
             "aggregate": translator.context.aggregate_of(event).name,
             "subject": subject,
-            "occurrence": own or (place if self.rule.many else None),
+            "occurrence": occurrence_value or (place if self.rule.many else None),
             "time": at or committed or values["_extract_time"],
             "basis": basis,
             "confidence": self._confidence(occurrence, basis, values),
@@ -230,7 +230,11 @@ class _EventMaker:
             "ordinal": ordinal_text(self.ordinal),
             "data": canonical_json(payload),
         }
-        return {"name": name, "same": "\0".join([kind, subject, own or ""]), "event": columns}
+        return {
+            "name": name,
+            "same": "\0".join([kind, subject, occurrence_value or ""]),
+            "event": columns,
+        }
 
     def _occurrence(self, occurrence: Occurrence, payload: Mapping[str, Any]) -> str | None:
         fields = self.rule.event.identified_by
@@ -261,9 +265,9 @@ class _EventMaker:
 _PLACE = ("source", "table", "position")
 
 
-def _subject(declared: Any, own: str) -> str:
+def _subject(declared: Any, image_subject: str) -> str:
     if declared is LEFT_OUT:
-        return own
+        return image_subject
     return "/".join(str(part) for part in as_list(declared))
 
 

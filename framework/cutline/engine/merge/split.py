@@ -28,7 +28,9 @@ def split_by_verdict(candidates: DataFrame) -> DataFrame:
     columns = {name: F.col(f"`{name}`") for name in SPLIT.names if name != IS_ACCEPTED}
     for name in AMENDED_COLUMNS:
         amended = F.col(AMENDED).getField(name)
-        own = name in REFUSED.names
-        columns[name] = F.when(accepted, amended).otherwise(columns[name]) if own else amended
+        is_of_refused = name in REFUSED.names
+        columns[name] = (
+            F.when(accepted, amended).otherwise(columns[name]) if is_of_refused else amended
+        )
     columns[IS_ACCEPTED] = accepted
     return candidates.select(*(column.alias(name) for name, column in columns.items()))

@@ -33,9 +33,9 @@ def faults(
     field: PayloadField, source_type: T.DataType, path: str
 ) -> Iterator[tuple[str, FaultPredicate]]:
     """Pairs of a path and a predicate: for the field itself first, then for what is in it."""
-    own = _own(field, source_type)
-    if own is not None:
-        yield path, own
+    type_fault = _type_fault(field, source_type)
+    if type_fault is not None:
+        yield path, type_fault
     if field.element is not None and isinstance(source_type, T.ArrayType):
         for inner, wrong in faults(field.element, source_type.elementType, f"{path}[]"):
             yield inner, _in_some(wrong)
@@ -58,7 +58,7 @@ def _in_part(wrong: FaultPredicate, name: str, nullable: bool) -> FaultPredicate
     return lambda struct: struct.isNotNull() & wrong(struct.getField(name))
 
 
-def _own(field: PayloadField, source_type: T.DataType) -> FaultPredicate | None:
+def _type_fault(field: PayloadField, source_type: T.DataType) -> FaultPredicate | None:
     """The predicate on the value itself; None if the value has no possible fault."""
     simple = field.element is None and not field.fields
 

@@ -12,7 +12,7 @@ from cutline.tables.contract import Table
 
 def state_table(aggregate: Aggregate) -> Table:
     """The contract of an aggregate's projected table."""
-    own = [
+    state_columns = [
         TableColumn(name, state_type(aggregate, name), column.kind)
         for name, column in aggregate.state.items()
     ]
@@ -21,7 +21,7 @@ def state_table(aggregate: Aggregate) -> Table:
         one_row_is=f"one {aggregate.name} as its timeline tells it at the cut",
         columns=(
             TableColumn("subject", "string", "the aggregate's id", False),
-            *own,
+            *state_columns,
             TableColumn("events", "bigint", "events in its timeline", False),
             TableColumn("first_time", "timestamp", "time of the first of them"),
             TableColumn("last_time", "timestamp", "time of the last of them"),

@@ -29,9 +29,9 @@ def with_existed_before(rows: DataFrame, part: Part, *, logged: bool) -> DataFra
     It is computed only for a part with a log (`logged`) whose subjects may have several rows:
     there rows are counted. Elsewhere it is false.
     """
-    one_each = set(part.contract.key()) <= set(part.subject)
+    one_row_per_subject = set(part.contract.key()) <= set(part.subject)
     return rows.withColumn(
-        EXISTED_BEFORE, _existed_before() if logged and not one_each else F.lit(False)
+        EXISTED_BEFORE, _existed_before() if logged and not one_row_per_subject else F.lit(False)
     )
 
 

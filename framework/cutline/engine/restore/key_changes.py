@@ -38,8 +38,8 @@ class KeyRenames:
     @property
     def subjects(self) -> DataFrame:
         """One row per id that a subject gave up, as IDS."""
-        own = self.history.where(F.col("subject") != F.col("old_subject"))
-        return group_by_id(own.withColumn("id", F.col("old_subject")))
+        renamed_subjects = self.history.where(F.col("subject") != F.col("old_subject"))
+        return group_by_id(renamed_subjects.withColumn("id", F.col("old_subject")))
 
 
 @step(needs=logged_changes, returns=ID_HISTORY)

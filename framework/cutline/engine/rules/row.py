@@ -106,8 +106,8 @@ class ImageRow:
         if name in translator.views or (name in translator.parts and name != SELF):
             return TableFields(self, name)
         refuse_unknown_path(translator, (name,), self._where)
-        own: Column = getattr(TableFields(self, SELF), name)
-        return own
+        column: Column = getattr(TableFields(self, SELF), name)
+        return column
 
     def _image(self, table: str) -> Column:
         if table in self._translator.views:
@@ -115,5 +115,5 @@ class ImageRow:
         if self._images is not None:
             return self._images.getField(table)
         # Lookups are joined once per image, by its last row: both sides of a change have the same.
-        own = self._side if self._side == WAS or table not in self._translator.lookups else AFTER
-        return image(own, table)
+        side = self._side if self._side == WAS or table not in self._translator.lookups else AFTER
+        return image(side, table)

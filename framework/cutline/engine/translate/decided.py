@@ -83,7 +83,7 @@ def with_decisions(
     events = [fact.events(risen(i), changing) for i, fact in enumerate(facts)]
     counts = [fact.count(risen(i)) for i, fact in enumerate(facts)]
     announces = (disposition == TRANSLATED) & F.col(STANDS_FOR)
-    own = [
+    own_columns = [
         F.when(F.col(PART) == name, F.to_json(F.coalesce(image(AFTER, name), image(BEFORE, name))))
         for name in translator.parts
     ]
@@ -92,7 +92,7 @@ def with_decisions(
     shown = disposition.isin(*EXCEPTIONAL) | ~F.col(STANDS_FOR)
     return frame.select(
         *CHANGE_REFERENCE,
-        F.when(shown, F.coalesce("payload", *own)).alias("payload"),
+        F.when(shown, F.coalesce("payload", *own_columns)).alias("payload"),
         "subject",
         F.lit(translator.aggregate).alias("aggregate"),
         "end.*",

@@ -43,7 +43,7 @@ def envelopes(
         "named": f"CASE WHEN {_OPERATION} NOT IN ({_HARMLESS}) THEN array({_TABLE}) END",
         "schema": text("metadata", "schema-name"),
         "position": TOPIC_POSITION,
-        "own": _OWN,
+        "own": _LOG_PLACE,
         "transaction": _TRANSACTION,
         "committed": f"try_cast({_TIME} AS timestamp)",
         "before": f"CASE WHEN {deleted} THEN coalesce(data, former)"
@@ -72,7 +72,7 @@ _ID, _COMMITTED = text("metadata", "transaction-id"), text("metadata", "commit-t
 _TRANSACTION = f"CASE WHEN {_ID} IS NOT NULL THEN concat_ws('@', {_ID}, {_COMMITTED}) END"
 _OPS = "WHEN 'load' THEN 'r' WHEN 'insert' THEN 'c' WHEN 'update' THEN 'u' WHEN 'delete' THEN 'd'"
 # Present if the task has IncludeTransactionDetails.
-_OWN = f"""CASE WHEN {text("metadata", "transaction-record-id")} IS NOT NULL
+_LOG_PLACE = f"""CASE WHEN {text("metadata", "transaction-record-id")} IS NOT NULL
     THEN concat_ws('/', {text("metadata", "stream-position")}, {text("metadata", "transaction-id")},
         {text("metadata", "transaction-record-id")}) END"""
 _HARMLESS = "'create-table', 'create-index', 'drop-index'"

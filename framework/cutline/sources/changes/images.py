@@ -34,24 +34,24 @@ def overlay(below: str, above: str) -> str:
     return f"to_variant_object(map_concat({rest}, {above_fields}))"
 
 
-def with_prefix(variant: str, prefix: str, own: str) -> str:
+def with_prefix(variant: str, prefix: str, own_names: str) -> str:
     """SQL for the fields whose names begin with a prefix, named without it; null if there are none.
 
-    Names in `own`, SQL for an array, are the table's own, whatever they begin with.
+    Names in `own_names`, SQL for an array, are the table's own, whatever they begin with.
     """
-    fields = f"map_filter({as_map(variant)}, (k, v) -> {_has_prefix(prefix, own)})"
+    fields = f"map_filter({as_map(variant)}, (k, v) -> {_has_prefix(prefix, own_names)})"
     bare = f"transform_keys({fields}, (k, v) -> substr(k, {len(prefix) + 1}))"
     return f"CASE WHEN size({fields}) > 0 THEN to_variant_object({bare}) END"
 
 
-def without_prefix(variant: str, prefix: str, own: str) -> str:
+def without_prefix(variant: str, prefix: str, own_names: str) -> str:
     """SQL for the fields that `with_prefix` leaves out."""
-    rest = f"map_filter({as_map(variant)}, (k, v) -> NOT ({_has_prefix(prefix, own)}))"
+    rest = f"map_filter({as_map(variant)}, (k, v) -> NOT ({_has_prefix(prefix, own_names)}))"
     return f"to_variant_object({rest})"
 
 
-def _has_prefix(prefix: str, own: str) -> str:
-    return f"startswith(k, {literal(prefix)}) AND NOT array_contains({own}, k)"
+def _has_prefix(prefix: str, own_names: str) -> str:
+    return f"startswith(k, {literal(prefix)}) AND NOT array_contains({own_names}, k)"
 
 
 def as_map(variant: str) -> str:

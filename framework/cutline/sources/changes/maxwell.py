@@ -34,7 +34,7 @@ def envelopes(records: DataFrame, section: MaxwellChanges) -> DataFrame:
         "named": f"CASE WHEN {_TYPE} IN ({_CHANGED}) THEN array({_TABLE}) END",
         "schema": text("database"),
         "position": _BINLOG if section.log == "mysql" else TOPIC_POSITION,
-        "own": _OWN,
+        "own": _LOG_PLACE,
         "transaction": _XID,
         "ordinal": f"CASE WHEN {numbered} THEN try_cast({text('xoffset')} AS bigint) END",
         "last": f"CASE WHEN {numbered} THEN coalesce({text('commit')} = 'true', false) END",
@@ -65,7 +65,7 @@ _KIND = f"""CASE
 _LAST = f"CASE WHEN {text('commit')} = 'true' THEN '{10**ORDINAL_DIGITS - 1}' END"
 _ROW = f"CASE WHEN {_XID} IS NOT NULL THEN coalesce({text('xoffset')}, {_LAST}) END"
 # The rows of one event of the binary log share its place, and are different rows.
-_OWN = f"""coalesce({text("position")},
+_LOG_PLACE = f"""coalesce({text("position")},
     CASE WHEN {_ROW} IS NOT NULL THEN concat_ws('/', {text("ts")}, {_XID}, {_ROW}) END)"""
 _PLACE = r"^(?:.*\.)?([0-9]+):([0-9]+)$"
 _BINLOG = position(

@@ -41,7 +41,7 @@ def modes_of(section: Changes, table: str) -> Modes:
     """The modes that a section of cutline.yaml declares for a table."""
     if not isinstance(section, DebeziumChanges):
         return Modes(binary=section.binary, zone=section.zone)
-    own = {
+    table_digits = {
         column.rpartition(".")[2]: digits
         for column, digits in section.digits.items()
         if column.rpartition(".")[0] == table
@@ -50,7 +50,7 @@ def modes_of(section: Changes, table: str) -> Modes:
         decimals=section.decimals,
         times=section.times,
         binary=section.binary,
-        digits=own,
+        digits=table_digits,
         default_digits=_OWN_DIGITS.get(section.log, _OTHER_DIGITS),
         documents=writes_documents(section),
     )

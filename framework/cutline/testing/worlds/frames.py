@@ -81,8 +81,10 @@ def _frame(
 
 @lru_cache(maxsize=256)
 def _changes_type(contract: type[SourceContract]) -> T.StructType:
-    own = contract_in_worlds(contract)
-    struct = T.DataType.fromDDL(changes(own.source(), own.table(), own.ddl()).ddl)
+    world_contract = contract_in_worlds(contract)
+    struct = T.DataType.fromDDL(
+        changes(world_contract.source(), world_contract.table(), world_contract.ddl()).ddl
+    )
     assert isinstance(struct, T.StructType)
     return struct
 

@@ -68,8 +68,8 @@ def _new_translator_in_worlds(translator: type[Translator]) -> type[Translator]:
 def contract_in_worlds(contract: type[SourceContract]) -> type[SourceContract]:
     """The same contract with the world in front of its key."""
     of_world = column(doc="the world of the test that the row belongs to", stable=True)
-    own = {"key": [WORLD, *contract.key()], "apart": [WORLD]}
-    metadata = {**contract.Config.metadata, **own}  # type: ignore[dict-item]
+    overrides = {"key": [WORLD, *contract.key()], "apart": [WORLD]}
+    metadata = {**contract.Config.metadata, **overrides}  # type: ignore[dict-item]
     members: dict[str, Any] = {
         "__module__": contract.__module__,
         "__doc__": contract.__doc__,
@@ -85,8 +85,8 @@ def _part(part: Part, subject: tuple[str, ...]) -> Part:
 
 
 def _view(view: InCommit) -> InCommit:
-    own = contract_in_worlds(view.contract)
-    return replace(view, contract=own, subject=(WORLD, *view.subject))
+    world_contract = contract_in_worlds(view.contract)
+    return replace(view, contract=world_contract, subject=(WORLD, *view.subject))
 
 
 def _lookup(lookup: Lookup) -> Lookup:

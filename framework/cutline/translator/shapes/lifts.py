@@ -40,9 +40,9 @@ def refuse_unknown_lift_columns(where: str, shape: OlderShape, following: Shaped
     if tree is None or not tree.args.args:
         return
     row = tree.args.args[0].arg
-    own = tuple(shape.contract.columns())
+    shape_columns = tuple(shape.contract.columns())
     for name in _columns_read(tree, row):
-        refuse_unknown_column(label, "the row has no column", name, own)
+        refuse_unknown_column(label, "the row has no column", name, shape_columns)
     for name in _columns_returned(tree):
         refuse_unknown_column(
             label, f"{class_name(following)} has no column", name, following.columns()

@@ -37,10 +37,10 @@ def refuse_unknown_path(translator: DeclaredTranslator, names: tuple[str, ...], 
     """ConfigurationError unless `row.<names…>` is a part, lookup or view, or a column of one."""
     first, *rest = names
     contracts = translator.tables()
-    own = contracts.pop(SELF, None)
-    if own is not None and first not in contracts:
+    own_contract = contracts.pop(SELF, None)
+    if own_contract is not None and first not in contracts:
         _refuse_unknown_name(
-            first, tuple(own.columns()), f"{where}: the row has no column", contracts
+            first, tuple(own_contract.columns()), f"{where}: the row has no column", contracts
         )
     elif first not in contracts:
         _refuse_unknown_name(first, tuple(contracts), f"{where}: the row has no part or lookup")

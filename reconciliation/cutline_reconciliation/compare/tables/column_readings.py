@@ -81,17 +81,17 @@ def aligned_readings(
 
 
 def _reading(column: SourceColumn, opposite: SourceColumn | None) -> ColumnReading:
-    own = ColumnReading(column.kind or T.StringType())
+    own_reading = ColumnReading(column.kind or T.StringType())
     if opposite is None:
-        return own
+        return own_reading
     if _unlike(column, opposite):
         # Columns of unlike kinds keep their types, which the comparison then refuses.
         mixed = len(column.families) > 1 or len(opposite.families) > 1
         # Objects and arrays have no type but text.
         mixed = mixed or "nested" in column.families | opposite.families
-        return _MARKED if mixed else own
+        return _MARKED if mixed else own_reading
     if column.firm:
-        return own
+        return own_reading
     if opposite.firm and opposite.kind is not None:
         return ColumnReading(opposite.kind)
     if _too_wide(column, opposite):

@@ -120,8 +120,10 @@ def _holds(variant: str, kind: T.DataType, depth: int = 0) -> str:
             _holds(f"try_element_at({fields}, {literal(f.name)})", f.dataType, depth + 1)
             for f in kind.fields
         ]
-        own = f"coalesce(size(array_except(map_keys({fields}), array({names}))) = 0, true)"
-        return " AND ".join([own, *inner])
+        no_more_fields = (
+            f"coalesce(size(array_except(map_keys({fields}), array({names}))) = 0, true)"
+        )
+        return " AND ".join([no_more_fields, *inner])
     if isinstance(kind, T.ArrayType):
         parts = f"try_variant_get({variant}, '$', 'array<variant>')"
         return _each(parts, part, kind.elementType, depth)

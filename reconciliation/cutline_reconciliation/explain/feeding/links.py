@@ -77,7 +77,7 @@ def _pairs(outcome: Outcome, members: DataFrame, states: Mapping[str, DataFrame]
     Columns are `grouped`, `subject`, `by_name`, `by_subject` and `way`.
     """
     group = group_key(OUTCOME, outcome.name)
-    own = members.where(F.col(GROUP) == group).select(
+    subject_pairs = members.where(F.col(GROUP) == group).select(
         GROUP,
         "subject",
         F.col("aggregate").alias("by_name"),
@@ -99,9 +99,9 @@ def _pairs(outcome: Outcome, members: DataFrame, states: Mapping[str, DataFrame]
             F.col("subject").cast("string").alias("subject"),
             F.inline(pairs),
         )
-        own = own.unionByName(more)
+        subject_pairs = subject_pairs.unionByName(more)
     itself = (F.col("by_name") == outcome.aggregate) & (F.col("by_subject") == F.col("subject"))
-    return own.withColumn("way", F.when(itself, ITSELF).otherwise(LOOKS_AT))
+    return subject_pairs.withColumn("way", F.when(itself, ITSELF).otherwise(LOOKS_AT))
 
 
 def _aggregates(states: Mapping[str, DataFrame]) -> Iterable[str]:

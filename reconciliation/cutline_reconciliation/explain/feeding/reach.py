@@ -33,8 +33,10 @@ def reached_subjects(workspace: Workspace, below: DataFrame) -> DataFrame:
 
 
 def _itself(below: DataFrame) -> DataFrame:
-    own = F.col("by_name").alias("aggregate"), F.col("by_subject").alias("subject")
-    return below.where(F.col("by_level") != STATE).select(*own, F.lit(ITSELF).alias("way"), *BY)
+    subject_columns = F.col("by_name").alias("aggregate"), F.col("by_subject").alias("subject")
+    return below.where(F.col("by_level") != STATE).select(
+        *subject_columns, F.lit(ITSELF).alias("way"), *BY
+    )
 
 
 def _parts(below: DataFrame, of_parts: DataFrame) -> DataFrame:
@@ -59,11 +61,11 @@ def _rows(workspace: Workspace, below: DataFrame) -> DataFrame:
     )
     broken = below.where(F.col("by_level") == RECORD).join(named, ["by_name", "by_subject"])
     aside = below.where(F.col("by_level") == SOURCE_ROW)
-    its_own = aside.withColumns({name: F.col(f"by_{name}") for name in ROW})
+    aside_rows = aside.withColumns({name: F.col(f"by_{name}") for name in ROW})
     hearing = announcing_rows(workspace).dropna()
     itself = (F.col("aggregate") == F.col("by_name")) & (F.col("subject") == F.col("by_subject"))
     return (
-        broken.unionByName(its_own)
+        broken.unionByName(aside_rows)
         .join(hearing, list(ROW))
         .where(~F.coalesce(itself, F.lit(False)))
         .select("aggregate", "subject", F.lit(BY_ROW).alias("way"), *BY)

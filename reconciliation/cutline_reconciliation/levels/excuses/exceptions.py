@@ -16,7 +16,7 @@ from cutline.cut import AFTER
 from cutline.tables.disposition import EXCEPTIONAL
 from cutline_reconciliation.levels.excuses.evidence import evidence
 
-OWN, OF_WHOLE = "_own", "_of_whole"
+OF_SUBJECT, OF_WHOLE = "_own", "_of_whole"
 _ROW = ("rule", "source", "table", "key", "position")
 _DESCRIBED = ("rule", "level", "source", "table", "key", "position", "event_id")
 
@@ -41,11 +41,12 @@ def first_exceptions(exceptions: DataFrame) -> DataFrame:
 
 
 def with_own_exception(rows: DataFrame, explanations: DataFrame, aggregate: str) -> DataFrame:
-    """The rows with the exception of their own subject in OWN; null for subjects without one.
+    """The rows with the exception of their own subject in OF_SUBJECT; null without
+    one.
 
     `aggregate` is the column with the aggregate of `subject`.
     """
-    return _joined(rows, explanations, OWN, F.col(aggregate), F.col("subject"))
+    return _joined(rows, explanations, OF_SUBJECT, F.col(aggregate), F.col("subject"))
 
 
 def with_exception_of_whole(
@@ -78,7 +79,7 @@ def _joined(
 
 def own_rule() -> Column:
     """The rule of the subject's own exception; else null."""
-    return F.col(OWN).getField("rule")
+    return F.col(OF_SUBJECT).getField("rule")
 
 
 def whole_rule() -> Column:
@@ -88,7 +89,7 @@ def whole_rule() -> Column:
 
 def own_evidence() -> Column:
     """The subject's own exception as evidence."""
-    return _evidence(OWN)
+    return _evidence(OF_SUBJECT)
 
 
 def whole_evidence() -> Column:

@@ -130,16 +130,16 @@ def draft_lines(
 
 def totals(orders: Orders, lines: OrderLines) -> Ints:
     """The worth of each order in cents: the sum over its readable lines."""
-    own = (lines.owner >= 0) & (lines.quantity > 0)
-    worth = (lines.quantity * lines.price)[own]
-    summed = np.bincount(lines.owner[own], weights=worth, minlength=len(orders.number))
+    counted = (lines.owner >= 0) & (lines.quantity > 0)
+    worth = (lines.quantity * lines.price)[counted]
+    summed = np.bincount(lines.owner[counted], weights=worth, minlength=len(orders.number))
     return summed.astype(np.int64)
 
 
 def has_line(orders: Orders, lines: OrderLines, selected: Bools) -> Bools:
     """Whether each order has one of the `selected` lines."""
-    own = selected & (lines.owner >= 0)
-    hits: Bools = np.bincount(lines.owner[own], minlength=len(orders.number)) > 0
+    owned = selected & (lines.owner >= 0)
+    hits: Bools = np.bincount(lines.owner[owned], minlength=len(orders.number)) > 0
     return hits
 
 

@@ -146,8 +146,8 @@ class Shop:
         )
 
     @staticmethod
-    def _unknown(rng: np.random.Generator, own: Bools, region: Ints, least: int) -> Ints:
-        return rare_places(rng, own, region, TIME_UNKNOWN, least)
+    def _unknown(rng: np.random.Generator, eligible: Bools, region: Ints, least: int) -> Ints:
+        return rare_places(rng, eligible, region, TIME_UNKNOWN, least)
 
     def _strange(self, count: int) -> Ints:
         self._strangers += count

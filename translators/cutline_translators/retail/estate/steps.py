@@ -42,9 +42,9 @@ def select_orders(orders: Orders, lines: OrderLines, places: Ints) -> tuple[Orde
     """Some orders with their lines, whose owners are renumbered."""
     place_of = np.full(len(orders.number), NULL, dtype=np.int64)
     place_of[places] = np.arange(len(places))
-    own = lines.owner >= 0
-    own[own] = place_of[lines.owner[own]] >= 0
-    some = take_rows(lines, own)
+    owned = lines.owner >= 0
+    owned[owned] = place_of[lines.owner[owned]] >= 0
+    some = take_rows(lines, owned)
     return take_rows(orders, places), replace(some, owner=place_of[some.owner])
 
 

@@ -61,13 +61,13 @@ class Picks:
     ) -> None:
         """One pick per article that a line draws from stock, and a few of no line at all."""
         in_store = rng.random(len(drafted.orders.number)) < STORE_FULFILLED
-        own = lines.owner >= 0
+        owned = lines.owner >= 0
         whole = self._items.is_bundle(lines.sku)
         reserving = np.isin(lines.status, (LINE_ALLOCATED, LINE_SHIPPED))
-        picked = own & reserving & (whole | in_store[lines.owner])
+        picked = owned & reserving & (whole | in_store[lines.owner])
         short = rare_places(
             rng,
-            own & (lines.status == LINE_OPEN) & (lines.quantity > 0) & ~whole,
+            owned & (lines.status == LINE_OPEN) & (lines.quantity > 0) & ~whole,
             lines.region,
             SHORT,
             least,

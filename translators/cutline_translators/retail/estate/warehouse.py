@@ -172,7 +172,7 @@ def _malformed(
     rng: np.random.Generator,
     lines: pa.Array,
     cut_short: pa.Array,
-    one_too_many: pa.Array,
+    with_extra_value: pa.Array,
     eligible: Bools,
     region: Ints,
     least: int,
@@ -181,4 +181,4 @@ def _malformed(
     fate = np.zeros(len(lines), dtype=np.int64)
     fate[rare_places(rng, eligible, region, MALFORMED / 2, least)] = 1
     fate[rare_places(rng, eligible & (fate == 0), region, MALFORMED / 2, least)] = 2
-    return pc.choose(pa.array(fate), lines, cut_short, one_too_many)
+    return pc.choose(pa.array(fate), lines, cut_short, with_extra_value)

@@ -21,7 +21,8 @@ def lookup_keys(lookup: Lookup) -> list[Column]:
 
 def matches(lookup: Lookup, primary: str) -> Column:
     """Whether the last image of the part `primary` has the row's key; null equals nothing."""
-    own = image(LAST, primary)
+    primary_row = image(LAST, primary)
     return reduce(
-        Column.__and__, (own.getField(c) == F.col(lookup_key(i)) for i, c in enumerate(lookup.on))
+        Column.__and__,
+        (primary_row.getField(c) == F.col(lookup_key(i)) for i, c in enumerate(lookup.on)),
     )
