@@ -76,9 +76,13 @@ def link(address: str) -> str:
     In both `#`, `?` and `%` are letters of a name.
     """
     shown = printable(address)
-    scheme, path = ("file", shown) if shown.startswith("/") else shown.split("://", 1)
+    scheme, path = shown.split("://", 1) if _has_scheme(shown) else ("file", shown)
     target = f"{scheme}://{quote(path, safe='/:@')}"
     return f'<p><a href="{html.escape(target)}">{text(address)}</a></p>'
+
+
+def _has_scheme(address: str) -> bool:
+    return "://" in address and not address.startswith("/")
 
 
 def text(value: Any) -> str:

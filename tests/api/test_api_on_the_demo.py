@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -14,10 +15,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 import cutline
 from cutline.api import DemoResult, Run, StageDone, StageStarted
+from cutline.api.tables.frames import CONTRACTS
 from cutline.errors import ConfigurationError
 from cutline.masking import MASK
 from cutline.project.spark_settings import REQUIRED
-from cutline.tables import BREAKS, TIMELINE
+from cutline.tables import BREAKS, CERTIFICATE, TIMELINE
 from support.finished_demo import ORDERS, FinishedDemo, finished_demo
 
 ROOT = Path(__file__).parents[2]
@@ -92,6 +94,9 @@ def test_tables_are_data_frames_by_their_contracts(demo: DemoResult) -> None:
     assert by_level["outcome"] > 0
     assert run.dispositions().count() == sum(run.counts.dispositions.values())
     assert {"breaks", "timeline", "state_customer_order"} <= set(run.tables)
+    assert tuple(run.table("certificate").columns) == CERTIFICATE.names
+    own = {"state", "truth", "facts", "changes"}
+    assert {n for n in run.tables if n.split("_")[0] not in own} <= set(CONTRACTS)
     with pytest.raises(ConfigurationError, match="Did you mean 'state'"):
         run.breaks(level="stat")
     with pytest.raises(ConfigurationError, match="has no table 'brakes'"):
@@ -190,6 +195,19 @@ def test_the_page_names_what_a_session_must_have_and_every_call() -> None:
         assert f"project.{name}(" in page, name
     for name in ("compare", "demo", "new_context", "project_schema", "schemas", "translators"):
         assert f"cutline.{name}(" in page, name
+
+
+def test_the_page_names_the_parameters_that_are_not_called_as_the_option() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    named = "`--project` and `--dir` are `folder`, `--stage` is `stages`, `--from` is\n`tables`."
+    assert named in page
+    for call, parameter in (
+        (cutline.Project.open, "folder"),
+        (cutline.Project.run, "stages"),
+        (cutline.Project.new_translator, "tables"),
+        (cutline.demo, "folder"),
+    ):
+        assert parameter in inspect.signature(call).parameters
 
 
 def cells() -> list[str]:

@@ -34,7 +34,8 @@ class Project:
     The file is read anew by each method, as by each command. What is written wrong is a
     `ConfigurationError`; a run that stopped half-way is a `RunFailed`, and the same call goes on.
     Both say what happened, what was left behind and what comes next; where a message names an
-    option of the command line (`--region`), the parameter has the same name (`region`).
+    option of the command line (`--region`), the parameter has the same name (`region`), but that
+    `--project` is `folder`, `--stage` is `stages` and `--from` is `tables`.
     """
 
     folder: Path

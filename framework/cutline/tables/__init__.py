@@ -1,6 +1,7 @@
 """The tables that stages hand to each other: one small file each, free of Spark."""
 
 from cutline.tables.breaks import BREAKS
+from cutline.tables.certificate import CERTIFICATE
 from cutline.tables.clusters import CLUSTERS
 from cutline.tables.contract import Column, Table
 from cutline.tables.disposition import DISPOSITIONS
@@ -21,6 +22,7 @@ from cutline.tables.verdict import VERDICTS
 __all__ = [
     "BREAKS",
     "BREAK_HISTORY",
+    "CERTIFICATE",
     "CLUSTERS",
     "DISPOSITIONS",
     "ENVELOPE",
