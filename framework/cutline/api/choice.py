@@ -1,4 +1,4 @@
-"""The contexts, slices and control database of a project, for reading only."""
+"""The contexts and control database of a project, for reading only."""
 
 from __future__ import annotations
 
@@ -23,11 +23,6 @@ def control_of(project: LoadedProject) -> Control | None:
     from cutline.control import Control
 
     return Control.peek(project.file.control, project.folder)
-
-
-def slices_of(project: LoadedProject) -> list[tuple[str, str]]:
-    """Every context and region of the project, in the order of the file."""
-    return [(c, r) for c in project.file.contexts for r in project.file.regions]
 
 
 def next_command(words: str, folder: Path) -> str:

@@ -117,12 +117,12 @@ class Project:
 
     def status(self) -> ResultList[SliceOverview]:
         """Where every slice stands: its newest run, who decides for it, who works on it now."""
-        from cutline.api.choice import control_of, slices_of
+        from cutline.api.choice import control_of
         from cutline.api.runs.status import slice_overviews
+        from cutline.project import load_shared, slices
 
-        project = self.load()
-        control = control_of(project)
-        return slice_overviews(slices_of(project), control.slices() if control else ())
+        control = control_of(load_shared(self.folder))
+        return slice_overviews(slices(self.folder), control.slices() if control else ())
 
     def runs(self, context: str, *, region: str) -> ResultList[RunSummary]:
         """The runs of one slice, newest first, with what became of the breaks in each."""
@@ -144,10 +144,11 @@ class Project:
         """
         from cutline.api.run import Run
         from cutline.api.runs.choose import choose_run
+        from cutline.project import load_shared
         from cutline.run.outcome import outcome_of
         from cutline.run.past import lake_of
 
-        project = self.load()
+        project = load_shared(self.folder)
         record = choose_run(project, self.folder, context, region, run)
         return Run(self, outcome_of(record, lake_of(project, record)))
 
@@ -199,9 +200,10 @@ class Project:
         what contracts and payloads call personal is masked.
         """
         from cutline.api.runs.choose import choose_run
+        from cutline.project import load_recorded, load_shared
 
-        project = self.load()
-        record = choose_run(project, self.folder, context, region, run)
+        record = choose_run(load_shared(self.folder), self.folder, context, region, run)
+        project = load_recorded(self.folder, record.region)
 
         from cutline.api.explain.subject import subject_history
 
@@ -222,9 +224,10 @@ class Project:
         The run is chosen as by `explain`.
         """
         from cutline.api.runs.choose import choose_run
+        from cutline.project import load_recorded, load_shared
 
-        project = self.load()
-        record = choose_run(project, self.folder, context, region, run)
+        record = choose_run(load_shared(self.folder), self.folder, context, region, run)
+        project = load_recorded(self.folder, record.region)
 
         from cutline.api.explain.cluster import cluster_history
 
@@ -247,9 +250,10 @@ class Project:
         from dataclasses import replace
 
         from cutline.api.runs.choose import choose_run
+        from cutline.project import load_recorded, load_shared
 
-        project = self.load(region)
-        record = choose_run(project, self.folder, context, region, run)
+        record = choose_run(load_shared(self.folder), self.folder, context, region, run)
+        project = load_recorded(self.folder, record.region)
 
         from cutline.api.waivers import append_waiver, draft_waiver
 

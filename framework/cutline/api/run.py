@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cutline import display
@@ -60,10 +61,11 @@ class RunCounts:
 
 
 class ProjectOfRun(Protocol):
-    """The part of a project that a run needs: the configuration, and a session to read tables."""
+    """The part of a project that a run needs: its folder, and a session to read tables."""
 
-    def load(self) -> LoadedProject:
-        """cutline.yaml as it is now."""
+    @property
+    def folder(self) -> Path:
+        """The folder of cutline.yaml, which is read as it is now."""
 
     def session(self) -> AbstractContextManager[None]:
         """A context manager in which the project's Spark session is this thread's active one."""
@@ -166,8 +168,7 @@ class Run:
         from cutline.api.tables.frames import table_of
 
         with self.project.session():
-            project = self.project.load()
-            return table_of(project, self.outcome.record, name, masked=masked)
+            return table_of(self._loaded(), self.outcome.record, name, masked=masked)
 
     def breaks(self, level: str | None = None, *, masked: bool = True) -> DataFrame:
         """Breaks, one row each; of one `level`, if given: `record`, `state` or `outcome`."""
@@ -223,7 +224,7 @@ class Run:
         from cutline.api.tables.rows import show_rows
 
         with self.project.session():
-            return show_rows(self.project.load(), self.outcome.record, table, where, limit)
+            return show_rows(self._loaded(), self.outcome.record, table, where, limit)
 
     def certificate(self, *, prove: bool = False) -> Certificate:
         """The certificate of the run: its proven and its assumed obligations.
@@ -235,12 +236,18 @@ class Run:
         from cutline.api.certifying import read_certificate
 
         with self.project.session():
-            return read_certificate(self.project.load(), self.outcome.record, prove=prove)
+            return read_certificate(self._loaded(), self.outcome.record, prove=prove)
 
     @document_as_written
     def as_json(self) -> dict[str, Any]:
         """The document of `cutline run --json`."""
         return self.outcome.as_json()
+
+    def _loaded(self) -> LoadedProject:
+        """cutline.yaml as it is now, as the region of the run sees it."""
+        from cutline.project import load_recorded
+
+        return load_recorded(self.project.folder, self.region)
 
     def __repr__(self) -> str:
         return f"<Run {self.id}: {self.decision or self.status}>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,50 @@ def load(folder: Path, region: str | None = None) -> LoadedProject:
     _refuse_settings(file.spark.conf, config, override, region)
     _LOG.info("configuration loaded", extra={"config": str(config), "region": region})
     return LoadedProject(file=file, folder=config.parent, config=config, region=region)
+
+
+def load_shared(folder: Path) -> LoadedProject:
+    """The project for what is the same in every region: their names, control database, lake.
+
+    It is its defaults alone, or, where these are not complete, as the first region sees it whose
+    override completes them.
+    """
+    try:
+        return load(folder)
+    except ConfigurationError:
+        for region in _mapping(read_yaml(config_of(folder)), "regions"):
+            with contextlib.suppress(ConfigurationError):
+                return load(folder, region)
+        raise
+
+
+def load_recorded(folder: Path, region: str) -> LoadedProject:
+    """The project as the region of a recorded run sees it; as `load_shared` if that is gone."""
+    regions = _mapping(read_yaml(config_of(folder)), "regions")
+    return load(folder, region) if region in regions else load_shared(folder)
+
+
+def slices(folder: Path) -> list[tuple[str, str]]:
+    """Every context with each of its regions, in the order of the file.
+
+    A context that stands in the overrides of some regions only is one of these.
+    """
+    document = read_yaml(config_of(folder))
+    regions = _mapping(document, "regions")
+    overridden = {
+        region: _mapping(_mapping(_mapping(regions, region), "override"), "contexts")
+        for region in regions
+    }
+    everywhere = _mapping(document, "contexts")
+    contexts = dict.fromkeys(
+        [*everywhere, *(name for names in overridden.values() for name in names)]
+    )
+    return [(c, r) for c in contexts for r in regions if c in everywhere or c in overridden[r]]
+
+
+def _mapping(document: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = document.get(key)
+    return value if isinstance(value, Mapping) else {}
 
 
 def _refuse_settings(

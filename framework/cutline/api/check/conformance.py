@@ -9,7 +9,7 @@ from cutline import plugins
 from cutline.api.check.report import CheckLog
 from cutline.conformance import Conformance, check_translation
 from cutline.errors import ConfigurationError
-from cutline.project import load
+from cutline.project import load, load_shared
 from cutline.translator.translation import Translation
 
 
@@ -36,7 +36,7 @@ def _tell(conformance: Conformance, log: CheckLog) -> None:
 def _used(folder: Path) -> Iterator[Translation]:
     """The translations of all regions, each once; those that cannot be loaded are left out."""
     used: set[tuple[str, int]] = set()
-    for region in load(folder).file.regions:
+    for region in load_shared(folder).file.regions:
         try:
             sections = load(folder, region).file.contexts
             chosen = [(n, s.translation.use, s.translation.major) for n, s in sections.items()]

@@ -11,7 +11,7 @@ from cutline.api.check.report import CheckLog, CheckReport
 from cutline.api.check.strict import check_strict
 from cutline.context import Aggregate, Outcome
 from cutline.errors import ConfigurationError, did_you_mean
-from cutline.project import LoadedProject, load
+from cutline.project import LoadedProject, load, load_shared
 from cutline.translator.translation import Translation
 
 
@@ -21,9 +21,10 @@ def check_project(folder: Path, *, strict: bool = False, conformance: bool = Fal
     With `strict`, translators are compiled and evaluated on every row of every good region; with
     `conformance`, they are tested on generated histories.
     """
-    project = load(folder)
+    project = load_shared(folder)
     log = CheckLog(str(project.config))
-    log.add_good(f"{project.config.name}: its defaults")
+    if project.region is None:
+        log.add_good(f"{project.config.name}: its defaults")
     for group in (plugins.contexts(), plugins.translations()):
         for entry, why in group.failed.items():
             log.add_unused(f"plugin {entry}: {why}")

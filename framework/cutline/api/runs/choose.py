@@ -8,7 +8,7 @@ from cutline.api.choice import control_of, next_command, require
 from cutline.api.runs.find import find_run
 from cutline.control import RunRecord
 from cutline.errors import ConfigurationError
-from cutline.project import LoadedProject
+from cutline.project import LoadedProject, slices
 
 
 def choose_run(
@@ -32,7 +32,8 @@ def choose_run(
                     next_step="Leave out --context and --region: the run tells them.",
                 )
         return record
-    of_context = _only("context", context, list(project.file.contexts))
+    contexts = dict.fromkeys(name for name, _ in slices(project.folder))
+    of_context = _only("context", context, list(contexts))
     of_region = _only("region", region, list(project.file.regions))
     records = control.runs(of_context, of_region) if control else []
     if not records:
