@@ -69,11 +69,13 @@ def reason_of(error: BaseException) -> str:
     >>> reason_of(ValueError('''A worker failed.
     ... Traceback (most recent call last):
     ...   File "worker.py", line 3, in main
+    ... SerializationError: Caused by Traceback (most recent call last):
+    ...   File "serializers.py", line 5, in loads
     ... ModuleNotFoundError: No module named 'cutline'
     ...   at org.apache.spark'''))
     "A worker failed. ModuleNotFoundError: No module named 'cutline'"
     """
     text = str(error).strip()
     first = text.partition("\n")[0]
-    raised = re.findall(r"Traceback \(most recent call last\):\s*\n(?:[ \t].*\n)+(\S.*)", text)
+    raised = re.findall(r"Traceback \(most recent call last\):\s*\n(?:[ \t].*\n)+(?=(\S.*))", text)
     return f"{first} {raised[-1].strip()}" if raised and raised[-1].strip() not in first else first
