@@ -24,9 +24,12 @@ def translators() -> InstalledTranslations:
 
 def schemas(context: str, *, event: str | None = None) -> EventSchemas:
     """The events of an installed context with their JSON Schemas; of one event type, if named."""
+    from cutline.api.arguments import require_text, require_text_if_given
     from cutline.api.event_schemas import event_schemas
     from cutline.plugins import choose_context
 
+    require_text(context=context)
+    require_text_if_given(event=event)
     return event_schemas(choose_context(context), event)
 
 
@@ -52,7 +55,10 @@ def new_context(
     ./<name>-context; with `in_repo` it is written into the folders of the Cutline checkout around
     it. No file is ever overwritten.
     """
+    from cutline.api.arguments import names, require_text, require_text_if_given
     from cutline.api.scaffolding import write_context
 
+    require_text(name=name)
+    require_text_if_given(aggregate=aggregate)
     target = None if folder is None else Path(folder)
-    return write_context(name, aggregate, events, target, in_repo=in_repo)
+    return write_context(name, aggregate, names("events", events), target, in_repo=in_repo)

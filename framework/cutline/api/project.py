@@ -103,6 +103,11 @@ class Project:
         `stages` only these are performed, if any are named. A NO-GO is a result, not an error.
         `on_event` is called with each event of the run; `print` shows them as lines.
         """
+        from cutline.api.arguments import names, require_text
+
+        require_text(context=context, region=region)
+        only = names("stages", stages)
+
         from cutline.api.choice import require_context
         from cutline.api.run import Run
 
@@ -113,7 +118,7 @@ class Project:
         from cutline.run.runner import run
 
         with self.session():
-            return Run(self, run(project, context, region, STAGES, tuple(stages), on_event))
+            return Run(self, run(project, context, region, STAGES, only, on_event))
 
     def status(self) -> ResultList[SliceOverview]:
         """Where every slice stands: its newest run, who decides for it, who works on it now."""
@@ -126,6 +131,10 @@ class Project:
 
     def runs(self, context: str, *, region: str) -> ResultList[RunSummary]:
         """The runs of one slice, newest first, with what became of the breaks in each."""
+        from cutline.api.arguments import require_text
+
+        require_text(context=context, region=region)
+
         from cutline.api.choice import control_of, require_context
         from cutline.api.runs.listing import list_runs
 
@@ -142,6 +151,10 @@ class Project:
         Context and region may be left out where the project has only one. ConfigurationError for
         what is not there, or does not go together.
         """
+        from cutline.api.arguments import require_text_if_given
+
+        require_text_if_given(run=run, context=context, region=region)
+
         from cutline.api.run import Run
         from cutline.api.runs.choose import choose_run
         from cutline.project import load_shared
@@ -158,6 +171,10 @@ class Project:
         Of each column that its contract calls classifying, every value with the rows that have it;
         where a source has changes, the moves from value to value too.
         """
+        from cutline.api.arguments import require_text
+
+        require_text(context=context, region=region)
+
         from cutline.api.choice import require_context
 
         project = self.load(region)
@@ -173,6 +190,10 @@ class Project:
 
         Nothing is read from the sources.
         """
+        from cutline.api.arguments import require_text
+
+        require_text(context=context, region=region)
+
         from cutline.api.choice import require_context
 
         project = self.load(region)
@@ -199,6 +220,13 @@ class Project:
         subject is meant where several have that id. At most `limit` rows of each table are told;
         what contracts and payloads call personal is masked.
         """
+        from cutline.api.arguments import require_count, require_text, require_text_if_given
+
+        require_text(subject=subject)
+        require_count(limit=limit)
+        require_text_if_given(aggregate=aggregate)
+        require_text_if_given(context=context, region=region, run=run)
+
         from cutline.api.runs.choose import choose_run
         from cutline.project import load_recorded, load_shared
 
@@ -223,6 +251,12 @@ class Project:
 
         The run is chosen as by `explain`.
         """
+        from cutline.api.arguments import require_count, require_text, require_text_if_given
+
+        require_text(cluster=cluster)
+        require_count(limit=limit)
+        require_text_if_given(context=context, region=region, run=run)
+
         from cutline.api.runs.choose import choose_run
         from cutline.project import load_recorded, load_shared
 
@@ -247,6 +281,11 @@ class Project:
 
         With `append` it is put at the end of waivers.yaml. The run is chosen as by `explain`.
         """
+        from cutline.api.arguments import require_text, require_text_if_given
+
+        require_text(cluster=cluster)
+        require_text_if_given(context=context, region=region, run=run)
+
         from dataclasses import replace
 
         from cutline.api.runs.choose import choose_run
@@ -270,10 +309,16 @@ class Project:
         contract calls personal, are counted and none of their values is shown. Without a region,
         the rows of all are profiled.
         """
+        from cutline.api.arguments import names, require_text, require_text_if_given
+
+        require_text(table=table)
+        require_text_if_given(region=region)
+        hidden = names("hide", hide)
+
         from cutline.api.profiles import table_profile
 
         with self.session():
-            return table_profile(self.folder, table, region, hide)
+            return table_profile(self.folder, table, region, hidden)
 
     def new_translator(
         self,
@@ -297,13 +342,24 @@ class Project:
         distribution of its own in `folder`, by default ./<name>-translator; with `in_repo` it is
         written into the folders of the Cutline checkout around it. No file is ever overwritten.
         """
+        from cutline.api.arguments import names, require_text, require_text_if_given
+
+        require_text(name=name, context=context)
+        require_text_if_given(region=region)
+        chosen = names("tables", tables, required=True)
+
         from cutline.api.scaffolding import TableOptions, write_translator
 
-        options = TableOptions(aggregate, key, status, personal)
+        options = TableOptions(
+            names("aggregate", aggregate),
+            names("key", key),
+            names("status", status),
+            names("personal", personal),
+        )
         target = None if folder is None else Path(folder)
         with self.session():
             return write_translator(
-                name, context, tables, self.folder, region, options, target, in_repo=in_repo
+                name, context, chosen, self.folder, region, options, target, in_repo=in_repo
             )
 
     def command(self, words: str) -> str:

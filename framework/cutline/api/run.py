@@ -165,8 +165,10 @@ class Run:
         ConfigurationError lists the tables if there is none of that name, RunFailed says that a
         table is no longer what its stage wrote.
         """
+        from cutline.api.arguments import require_text
         from cutline.api.tables.frames import table_of
 
+        require_text(name=name)
         with self.project.session():
             return table_of(self._loaded(), self.outcome.record, name, masked=masked)
 
@@ -175,8 +177,10 @@ class Run:
         from cutline.tables.breaks import LEVELS
 
         if level is not None:
+            from cutline.api.arguments import require_text
             from cutline.errors import ConfigurationError, did_you_mean
 
+            require_text(level=level)
             if level not in LEVELS:
                 raise ConfigurationError(
                     f"level {level!r} is none of {', '.join(LEVELS)}.{did_you_mean(level, LEVELS)}"
@@ -217,8 +221,12 @@ class Run:
 
         What contracts and payloads call personal is masked, also for `where`, an SQL condition.
         """
+        from cutline.api.arguments import require_count, require_text, require_text_if_given
         from cutline.api.runs.find import find_tables
 
+        require_text(table=table)
+        require_text_if_given(where=where)
+        require_count(limit=limit)
         find_tables(self.outcome.record, table)
 
         from cutline.api.tables.rows import show_rows

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cutline.api.arguments import names
 from cutline.api.comparison.result import ComparisonResult
 from cutline.errors import ConfigurationError
 from cutline.run.progress import OnEvent, ignore_events
@@ -39,7 +40,8 @@ def compare(
     Both are DataFrames, or both are written as for `cutline compare`: a file, a folder or a glob of
     Parquet, CSV or JSON lines, `orders.db#orders`, or
     `postgresql://user@host/database#schema.table`. `key` names what tells rows apart, as the left
-    side calls it. `rules` are a file or an object; docs/comparing.md tells what they may say.
+    side calls it; a text is one name, also of `as_text`. `rules` are a file or an object;
+    docs/comparing.md tells what they may say.
 
     `left_query` and `right_query` are SQL for a database that is named without a table; `delimiter`
     and `encoding` are of CSV; `memory` is Spark's heap where there is no session yet. With
@@ -52,8 +54,9 @@ def compare(
     from cutline.api.comparison.frames import compare_frames
     from cutline.api.comparison.places import PlacesToCompare, compare_places
 
-    columns = tuple(key)
-    texts = frozenset(as_text)
+    columns = names("key", key)
+    texts = frozenset(names("as_text", as_text))
+    _require_kinds(left, right, rules)
     folder = None if out is None else Path(out)
     if not isinstance(left, str | Path) and not isinstance(right, str | Path):
         _refuse_for_frames(
@@ -63,6 +66,7 @@ def compare(
             encoding=encoding != _ENCODING,
             memory=memory != _MEMORY,
         )
+        names("key", columns, required=True)
         return compare_frames(left, right, columns, rules, texts, folder, examples=examples)
     if not isinstance(left, str | Path) or not isinstance(right, str | Path):
         raise ConfigurationError(
@@ -83,6 +87,35 @@ def compare(
         examples=examples,
     )
     return compare_places(places, on_event)
+
+
+def _require_kinds(left: object, right: object, rules: object) -> None:
+    """ConfigurationError for a side that is no table, and for rules that are none."""
+    for name, side in (("left", left), ("right", right)):
+        if not isinstance(side, str | Path) and not _is_frame(side):
+            kind = f"{type(side).__module__}.{type(side).__name__}".removeprefix("builtins.")
+            raise ConfigurationError(
+                f"{name}: {kind} is neither a DataFrame of Spark nor the name of a table.",
+                next_step="Make a DataFrame of it with spark.createDataFrame(…), or name a file.",
+            )
+    if rules is not None and not isinstance(rules, str | Path) and not _is_rules(rules):
+        raise ConfigurationError(
+            f"rules: {type(rules).__name__} is neither a file nor Rules.",
+            next_step="Name a file of rules, or write Rules.model_validate(…) of "
+            "cutline_reconciliation.compare.",
+        )
+
+
+def _is_rules(rules: object) -> bool:
+    from cutline_reconciliation.compare import Rules
+
+    return isinstance(rules, Rules)
+
+
+def _is_frame(side: object) -> bool:
+    from pyspark.sql import DataFrame
+
+    return isinstance(side, DataFrame)
 
 
 def _refuse_for_frames(**options: bool) -> None:

@@ -1,0 +1,59 @@
+"""Arguments of the Python API, refused by their names where they are of another kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cutline.errors import ConfigurationError
+
+
+def require_text(**arguments: object) -> None:
+    """ConfigurationError that names the first argument that is no text."""
+    for name, value in arguments.items():
+        if not isinstance(value, str):
+            raise ConfigurationError(
+                f"{name}: {_shown(value)} is no name.", next_step=f'Write {name}="…".'
+            )
+
+
+def require_text_if_given(**arguments: object) -> None:
+    """As `require_text`, of those that are not None."""
+    require_text(**{name: value for name, value in arguments.items() if value is not None})
+
+
+def require_count(**arguments: object) -> None:
+    """ConfigurationError that names the first argument that is no whole number of at least 1."""
+    for name, value in arguments.items():
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise ConfigurationError(
+                f"{name}: {_shown(value)} is no whole number of at least 1.",
+                next_step=f"Write {name}=20, or leave it out.",
+            )
+
+
+def names(argument: str, value: Iterable[str], *, required: bool = False) -> tuple[str, ...]:
+    """The names of an argument that takes several; a text is one name.
+
+    ConfigurationError if it is anything else, or if there is none where one is `required`.
+    """
+    several = (value,) if isinstance(value, str) else value
+    listed = tuple(several) if isinstance(several, Iterable) else None
+    if listed is None or not all(isinstance(name, str) for name in listed):
+        raise ConfigurationError(
+            f"{argument}: {_shown(value)} is no list of names.",
+            next_step=f'Write {argument}=["…", "…"], or {argument}="…" for one.',
+        )
+    if required and not listed:
+        raise ConfigurationError(
+            f"{argument}: there is no name in it.", next_step=f'Write {argument}=["…"].'
+        )
+    return listed
+
+
+def _shown(value: object) -> str:
+    """A value of a few characters as Python writes it, else its type."""
+    if value is None or isinstance(value, str | int | float | list | tuple):
+        text = repr(value)
+        if len(text) <= 60:
+            return text
+    return f"a {type(value).__module__}.{type(value).__name__}".replace("a builtins.", "a ")
