@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import cutline.engine
-from cutline.engine.frames import CONTRACTS, Frame, FrameColumn
+from cutline.engine.frames import CONTRACTS, ColumnFamily, Frame, FrameColumn
 
 ENGINE = Path(cutline.engine.__file__).parent
 FILES = sorted(ENGINE.rglob("*.py"))
@@ -82,4 +82,4 @@ def test_columns_of_static_frames_are_described_and_named_once() -> None:
 def test_a_column_is_its_name_and_knows_its_type() -> None:
     copy = pickle.loads(pickle.dumps(B))
     assert (copy, copy.type, copy.doc, copy.nullable) == ("b", "string", "a text", False)
-    assert FrameColumn("of_", "int", "one").of("x", "long") == "of_x"
+    assert ColumnFamily("of_", "int", "one").of("x", "long") == "of_x"

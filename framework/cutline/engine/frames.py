@@ -48,13 +48,28 @@ class FrameColumn(str):
     def __reduce__(self) -> tuple[Any, ...]:
         return FrameColumn, (str(self), self.type, self.doc, self.nullable)
 
-    def of(self, name: str, type: str | None = None) -> FrameColumn:
-        """The column of one table, rank or the like, where this is the beginning of its name.
+    def with_type(self, type: str) -> FrameColumn:
+        """The column, where its type depends on the translator."""
+        return FrameColumn(str(self), type, self.doc, self.nullable)
 
-        >>> FrameColumn("after_", "", "the row after the commit").of("order", "struct<no:string>")
-        'after_order'
-        """
-        return FrameColumn(f"{self}{name}", type or self.type, self.doc, self.nullable)
+
+@dataclass(frozen=True)
+class ColumnFamily:
+    """Columns of one meaning, one per part, rank or the like, whose name follows the prefix.
+
+    >>> ColumnFamily("after_", "", "the row after the commit").of("order", "struct<no:string>")
+    'after_order'
+    """
+
+    prefix: str
+    type: str
+    """The type of all of them as DDL text; empty where each has its own."""
+    doc: str
+    nullable: bool = True
+
+    def of(self, name: str, type: str | None = None) -> FrameColumn:
+        """The column of one part, rank or the like."""
+        return FrameColumn(f"{self.prefix}{name}", type or self.type, self.doc, self.nullable)
 
 
 @dataclass(frozen=True)

@@ -89,5 +89,5 @@ def test_a_placing_that_takes_unknown_times_for_others_is_noticed(
     rows = with_ties(spark, histories(24, HISTORIES))
     right = by_reference(rows, LENIENT, EVERYTHING)
     assert in_columns(frame(spark, rows), LENIENT, EVERYTHING) == right
-    monkeypatch.setattr(placement, "is_shown", shown)
+    monkeypatch.setattr(placement, "is_from_snapshot", shown)
     assert in_columns(frame(spark, rows), LENIENT, EVERYTHING) != right

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutline.engine.frames import Frame, FrameColumn, frame_of
+from cutline.engine.frames import ColumnFamily, Frame, FrameColumn, frame_of
 from cutline.engine.restore import (
     ARRIVED_AT_SUBJECT,
     EXISTED_BEFORE,
@@ -123,36 +123,36 @@ ORDER = (*BY_COMMIT, RANK, STEP, PART_NUMBER, "position", "key", TURN, "partitio
 """Within a subject, the order of its images: snapshot, changes, rows in no image; by commits, and
 of each its images first, then deletions, then superseded changes."""
 
-# The columns below are one per part, or one per view: these are the beginnings of their names.
-CHANGE_AFTER = FrameColumn("after_of_", "", "the row of this part after the change; else null")
-CHANGE_BEFORE = FrameColumn("before_of_", "", "the row of this part before the change; else null")
-IMAGE_AFTER = FrameColumn(f"{AFTER}_", "", "the part's row after the commit; null for none")
-IMAGE_BEFORE = FrameColumn(f"{BEFORE}_", "", "the part's row before the commit; null for none")
-TAKEN_AWAY = FrameColumn("gone_", "boolean", "whether the commit deleted the part's row", False)
-NO_PRIOR = FrameColumn(
+# Columns of which there is one per part, or one per view.
+CHANGE_AFTER = ColumnFamily("after_of_", "", "the row of this part after the change; else null")
+CHANGE_BEFORE = ColumnFamily("before_of_", "", "the row of this part before the change; else null")
+IMAGE_AFTER = ColumnFamily(f"{AFTER}_", "", "the part's row after the commit; null for none")
+IMAGE_BEFORE = ColumnFamily(f"{BEFORE}_", "", "the part's row before the commit; null for none")
+TAKEN_AWAY = ColumnFamily("gone_", "boolean", "whether the commit deleted the part's row", False)
+NO_PRIOR = ColumnFamily(
     "no_prior_",
     "boolean",
     "whether the commit changed a row of the part of which nothing was known before",
     False,
 )
-MOVED_FROM = FrameColumn("moved_from_", "", "the lifecycle's column before the row's own change")
-MOVED_TO = FrameColumn("moved_to_", "", "the lifecycle's column after the row's own change")
-ASIDE = FrameColumn("aside_", "", "the part's row as it came, if it is quarantined; else null")
-UNREADABLE = FrameColumn(
+MOVED_FROM = ColumnFamily("moved_from_", "", "the lifecycle's column before the row's own change")
+MOVED_TO = ColumnFamily("moved_to_", "", "the lifecycle's column after the row's own change")
+ASIDE = ColumnFamily("aside_", "", "the part's row as it came, if it is quarantined; else null")
+UNREADABLE = ColumnFamily(
     "unreadable_", "boolean", "whether a row of this optional part was quarantined by then", False
 )
-COMMIT_UNKNOWN = FrameColumn(
+COMMIT_UNKNOWN = ColumnFamily(
     "untold_", "boolean", "whether nothing says what else the image's commit did", False
 )
-COMMIT_IN_DOUBT = FrameColumn(
+COMMIT_IN_DOUBT = ColumnFamily(
     "in_doubt_", "boolean", "whether the commit changed a row of the view that was quarantined"
 )
 
 DOUBTFUL = FrameColumn(
     "doubtful_in_commit", "boolean", "whether what a view counts of it is unknown", False
 )
-IN_VIEW = FrameColumn("of_view_", "boolean", "whether the view counts the row", False)
-SUMMED = FrameColumn("summed_", "", "the row's value of a column that the view sums")
+IN_VIEW = ColumnFamily("of_view_", "boolean", "whether the view counts the row", False)
+SUMMED = ColumnFamily("summed_", "", "the row's value of a column that the view sums")
 
 
 def optional_parts(translator: type[Translator]) -> list[str]:
@@ -161,7 +161,7 @@ def optional_parts(translator: type[Translator]) -> list[str]:
     return optional if len(translator.parts) > 1 else []
 
 
-def of_parts(translator: type[Translator], *families: FrameColumn) -> tuple[FrameColumn, ...]:
+def of_parts(translator: type[Translator], *families: ColumnFamily) -> tuple[FrameColumn, ...]:
     """A column of each family per part; one without a type has that of the part's rows."""
     return tuple(
         family.of(name, family.type or part.contract.ddl())

@@ -13,7 +13,7 @@ from cutline.engine.compose import (
     lookup_image,
 )
 from cutline.engine.end import END_TYPE
-from cutline.engine.frames import Frame, FrameColumn
+from cutline.engine.frames import ColumnFamily, Frame, FrameColumn
 from cutline.engine.restore import ROW_GROUP
 from cutline.engine.rules import WAS
 from cutline.translator.translator import Translator
@@ -24,10 +24,10 @@ IMAGE_END = FrameColumn(
 FAULT = FrameColumn(
     "fault", "string", "what is wrong with an event of the image, by name; null where nothing is"
 )
-LAST_SOUND = FrameColumn(
+LAST_SOUND = ColumnFamily(
     f"{WAS}_", "", "the table's row in the subject's last sound image; null where there is none"
 )
-RISEN = FrameColumn("risen_", "", "what `Fact.risen` returns for the fact of this place")
+RISEN = ColumnFamily("risen_", "", "what `Fact.risen` returns for the fact of this place")
 WAS_READABLE = FrameColumn("was_readable", "boolean", "whether the row had no end by itself", False)
 
 DECIDED_ALONE = TRANSLATED_CHANGES.without_columns(FALLEN_WITHIN).with_columns(

@@ -163,7 +163,7 @@ def _image_questions(
 def _missing_part(name: str, part: Part) -> Iterator[Question]:
     if part.required and part.missing != INFER:
         # A deletion needs no other part: those may have been deleted just before.
-        is_present = image(AFTER, name).isNotNull() | F.col(f"{TAKEN_AWAY}{name}")
+        is_present = image(AFTER, name).isNotNull() | F.col(TAKEN_AWAY.of(name))
         missing = ~is_present & (F.col("op") != DELETE)
         yield _missing(missing, "part", name, part)
 
@@ -171,7 +171,7 @@ def _missing_part(name: str, part: Part) -> Iterator[Question]:
 def _unreadable_part(name: str, part: Part) -> Question:
     """A row that cannot be read is not absent: without it the image would be a guess."""
     return question(
-        image(AFTER, name).isNull() & F.col(f"{UNREADABLE}{name}") & (F.col("op") != DELETE),
+        image(AFTER, name).isNull() & F.col(UNREADABLE.of(name)) & (F.col("op") != DELETE),
         QUARANTINED,
         f"part-unreadable:{name}",
         f"{table_name(part.contract)} has a row for it that could not be read or breaks its "
@@ -312,7 +312,7 @@ def _twins(facts: Sequence[Fact]) -> Iterator[Question]:
 def _deletions(translator: type[Translator], announces: Column) -> Iterator[Question]:
     primary = next(iter(translator.parts))
     meant = {f.part or primary for f in translator.facts if f.kind == REMOVED}
-    unexplained = [F.col(f"{TAKEN_AWAY}{name}") for name in translator.parts if name not in meant]
+    unexplained = [F.col(TAKEN_AWAY.of(name)) for name in translator.parts if name not in meant]
     unsaid = reduce(Column.__or__, unexplained, F.lit(False)) & ~announces
     yield question(
         unsaid,

@@ -110,7 +110,7 @@ def _move_text(lifecycle: Lifecycle, before: Column, after: Column) -> Column:
 
 def _breach(part: str, contract: type[SourceContract], lifecycle: Lifecycle) -> Column:
     column = lifecycle.column
-    before, after = F.col(f"{MOVED_FROM}{part}"), F.col(f"{MOVED_TO}{part}")
+    before, after = F.col(MOVED_FROM.of(part)), F.col(MOVED_TO.of(part))
     mine = F.col("row_end").isNull() & (F.col(PART) == part)
     begun = (F.col("op") == CREATE) & after.isNotNull() & ~after.isin(*lifecycle.start)
     moved = (F.col("op") == UPDATE) & _otherwise(lifecycle, before, after)

@@ -275,7 +275,7 @@ class _RemovalFact(_SingleFact):
         marked = self._marked(side)
         if side == BEFORE:
             return marked
-        return marked | F.col(f"{TAKEN_AWAY}{part}")
+        return marked | F.col(TAKEN_AWAY.of(part))
 
 
 class _ChangeFact(_ColumnFact):

@@ -19,11 +19,11 @@ from cutline.engine.merge.columns import (
     subject_window,
     time_is_known,
 )
-from cutline.engine.merge.frames import OPEN_CANDIDATES, RULE, WINNER
+from cutline.engine.merge.frames import CANDIDATES_WITH_RULE, RULE, WINNER
 from cutline.tables import verdict
 
 
-@step(needs=OPEN_CANDIDATES.with_columns(WINNER))
+@step(needs=CANDIDATES_WITH_RULE.with_columns(WINNER))
 def resolve_collisions(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
     """Decides NATIVE_COLLISION for synthetic events near a native one, which is their WINNER.
 

@@ -18,8 +18,8 @@ from cutline.engine.merge.columns import (
     whole_window,
 )
 from cutline.engine.merge.frames import (
+    CANDIDATES_WITH_RULE,
     FACT,
-    OPEN_CANDIDATES,
     OTHER_PAYLOAD,
     PAYLOAD_HASH,
     RULE,
@@ -36,7 +36,7 @@ _HASH_MASK = (1 << _HASH_BITS) - 1
 ID_WITH_OTHER_PAYLOAD = "the same event came more than once, and this time with another payload"
 
 
-@step(needs=OPEN_CANDIDATES, adds=(OTHER_PAYLOAD, SUPERSEDES, WINNER))
+@step(needs=CANDIDATES_WITH_RULE, adds=(OTHER_PAYLOAD, SUPERSEDES, WINNER))
 def deduplicate_facts(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
     """The candidates with RULE where the rules about ids and facts decide."""
     if policy.supersede.enabled:
@@ -117,7 +117,7 @@ def _choose_best_of_fact(candidates: DataFrame, policy: MergePolicy) -> DataFram
         "best_is_native": F.first(is_native() & ~F.col("ruled_out")).over(whole_fact),
     }
     if policy.undecided.enabled:
-        of_fact["contradicted"] = _best_contradict(whole_fact)
+        of_fact["contradicted"] = _best_events_contradict(whole_fact)
     if policy.supersede.enabled:
         replaced = F.max(F.when(F.col("superseded"), F.struct("version", "id")))
         of_fact["replaced"] = replaced.over(whole_fact)
@@ -154,7 +154,7 @@ def _choose_best_of_fact(candidates: DataFrame, policy: MergePolicy) -> DataFram
     )
 
 
-def _best_contradict(whole_fact: WindowSpec) -> Column:
+def _best_events_contradict(whole_fact: WindowSpec) -> Column:
     """Whether the best events of a fact come from several sources and differ in their payloads."""
 
     def differs(hash_column: str) -> Column:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutline.engine.frames import Frame, FrameColumn, frame_of
+from cutline.engine.frames import ColumnFamily, Frame, FrameColumn, frame_of
 from cutline.tables import EVENTS, REFUSED, TIMELINE, verdict
 
 CANDIDATES = frame_of(EVENTS)
@@ -50,10 +50,8 @@ RANK = FrameColumn(
     False,
 )
 PLACED_AT = FrameColumn("placed_at", "timestamp", "its moment in the timeline", False)
-FIRST_PLACED = FrameColumn(
-    "first_",
-    "timestamp",
-    "PLACED_AT of the subject's first open event of this rank; null if there is none",
+FIRST_PLACED = ColumnFamily(
+    "first_", "timestamp", "PLACED_AT of the subject's first open event of a rank; null if none"
 )
 TIMELINE_ORDER = (PLACED_AT, RANK, "sequence", "id", *TIE_BREAKERS)
 """The order of a subject's accepted events."""
@@ -108,7 +106,8 @@ PACKED_CANDIDATES = Frame(
         *(FACT, PAYLOAD_HASH, SOURCE_HASH, SUBJECT_HASH, CONTENT_HASH, ROW_HASH, PACKED),
     ),
 )
-OPEN_CANDIDATES = PACKED_CANDIDATES.with_columns(LATE, RULE)
+CANDIDATES_WITH_RULE = PACKED_CANDIDATES.with_columns(LATE, RULE)
+"""All candidates: open ones, without a rule yet, and those that a rule has decided about."""
 
 MERGED = Frame(
     "one candidate event with its one verdict",

@@ -17,11 +17,11 @@ from cutline.context.merge_policy import MergePolicy
 from cutline.engine.frames import step
 from cutline.engine.merge.columns import is_open, running_window, subject_window
 from cutline.engine.merge.frames import (
+    CANDIDATES_WITH_RULE,
     CORRECTS,
     FINDINGS,
     HELD_REASON,
     LATE,
-    OPEN_CANDIDATES,
     ORDINAL,
     PLACED_AT,
     RANK,
@@ -68,7 +68,7 @@ class _OrderRule:
 
 
 @step(
-    needs=OPEN_CANDIDATES,
+    needs=CANDIDATES_WITH_RULE,
     adds=(RANK, PLACED_AT, HELD_REASON, ORDINAL, CORRECTS, FINDINGS),
 )
 def apply_order_rules(candidates: DataFrame, context: Context, policy: MergePolicy) -> DataFrame:
@@ -80,7 +80,7 @@ def apply_order_rules(candidates: DataFrame, context: Context, policy: MergePoli
     candidates = with_placement(candidates, context, ranks)
     candidates = candidates.withColumn(HELD_REASON, F.lit(None).cast("string"))
     for depth, level in enumerate(law_levels):
-        candidates = _hold_breaches(candidates, level)
+        candidates = _hold_law_breaches(candidates, level)
         following = law_levels[depth + 1] if depth + 1 < len(law_levels) else habits
         candidates = refresh_first_placed(
             candidates, [rule.sought_rank for rule in following if rule.sought_may_be_held]
@@ -107,8 +107,12 @@ def _habits(context: Context) -> list[_OrderRule]:
     ]
 
 
-def _hold_breaches(candidates: DataFrame, laws: list[_OrderRule]) -> DataFrame:
-    """Decides the law's rule for each open event whose required predecessor is not before it."""
+def _hold_law_breaches(candidates: DataFrame, laws: list[_OrderRule]) -> DataFrame:
+    """Give an open event that breaks a law the law's RULE and a HELD_REASON.
+
+    It breaks one if the event that must come first is missing, is held, or comes later. Of several
+    laws the first in the list counts.
+    """
     broken_rule, reason = F.lit(None).cast("string"), F.lit(None).cast("string")
     for law in reversed(laws):
         assert isinstance(law.rule, Requires)

@@ -27,14 +27,14 @@ from cutline.engine.merge.columns import (
     subject_window,
     time_is_known,
 )
-from cutline.engine.merge.frames import FIRST_PLACED, OPEN_CANDIDATES, PLACED_AT, RANK
+from cutline.engine.merge.frames import CANDIDATES_WITH_RULE, FIRST_PLACED, PLACED_AT, RANK
 from cutline.tables.event import COMMIT
 
 _END_OF_TIME = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
 """The latest moment of an event without any time that no event must follow."""
 
-_LATEST = "latest_time"
-"""The moment by which an event happened: its time, as far as that is known."""
+_LATEST_MOMENT = "latest_moment"
+"""The moment by which an event has happened: its time, if that is known, else a bound of it."""
 
 
 def first_placed(rank: int) -> Column:
@@ -49,7 +49,7 @@ def _placement_columns(ranks_to_find: Iterable[int]) -> tuple[FrameColumn, ...]:
     return (RANK, PLACED_AT, *(FIRST_PLACED.of(str(rank)) for rank in sorted(set(ranks_to_find))))
 
 
-@step(needs=OPEN_CANDIDATES, adds=_placement_columns)
+@step(needs=CANDIDATES_WITH_RULE, adds=_placement_columns)
 def with_placement(
     candidates: DataFrame, context: Context, ranks_to_find: Iterable[int]
 ) -> DataFrame:
@@ -60,20 +60,26 @@ def with_placement(
     candidates = candidates.withColumn(RANK, _rank(context))
     ranks = range(1, max(len(a.events) for a in context.aggregates) + 1)
     wanted = sorted(set(ranks_to_find))
-    # Columns with the earliest moment of a rank: by business times, by latest moments, and of the
-    # events that have no business time, apart by whether a change or a snapshot shows them.
-    with_time = {rank: f"with_time_{rank}" for rank in ranks}
-    latest = {rank: f"latest_{rank}" for rank in ranks}
-    from_changes = {rank: f"from_changes_{rank}" for rank in wanted}
-    from_snapshot = {rank: f"from_snapshot_{rank}" for rank in wanted}
-    candidates = candidates.withColumn(_LATEST, F.coalesce("time", F.lit(_END_OF_TIME)))
-    candidates = candidates.withColumn(_LATEST, F.least(_LATEST, _before_first_later_change()))
-    moment = F.col(_LATEST)
-    untimed_change = ~time_is_known() & ~is_shown()
-    earliest = {with_time[r]: _earliest(r, time_is_known(), F.col("time")) for r in ranks}
-    earliest |= {latest[r]: _earliest(r, F.lit(True), moment) for r in ranks}
-    earliest |= {from_changes[r]: _earliest(r, untimed_change, moment) for r in wanted}
-    earliest |= {from_snapshot[r]: _earliest(r, is_shown(), moment) for r in wanted}
+    # Columns with the earliest moment of a rank: the business time of its events that have one; the
+    # latest moment of all its events, of changes without a business time, and of a snapshot's.
+    first_timed = {rank: f"first_timed_{rank}" for rank in ranks}
+    first_of_all = {rank: f"first_of_all_{rank}" for rank in ranks}
+    first_untimed_change = {rank: f"first_untimed_change_{rank}" for rank in wanted}
+    first_from_snapshot = {rank: f"first_from_snapshot_{rank}" for rank in wanted}
+    candidates = candidates.withColumn(_LATEST_MOMENT, F.coalesce("time", F.lit(_END_OF_TIME)))
+    candidates = candidates.withColumn(
+        _LATEST_MOMENT, F.least(_LATEST_MOMENT, _before_first_later_change())
+    )
+    latest_moment = F.col(_LATEST_MOMENT)
+    untimed_change = ~time_is_known() & ~is_from_snapshot()
+    earliest = {first_timed[r]: _earliest(r, time_is_known(), F.col("time")) for r in ranks}
+    earliest |= {first_of_all[r]: _earliest(r, F.lit(True), latest_moment) for r in ranks}
+    earliest |= {
+        first_untimed_change[r]: _earliest(r, untimed_change, latest_moment) for r in wanted
+    }
+    earliest |= {
+        first_from_snapshot[r]: _earliest(r, is_from_snapshot(), latest_moment) for r in wanted
+    }
     candidates = candidates.withColumns(earliest)
 
     def earliest_follower(rank: int, times: Mapping[int, str]) -> Column:
@@ -89,8 +95,8 @@ def with_placement(
 
     placed_at = (
         F.when(time_is_known(), F.col("time"))
-        .when(is_shown(), F.least(moment, earliest_follower_of_row(latest)))
-        .otherwise(F.least(moment, earliest_follower_of_row(with_time)))
+        .when(is_from_snapshot(), F.least(latest_moment, earliest_follower_of_row(first_of_all)))
+        .otherwise(F.least(latest_moment, earliest_follower_of_row(first_timed)))
     )
 
     def before_follower(name: str, rank: int, times: Mapping[int, str]) -> Column:
@@ -98,16 +104,16 @@ def with_placement(
 
     firsts = {
         _first_name(rank): F.least(
-            with_time[rank],
-            before_follower(from_changes[rank], rank, with_time),
-            before_follower(from_snapshot[rank], rank, latest),
+            first_timed[rank],
+            before_follower(first_untimed_change[rank], rank, first_timed),
+            before_follower(first_from_snapshot[rank], rank, first_of_all),
         )
         for rank in wanted
     }
-    return candidates.withColumns({PLACED_AT: placed_at, **firsts}).drop(_LATEST, *earliest)
+    return candidates.withColumns({PLACED_AT: placed_at, **firsts}).drop(_LATEST_MOMENT, *earliest)
 
 
-@step(needs=OPEN_CANDIDATES.with_columns(PLACED_AT, RANK))
+@step(needs=CANDIDATES_WITH_RULE.with_columns(PLACED_AT, RANK))
 def refresh_first_placed(candidates: DataFrame, ranks: Iterable[int]) -> DataFrame:
     """The candidates with `first_placed` of some ranks anew, after events of them were held."""
     wanted = sorted(set(ranks))
@@ -122,13 +128,13 @@ def _first_names(ranks: Iterable[int]) -> tuple[str, ...]:
     return tuple(_first_name(rank) for rank in ranks)
 
 
-@step(needs=OPEN_CANDIDATES, drops=_first_names)
+@step(needs=CANDIDATES_WITH_RULE, drops=_first_names)
 def drop_first_placed(candidates: DataFrame, ranks: Iterable[int]) -> DataFrame:
     """The candidates without the columns of `first_placed`."""
     return candidates.drop(*_first_names(ranks))
 
 
-def is_shown() -> Column:
+def is_from_snapshot() -> Column:
     """Whether a snapshot shows the event: it has neither a business time nor a commit."""
     return ~time_is_known() & event_column("migsrctime").isNull()
 
@@ -140,7 +146,7 @@ def _before_first_later_change() -> Column:
     committed = is_open() & of_change & F.col("time").isNotNull()
     first = F.min(F.when(committed, F.struct("time", system, position))).over(subject_window())
     later = (system == first["migsrcsystem"]) & (position < first["migsrcpos"])
-    return F.when(is_shown() & later, first["time"] - F.expr("INTERVAL 1 MICROSECOND"))
+    return F.when(is_from_snapshot() & later, first["time"] - F.expr("INTERVAL 1 MICROSECOND"))
 
 
 def _earliest(rank: int, condition: Column, moment: Column) -> Column:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from cutline.engine.compose.frames import IMAGE_AFTER
-from cutline.engine.frames import Frame, FrameColumn
+from cutline.engine.frames import ColumnFamily, Frame, FrameColumn
 from cutline.translator.column import spark_ddl
 from cutline.translator.part import Lookup
 
-LOOKUP_KEY = FrameColumn("by_", "", "a value that rows are looked up by, by its place")
-MATCH_COUNT = FrameColumn(
+LOOKUP_KEY = ColumnFamily("by_", "", "a value that rows are looked up by, by its place")
+MATCH_COUNT = ColumnFamily(
     "several_", "int", "how many rows the image's key meets; null where it has no key"
 )
 
@@ -69,7 +69,7 @@ def rows_by_key(lookup: Lookup) -> Frame:
     kind = f"array<{row}>" if several else row
     return Frame(
         "one value of the columns that rows are looked up by",
-        (*key_columns(lookup), MATCH.of("", kind), MATCHES),
+        (*key_columns(lookup), MATCH.with_type(kind), MATCHES),
     )
 
 
@@ -79,5 +79,5 @@ def chapters_by_key(lookup: Lookup) -> Frame:
     kind = f"array<struct<since: string, until: string, row: {row}>>"
     return Frame(
         "one chapter of the versions of one value that rows are looked up by, in one order",
-        (*key_columns(lookup), OWN_LOG, SINCE, UNTIL, VERSIONS.of("", kind)),
+        (*key_columns(lookup), OWN_LOG, SINCE, UNTIL, VERSIONS.with_type(kind)),
     )

@@ -12,14 +12,14 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from cutline.engine.frames import FrameColumn, step
+from cutline.engine.frames import ColumnFamily, FrameColumn, step
 from cutline.engine.restore.checks.check import Check
 from cutline.engine.restore.frames import changes_frame
 from cutline.tables.change import SNAPSHOT
 from cutline.translator.checks import unique_columns
 from cutline.translator.contract import SourceContract
 
-_DUPLICATE = FrameColumn(
+_DUPLICATE = ColumnFamily(
     "_duplicate_", "boolean", "whether another snapshot row has the same values", False
 )
 
@@ -46,7 +46,7 @@ def with_duplicate_flags(changes: DataFrame, contract: type[SourceContract]) -> 
 
 
 def _flags_of(frame: DataFrame) -> tuple[str, ...]:
-    return tuple(name for name in frame.columns if name.startswith(_DUPLICATE))
+    return tuple(name for name in frame.columns if name.startswith(_DUPLICATE.prefix))
 
 
 @step(needs=changes_frame, drops=_flags_of)
