@@ -24,7 +24,7 @@ from pathlib import Path
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from timed import Timed, in_turn
+from timed import Timed, cpu_ratio, in_turn
 from used import watched
 
 from cutline.context import (
@@ -282,9 +282,7 @@ def measured(spark: SparkSession, folder: Path, count: int, options: argparse.Na
     base = work["bare"]
     for name, timing in work.items():
         middle = statistics.median(timing.seconds)
-        ratio = (
-            f"{middle / statistics.median(base.seconds):.2f}; {min(timing.cpu) / min(base.cpu):.2f}"
-        )
+        ratio = f"{middle / statistics.median(base.seconds):.2f}; {cpu_ratio(timing.cpu, base.cpu)}"
         cells = [
             name,
             f"{min(timing.seconds):.1f}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from used import cpu_seconds
@@ -40,3 +40,8 @@ def in_turn(
             if repetition == 0:
                 piece.seconds.clear()
                 piece.cpu.clear()
+
+
+def cpu_ratio(seconds: Sequence[float], base: Sequence[float]) -> str:
+    """How many times the least processor time of `base`; a dash where none of it was counted."""
+    return f"{min(seconds) / min(base):.2f}" if min(base) else "–"

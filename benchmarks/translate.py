@@ -26,6 +26,7 @@ from typing import Any
 
 import orders
 from pyspark.sql import SparkSession
+from timed import cpu_ratio
 from used import cpu_seconds, watched
 
 from cutline.engine.translate import translate_changes
@@ -185,9 +186,7 @@ def _table(rows: int, more: int, work: Mapping[str, Timed], plans: Mapping[str, 
         ratios = []
         for base in (work[beside] for beside in timing.beside if beside in work):
             times = middle / statistics.median(base.seconds)
-            ratios.append(
-                f"{times:.2f}; {min(timing.cpu) / min(base.cpu):.2f} of {_name(work, base)}"
-            )
+            ratios.append(f"{times:.2f}; {cpu_ratio(timing.cpu, base.cpu)} of {_name(work, base)}")
         events = f"{timing.events:,}" if timing.events else ""
         cells = [
             name,

@@ -16,7 +16,7 @@ from cutline.context.aggregate import CONTINUES, SPLITS
 from cutline.engine.announce.candidates import Lineage, candidate_events
 from cutline.engine.merge import with_verdicts as merged
 from cutline.engine.project import project
-from cutline.engine.restore import LEFT
+from cutline.engine.restore import LEFT_SUBJECT
 from cutline.engine.translate import Inputs, translate_changes
 from cutline.tables.disposition import EXCEPTIONAL, VISIBLE
 from cutline.tables.verdict import ACCEPTED, DUPLICATE_FACT, DUPLICATE_ID
@@ -74,7 +74,7 @@ def answered(spark: SparkSession, cases: Sequence[Case], renamed: str = CONTINUE
     accepted = events.where(F.col("verdict") == ACCEPTED)
     answers = [Answer() for _ in cases]
     for row in _rows(
-        told.where(~F.col(LEFT)).select("key", "op", "position", "disposition", "rule")
+        told.where(~F.col(LEFT_SUBJECT)).select("key", "op", "position", "disposition", "rule")
     ):
         _end(row, answers)
     places = [_places(case) for case in cases]
