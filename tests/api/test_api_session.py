@@ -20,15 +20,7 @@ from cutline.spark.borrowed import borrowed, check_session
 from cutline.spark.python_workers import worker_failure
 from cutline.spark.session import session
 from support.sample_project import document, write
-
-OTHER = {
-    "spark.sql.ansi.enabled": "false",
-    "spark.sql.session.timeZone": "Europe/Berlin",
-    "spark.sql.legacy.timeParserPolicy": "LEGACY",
-    "spark.sql.caseSensitive": "true",
-    "spark.sql.parser.escapedStringLiterals": "true",
-    "spark.sql.parser.quotedRegexColumnNames": "true",
-}
+from support.spark_settings import REFUSED_SETTINGS
 
 
 @contextmanager
@@ -48,8 +40,8 @@ def test_a_session_of_cutline_s_own_has_what_is_required(spark: SparkSession) ->
 
 
 def test_every_setting_that_is_another_is_named_with_how_to_set_it(spark: SparkSession) -> None:
-    assert set(OTHER) == set(REQUIRED)
-    with settings(spark, OTHER), pytest.raises(ConfigurationError) as refused:
+    assert set(REFUSED_SETTINGS) == set(REQUIRED)
+    with settings(spark, REFUSED_SETTINGS), pytest.raises(ConfigurationError) as refused:
         check_session(spark)
     assert refused.value.what.splitlines() == [
         "spark: spark.sql.ansi.enabled is false, and must be true.",

@@ -11,27 +11,21 @@ from cutline.errors import EXIT_USAGE, ConfigurationError
 from cutline.project import load
 from cutline.project.spark_settings import REQUIRED
 from support.sample_project import document, write
-
-WRONG = {
-    "spark.sql.ansi.enabled": "false",
-    "spark.sql.session.timeZone": "Europe/Berlin",
-    "spark.sql.legacy.timeParserPolicy": "LEGACY",
-    "spark.sql.caseSensitive": "true",
-    "spark.sql.parser.escapedStringLiterals": "true",
-    "spark.sql.parser.quotedRegexColumnNames": "true",
-}
+from support.spark_settings import REFUSED_SETTINGS
 
 
 def test_every_setting_that_a_session_must_have_is_refused_by_key(tmp_path: Path) -> None:
-    assert set(WRONG) == set(REQUIRED)
-    folder = write(tmp_path, {**document(), "spark": {"conf": {**WRONG, "spark.ui.port": "1"}}})
+    assert set(REFUSED_SETTINGS) == set(REQUIRED)
+    folder = write(
+        tmp_path, {**document(), "spark": {"conf": {**REFUSED_SETTINGS, "spark.ui.port": "1"}}}
+    )
     with pytest.raises(ConfigurationError) as refused:
         load(folder)
     assert refused.value.exit_code == EXIT_USAGE
     assert refused.value.what.splitlines() == [
         f"cutline.yaml: spark.conf.{key}: is {value}, and must be {REQUIRED[key][0]}: "
         "results depend on it."
-        for key, value in WRONG.items()
+        for key, value in REFUSED_SETTINGS.items()
     ]
     assert refused.value.next_step == f"Leave it out of {folder / 'cutline.yaml'}, or set it so."
 
