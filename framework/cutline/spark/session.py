@@ -89,14 +89,17 @@ def _started(section: SparkSection) -> SparkSession:
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
+    from cutline.spark.gateway import start_gateway
     from cutline.spark.python_workers import trust_workers
     from cutline.spark.remembering import remember_classes
 
     if section.master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     began = time.monotonic()
+    settings = _defaults(section) | section.conf
+    start_gateway({"spark.app.name": "cutline", "spark.master": section.master} | settings)
     builder = SparkSession.builder.appName("cutline").master(section.master)
-    for key, value in (_defaults(section) | section.conf).items():
+    for key, value in settings.items():
         builder = builder.config(key, value)
     started = builder.getOrCreate()
     started.sparkContext.setLogLevel("ERROR")
