@@ -65,18 +65,28 @@ class Project:
 
     @contextlib.contextmanager
     def session(self) -> Iterator[None]:
-        """Meanwhile the project's Spark session is the one that is used in this thread."""
+        """Meanwhile the project's Spark session is the one that is used in this thread.
+
+        What fails in Spark is raised as a CutlineError that tells its cause, where that is known.
+        """
         from cutline.spark.borrowed import borrowed, check_running_session
+        from cutline.spark.causes import SparkSetup, explained
         from cutline.spark.python_workers import check_workers
 
-        if self.spark is None:
-            if (running := check_running_session()) is not None:
-                check_workers(running)
-            yield
-        else:
-            with borrowed(self.spark):
-                check_workers(self.spark)
+        try:
+            if self.spark is None:
+                if (running := check_running_session()) is not None:
+                    check_workers(running)
                 yield
+            else:
+                with borrowed(self.spark):
+                    check_workers(self.spark)
+                    yield
+        except Exception as error:
+            cause = explained(error, SparkSetup.of_process(own=self.spark is None))
+            if cause is None:
+                raise
+            raise cause from error
 
     def check(self, *, strict: bool = False, conformance: bool = False) -> CheckReport:
         """What would stop a run, found without running: in the file, the plugins and the sources.

@@ -254,10 +254,15 @@ def _explained_refusals(table: str, root: str) -> Iterator[None]:
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
+    from cutline.spark.causes import is_of_sorting, texts_of
+
     try:
         yield
     except (PySparkException, Py4JJavaError) as error:
-        text = str(error)
+        text = texts_of(error)
+        if is_of_sorting(text):
+            # Another disk than the lake's: the run tells which.
+            raise
         for sign, explanation in _REFUSALS.items():
             if sign in text:
                 raise RunFailed(

@@ -25,6 +25,7 @@ from cutline.run.meaning import check_fingerprints, meanings_of
 from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome, outcome_of
 from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
+from cutline.spark.causes import SparkSetup, cause_of
 from cutline.spark.python_workers import reason_of
 from cutline.spark.session import session
 from cutline.stage import Stage
@@ -191,7 +192,7 @@ class _Attempt:
                     next_step="An input or a plugin changed without a new version: find out which.",
                 )
         except BaseException as error:
-            failure = _stage_error(stage.name, error)
+            failure = _stage_error(stage.name, error, workspace.lake.root)
             # The error's own text may quote a row; whoever catches it decides who sees that.
             _LOG.error(
                 "stage failed",
@@ -286,15 +287,19 @@ def _refuse_unknown_stages(only: Sequence[str], names: Sequence[str]) -> None:
             )
 
 
-def _stage_error(stage: str, error: BaseException) -> CutlineError:
-    """What went wrong, as an error that says which command comes next."""
+def _stage_error(stage: str, error: BaseException, lake: str) -> CutlineError:
+    """What went wrong, by its true cause, as an error that says which command comes next."""
     if isinstance(error, CutlineError):
         return error
-    interrupted = isinstance(error, KeyboardInterrupt)
+    if isinstance(error, KeyboardInterrupt):
+        what, mend = f"stage {stage} was interrupted", ""
+    elif cause := cause_of(error, SparkSetup.of_process(lake=lake)):
+        what, mend = f"stage {stage} failed: {cause.what}", f"{cause.next_step} Then: "
+    else:
+        what, mend = f"stage {stage} failed: {type(error).__name__}: {reason_of(error)}", ""
+    again = "Run the same command again; it goes on with this stage."
     return RunFailed(
-        f"stage {stage} was interrupted"
-        if interrupted
-        else f"stage {stage} failed: {type(error).__name__}: {reason_of(error)}",
+        what,
         left_behind="The stages before it are kept; nothing of this one is visible.",
-        next_step="Run the same command again; it goes on with this stage.",
+        next_step=f"{mend}{again[0].lower()}{again[1:]}" if mend else again,
     )

@@ -17,6 +17,7 @@ _LAST_LINES = 60
 
 _last_lines: deque[str] = deque(maxlen=_LAST_LINES)
 _process: subprocess.Popen[bytes] | None = None
+_settings: dict[str, str] = {}
 
 
 def start_gateway(settings: Mapping[str, str]) -> None:
@@ -34,11 +35,18 @@ def start_gateway(settings: Mapping[str, str]) -> None:
     for key, value in settings.items():
         conf.set(key, value)
     _last_lines.clear()
+    _settings.clear()
+    _settings.update(settings)
     with _stderr_passed_on() as stderr:
-        gateway = launch_gateway(conf, {"stderr": stderr})
+        gateway = launch_gateway(conf, {"stderr": stderr})  # type: ignore[no-untyped-call]
     global _process
     _process = gateway.proc
     SparkContext._ensure_initialized(gateway=gateway)
+
+
+def launched_with() -> Mapping[str, str]:
+    """The settings that the process was last started with here; empty if it never was."""
+    return _settings
 
 
 def last_words() -> tuple[str, ...]:
@@ -57,6 +65,22 @@ def end_of_process() -> str | None:
         code = _process.wait(timeout=1)
         return f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     return None
+
+
+def forget_ended() -> None:
+    """Let this process start another one in place of one that is gone, and its session with it."""
+    global _process
+    if _process is None or _process.poll() is None:
+        return
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    _process = None
+    if (context := SparkContext._active_spark_context) is not None:
+        # As `stop` leaves it, which asks the process.
+        context._jsc = None  # type: ignore[assignment]
+    SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None
+    SparkSession._instantiatedSession = None
 
 
 @contextlib.contextmanager

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from cutline.logs import logger
 from cutline.project.spark import SparkSection
+from cutline.spark.gateway import forget_ended, start_gateway
+from cutline.spark.master import refuse_silent_master
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,6 +40,7 @@ def running_session() -> SparkSession | None:
     """The active session of this thread, or else of this process, made active; None without one."""
     from pyspark.sql import SparkSession
 
+    forget_ended()
     return active_of_thread() or SparkSession.getActiveSession() or _of_another_thread()
 
 
@@ -89,13 +92,15 @@ def _started(section: SparkSection) -> SparkSession:
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
-    from cutline.spark.gateway import start_gateway
     from cutline.spark.python_workers import trust_workers
     from cutline.spark.remembering import remember_classes
 
     if section.master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    refuse_silent_master(section.master)
     began = time.monotonic()
+    # It prints a traceback of what it then raises, under the logger of everybody.
+    logging.getLogger().addFilter(_is_not_of_py4j)
     settings = _defaults(section) | section.conf
     start_gateway({"spark.app.name": "cutline", "spark.master": section.master} | settings)
     builder = SparkSession.builder.appName("cutline").master(section.master)
@@ -118,6 +123,10 @@ def _started(section: SparkSection) -> SparkSession:
     # It prints a traceback of what it then raises.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     return started
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    return f"{os.sep}py4j{os.sep}" not in record.pathname
 
 
 def _defaults(section: SparkSection) -> dict[str, str]:

@@ -1,0 +1,129 @@
+"""What this machine, or the part of it that this process may use, has: memory and free disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_CGROUPS = Path("/sys/fs/cgroup")
+_NO_LIMIT = 1 << 60
+"""From here on a number in a limit's file means that there is none."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes of memory: in all, and those that nobody uses."""
+
+    total: int
+    available: int
+
+
+def memory() -> Memory:
+    """The machine's memory, or what a container allows of it, whichever is less."""
+    import psutil
+
+    machine = psutil.virtual_memory()
+    total, available = int(machine.total), int(machine.available)
+    for limit, used in _limits():
+        total, available = min(total, limit), min(available, max(0, limit - used))
+    return Memory(total, available)
+
+
+def heap_bytes(text: str) -> int:
+    """The bytes of a size as `spark.memory` is written.
+
+    >>> heap_bytes("512m") == 512 << 20
+    True
+    """
+    return int(text[:-1]) * _UNITS[text[-1]]
+
+
+def heap_text(size: int) -> str:
+    """A size as `spark.memory` is written, in whole GiB, or in steps of 256 MiB below 8 GiB.
+
+    >>> heap_text(3 << 30), heap_text((2 << 30) + 1), heap_text((8 << 30) + 1)
+    ('3g', '2304m', '9g')
+    """
+    step = 1 << 30 if size > 8 << 30 else 256 << 20
+    size = -(-size // step) * step
+    return f"{size >> 30}g" if size % (1 << 30) == 0 else f"{size >> 20}m"
+
+
+def amount(size: float) -> str:
+    """Bytes as people read them.
+
+    >>> amount(1_288_490_189), amount(5_242_880)
+    ('1.2 GiB', '5 MiB')
+    """
+    return f"{size / (1 << 30):.1f} GiB" if size >= 1 << 30 else f"{size / (1 << 20):.0f} MiB"
+
+
+def local_folders(conf: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where a local master keeps what it sorts and exchanges, by its settings."""
+    text = os.environ.get("SPARK_LOCAL_DIRS") or conf.get("spark.local.dir")
+    names = [name.strip() for name in (text or "").split(",") if name.strip()]
+    return tuple(map(Path, names)) or (Path(tempfile.gettempdir()),)
+
+
+def free_bytes(folder: Path) -> int | None:
+    """What is free on the file system of a folder, or of the nearest one above that is there."""
+    for place in (folder, *folder.parents):
+        try:
+            return shutil.disk_usage(place).free
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return None
+    return None
+
+
+def _limits() -> Iterator[tuple[int, int]]:
+    """Each limit on this process's memory with what of it is used."""
+    for folder in _cgroups():
+        for limit, used in (
+            ("memory.max", "memory.current"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+        ):
+            allowed = _number(folder / limit)
+            if allowed is not None and allowed < _NO_LIMIT:
+                # What files are cached counts as used, and is given back when it is needed.
+                cached = _statistic(folder / "memory.stat", "inactive_file")
+                yield allowed, max(0, (_number(folder / used) or 0) - cached)
+
+
+def _cgroups() -> Iterator[Path]:
+    """The control groups of this process, from its own up to the uppermost."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, name = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        root = _CGROUPS / "memory" if controllers else _CGROUPS
+        own = root / name.lstrip("/")
+        yield own
+        yield from (folder for folder in own.parents if folder.is_relative_to(root))
+
+
+def _number(file: Path) -> int | None:
+    try:
+        text = file.read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+    return int(text) if text.isdigit() else None
+
+
+def _statistic(file: Path, name: str) -> int:
+    try:
+        match = re.search(rf"^(?:total_)?{name} (\d+)$", file.read_text(encoding="utf-8"), re.M)
+    except OSError:
+        return 0
+    return int(match[1]) if match else 0
