@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
-from cutline.errors import ConservationError, RunFailed
+from cutline.errors import ConfigurationError, ConservationError, RunFailed
 from cutline.lake.unchanged import LakeCheck
 from cutline.lake.written import TableWritten
 from cutline.logs import logger
@@ -61,12 +63,13 @@ def run_extract(workspace: Workspace) -> ExtractResult:
             points=points[source.used.name],
         )
 
-    readings = run_parallel(workspace.spark, [partial(read, source) for source in inspected])
-    refuse_stale(workspace, sources, {r.name: r.newest for r in readings}, times)
-    books = run_parallel(
-        workspace.spark,
-        [partial(_write, workspace, one, table) for one in readings for table in one.tables],
-    )
+    with _torn_inputs_told(workspace):
+        readings = run_parallel(workspace.spark, [partial(read, source) for source in inspected])
+        refuse_stale(workspace, sources, {r.name: r.newest for r in readings}, times)
+        books = run_parallel(
+            workspace.spark,
+            [partial(_write, workspace, one, table) for one in readings for table in one.tables],
+        )
     _refuse_torn_inputs(workspace)
     return ExtractResult(
         rows_in=sum(book.handed_over for book in books),
@@ -161,9 +164,29 @@ def _extract_time(workspace: Workspace, source: str) -> dt.datetime:
     return declared or workspace.extract_times[source]
 
 
+@contextlib.contextmanager
+def _torn_inputs_told(workspace: Workspace) -> Iterator[None]:
+    """What changes while it is read fails in many ways: the change is told, not the way."""
+    try:
+        yield
+    except Exception as error:
+        try:
+            _refuse_torn_inputs(workspace)
+        except RunFailed as torn:
+            raise torn from error
+        raise
+
+
 def _refuse_torn_inputs(workspace: Workspace) -> None:
     """Raise RunFailed if an input is no longer what the run is named by: it was read torn."""
-    now = digest_sources(workspace.project, workspace.translation, workspace.region)
+    try:
+        now = digest_sources(workspace.project, workspace.translation, workspace.region)
+    except ConfigurationError as gone:
+        raise RunFailed(
+            f"an input changed while the run was reading: {gone.what}",
+            left_behind="The stage's tables are not valid.",
+            next_step=gone.next_step,
+        ) from gone
     moved = sorted(n for n in now if now[n] != workspace.positions.get(n))
     if moved:
         raise RunFailed(
