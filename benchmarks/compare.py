@@ -27,7 +27,7 @@ from timed import Timed, in_turn
 from used import watched
 
 from cutline.project.spark import SparkSection
-from cutline.spark.session import session
+from cutline.spark.session import MEMORY_UNSIZED, session
 from cutline_reconciliation.compare import compare
 
 
@@ -163,7 +163,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--without", nargs="*", default=[])
-    parser.add_argument("--memory", default=SparkSection().memory)
+    parser.add_argument("--memory", default=MEMORY_UNSIZED)
     options = parser.parse_args()
     peak = watched(os.getpid())
     spark = session(SparkSection(master="local[2]", memory=options.memory))

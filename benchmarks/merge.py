@@ -45,7 +45,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.spark import SparkSection
 from cutline.results import TRANSLATE, TranslateResult
-from cutline.spark.session import session
+from cutline.spark.session import MEMORY_UNSIZED, session
 from cutline.stages.merge import run_merge
 from cutline.tables import DISPOSITIONS, EVENTS, TIMELINE
 from cutline.translator import Translation
@@ -299,7 +299,7 @@ def main() -> None:
     parser.add_argument("--events", type=int, nargs="+", default=[200_000])
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--skew", action="store_true")
-    parser.add_argument("--memory", default=SparkSection().memory)
+    parser.add_argument("--memory", default=MEMORY_UNSIZED)
     parser.add_argument("--conf", nargs="*", default=[])
     options = parser.parse_args()
     peak = watched(os.getpid())

@@ -35,7 +35,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.project.model import ProjectFile
 from cutline.project.spark import SparkSection
 from cutline.results import EXTRACT, ExtractResult
-from cutline.spark.session import session
+from cutline.spark.session import MEMORY_UNSIZED, session
 from cutline.stages.translate import inputs_of, run_translate
 from cutline.translator import Translation, Translator
 from cutline.workspace import Workspace
@@ -208,7 +208,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[200_000])
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--memory", default=SparkSection().memory)
+    parser.add_argument("--memory", default=MEMORY_UNSIZED)
     parser.add_argument("--conf", nargs="*", default=[])
     options = parser.parse_args()
     peak = watched(os.getpid())

@@ -17,9 +17,11 @@ class Sample:
       number of orders and the same seed give the same bytes; `major` is that of the translation.
     - `choose_major(folder, major)` makes the project file name another major of the translation.
     - `spark_section(orders)` is the Spark section of the project file of an estate of that size.
+    - `input_bytes(orders)` is roughly what the inputs of such an estate hold.
     """
 
     name: str
     write_project: Callable[[Path, int, int, int], None]
     choose_major: Callable[[Path, int], None]
     spark_section: Callable[[int], SparkSection]
+    input_bytes: Callable[[int], int]

@@ -12,6 +12,7 @@ import pytest
 
 from cutline.api import Project, Run
 from cutline.cli.app import app
+from cutline.project.spark import SparkSection
 from cutline.run.outcome import RunOutcome
 from cutline.run.progress import OnEvent
 from support.fake_cutline import record
@@ -22,7 +23,7 @@ class Estate:
 
     def __init__(self) -> None:
         self.written: list[tuple[int, int, int]] = []
-        self.started: list[str] = []
+        self.started: list[SparkSection] = []
         self.major = 0
         self.decisions: dict[int, Any] = {1: "no-go", 2: "go"}
 
@@ -47,7 +48,7 @@ def estate(monkeypatch: pytest.MonkeyPatch) -> Estate:
     retail = SimpleNamespace(
         write_project=made.write_project,
         choose_major=made.choose_major,
-        spark_section=lambda orders: f"spark for {orders}",
+        spark_section=lambda orders: SparkSection(master=f"local[{orders}]"),
     )
     monkeypatch.setitem(sys.modules, "cutline_translators.retail.estate", retail)
     monkeypatch.setattr(
@@ -69,7 +70,9 @@ def test_it_tells_the_story(
     folder = tmp_path / "demo"
     assert demo("--dir", folder, "--orders", 500, "--seed", 3) == 0
     assert estate.written == [(500, 3, 1)]
-    assert estate.started == ["spark for 500"]
+    (started,) = estate.started
+    assert (started.master, started.quick_start) == ("local[500]", True)
+    assert started.memory is not None
     assert capfd.readouterr().out.splitlines() == [
         "translation 1: NO-GO",
         "  why     outcome to-promise: 70 % < 99 %",

@@ -142,4 +142,4 @@ def test_a_parquet_file_whose_pages_are_damaged_is_named(
         extract.run(spark, "all")
     cause = cause_of(failed.value, SparkSetup.of_process())
     assert cause is not None
-    assert cause.what.startswith(f"file {file} ")
+    assert cause.sentence.startswith(f"file {file} ")

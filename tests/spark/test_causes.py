@@ -32,7 +32,7 @@ def cause(*texts: str, setup: SparkSetup = SETUP) -> str:
     assert error is not None
     recognised = cause_of(error, setup)
     assert recognised is not None
-    return recognised.what
+    return recognised.sentence
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def cause(*texts: str, setup: SparkSetup = SETUP) -> str:
 def test_a_heap_that_is_used_up_and_what_to_set(text: str) -> None:
     recognised = cause_of(Exception(text), SETUP)
     assert recognised is not None
-    assert recognised.what == "Spark has run out of memory"
+    assert recognised.sentence == "Spark has run out of memory"
     assert "spark.memory: 2g" in recognised.next_step
     assert "(it was 1g)" in recognised.next_step
 

@@ -83,7 +83,7 @@ class Project:
                     check_workers(self.spark)
                     yield
         except Exception as error:
-            cause = explained(error, SparkSetup.of_process(own=self.spark is None))
+            cause = explained(error, SparkSetup.of_process(is_own=self.spark is None))
             if cause is None:
                 raise
             raise cause from error

@@ -14,12 +14,14 @@ class SparkSection(Section):
 
     master: str = "local[*]"
     """The cluster, as `spark.master`."""
-    memory: str = Field(default="2g", pattern=MEMORY)
-    """The driver's heap, as `spark.driver.memory`."""
-    quick_start: bool = False
-    """Whether a local master is set up for little data: to start fast rather than to run well."""
+    memory: str | None = Field(default=None, pattern=MEMORY)
+    """The driver's heap, as `spark.driver.memory`. Left out, a run chooses it by its inputs and by
+    this machine's memory; other commands have 2g."""
+    quick_start: bool | None = None
+    """Whether a local master is set up for little data: to start fast rather than to run well.
+    Left out, a run chooses it by its inputs; other commands run well."""
     shuffle_partitions: int = Field(default=0, ge=0)
     """Partitions of an exchange; 0 means two per core of a local master (one in all with
-    `quick_start`), else Spark's default."""
+    `quick_start`), and more of them for large inputs of a run; on a cluster Spark's default."""
     conf: dict[str, str] = Field(default_factory=dict)
     """Further Spark settings."""

@@ -25,9 +25,11 @@ from cutline.run.meaning import check_fingerprints, meanings_of
 from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome, outcome_of
 from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
+from cutline.run.sizing import size_session
 from cutline.spark.causes import SparkSetup, cause_of
+from cutline.spark.machine import memory
 from cutline.spark.python_workers import reason_of
-from cutline.spark.session import session
+from cutline.spark.session import session, starts_anew
 from cutline.stage import Stage
 from cutline.workspace import Workspace
 
@@ -59,7 +61,7 @@ def run(
         )
     chosen = section.translation
     translation = choose_translation(chosen.use, chosen.major, context_name)
-    from cutline.sources import digest_sources
+    from cutline.sources import digest_sources, input_files, unpacked_bytes
 
     positions = digest_sources(project, translation, region)
     key = run_key(project, translation, region, positions)
@@ -73,6 +75,8 @@ def run(
             "positions": dict(positions),
         },
     )
+    inputs = unpacked_bytes(input_files(project, translation, region))
+    project = _sized(project, key, inputs, on_event)
     control = Control.open(project.file.control, project.folder)
     with control.lease(context_name, region) as lease:
         lake = Lake(
@@ -111,6 +115,34 @@ def run(
     ended = control.run(key.run_id)
     assert ended is not None
     return outcome_of(ended, lake, already_complete=False)
+
+
+def _sized(project: LoadedProject, key: RunKey, inputs: int, on_event: OnEvent) -> LoadedProject:
+    """The project with Spark as it is set up for these inputs, and said so; as it is where a
+    session is there already."""
+    if not starts_anew():
+        return project
+    sizing = size_session(project.file.spark, inputs, memory())
+    section = sizing.section
+    if sizing.choices:
+        on_event(Note(sizing.choices))
+        _LOG.info(
+            "Spark sized",
+            extra={
+                "run": key.run_id,
+                "inputs": inputs,
+                "memory": section.memory,
+                "quick_start": section.quick_start,
+                "partitions": section.shuffle_partitions,
+            },
+        )
+    if sizing.warning:
+        on_event(Note(sizing.warning))
+        _LOG.warning(
+            "little memory", extra={"run": key.run_id, "inputs": inputs, "memory": section.memory}
+        )
+    file = project.file.model_copy(update={"spark": section})
+    return dataclasses.replace(project, file=file)
 
 
 class _Attempt:
@@ -292,14 +324,14 @@ def _stage_error(stage: str, error: BaseException, lake: str) -> CutlineError:
     if isinstance(error, CutlineError):
         return error
     if isinstance(error, KeyboardInterrupt):
-        what, mend = f"stage {stage} was interrupted", ""
+        sentence, mend = f"stage {stage} was interrupted", ""
     elif cause := cause_of(error, SparkSetup.of_process(lake=lake)):
-        what, mend = f"stage {stage} failed: {cause.what}", f"{cause.next_step} Then: "
+        sentence, mend = f"stage {stage} failed: {cause.sentence}", f"{cause.next_step} Then: "
     else:
-        what, mend = f"stage {stage} failed: {type(error).__name__}: {reason_of(error)}", ""
+        sentence, mend = f"stage {stage} failed: {type(error).__name__}: {reason_of(error)}", ""
     again = "Run the same command again; it goes on with this stage."
     return RunFailed(
-        what,
+        sentence,
         left_behind="The stages before it are kept; nothing of this one is visible.",
         next_step=f"{mend}{again[0].lower()}{again[1:]}" if mend else again,
     )

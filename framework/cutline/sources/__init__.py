@@ -5,13 +5,14 @@ parsed, how SQL for exact casts is written, and the columns that readers add.
 """
 
 from cutline.sources.check import check_sources
-from cutline.sources.content_digests import digest_sources
+from cutline.sources.content_digests import digest_sources, input_files
 from cutline.sources.csv_files import column_names as csv_column_names
 from cutline.sources.csv_files import parse_records as parse_csv_records
 from cutline.sources.csv_files import text_format as csv_text_format
 from cutline.sources.exact_cast import cast_text, castable_from_text
 from cutline.sources.files import glob_root, matching_files, open_file, spark_path
 from cutline.sources.folders import folder_values
+from cutline.sources.input_size import unpacked_bytes
 from cutline.sources.local_times import RepeatedTime, instant
 from cutline.sources.parquet_files import column_names as parquet_column_names
 from cutline.sources.parquet_files import read_rows as read_parquet_rows
@@ -40,6 +41,7 @@ __all__ = [
     "first_record",
     "folder_values",
     "glob_root",
+    "input_files",
     "instant",
     "int96_columns",
     "matching_files",
@@ -53,4 +55,5 @@ __all__ = [
     "split_records",
     "sqlite_text_sql",
     "stream_sqlite_query",
+    "unpacked_bytes",
 ]

@@ -31,20 +31,40 @@ def digest_sources(project: LoadedProject, translation: Translation, region: str
     read them. ConfigurationError, naming file and key, for an input that is missing or cannot be
     read.
     """
-    sources = {s.name: s for s in used_sources(project, translation, region)}
-    digests = {name: _digest(_inputs(project, source)) for name, source in sources.items()}
+    inputs = _all_inputs(project, translation, region)
+    return {
+        name: _digest(files) if files or not name.startswith(_LIVE) else EMPTY_TOPIC
+        for name, files in inputs
+    }
+
+
+def input_files(project: LoadedProject, translation: Translation, region: str) -> set[Path]:
+    """The files of all inputs of a run, whose bytes `digest_sources` reads.
+
+    ConfigurationError for one that is missing.
+    """
+    inputs = _all_inputs(project, translation, region)
+    return {path.resolve() for _, files in inputs for _, _, path in files}
+
+
+_Input = tuple[str, str, Path]
+_LIVE = "live:"
+
+
+def _all_inputs(
+    project: LoadedProject, translation: Translation, region: str
+) -> Iterator[tuple[str, list[_Input]]]:
+    """The files of each input, by the name of the input."""
+    for source in used_sources(project, translation, region):
+        yield source.name, list(_inputs(project, source))
     for name, section in project.file.sources.items():
         for part, place in (("truth", section.truth), ("baseline", section.baseline)):
             if place is not None:
                 key = f"sources.{name}.{part}"
-                digests[f"{name}.{part}"] = _digest(_database_files(project, place, key))
+                yield f"{name}.{part}", list(_database_files(project, place, key))
     context = project.file.contexts.get(translation.context.name)
     for aggregate in context.live.aggregates if context else ():
-        digests[f"live:{aggregate}"] = _topic(project, translation.context.name, aggregate)
-    return digests
-
-
-_Input = tuple[str, str, Path]
+        yield f"{_LIVE}{aggregate}", _topic(project, translation.context.name, aggregate)
 
 
 def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
@@ -86,11 +106,11 @@ def _database_files(project: LoadedProject, text: str, key: str) -> Iterator[_In
             yield log.name, key, log
 
 
-def _topic(project: LoadedProject, context: str, aggregate: str) -> str:
+def _topic(project: LoadedProject, context: str, aggregate: str) -> list[_Input]:
     topics = project.file.topics
     base = local_path(project, topics.path, "topics.path") / live(topics.prefix, context, aggregate)
     files = sorted(p for p in base.glob("*.jsonl") if p.stat().st_size)
-    return _digest((p.name, "topics.path", p) for p in files) if files else EMPTY_TOPIC
+    return [(p.name, "topics.path", p) for p in files]
 
 
 def _digest(inputs: Iterable[_Input]) -> str:

@@ -108,9 +108,9 @@ def _cgroups() -> Iterator[Path]:
         if controllers and "memory" not in controllers.split(","):
             continue
         root = _CGROUPS / "memory" if controllers else _CGROUPS
-        own = root / name.lstrip("/")
-        yield own
-        yield from (folder for folder in own.parents if folder.is_relative_to(root))
+        lowest = root / name.lstrip("/")
+        yield lowest
+        yield from (folder for folder in lowest.parents if folder.is_relative_to(root))
 
 
 def _number(file: Path) -> int | None:

@@ -33,5 +33,5 @@ def refuse_silent_master(master: str) -> None:
             return
     cause = no_master(master, "; ".join(reasons))
     raise ConfigurationError(
-        cause.what, left_behind="Nothing was started.", next_step=cause.next_step
+        cause.sentence, left_behind="Nothing was started.", next_step=cause.next_step
     )

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 _LOG = logger(__name__)
 
 
+MEMORY_UNSIZED = "2g"
+"""The heap where neither cutline.yaml nor the inputs of a run say how much."""
+
 _STARTING = threading.Lock()
+_started_early = threading.Event()
 _OF_THIS_THREAD = threading.local()
 
 
@@ -44,6 +48,11 @@ def running_session() -> SparkSession | None:
     return active_of_thread() or SparkSession.getActiveSession() or _of_another_thread()
 
 
+def starts_anew() -> bool:
+    """Whether `session` would start a session by the section that it is given."""
+    return not _started_early.is_set() and running_session() is None
+
+
 def start_early(section: SparkSection) -> None:
     """Begin to start the session that `session` will return, while other things are done.
 
@@ -54,6 +63,7 @@ def start_early(section: SparkSection) -> None:
         with contextlib.suppress(Exception):
             session(section)
 
+    _started_early.set()
     threading.Thread(target=start, name="cutline-spark", daemon=True).start()
 
 
@@ -133,7 +143,7 @@ def _defaults(section: SparkSection) -> dict[str, str]:
     from cutline.spark.jars import fullest_jars
 
     settings = {
-        "spark.driver.memory": section.memory,
+        "spark.driver.memory": section.memory or MEMORY_UNSIZED,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.ansi.enabled": "true",
@@ -229,7 +239,12 @@ def _quiet() -> str:
 def _partitions(section: SparkSection) -> int:
     if section.shuffle_partitions:
         return section.shuffle_partitions
-    if section.quick_start:
+    return 1 if section.quick_start else 2 * cores_of(section.master)
+
+
+def cores_of(master: str) -> int:
+    """The tasks that a local master performs at once."""
+    if master == "local":
         return 1
-    cores = re.fullmatch(r"local\[(\d+)\]", section.master)
-    return 2 * (int(cores[1]) if cores else os.cpu_count() or 1)
+    cores = re.fullmatch(r"local\[(\d+)(?:,\d+)?\]", master)
+    return int(cores[1]) if cores else os.cpu_count() or 1

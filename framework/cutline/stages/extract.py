@@ -181,12 +181,12 @@ def _refuse_torn_inputs(workspace: Workspace) -> None:
     """Raise RunFailed if an input is no longer what the run is named by: it was read torn."""
     try:
         now = digest_sources(workspace.project, workspace.translation, workspace.region)
-    except ConfigurationError as gone:
+    except ConfigurationError as missing:
         raise RunFailed(
-            f"an input changed while the run was reading: {gone.what}",
+            f"an input changed while the run was reading: {missing.what}",
             left_behind="The stage's tables are not valid.",
-            next_step=gone.next_step,
-        ) from gone
+            next_step=missing.next_step,
+        ) from missing
     moved = sorted(n for n in now if now[n] != workspace.positions.get(n))
     if moved:
         raise RunFailed(

@@ -14,7 +14,7 @@ _FEW = 10_000
 
 def spark_section(subjects: int) -> SparkSection:
     """How the project file sets Spark up for an estate of that size."""
-    return SparkSection(master="local[*]", memory="2g", quick_start=subjects <= _FEW)
+    return SparkSection(master="local[*]", quick_start=subjects <= _FEW)
 
 
 def replace_file(path: Path, text: str) -> None:

@@ -26,4 +26,12 @@ def _spark_section(orders: int) -> SparkSection:
     return spark_section(orders)
 
 
-RETAIL = Sample("retail", _write_project, _choose_major, _spark_section)
+_BYTES_PER_ORDER = 1_600
+"""With all that hangs on one order, in all sources."""
+
+
+def _input_bytes(orders: int) -> int:
+    return orders * _BYTES_PER_ORDER
+
+
+RETAIL = Sample("retail", _write_project, _choose_major, _spark_section, _input_bytes)

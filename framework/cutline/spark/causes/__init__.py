@@ -44,10 +44,10 @@ def explained(error: Exception, setup: SparkSetup) -> CutlineError | None:
         return None
     if cause.is_setting:
         return ConfigurationError(
-            cause.what, left_behind="Nothing was started.", next_step=cause.next_step
+            cause.sentence, left_behind="Nothing was started.", next_step=cause.next_step
         )
     return RunFailed(
-        cause.what,
+        cause.sentence,
         left_behind="What runs had completed is kept.",
         next_step=f"{cause.next_step} Then run the same command again.",
     )

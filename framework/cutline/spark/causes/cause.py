@@ -15,7 +15,7 @@ class SparkCause:
     `is_setting` is true where something is written or installed wrong, so that nothing was started.
     """
 
-    what: str
+    sentence: str
     next_step: str
     is_setting: bool = False
 

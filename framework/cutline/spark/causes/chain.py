@@ -14,7 +14,7 @@ def texts_of(error: BaseException) -> str:
 
     Nothing is raised: the process of Java, which holds the messages, may be gone.
     """
-    return "\n".join(text[:_LONGEST] for one in _chain(error) for text in _texts(one))
+    return "\n".join(text[:_LONGEST] for link in _chain(error) for text in _texts(link))
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -35,8 +35,8 @@ def _texts(error: BaseException) -> Iterator[str]:
 
     java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     # Its text is asked from the JVM with the whole stack, and its cause's message says as much.
-    own = getattr(error, "errmsg", "") if isinstance(error, Py4JJavaError) else _text(error)
-    yield f"{type(error).__name__}: {own}"
+    message = getattr(error, "errmsg", "") if isinstance(error, Py4JJavaError) else _text(error)
+    yield f"{type(error).__name__}: {message}"
     yield from _java_texts(java)
 
 

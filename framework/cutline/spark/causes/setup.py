@@ -23,10 +23,10 @@ class SparkSetup:
     lake: str = ""
 
     @classmethod
-    def of_process(cls, *, own: bool = True, lake: str = "") -> SparkSetup:
-        """That of this process; a session that is not Cutline's `own` has a heap of its own."""
+    def of_process(cls, *, is_own: bool = True, lake: str = "") -> SparkSetup:
+        """That of this process; a session of another's (`is_own` false) has a heap of its own."""
         launched = launched_with()
-        heap = launched.get("spark.driver.memory") if own else None
+        heap = launched.get("spark.driver.memory") if is_own else None
         return cls(launched.get("spark.master", "local"), heap, launched, lake)
 
     @property

@@ -21,7 +21,6 @@ def write_project_file(folder: Path, policies: int, visible: str) -> None:
         rate=max(0.004, round(2 / policies, 4)),
         held=max(0.01, round(8 / policies, 4)),
         master=spark.master,
-        memory=spark.memory,
         quick_start=str(spark.quick_start).lower(),
     )
     replace_file(folder / NAME, text)

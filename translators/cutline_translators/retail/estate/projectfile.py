@@ -29,7 +29,6 @@ def write_project_file(folder: Path, orders: int, major: int, visible: str) -> N
         rate=rate,
         state=state,
         master=spark.master,
-        memory=spark.memory,
         quick_start=str(spark.quick_start).lower(),
     )
     replace_file(folder / NAME, text)
