@@ -19,6 +19,7 @@ from cutline.project.loaded import LoadedProject
 from cutline.results import ReconcileResult, StageResult, read_back
 from cutline.run import announce
 from cutline.run.before import run_before, trend_of
+from cutline.run.disk import DiskWatch, disk_places, refuse_small_disks
 from cutline.run.earlier import earlier_extract
 from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.meaning import check_fingerprints, meanings_of
@@ -77,7 +78,11 @@ def run(
     )
     inputs = unpacked_bytes(input_files(project, translation, region))
     project = _sized(project, key, inputs, on_event)
+    places = disk_places(project.lake, project.file.spark, inputs)
     control = Control.open(project.file.control, project.folder)
+    recorded = control.run(key.run_id)
+    if recorded is None or not recorded.results():
+        refuse_small_disks(places)
     with control.lease(context_name, region) as lease:
         lake = Lake(
             run_folder(project.lake, context_name, region, key.run_id),
@@ -107,7 +112,7 @@ def run(
             earlier=partial(earlier_extract, project, control, key),
             before=partial(run_before, project, control, key, spark, unchanged),
         )
-        attempt = _Attempt(control, lease, key, workspace, on_event, unchanged)
+        attempt = _Attempt(control, lease, key, workspace, on_event, unchanged, DiskWatch(places))
         if record.status == "complete" and attempt.is_intact(record):
             _LOG.info("run already complete", extra={"run": key.run_id})
             return outcome_of(record, lake, already_complete=True)
@@ -156,10 +161,11 @@ class _Attempt:
         workspace: Workspace,
         on_event: OnEvent,
         unchanged: LakeCheck,
+        disks: DiskWatch,
     ) -> None:
         self._control, self._lease, self._key = control, lease, key
         self._workspace, self._on_event = workspace, on_event
-        self._unchanged = unchanged
+        self._unchanged, self._disks = unchanged, disks
 
     def is_intact(self, record: RunRecord) -> bool:
         """Whether all that the run wrote is still in the lake.
@@ -214,7 +220,10 @@ class _Attempt:
         self._control.stage_started(run_id, stage.name, self._lease)
         began = time.monotonic()
         try:
-            with workspace.lake.scratch_space(workspace.spark):
+            with (
+                self._disks.watching(workspace.spark, stage.name),
+                workspace.lake.scratch_space(workspace.spark),
+            ):
                 result = read_back(stage.perform(workspace))
             digest = stage_digest(result)
             if expected is not None and digest != expected:

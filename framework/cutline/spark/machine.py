@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -72,15 +73,21 @@ def local_folders(conf: Mapping[str, str]) -> tuple[Path, ...]:
 
 
 def free_bytes(folder: Path) -> int | None:
-    """What is free on the file system of a folder, or of the nearest one above that is there."""
-    for place in (folder, *folder.parents):
-        try:
-            return shutil.disk_usage(place).free
-        except FileNotFoundError:
-            continue
-        except OSError:
-            return None
+    """What is free on the disk of a folder, or of the nearest one above that is there."""
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(_existing(folder)).free
     return None
+
+
+def device_of(folder: Path) -> int | None:
+    """The disk of a folder, as a number by which two folders can be compared."""
+    with contextlib.suppress(OSError):
+        return _existing(folder).stat().st_dev
+    return None
+
+
+def _existing(folder: Path) -> Path:
+    return next((place for place in (folder, *folder.parents) if place.exists()), folder)
 
 
 def _limits() -> Iterator[tuple[int, int]]:
