@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cutline.api import Certificate as Certificate
     from cutline.api import CertifiedObligation as CertifiedObligation
     from cutline.api import CheckReport as CheckReport
+    from cutline.api import CleanedRun as CleanedRun
     from cutline.api import ClusterHistory as ClusterHistory
     from cutline.api import ColumnProfile as ColumnProfile
     from cutline.api import ComparisonResult as ComparisonResult
@@ -76,6 +77,7 @@ __all__ = [
     "Certificate",
     "CertifiedObligation",
     "CheckReport",
+    "CleanedRun",
     "ClusterHistory",
     "ColumnProfile",
     "ComparisonResult",

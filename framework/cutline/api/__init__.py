@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cutline.api.certificate import Certificate as Certificate
     from cutline.api.certificate import CertifiedObligation as CertifiedObligation
     from cutline.api.check import CheckReport as CheckReport
+    from cutline.api.cleaning import CleanedRun as CleanedRun
     from cutline.api.comparison import ComparisonResult as ComparisonResult
     from cutline.api.comparison import compare as compare
     from cutline.api.coverage import MoveCoverage as MoveCoverage
@@ -64,6 +65,7 @@ _HOMES = {
     "Certificate": "cutline.api.certificate",
     "CertifiedObligation": "cutline.api.certificate",
     "CheckReport": "cutline.api.check",
+    "CleanedRun": "cutline.api.cleaning",
     "ClusterHistory": "cutline.api.explain",
     "ColumnProfile": "cutline.profile",
     "ComparisonResult": "cutline.api.comparison",

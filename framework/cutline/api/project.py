@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from cutline.api.check import CheckReport
+    from cutline.api.cleaning import CleanedRun
     from cutline.api.coverage import SliceCoverage
     from cutline.api.cut_lines import SliceCut
     from cutline.api.explain import ClusterHistory, SubjectHistory
@@ -152,6 +153,36 @@ class Project:
         require_context(project, context)
         control = control_of(project)
         return list_runs(control, context, region) if control else ResultList()
+
+    def clean(
+        self,
+        *,
+        keep: int,
+        context: str | None = None,
+        region: str | None = None,
+        dry_run: bool = False,
+    ) -> ResultList[CleanedRun]:
+        """Remove the tables of old runs from the lake; the newest `keep` of each slice stay.
+
+        So does what they, the next run or a promotion rest on: the newest GO, the run that breaks
+        are compared with, the newest extract. Of a context or a region, only those. With `dry_run`
+        nothing is removed. SliceBusy while another process works on a slice.
+        """
+        from cutline.api.arguments import require_count, require_text_if_given
+
+        require_count(keep=keep)
+        require_text_if_given(context=context, region=region)
+
+        from cutline.api.choice import require
+        from cutline.api.cleaning import clean_lake
+        from cutline.project import slices
+
+        declared = slices(self.folder)
+        if context is not None:
+            require("context", context, list(dict.fromkeys(name for name, _ in declared)))
+        if region is not None:
+            require("region", region, list(dict.fromkeys(place for _, place in declared)))
+        return clean_lake(self.folder, keep, context, region, dry_run=dry_run)
 
     def find_run(
         self, run: str | None = None, *, context: str | None = None, region: str | None = None

@@ -8,6 +8,7 @@ import typer
 
 from cutline.cli.commands.certify import certify
 from cutline.cli.commands.check import check
+from cutline.cli.commands.clean import clean
 from cutline.cli.commands.compare import compare
 from cutline.cli.commands.coverage import coverage
 from cutline.cli.commands.cut import cut
@@ -77,6 +78,7 @@ COMMANDS = (
     cut,
     certify,
     waive,
+    clean,
     schema,
     check,
     coverage,

@@ -15,7 +15,7 @@ from cutline.results import ReconcileResult, StageResult
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, REVERIFY, TREND
 from cutline.workspace import RunBefore
 
-_MEMORY = (BREAK_HISTORY, EXCEPTION_HISTORY, TREND, REVERIFY)
+MEMORY_TABLES = (BREAK_HISTORY, EXCEPTION_HISTORY, TREND, REVERIFY)
 
 
 def run_before(
@@ -35,7 +35,7 @@ def run_before(
 
     def is_there(run_id: str) -> bool:
         lake = lake_of(run_id)
-        return run_id in trends and all(lake.exists(spark, table.name) for table in _MEMORY)
+        return run_id in trends and all(lake.exists(spark, table.name) for table in MEMORY_TABLES)
 
     own_trend = trends.get(key.run_id)
     keeps_its_own = own_trend is not None and (
@@ -58,7 +58,7 @@ def _refuse_changed(control: Control, lake: Lake, run_id: str, unchanged: LakeCh
     record = control.run(run_id)
     for stage in record.stages if record else ():
         if stage.result is not None:
-            memory = [t for t in stage.result.tables if t.name in {m.name for m in _MEMORY}]
+            memory = [t for t in stage.result.tables if t.name in {m.name for m in MEMORY_TABLES}]
             unchanged.check_tables(lake, run_id, stage.name, memory)
 
 
