@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from cutline.api import SliceOverview as SliceOverview
     from cutline.api import SourceCut as SourceCut
     from cutline.api import StageDone as StageDone
+    from cutline.api import StageProgress as StageProgress
     from cutline.api import StageStarted as StageStarted
     from cutline.api import Statuses as Statuses
     from cutline.api import SubjectHistory as SubjectHistory
@@ -110,6 +111,7 @@ __all__ = [
     "SliceOverview",
     "SourceCut",
     "StageDone",
+    "StageProgress",
     "StageStarted",
     "Statuses",
     "SubjectHistory",

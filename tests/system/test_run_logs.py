@@ -46,6 +46,8 @@ def test_what_a_run_logs(
     first = logged(caplog, EXTRACT_STAGE, tmp_path)
     text = "\n".join(map(JsonLines().format, caplog.records))
     messages = [one["message"] for one in first if one["level"] == "INFO"]
+    # Of a machine that is busy.
+    messages = [message for message in messages if message != "stage progress"]
     assert messages == [
         "configuration loaded",
         "run named",

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from cutline.run.progress import OnEvent as OnEvent
     from cutline.run.progress import RunEvent as RunEvent
     from cutline.run.progress import StageDone as StageDone
+    from cutline.run.progress import StageProgress as StageProgress
     from cutline.run.progress import StageStarted as StageStarted
 
 _HOMES = {
@@ -97,6 +98,7 @@ _HOMES = {
     "SliceOverview": "cutline.api.runs",
     "SourceCut": "cutline.api.cut_lines",
     "StageDone": "cutline.run.progress",
+    "StageProgress": "cutline.run.progress",
     "StageStarted": "cutline.run.progress",
     "Statuses": "cutline.profile",
     "SubjectHistory": "cutline.api.explain",

@@ -63,7 +63,7 @@ def demo(
     from cutline.plugins import choose_sample
     from cutline.run.sizing import size_session
     from cutline.spark.machine import memory
-    from cutline.spark.session import start_early
+    from cutline.spark.session import start_early, starts_anew
 
     sample = choose_sample(SAMPLE)
 
@@ -71,8 +71,9 @@ def demo(
         on_event(Note(f"writing a legacy estate of {orders:,} orders to {folder}"))
         folder.mkdir(parents=True, exist_ok=True)
         sizing = size_session(sample.spark_section(orders), sample.input_bytes(orders), memory())
-        for sentence in filter(None, (sizing.choices, sizing.warning)):
-            on_event(Note(sentence))
+        if starts_anew():
+            for sentence in filter(None, (sizing.choices, sizing.warning)):
+                on_event(Note(sentence))
         start_early(sizing.section)
         # Marked before and after, so that an estate that was interrupted is written again.
         _mark(folder, orders, seed, complete=False)

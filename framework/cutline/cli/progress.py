@@ -5,12 +5,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import typer
 
-from cutline.api import OnEvent, RunEvent, StageDone, StageStarted
+from cutline.api import OnEvent, RunEvent, StageDone, StageProgress, StageStarted
 from cutline.cli.logs import in_json
 from cutline.wording import printable_lines
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+_QUIET_SECONDS = 30.0
 
 
 class Live:
@@ -21,11 +27,16 @@ class Live:
 
         self._console = Console(stderr=True, highlight=False)
         self._now = contextlib.ExitStack()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
 
     def __call__(self, event: RunEvent) -> None:
         """Shows an event: the line of a stage, or a sentence above it."""
         if isinstance(event, StageStarted):
             self._start(event.stage)
+        elif isinstance(event, StageProgress):
+            if self._bar is not None and self._task is not None:
+                self._bar.update(self._task, description=f"{event.stage:<10} {event.summary}")
         elif isinstance(event, StageDone):
             self.close()
             mark = "[dim]=[/dim]" if event.complete_before else "[green]✓[/green]"
@@ -37,24 +48,37 @@ class Live:
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         self.close()
-        bar = Progress(
+        self._bar = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description:<10}"),
             TimeElapsedColumn(),
+            TextColumn("{task.description:<10}", markup=False),
             console=self._console,
             transient=True,
         )
-        bar.add_task(stage, total=None)
-        self._now.enter_context(bar)
+        self._task = self._bar.add_task(stage, total=None)
+        self._now.enter_context(self._bar)
 
     def close(self) -> None:
         """Ends the line of a stage that did not end itself."""
         self._now.close()
+        self._bar = None
 
 
-def show_line(event: RunEvent) -> None:
-    """One plain line when a stage begins and one when it is done."""
-    typer.echo(printable_lines(str(event)), err=True)
+class PlainLines:
+    """One plain line when a stage begins, one when it is done, and one each half minute between."""
+
+    def __init__(self) -> None:
+        self._next = _QUIET_SECONDS
+
+    def __call__(self, event: RunEvent) -> None:
+        """Writes the line of an event, if it is time for one."""
+        if isinstance(event, StageProgress):
+            if event.seconds < self._next:
+                return
+            self._next = event.seconds + _QUIET_SECONDS
+        else:
+            self._next = _QUIET_SECONDS
+        typer.echo(printable_lines(str(event)), err=True)
 
 
 @contextlib.contextmanager
@@ -67,7 +91,7 @@ def progress() -> Iterator[OnEvent]:
         yield lambda _event: None
         return
     if not sys.stderr.isatty():
-        yield show_line
+        yield PlainLines()
         return
     live = Live()
     try:

@@ -20,6 +20,39 @@ class StageStarted:
 
 
 @dataclass(frozen=True)
+class StageProgress:
+    """How far a stage is, every two seconds while it works.
+
+    `tasks` are those of the jobs that run at this moment, `tasks_done` those of them that are
+    done: a stage is many jobs. Rows are counted over the whole stage, read from files and written
+    to them. `seconds` have passed; `seconds_left` is reckoned from the newest other run of the
+    slice, None where none did the stage, or where it takes longer by now.
+    """
+
+    stage: str
+    seconds: float
+    tasks_done: int
+    tasks: int
+    rows_read: int
+    rows_written: int
+    seconds_left: float | None = None
+
+    @property
+    def summary(self) -> str:
+        """`31 s, tasks 12 of 40, 120,000 rows read, 80,000 written, about 20 s left`."""
+        parts = [f"{self.seconds:.0f} s"]
+        if self.tasks:
+            parts.append(f"tasks {self.tasks_done} of {self.tasks}")
+        parts.append(f"{self.rows_read:,} rows read, {self.rows_written:,} written")
+        if self.seconds_left is not None:
+            parts.append(f"about {self.seconds_left:.0f} s left")
+        return ", ".join(parts)
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.summary}"
+
+
+@dataclass(frozen=True)
 class StageDone:
     """A stage is complete.
 
@@ -71,12 +104,13 @@ class Note:
         return as_written(self.text)
 
 
-RunEvent = StageStarted | StageDone | Note
+RunEvent = StageStarted | StageProgress | StageDone | Note
 """What `on_event` is called with. `str()` of each is one line for people."""
 
 OnEvent = Callable[[RunEvent], object]
-"""Called in the thread of the run, between stages; what it raises ends the run there, and the next
-run of the slice goes on from that stage."""
+"""Called in the thread of the run, between stages, and with `StageProgress` in another one while a
+stage works, never by two at once. What it raises ends the run there, and the next run of the slice
+goes on from that stage."""
 
 
 def ignore_events(_event: RunEvent) -> None:

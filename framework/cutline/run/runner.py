@@ -27,6 +27,7 @@ from cutline.run.naming import run_key
 from cutline.run.outcome import RunOutcome, outcome_of
 from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
 from cutline.run.sizing import size_session
+from cutline.run.watch import expected_seconds, progress_of_stage
 from cutline.spark.causes import SparkSetup, cause_of
 from cutline.spark.machine import memory
 from cutline.spark.python_workers import reason_of
@@ -218,10 +219,14 @@ class _Attempt:
         _LOG.info("stage started", extra={"run": run_id, "stage": stage.name})
         self._on_event(StageStarted(stage.name))
         self._control.stage_started(run_id, stage.name, self._lease)
+        runs = self._control.runs(self._key.context, self._key.region)
+        others = [record for record in runs if record.run_id != run_id]
+        likely = expected_seconds(others, stage.name, workspace.done)
         began = time.monotonic()
         try:
             with (
                 self._disks.watching(workspace.spark, stage.name),
+                progress_of_stage(workspace.spark, run_id, stage.name, likely, self._on_event),
                 workspace.lake.scratch_space(workspace.spark),
             ):
                 result = read_back(stage.perform(workspace))

@@ -60,8 +60,11 @@ def start_early(section: SparkSection) -> None:
     """
 
     def start() -> None:
-        with contextlib.suppress(Exception):
-            session(section)
+        try:
+            with contextlib.suppress(Exception):
+                session(section)
+        finally:
+            _started_early.clear()
 
     _started_early.set()
     threading.Thread(target=start, name="cutline-spark", daemon=True).start()

@@ -64,7 +64,7 @@ def compare(
     """
     from cutline.api import compare as compare_tables
     from cutline.cli.lists import split
-    from cutline.cli.progress import show_line
+    from cutline.cli.progress import PlainLines
 
     with result() as shown:
         comparison = compare_tables(
@@ -80,7 +80,7 @@ def compare(
             out=out,
             memory=memory,
             examples=not json,
-            on_event=show_line,
+            on_event=PlainLines(),
         )
         if json:
             shown.document(comparison.document)
