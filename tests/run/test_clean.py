@@ -149,7 +149,7 @@ def test_of_many_runs_those_in_between_go(project: Path, command_line: CommandLi
         control.decide("run-2", "no-go", "a person", lease)
         control.decide("run-4", "go", "a gate", lease)
     shown = command_line("clean", "--keep", 1, "--dry-run", "--project", project)
-    assert "run-1   fulfilment eu-west  0 MiB  would be removed" in shown.stdout
+    assert "run-1   fulfilment eu-west  4 KiB  would be removed" in shown.stdout
     assert folders(project) == {"run-1", "run-2", "run-3", "run-4"}
     cleaned = command_line("clean", "--keep", 1, "--json", "--project", project)
     told: list[dict[str, Any]] = json.loads(cleaned.stdout)

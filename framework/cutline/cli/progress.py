@@ -36,7 +36,7 @@ class Live:
             self._start(event.stage)
         elif isinstance(event, StageProgress):
             if self._bar is not None and self._task is not None:
-                self._bar.update(self._task, description=f"{event.stage:<10} {event.summary}")
+                self._bar.update(self._task, description=f"{event.stage:<10} {event.work}")
         elif isinstance(event, StageDone):
             self.close()
             mark = "[dim]=[/dim]" if event.complete_before else "[green]✓[/green]"

@@ -40,7 +40,12 @@ class StageProgress:
     @property
     def summary(self) -> str:
         """`31 s, tasks 12 of 40, 120,000 rows read, 80,000 written, about 20 s left`."""
-        parts = [f"{self.seconds:.0f} s"]
+        return f"{self.seconds:.0f} s, {self.work}"
+
+    @property
+    def work(self) -> str:
+        """The same without the seconds that have passed."""
+        parts = []
         if self.tasks:
             parts.append(f"tasks {self.tasks_done} of {self.tasks}")
         parts.append(f"{self.rows_read:,} rows read, {self.rows_written:,} written")

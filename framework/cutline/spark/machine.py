@@ -59,10 +59,13 @@ def heap_text(size: int) -> str:
 def amount(size: float) -> str:
     """Bytes as people read them.
 
-    >>> amount(1_288_490_189), amount(5_242_880)
-    ('1.2 GiB', '5 MiB')
+    >>> amount(1_288_490_189), amount(5_242_880), amount(700_000)
+    ('1.2 GiB', '5 MiB', '684 KiB')
     """
-    return f"{size / (1 << 30):.1f} GiB" if size >= 1 << 30 else f"{size / (1 << 20):.0f} MiB"
+    for unit, name, digits in ((30, "GiB", 1), (20, "MiB", 0)):
+        if size >= 1 << unit:
+            return f"{size / (1 << unit):.{digits}f} {name}"
+    return f"{size / 1024:.0f} KiB"
 
 
 def local_folders(conf: Mapping[str, str]) -> tuple[Path, ...]:
