@@ -10,6 +10,7 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.spark import gateway
 from cutline.spark.causes import SparkSetup, cause_of, explained
 from cutline.spark.machine import heap_bytes, heap_text, memory
+from cutline.spark.python_workers import reason_of
 
 LAKE = "/data/lake/shop/eu/shop-eu-0123"
 SETUP = SparkSetup("local[*]", "1g", {"spark.local.dir": "/scratch/a,/scratch/b"}, LAKE)
@@ -215,7 +216,7 @@ def test_a_process_that_did_not_start(
     ],
 )
 def test_a_process_that_is_gone(end: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cutline.spark.causes.processes.end_of_process", lambda: end)
+    monkeypatch.setattr("cutline.spark.causes.processes.end_of_process", lambda _: end)
     error = explained(ConnectionRefusedError(111, "Connection refused"), SETUP)
     assert isinstance(error, RunFailed)
     assert error.what.startswith(says)
@@ -233,6 +234,28 @@ def test_an_error_whose_text_is_gone_with_the_process() -> None:
             raise ConnectionRefusedError
 
     assert explained(Broken(), SETUP) is None
+
+
+def test_java_that_is_gone_before_it_could_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Out of memory, Spark's process ends while it is asked for the exception."""
+
+    class Unanswered:
+        def getClass(self) -> None:  # noqa: N802
+            raise ConnectionResetError
+
+    class Failure(Exception):
+        java_exception = Unanswered()
+
+        def __str__(self) -> str:
+            raise ConnectionRefusedError
+
+    monkeypatch.setattr(
+        "cutline.spark.causes.processes.end_of_process", lambda _: "ended with code 52"
+    )
+    error = explained(Failure(), SETUP)
+    assert error is not None
+    assert error.what == "Spark has run out of memory, and its process has ended"
+    assert reason_of(Failure()) == "it cannot be read: the process of Java is gone"
 
 
 def test_sizes_of_heaps() -> None:

@@ -54,15 +54,15 @@ def last_words() -> tuple[str, ...]:
     return tuple(_last_lines)
 
 
-def end_of_process() -> str | None:
+def end_of_process(patience: float = 1.0) -> str | None:
     """How the process ended, for people; None while it runs, or where there is none of this one's.
 
-    One that was just killed is waited for, for a moment.
+    One that is about to end is waited for, for so many seconds.
     """
     if _process is None:
         return None
     with contextlib.suppress(subprocess.TimeoutExpired):
-        code = _process.wait(timeout=1)
+        code = _process.wait(timeout=patience)
         return f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     return None
 

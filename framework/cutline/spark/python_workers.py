@@ -75,7 +75,11 @@ def reason_of(error: BaseException) -> str:
     ...   at org.apache.spark'''))
     "A worker failed. ModuleNotFoundError: No module named 'cutline'"
     """
-    text = str(error).strip()
+    try:
+        text = str(error).strip()
+    except Exception:
+        # PySpark asks the JVM for the text of an error.
+        return "it cannot be read: the process of Java is gone"
     first = text.partition("\n")[0]
     raised = re.findall(r"Traceback \(most recent call last\):\s*\n(?:[ \t].*\n)+(?=(\S.*))", text)
     return f"{first} {raised[-1].strip()}" if raised and raised[-1].strip() not in first else first

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+UNANSWERED = "Py4JNetworkError"
+"""Stands in a chain where the process that knows more is gone or about to go."""
 _DEPTH = 20
 _LONGEST = 20_000
 
@@ -57,5 +59,6 @@ def _java_texts(java: Any) -> Iterator[str]:
             frames = [str(frame) for frame in java.getStackTrace()[:12]]
             java = java.getCause()
         except Exception:
+            yield f"{UNANSWERED}: the process of Java does not answer"
             return
         yield "\n\tat ".join([text, *frames])

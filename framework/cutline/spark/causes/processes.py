@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cutline.spark.causes.cause import SparkCause
+from cutline.spark.causes.chain import UNANSWERED
 from cutline.spark.causes.setup import SparkSetup
 from cutline.spark.gateway import end_of_process, last_words
 
@@ -21,7 +22,11 @@ _NO_MEMORY = re.compile(r"OutOfMemoryError|insufficient memory for the Java Runt
 
 def java_process_cause(text: str, setup: SparkSetup) -> SparkCause | None:
     """Why this process's Java is gone; None where it runs, or another one's is meant."""
-    if not _GATEWAY.search(text) or (end := end_of_process()) is None:
+    if not _GATEWAY.search(text):
+        return None
+    # A refused connection may be that of a database, for which nobody should wait long.
+    end = end_of_process(10.0 if UNANSWERED in text else 1.0)
+    if end is None:
         return None
     words = "\n".join(last_words())
     if end == f"ended with code {_OUT_OF_MEMORY}" or _NO_MEMORY.search(words):
