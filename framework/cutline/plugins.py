@@ -14,15 +14,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cutline.context import Context
 from cutline.errors import ConfigurationError, CutlineError, did_you_mean
+from cutline.plugin_groups import CONTEXTS, SAMPLES, TRANSLATORS
 from cutline.version import __version__
 
 if TYPE_CHECKING:
     from cutline.sample import Sample
     from cutline.translator.translation import Translation
-
-CONTEXTS = "cutline.contexts"
-TRANSLATORS = "cutline.translators"
-SAMPLES = "cutline.samples"
 
 Plugin = TypeVar("Plugin")
 
@@ -109,6 +106,15 @@ def choose_translation(name: str, major: int, context: str | None = None) -> Tra
             next_step="Choose a translation for this context; `cutline check` lists them.",
         )
     return chosen
+
+
+def modules_of(translation: Translation) -> tuple[str, ...]:
+    """The modules that the entry points of a translation and of its context name."""
+    name = translation.context.name
+    labels = {label for label, context in contexts().loaded.items() if context.name == name}
+    of_context = [e.module for e in entry_points(group=CONTEXTS) if e.name in labels]
+    entries = entry_points(group=TRANSLATORS, name=f"{translation.name}-{translation.major}")
+    return tuple(dict.fromkeys([*of_context, *(entry.module for entry in entries)]))
 
 
 def choose_sample(name: str) -> Sample:

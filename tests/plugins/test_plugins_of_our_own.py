@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from cutline.context import Context
-from cutline.plugins import CONTEXTS, TRANSLATORS
+from cutline.plugin_groups import CONTEXTS, TRANSLATORS
 from cutline.translator import Translation
 from support.paths import ROOT
 

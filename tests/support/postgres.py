@@ -7,7 +7,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -20,6 +19,7 @@ import psycopg
 import pytest
 
 from support.missing import missing
+from support.ports import free_port
 
 _START_SECONDS = 60
 
@@ -113,7 +113,7 @@ def _start(programs: Path, folder: Path) -> PostgresServer:
         cwd=folder,
         **as_user,
     )
-    port = _free_port()
+    port = free_port()
     settings = {
         "listen_addresses": "127.0.0.1",
         "port": port,
@@ -148,13 +148,6 @@ def _as_user(folder: Path) -> dict[str, Any]:
         os.chown(folder, found.pw_uid, found.pw_gid)
         return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": []}
     raise RuntimeError("root, and neither a user `postgres` nor `nobody` to run the server as")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _wait(server: PostgresServer) -> None:

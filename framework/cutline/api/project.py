@@ -72,16 +72,16 @@ class Project:
         """
         from cutline.spark.borrowed import borrowed, check_running_session
         from cutline.spark.causes import SparkSetup, explained
-        from cutline.spark.python_workers import check_workers
+        from cutline.spark.workers import ready_workers
 
         try:
             if self.spark is None:
                 if (running := check_running_session()) is not None:
-                    check_workers(running)
+                    ready_workers(running)
                 yield
             else:
                 with borrowed(self.spark):
-                    check_workers(self.spark)
+                    ready_workers(self.spark)
                     yield
         except Exception as error:
             cause = explained(error, SparkSetup.of_process(is_own=self.spark is None))
@@ -106,29 +106,36 @@ class Project:
         *,
         region: str,
         stages: Sequence[str] = (),
+        master: str | None = None,
         on_event: OnEvent = ignore_events,
     ) -> Run:
         """Carry one slice through: read, translate, merge, project, reconcile, report, decide.
 
         The same call continues an interrupted run, and says so if the run is already complete. Of
         `stages` only these are performed, if any are named. A NO-GO is a result, not an error.
-        `on_event` is called with each event of the run; `print` shows them as lines.
+        `master` is a Spark master for this run, such as `spark://HOST:PORT`, instead of that of
+        cutline.yaml; a session that is there already must have it. `on_event` is called with each
+        event of the run; `print` shows them as lines.
         """
-        from cutline.api.arguments import names, require_text
+        from cutline.api.arguments import names, require_text, require_text_if_given
 
         require_text(context=context, region=region)
+        require_text_if_given(master=master)
         only = names("stages", stages)
 
         from cutline.api.choice import require_context
         from cutline.api.run import Run
 
-        project = self.load(region)
+        project = self.load(region).with_master(master)
         require_context(project, context)
 
         from cutline.api.stages import STAGES
         from cutline.run.runner import run
+        from cutline.spark.session import refuse_other_master
 
         with self.session():
+            if master is not None:
+                refuse_other_master(master)
             return Run(self, run(project, context, region, STAGES, only, on_event))
 
     def status(self) -> ResultList[SliceOverview]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -29,6 +29,13 @@ class LoadedProject:
     def path(self, text: str) -> str:
         """A path of the file as any process can use it: absolute, or a URL as it stands."""
         return anchored(text, self.folder)
+
+    def with_master(self, master: str | None) -> LoadedProject:
+        """The same project, its work done on another master; None leaves it as it is."""
+        if master is None:
+            return self
+        spark = self.file.spark.model_copy(update={"master": master})
+        return replace(self, file=self.file.model_copy(update={"spark": spark}))
 
     @property
     def lake(self) -> str:

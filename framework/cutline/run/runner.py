@@ -24,6 +24,7 @@ from cutline.run.earlier import earlier_extract
 from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.meaning import check_fingerprints, meanings_of
 from cutline.run.naming import run_key
+from cutline.run.on_cluster import refuse_local_control, refuse_unshared
 from cutline.run.outcome import RunOutcome, outcome_of
 from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
 from cutline.run.sizing import size_session
@@ -63,6 +64,7 @@ def run(
         )
     chosen = section.translation
     translation = choose_translation(chosen.use, chosen.major, context_name)
+    refuse_local_control(project)
     from cutline.sources import digest_sources, input_files, unpacked_bytes
 
     positions = digest_sources(project, translation, region)
@@ -93,6 +95,7 @@ def run(
         unchanged = LakeCheck()
         # Also for a run that is complete: what it told may not mean something else by now.
         spark = session(project.file.spark)
+        refuse_unshared(project, translation, region, spark)
         for stage in stages:
             if stage.check is not None:
                 stage.check(project, translation, region, spark)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cutline.plugins import CONTEXTS
+from cutline.plugin_groups import CONTEXTS
 from cutline.scaffold.checkout import checkout_root, entry_point_lines
 from cutline.scaffold.names import class_name, event_name, kebab_case, plugin_name, unique_name
 from cutline.scaffold.package import Package

@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from cutline import plugins
 from cutline.context import Aggregate, Context
 from cutline.errors import ConfigurationError, did_you_mean
+from cutline.plugin_groups import CONTEXTS
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def installed_context(name: str) -> InstalledContext:
             error.what,
             next_step=f"Write it with: cutline new context {name}, then install it.",
         ) from error
-    for entry in entry_points(group=plugins.CONTEXTS):
+    for entry in entry_points(group=CONTEXTS):
         if plugins.contexts().loaded.get(entry.name) is context:
             distribution = entry.dist.name if entry.dist else "cutline"
             return InstalledContext(context, entry.module, entry.attr, distribution)

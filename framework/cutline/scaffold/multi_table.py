@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cutline.errors import ConfigurationError
-from cutline.plugins import TRANSLATORS
+from cutline.plugin_groups import TRANSLATORS
 from cutline.scaffold.checkout import checkout_root, entry_point_lines
 from cutline.scaffold.contract import undeclared_columns
 from cutline.scaffold.examples import legacy_table

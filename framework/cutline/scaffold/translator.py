@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cutline.plugins import TRANSLATORS
+from cutline.plugin_groups import TRANSLATORS
 from cutline.scaffold.checkout import checkout_root, entry_point_lines
 from cutline.scaffold.contract import undeclared_columns
 from cutline.scaffold.examples import legacy_table, sample_row, specification_cases

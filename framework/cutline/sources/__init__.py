@@ -23,6 +23,7 @@ from cutline.sources.sqlite import stream_query as stream_sqlite_query
 from cutline.sources.sqlite import text_sql as sqlite_text_sql
 from cutline.sources.text_records import RECORD_DDL, TextFormat, first_record, split_records
 from cutline.sources.used_tables import mentions
+from cutline.sources.worker_files import files_of_workers
 
 __all__ = [
     "LINE",
@@ -38,6 +39,7 @@ __all__ = [
     "csv_column_names",
     "csv_text_format",
     "digest_sources",
+    "files_of_workers",
     "first_record",
     "folder_values",
     "glob_root",

@@ -9,9 +9,11 @@ import re
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cutline.errors import ConfigurationError
 from cutline.logs import logger
 from cutline.project.spark import SparkSection
 from cutline.spark.gateway import forget_ended, start_gateway
@@ -51,6 +53,17 @@ def running_session() -> SparkSession | None:
 def starts_anew() -> bool:
     """Whether `session` would start a session by the section that it is given."""
     return not _started_early.is_set() and running_session() is None
+
+
+def refuse_other_master(master: str) -> None:
+    """ConfigurationError if the session that `session` would return has another master."""
+    running = running_session()
+    if running is not None and running.sparkContext.master != master:
+        raise ConfigurationError(
+            f"master: the session of this process works on {running.sparkContext.master}, and "
+            f"not on {master}.",
+            next_step="Leave `master` out, or stop that session before.",
+        )
 
 
 def start_early(section: SparkSection) -> None:
@@ -105,12 +118,15 @@ def _started(section: SparkSection) -> SparkSession:
     from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
+    from cutline.spark import cluster
     from cutline.spark.python_workers import trust_workers
     from cutline.spark.remembering import remember_classes
 
-    if section.master.startswith("local"):
+    if section.is_local:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    refuse_silent_master(section.master)
+    else:
+        refuse_silent_master(section.master)
+        cluster.prepare(section)
     began = time.monotonic()
     # It prints a traceback of what it then raises, under the logger of everybody.
     logging.getLogger().addFilter(_is_not_of_py4j)
@@ -130,6 +146,9 @@ def _started(section: SparkSection) -> SparkSession:
         },
     )
     remember_classes(started)
+    if not section.is_local:
+        with _stopped_if_refused(started):
+            cluster.settle(started)
     trust_workers(started)
     # It prints each SQL error as one long line of JSON; whoever catches the error says it better.
     PySparkLogger.getLogger("SQLQueryContextLogger").disabled = True
@@ -140,6 +159,15 @@ def _started(section: SparkSection) -> SparkSession:
 
 def _is_not_of_py4j(record: logging.LogRecord) -> bool:
     return f"{os.sep}py4j{os.sep}" not in record.pathname
+
+
+@contextlib.contextmanager
+def _stopped_if_refused(started: SparkSession) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        started.stop()
+        raise
 
 
 def _defaults(section: SparkSection) -> dict[str, str]:
@@ -178,7 +206,7 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.ui.explainMode": "simple",
         "spark.sql.debug.maxToStringFields": "1",
     }
-    if section.master.startswith("local"):
+    if section.is_local:
         settings["spark.driver.host"] = "127.0.0.1"
         settings["spark.driver.bindAddress"] = "127.0.0.1"
         # What every task is given stays on this machine: packing it costs more than it saves.
@@ -191,7 +219,8 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         if section.quick_start:
             settings |= _QUICK
     else:
-        settings["spark.executor.extraJavaOptions"] = _HUGE
+        settings["spark.driver.extraJavaOptions"] = java_options(section)
+        settings["spark.executor.extraJavaOptions"] = f"-Duser.timezone=UTC {_HUGE} {_BATCH_JVM}"
         if section.shuffle_partitions:
             settings["spark.sql.shuffle.partitions"] = str(section.shuffle_partitions)
     return settings
@@ -228,9 +257,9 @@ _QUICK = {
 
 
 def java_options(section: SparkSection) -> str:
-    """The options of a local master's JVM."""
+    """The options of the JVM beside this process."""
     options = f"-Duser.timezone=UTC {_HUGE} {_quiet()}"
-    return f"{options} {_QUICK_JVM if section.quick_start else _BATCH_JVM}"
+    return f"{options} {_QUICK_JVM if section.quick_start and section.is_local else _BATCH_JVM}"
 
 
 def _quiet() -> str:

@@ -36,6 +36,14 @@ def run(
             help="Perform only this stage, once more; may be given again.", callback=_stages
         ),
     ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="The Spark master for this run, such as spark://HOST:7077 or local[4], instead "
+            "of that of cutline.yaml.",
+        ),
+    ] = None,
 ) -> int:
     """Carry one slice through: read, translate, merge, project, reconcile, report, decide.
 
@@ -48,7 +56,9 @@ def run(
     with result() as out:
         opened = Project.open(project)
         with progress() as on_event:
-            done = opened.run(context, region=region, stages=stage or (), on_event=on_event)
+            done = opened.run(
+                context, region=region, stages=stage or (), master=master, on_event=on_event
+            )
         if json:
             out.document(done.as_json())
         else:

@@ -1,0 +1,5 @@
+"""The groups of entry points by which plugins are found."""
+
+CONTEXTS = "cutline.contexts"
+TRANSLATORS = "cutline.translators"
+SAMPLES = "cutline.samples"

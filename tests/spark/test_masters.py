@@ -1,0 +1,40 @@
+"""Masters: which are this machine alone, and one that is not there."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+import pytest
+
+from cutline.errors import ConfigurationError
+from cutline.project.spark import SparkSection, is_local
+from cutline.spark.cluster import prepare
+from support.ports import free_port
+
+
+@pytest.mark.parametrize("master", ["local", "local[*]", "local[4]", "local[2,3]"])
+def test_threads_of_the_driver_are_local(master: str) -> None:
+    assert is_local(master)
+
+
+@pytest.mark.parametrize("master", ["local-cluster[2,1,1024]", "spark://local:7077", "yarn"])
+def test_all_else_is_a_cluster(master: str) -> None:
+    assert not is_local(master)
+
+
+def test_a_master_that_is_not_there_is_refused_at_once() -> None:
+    """Spark itself would go on trying for a minute."""
+    began = time.monotonic()
+    master = f"spark://127.0.0.1:{free_port()},127.0.0.1:{free_port()}"
+    with pytest.raises(ConfigurationError, match="there is no master at") as refused:
+        prepare(SparkSection(master=master))
+    assert time.monotonic() - began < 20
+    assert master in refused.value.what
+    assert "--master" in refused.value.next_step
+
+
+def test_of_several_masters_one_is_enough() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as stands:
+        port = stands.getsockname()[1]
+        prepare(SparkSection(master=f"spark://127.0.0.1:{free_port()},127.0.0.1:{port}"))
