@@ -1,0 +1,211 @@
+"""A standalone cluster: a master and two workers that have nothing of Cutline installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.clustered import QUICK, demo_for_cluster, document_of, golden_digests
+from support.installed import install
+from support.paths import ROOT
+from support.postgres import PostgresServer
+from support.spark_cluster import HOSTS, SparkCluster, bare_python, spark_cluster
+
+pytestmark = [pytest.mark.process, pytest.mark.postgres, pytest.mark.slow]
+
+STARTING = (
+    "from cutline.project.spark import SparkSection\n"
+    "from cutline.errors import ConfigurationError\n"
+    "from cutline.spark.session import running_session, session\n"
+    "import sys\n"
+    "conf = dict(pair.split('=') for pair in sys.argv[2:])\n"
+    "try:\n"
+    "    session(SparkSection(master=sys.argv[1], conf=conf))\n"
+    "except ConfigurationError as error:\n"
+    "    print(error.what, error.next_step, sep='\\n')\n"
+    "print(running_session())\n"
+)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
+    with spark_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture
+def control(postgres_server: PostgresServer, postgres_url: str) -> str:
+    """The control database's URL, as cutline.yaml may have it."""
+    return postgres_url.replace(postgres_server.password, "${PASSWORD}")
+
+
+def environment(cluster: SparkCluster, server: PostgresServer, **more: str) -> dict[str, str]:
+    return cluster.env(PASSWORD=server.password, PYTHONPATH=str(ROOT / "tests"), **more)
+
+
+def start_session(cluster: SparkCluster, *conf: str, **env: str) -> list[str]:
+    """What a process tells of its session on the cluster: the refusal, and what is left of it."""
+    done = subprocess.run(
+        [sys.executable, "-c", STARTING, cluster.url, *conf],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**cluster.env(), **env},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_workers_killed_at_work_change_nothing(
+    cluster: SparkCluster, postgres_server: PostgresServer, control: str, tmp_path: Path
+) -> None:
+    """With speculation: an executor ends while rows are translated, a worker while they are
+    compared; and every stage has the digest that it has on one machine."""
+    speculation = {"spark.speculation": "true", "spark.speculation.multiplier": "1.1"}
+    project = demo_for_cluster(tmp_path / "demo", control, **speculation)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "cutline", "run", "fulfilment", "--region", "eu-west", "--json",
+         "--project", str(project), "--master", cluster.url],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(cluster, postgres_server),
+    )  # fmt: skip
+    kills = {
+        "translate: started": lambda: os.kill(cluster.executors()[0], signal.SIGKILL),
+        "reconcile: started": lambda: cluster.kill_worker(HOSTS[1]),
+    }
+    lines, killed = [], []
+    assert run.stderr is not None
+    for line in run.stderr:
+        lines.append(line)
+        if kill := kills.get(line.strip()):
+            # In the middle of the stage, not before its first task.
+            timer = threading.Timer(4.0, lambda kill=kill: killed.append(kill()))
+            timer.start()
+    assert run.stdout is not None
+    told = run.stdout.read()
+    assert run.wait(60) == 1, "".join(lines)
+    assert len(killed) == 2
+    cluster.start_worker(HOSTS[1])
+    document = json.loads(told)
+    assert {stage["name"]: stage["digest"] for stage in document["stages"]} == golden_digests()
+    assert document["decision"] == "no-go"
+
+
+def test_a_session_from_outside(
+    cluster: SparkCluster, postgres_server: PostgresServer, control: str, tmp_path: Path
+) -> None:
+    """What is local is refused before any work; then the same session works, with what it was sent."""
+    project = demo_for_cluster(tmp_path / "demo", control)
+    document = document_of(project)
+    sources, topics = document["sources"], document["topics"]
+    # The working folder of each process: another one for each worker.
+    elsewhere = "/proc/self/cwd"
+    (project / "finance").mkdir()
+    extract = project / "extract" / "finance" / "stock_ledger.parquet"
+    (project / "finance" / extract.name).write_bytes(extract.read_bytes())
+    finance = {**sources["finance"], "path": f"{elsewhere}/finance"}
+    install_native_plugin(tmp_path)
+    attempts: list[dict[str, Any]] = [
+        {"sections": {"control": "sqlite:///control.db"}},
+        {"sections": {"control": control, "lake": f"{elsewhere}/lake"}},
+        {"sections": {"lake": "lake", "topics": {**topics, "path": f"{elsewhere}/topics"}}},
+        {"sections": {"topics": topics, "sources": {**sources, "finance": finance}}},
+        {"plugin": "acme_native.rules"},
+        {"sections": {"sources": sources}},
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "support.cluster_session", cluster.url, ".", json.dumps(attempts)],
+        capture_output=True,
+        text=True,
+        cwd=project,
+        env=environment(cluster, postgres_server)
+        | {"PYTHONPATH": f"{ROOT / 'tests'}:{tmp_path / 'site'}"},
+    )
+    assert done.returncode == 0, done.stderr
+    *refused, performed = json.loads(done.stdout.splitlines()[-1])
+    expected = [
+        ("control: the SQLite file", "postgresql://"),
+        ("lake: /proc/self/cwd/lake is not one folder", "--master 'local[*]'"),
+        ("topics.path: /proc/self/cwd/topics is not one folder", "all of them mount"),
+        ("sources.finance.tables.stock_ledger.path: the workers of", "all of them mount"),
+        ("plugin acme_native.rules is not on the workers", "Install it"),
+    ]
+    for (what, left_behind, next_step), (begins, way_out) in zip(refused, expected, strict=True):
+        assert begins in what
+        assert left_behind == "Nothing was started."
+        assert way_out in next_step
+    assert "fast.so is no Python, but machine code" in refused[-1][0]
+    assert performed == {"extract": golden_digests()["extract"]}
+    assert [path.name for path in (project / "lake").glob("_*")] == []
+
+
+def install_native_plugin(folder: Path) -> None:
+    """A plugin with machine code, installed for the driver."""
+    package = folder / "plugin" / "src" / "acme_native"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "rules.py").write_text("ACME = 1\n")
+    (package / "fast.so").write_bytes(b"\x7fELF")
+    (folder / "plugin" / "pyproject.toml").write_text(
+        '[project]\nname = "acme-native"\nversion = "1"\n'
+        '[project.entry-points."cutline.contexts"]\nacme = "acme_native.rules:ACME"\n'
+    )
+    install(folder / "plugin", folder / "site")
+
+
+def test_workers_that_lack_a_dependency(cluster: SparkCluster, tmp_path: Path) -> None:
+    """The module is named, and the session that cannot work is not kept."""
+    python = bare_python(tmp_path, without="pydantic")
+    what, next_step, session = start_session(cluster, PYSPARK_PYTHON=str(python))
+    assert "cannot import cutline.context: ModuleNotFoundError: No module named 'pydantic'" in what
+    assert "install Cutline's dependencies" in next_step
+    assert session == "None"
+
+
+def test_a_cluster_without_a_worker_that_is_large_enough(cluster: SparkCluster) -> None:
+    what, next_step, session = start_session(
+        cluster,
+        "spark.executor.memory=8g",
+        "spark.scheduler.maxRegisteredResourcesWaitingTime=5s",
+    )
+    assert "no worker of" in what
+    assert "took the work within 5 s" in what
+    assert "spark.executor.memory asks for (8g)" in next_step
+    assert session == "None"
+
+
+def test_spark_submit_of_the_example(
+    cluster: SparkCluster, postgres_server: PostgresServer, control: str, tmp_path: Path
+) -> None:
+    """As docs/cluster.md has it: the session is spark-submit's."""
+    import pyspark
+
+    project = demo_for_cluster(tmp_path / "demo", control)
+    done = subprocess.run(
+        [
+            Path(pyspark.__file__).parent / "bin" / "spark-submit",
+            *("--master", cluster.url),
+            *(part for key, value in QUICK.items() for part in ("--conf", f"{key}={value}")),
+            ROOT / "examples" / "cluster" / "run_slice.py",
+            *(str(project), "fulfilment", "eu-west", "--stage", "extract"),
+        ],
+        capture_output=True,
+        text=True,
+        env=environment(cluster, postgres_server, PYSPARK_DRIVER_PYTHON=sys.executable),
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert {stage["name"]: stage["digest"] for stage in told["stages"]} == {
+        "extract": golden_digests()["extract"]
+    }
