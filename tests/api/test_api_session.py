@@ -148,3 +148,15 @@ def test_a_session_whose_workers_do_not_find_cutline_is_refused(tmp_path: Path) 
 
 def test_the_workers_of_cutline_s_own_session_find_it(spark: SparkSession) -> None:
     assert worker_failure(spark) is None
+
+
+def test_another_master_than_the_session_s_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    project = Project.open(write(tmp_path, document()))
+    with pytest.raises(ConfigurationError, match=r"works on local\[2\], and not on local\[7\]"):
+        project.run("fulfilment", region="eu-west", master="local[7]")
+
+
+def test_a_master_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    project = Project.open(write(tmp_path, document()))
+    with pytest.raises(ConfigurationError, match="master: 7 is no name"):
+        project.run("fulfilment", region="eu-west", master=7)  # type: ignore[arg-type]

@@ -234,3 +234,13 @@ def test_a_secret_of_the_project_is_shown_as_the_file_writes_it(tmp_path: Path, 
     assert "s3cr" not in everything
     if how == "no-go":
         assert json.loads(done.stdout)["lake"].startswith(f"{project}/lakes/${{file:token}}/")
+
+
+def test_a_cluster_needs_a_control_database_for_all_its_machines(project: Path) -> None:
+    """Refused before anybody looks for the master."""
+    done = cutline(*SLICE, "--project", project, "--master", "spark://127.0.0.1:1")
+    assert done.returncode == 2
+    assert f"control: the SQLite file {project}/control.db cannot keep two machines" in done.stderr
+    assert "spark://127.0.0.1:1" in done.stderr
+    assert "postgresql://" in done.stderr
+    assert not (project / "control.db").exists()
