@@ -175,6 +175,18 @@ def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert found["unused"] == ["plugin broken: ImportError: no (from acme 1.0)"]
 
 
+def test_a_cluster_and_a_control_database_in_a_file(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    content = document() | {"spark": {"master": "spark://far:7077"}}
+    code, found, _ = check(write(tmp_path, content), capfd)
+    assert (code, found["ok"]) == (2, False)
+    # Once for each region.
+    assert {line.partition(" cannot")[0] for line in found["problems"]} == {
+        f"control: the SQLite file {tmp_path}/control.db"
+    }
+
+
 def test_people_read_a_line_each(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         app(["check", "--project", str(write(tmp_path, document()))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 
@@ -38,3 +39,16 @@ def test_of_several_masters_one_is_enough() -> None:
     with socket.create_server(("127.0.0.1", 0)) as stands:
         port = stands.getsockname()[1]
         prepare(SparkSection(master=f"spark://127.0.0.1:{free_port()},127.0.0.1:{port}"))
+
+
+def test_the_python_of_the_workers_may_stand_in_the_project(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Spark takes the setting from spark-submit only; what the environment has goes first."""
+    monkeypatch.setattr(os, "environ", {})
+    section = SparkSection(master="yarn", conf={"spark.pyspark.python": "/opt/python3"})
+    prepare(section)
+    assert os.environ == {"PYSPARK_PYTHON": "/opt/python3"}
+    monkeypatch.setattr(os, "environ", {"PYSPARK_PYTHON": "python3.12"})
+    prepare(section)
+    assert os.environ == {"PYSPARK_PYTHON": "python3.12"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,19 +31,24 @@ def refuse_local_control(project: LoadedProject) -> None:
 
     Asked before a session is started.
     """
-    running = running_session()
+    running = running_session() if "pyspark.sql" in sys.modules else None
     master = str(running.sparkContext.master) if running else project.file.spark.master
-    if is_local(master):
-        return
+    if (refusal := local_control(project, master)) is not None:
+        raise refusal
+
+
+def local_control(project: LoadedProject, master: str) -> ConfigurationError | None:
+    """What a run on this master is refused for, if its control database is a file; else null."""
     control = address(project.file.control, project.folder)
-    if control.file is not None:
-        raise ConfigurationError(
-            f"control: the SQLite file {control.file} cannot keep two machines apart, and a run on "
-            f"{master} may be started from any of the cluster's",
-            left_behind=_LOCAL,
-            next_step="Set `control: postgresql://user:password@host:5432/database` in "
-            f"cutline.yaml, {_OR_LOCALLY}",
-        )
+    if is_local(master) or control.file is None:
+        return None
+    return ConfigurationError(
+        f"control: the SQLite file {control.file} cannot keep two machines apart, and a run on "
+        f"{master} may be started from any of the cluster's",
+        left_behind=_LOCAL,
+        next_step="Set `control: postgresql://user:password@host:5432/database` in "
+        f"cutline.yaml, {_OR_LOCALLY}",
+    )
 
 
 def refuse_unshared(

@@ -12,6 +12,7 @@ from cutline.api.check.strict import check_strict
 from cutline.context import Aggregate, Outcome
 from cutline.errors import ConfigurationError, did_you_mean
 from cutline.project import LoadedProject, load, load_shared
+from cutline.run.on_cluster import local_control
 from cutline.translator.translation import Translation
 
 
@@ -82,6 +83,7 @@ def _context(project: LoadedProject, name: str, log: CheckLog) -> bool:
             context.aggregates,
         ),
         *_undeclared(project, translation),
+        *_local_on_cluster(project),
     ] or _sources(project, translation, log)
     log.add_problems(*wrong)
     return not wrong
@@ -115,6 +117,12 @@ def _undeclared(project: LoadedProject, translation: Translation) -> list[str]:
                 f"{translation.name} reads it.{hint}"
             )
     return wrong
+
+
+def _local_on_cluster(project: LoadedProject) -> list[str]:
+    """What of the project keeps its runs on one machine, though their master is a cluster."""
+    refusal = local_control(project, project.file.spark.master)
+    return [refusal.what] if refusal else []
 
 
 def _sources(project: LoadedProject, translation: Translation, log: CheckLog) -> list[str]:
