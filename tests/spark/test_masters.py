@@ -10,7 +10,7 @@ import pytest
 
 from cutline.errors import ConfigurationError
 from cutline.project.spark import SparkSection, is_local
-from cutline.spark.cluster import prepare
+from cutline.spark.cluster import prepare, settle
 from support.ports import free_port
 
 
@@ -52,3 +52,24 @@ def test_the_python_of_the_workers_may_stand_in_the_project(
     monkeypatch.setattr(os, "environ", {"PYSPARK_PYTHON": "python3.12"})
     prepare(section)
     assert os.environ == {"PYSPARK_PYTHON": "python3.12"}
+
+
+class Far:
+    """As much of a session, and of its context, as tells where its master and its driver are."""
+
+    master = "spark://10.0.0.5:7077"
+
+    def __init__(self, driver: str) -> None:
+        self.conf = {"spark.driver.host": driver}
+        self.sparkContext = self
+
+    def getConf(self) -> dict[str, str]:  # noqa: N802
+        return self.conf
+
+
+@pytest.mark.parametrize("driver", ["127.0.0.1", "localhost", "::1", "[::1]"])
+def test_workers_elsewhere_cannot_find_us_on_loopback(driver: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"told to find this process at") as refused:
+        settle(Far(driver))  # type: ignore[arg-type]
+    assert driver in refused.value.what
+    assert "spark.driver.host" in refused.value.next_step

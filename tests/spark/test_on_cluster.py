@@ -115,13 +115,14 @@ def test_what_is_local_is_refused_in_a_session_from_outside(
     extract = project / "extract" / "finance" / "stock_ledger.parquet"
     (project / "finance" / extract.name).write_bytes(extract.read_bytes())
     finance = {**sources["finance"], "path": f"{elsewhere}/finance"}
-    install_native_plugin(tmp_path)
+    install_plugins(tmp_path)
     attempts: list[dict[str, Any]] = [
         {"sections": {"control": "sqlite:///control.db"}},
         {"sections": {"control": control, "lake": f"{elsewhere}/lake"}},
         {"sections": {"lake": "lake", "topics": {**topics, "path": f"{elsewhere}/topics"}}},
         {"sections": {"topics": topics, "sources": {**sources, "finance": finance}}},
         {"plugin": "acme_native.rules"},
+        {"plugin": "acme_paper.rules"},
         {"plugin": "cutline_translators.retail.v1"},
     ]
     done = subprocess.run(
@@ -139,29 +140,38 @@ def test_what_is_local_is_refused_in_a_session_from_outside(
         ("lake: /proc/self/cwd/lake is not one folder", "--master 'local[*]'"),
         ("topics.path: /proc/self/cwd/topics is not one folder", "all of them mount"),
         ("sources.finance.tables.stock_ledger.path: the workers of", "all of them mount"),
-        ("plugin acme_native.rules is not on the workers", "Install it"),
+        ("cannot import plugin acme_native.rules: it cannot be sent", "Install it"),
+        ("cannot import plugin acme_paper.rules: NotADirectoryError", "importlib.resources"),
     ]
     for (what, left_behind, next_step), (begins, way_out) in zip(refused, expected, strict=True):
         assert begins in what
         assert left_behind == "Nothing was started."
         assert way_out in next_step
-    assert "fast.so is no Python, but machine code" in refused[-1][0]
+    assert "fast.so is no Python, but machine code" in refused[-2][0]
     assert of_ours == "sent"
     assert [path.name for path in (project / "lake").glob("_*")] == []
 
 
-def install_native_plugin(folder: Path) -> None:
-    """A plugin with machine code, installed for the driver."""
-    package = folder / "plugin" / "src" / "acme_native"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("")
-    (package / "rules.py").write_text("ACME = 1\n")
-    (package / "fast.so").write_bytes(b"\x7fELF")
-    (folder / "plugin" / "pyproject.toml").write_text(
-        '[project]\nname = "acme-native"\nversion = "1"\n'
-        '[project.entry-points."cutline.contexts"]\nacme = "acme_native.rules:ACME"\n'
-    )
-    install(folder / "plugin", folder / "site")
+def install_plugins(folder: Path) -> None:
+    """Two plugins, installed for the driver: with machine code, and with a text beside it."""
+    rules = {
+        "acme_native": ("ACME = 1\n", "fast.so", b"\x7fELF"),
+        "acme_paper": (
+            "from pathlib import Path\nACME = Path(__file__).with_name('rules.txt').read_text()\n",
+            *("rules.txt", b"ACME"),
+        ),
+    }
+    for name, (code, beside, content) in rules.items():
+        package = folder / name / "src" / name
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("")
+        (package / "rules.py").write_text(code)
+        (package / beside).write_bytes(content)
+        (folder / name / "pyproject.toml").write_text(
+            f'[project]\nname = "{name}"\nversion = "1"\n'
+            f'[project.entry-points."cutline.contexts"]\n{name} = "{name}.rules:ACME"\n'
+        )
+        install(folder / name, folder / "site")
 
 
 def test_workers_that_lack_a_dependency(cluster: SparkCluster, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ nothing of Cutline.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -18,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pyspark
 
 from support.ports import free_port
@@ -59,8 +62,6 @@ class SparkCluster:
 
     def executors(self) -> list[int]:
         """The processes of the executors that run, youngest last."""
-        import psutil
-
         return [
             child.pid
             for worker in self.workers.values()
@@ -123,8 +124,6 @@ def _spark_class(name: str, options: list[str], cwd: Path, host: str) -> subproc
 
 
 def _wait_for_workers(cluster: SparkCluster, web: int) -> None:
-    import json
-
     deadline = time.monotonic() + _START_SECONDS
     while True:
         try:
@@ -132,7 +131,8 @@ def _wait_for_workers(cluster: SparkCluster, web: int) -> None:
                 state: dict[str, Any] = json.load(answer)
             if state["aliveworkers"] == len(HOSTS):
                 return
-        except OSError:
+        except (OSError, ValueError):
+            # Its page is empty until the master has started.
             pass
         if cluster.master.poll() is not None or time.monotonic() > deadline:
             logs = (path.read_text() for path in sorted(cluster.folder.rglob("log")))
@@ -142,8 +142,6 @@ def _wait_for_workers(cluster: SparkCluster, web: int) -> None:
 
 def _end(process: subprocess.Popen[bytes], how: signal.Signals) -> None:
     """The whole group of a process that `_spark_class` started."""
-    import contextlib
-
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, how)
     try:

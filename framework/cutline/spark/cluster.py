@@ -83,15 +83,20 @@ def refuse_plugins_left_behind(spark: SparkSession, modules: Iterable[str]) -> N
     settled = settle(spark)
     for module in modules:
         # Only here is it known which plugins matter: others may be broken.
-        failure = settled.obstacles.get(module.partition(".")[0])
-        if failure is None:
-            failure = _import_failures(spark, [module]).get(module)
+        name = module.partition(".")[0]
+        failure = settled.obstacles.get(name) or _import_failures(spark, [module]).get(module)
         if failure is not None:
+            mend = (
+                "Install what it depends on in the Python of every worker. It is imported from an "
+                "archive: files beside it are read by importlib.resources, and not by __file__"
+                if name in settled.sent
+                else "Install it, and what it depends on, in the Python of every worker"
+            )
             raise ConfigurationError(
-                f"spark: plugin {module} is not on the workers of the cluster: {failure}",
+                f"spark: the workers of {spark.sparkContext.master} cannot import plugin {module}: "
+                f"{failure}",
                 left_behind="Nothing was started.",
-                next_step="Install it, and what it depends on, in the Python of every worker; or "
-                "run with `--master local[*]`.",
+                next_step=f"{mend}; or run with `--master 'local[*]'`.",
             )
 
 
@@ -128,7 +133,7 @@ def _import_failures(spark: SparkSession, modules: Iterable[str]) -> dict[str, s
 
 def _obstacle(package: TravellingPackage, failure: str) -> str:
     if package.obstacle is None:
-        return f"{failure}, though {package.name} was sent in an archive"
+        return failure
     return f"it cannot be sent, for {package.obstacle}; and it is not installed there: {failure}"
 
 
