@@ -21,6 +21,7 @@ AS_IN_PRODUCTION = {
 """The folders and files of tests for which Spark generates code: see `support.generated`."""
 
 LONGEST = (
+    "test_on_cluster",
     *("test_model_mutants", "test_kills", "test_demo_story", "test_tutorial", "test_olist_example"),
     *("test_scaffold_works", "test_model_judge", "test_insurance_run", "test_seeded_breaks"),
     *("test_late_parent", "test_cli_explain", "test_score_fines", "test_damage"),

@@ -35,6 +35,28 @@ STARTING = (
     "print(running_session())\n"
 )
 
+LOSING = """
+import os, signal, sys
+from pyspark.sql import Observation, functions as F
+from cutline.project.spark import SparkSection
+from cutline.spark.session import session
+conf = {"spark.sql.adaptive.enabled": sys.argv[4]}
+spark = session(SparkSection(master=sys.argv[1], shuffle_partitions=2, conf=conf))
+mark = sys.argv[2]
+def lose(partition):
+    if partition == 0 and not os.path.exists(mark):
+        open(mark, "w").close()
+        with open(f"/proc/{os.getppid()}/stat") as stat:
+            os.kill(int(stat.read().split()[3]), signal.SIGKILL)
+    return partition
+counted = Observation()
+rows = spark.range(0, 1000, 1, 4).observe(counted, F.count("*").alias("rows")).repartition(2)
+rows = rows.select("id", F.udf(lose, "int", useArrow=False)(F.spark_partition_id()).alias("p"))
+rows.write.parquet(sys.argv[3])
+print(counted.get["rows"], spark.read.parquet(sys.argv[3]).count(), os.path.exists(mark))
+"""
+"""Rows counted before an exchange; after it an executor ends, with what it had ready for others."""
+
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
@@ -172,6 +194,21 @@ def install_plugins(folder: Path) -> None:
             f'[project.entry-points."cutline.contexts"]\n{name} = "{name}.rules:ACME"\n'
         )
         install(folder / name, folder / "site")
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+def test_rows_that_are_read_again_are_counted_once(
+    cluster: SparkCluster, tmp_path: Path, adaptive: str
+) -> None:
+    """Books are balanced with such counts."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOSING, cluster.url, tmp_path / "mark", tmp_path / "rows", adaptive],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=cluster.env(),
+    )
+    assert done.stdout == "1000 1000 True\n", done.stderr
 
 
 def test_workers_that_lack_a_dependency(cluster: SparkCluster, tmp_path: Path) -> None:
