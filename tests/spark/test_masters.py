@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
 import time
 
 import pytest
@@ -33,6 +35,24 @@ def test_a_master_that_is_not_there_is_refused_at_once() -> None:
     assert time.monotonic() - began < 20
     assert master in refused.value.what
     assert "--master" in refused.value.next_step
+
+
+@pytest.mark.process
+def test_no_session_is_begun_for_a_master_that_is_not_there() -> None:
+    code = (
+        "import sys, time\n"
+        "from cutline.errors import ConfigurationError\n"
+        "from cutline.project.spark import SparkSection\n"
+        "from cutline.spark.session import running_session, session\n"
+        "began = time.monotonic()\n"
+        "try:\n"
+        "    session(SparkSection(master=sys.argv[1]))\n"
+        "except ConfigurationError as error:\n"
+        "    print(error.left_behind, running_session(), time.monotonic() - began < 20)\n"
+    )
+    master = f"spark://127.0.0.1:{free_port()}"
+    done = subprocess.run([sys.executable, "-c", code, master], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("Nothing was started. None True\n", "")
 
 
 def test_of_several_masters_one_is_enough() -> None:
