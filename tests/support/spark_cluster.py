@@ -62,12 +62,12 @@ class SparkCluster:
 
     def executors(self) -> list[int]:
         """The processes of the executors that run, youngest last."""
-        return [
-            child.pid
+        children = [
+            child
             for worker in self.workers.values()
             for child in psutil.Process(worker.pid).children(recursive=True)
-            if "CoarseGrainedExecutorBackend" in " ".join(child.cmdline())
         ]
+        return [child.pid for child in children if _is_executor(child)]
 
 
 @contextmanager
@@ -106,6 +106,14 @@ def bare_python(folder: Path, without: str = "") -> Path:
     )
     program.chmod(0o755)
     return program
+
+
+def _is_executor(process: psutil.Process) -> bool:
+    """False for one that has ended meanwhile."""
+    try:
+        return "CoarseGrainedExecutorBackend" in " ".join(process.cmdline())
+    except psutil.Error:
+        return False
 
 
 def _spark_class(name: str, options: list[str], cwd: Path, host: str) -> subprocess.Popen[bytes]:
