@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from typing import Any
 
@@ -9,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from cutline_reconciliation.explain.likely_causes import BEST, MATCHED_LABEL, likely_causes
+from cutline_reconciliation.explain.attributes import MATCHED_LABEL
+from cutline_reconciliation.explain.likely_causes import BEST, LikelyCauses, likely_causes
 from cutline_reconciliation.explain.risk import LEAST_SUBJECTS, Counts, causes, likeliest
 
-SCHEMA = "grouped string, label string, attributes array<struct<name:string,value:string>>"
+SCHEMA = "grouped string, label string, number bigint, places array<int>"
 pairs = st.tuples(st.sampled_from("xyz"), st.sampled_from(["1", "2", "", None]))
 attributes = st.lists(pairs, max_size=4, unique=True)
 members = st.tuples(st.sampled_from([MATCHED_LABEL, MATCHED_LABEL, "A", "B"]), attributes)
@@ -23,7 +25,7 @@ groups = st.lists(st.lists(members, max_size=30), min_size=15, max_size=25)
 @given(groups)
 def test_as_a_naive_count(spark: SparkSession, cases: list[Any]) -> None:
     rows = [(f"g{i}", label, told) for i, case in enumerate(cases) for label, told in case]
-    found = likely_causes(spark.createDataFrame(rows, SCHEMA).repartition(3))
+    found = counted(spark, rows)
     expected = {
         (f"g{i}", label): naive(case, label)
         for i, case in enumerate(cases)
@@ -34,6 +36,20 @@ def test_as_a_naive_count(spark: SparkSession, cases: list[Any]) -> None:
         one = found[key]
         assert (one.subjects, one.matched) == (subjects, matched)
         assert [(c.ratio, c.counts) for c in one.causes] == [(c.ratio, c.counts) for c in told]
+
+
+def counted(spark: SparkSession, rows: list[Any]) -> dict[tuple[str, str], LikelyCauses]:
+    """The rows of group, label and attributes, counted as profiles in Spark."""
+    every = sorted({a for _, _, own in rows for a in own}, key=order)
+    places = {attribute: 3 * place for place, attribute in enumerate(every)}
+    profiles = Counter(
+        (group, label, tuple(sorted(places[a] for a in own))) for group, label, own in rows
+    )
+    frame = spark.createDataFrame(
+        [(group, label, number, list(own)) for (group, label, own), number in profiles.items()],
+        SCHEMA,
+    )
+    return likely_causes(frame.repartition(3), {place: a for a, place in places.items()})
 
 
 def naive(case: list[Any], label: str) -> tuple[int, int, list[Any]]:
@@ -79,7 +95,7 @@ def test_two_columns_together_are_found_where_neither_alone_tells(spark: SparkSe
     rows += [("g", MATCHED_LABEL, [web, simple])] * 400 + [
         ("g", MATCHED_LABEL, [store, bundle])
     ] * 400
-    (found,) = likely_causes(spark.createDataFrame(rows, SCHEMA)).values()
+    (found,) = counted(spark, rows).values()
     assert found.causes[0].attributes == (web, bundle)
     assert found.causes[0].counts == Counts(40, 0, 40, 800)
     assert (found.subjects, found.matched) == (40, 800)
@@ -87,7 +103,7 @@ def test_two_columns_together_are_found_where_neither_alone_tells(spark: SparkSe
 
 def test_nobody_matches_or_nothing_is_known(spark: SparkSession) -> None:
     rows = [("g", "A", [("x", "1")]), ("g", "A", [("x", "1")]), ("h", "B", []), ("h", "", [])]
-    found = likely_causes(spark.createDataFrame(rows, SCHEMA))
+    found = counted(spark, rows)
     assert {k: (v.subjects, v.matched, v.causes) for k, v in found.items()} == {
         ("g", "A"): (2, 0, ()),
         ("h", "B"): (1, 1, ()),

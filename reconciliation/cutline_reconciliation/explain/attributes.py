@@ -1,17 +1,23 @@
 """Attributes of subjects: columns with few distinct values, from their legacy rows.
 
-An attribute is a pair of texts: the column, `<source>.<table>.<column>`, and its value, which may
-be null. A subject has an attribute if any of its rows has it.
+A subject has an attribute if any of its rows has it. Subjects are never given their attributes one
+by one: what a subject has is a few words of bits (`places`), and the subjects of a label that have
+the same are counted together, as one profile.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from cutline.stages.wholes import read_wholes
+from cutline.tables.breaks import OUTCOME
 from cutline.workspace import Workspace
-from cutline_reconciliation.explain.images import IMAGE_ATTRIBUTES, last_images
+from cutline_reconciliation.explain.groups import GROUP
+from cutline_reconciliation.explain.images import last_images
+from cutline_reconciliation.explain.places import AttributePlaces
 from cutline_reconciliation.explain.rows import (
     ROW,
     SUBJECT,
@@ -19,29 +25,59 @@ from cutline_reconciliation.explain.rows import (
     rows_of_subjects,
 )
 
-ATTRIBUTES = "attributes"
-ATTRIBUTE = "struct<name:string,value:string>"
+LABEL, MATCHED_LABEL = "label", ""
+"""The column with the cluster of a subject that broke, and its value for one that matches."""
+PLACES, NUMBER = "places", "number"
 
 
-def with_attributes(subjects: DataFrame, workspace: Workspace) -> DataFrame:
-    """The rows of `subjects` with the attributes of `aggregate` and `subject` in `attributes`.
+def attribute_profiles(
+    workspace: Workspace,
+    members: DataFrame,
+    groups: Collection[tuple[str, str]],
+    looked_into: Collection[str] | None,
+) -> tuple[DataFrame, AttributePlaces]:
+    """How many members of each label have just which attributes, and the attributes' places.
+
+    `members` has one row per subject and label (MATCHED_LABEL for a match), of these groups of
+    level and name: `grouped`, `label`, `aggregate`, `subject`. A profile is `grouped`, `label`,
+    `number` and `places`, an array. Subjects of labels that are not looked into, where that is not
+    None, have no attributes.
 
     The rows of a subject are those that dispositions give it, those of its declared parts, and
     those that announced an event of it, accepted or refused. Attributes come from a row's last
     image and from its translator's lookups; `images` chooses the columns.
     """
-    none = F.array().cast(f"array<{ATTRIBUTE}>")
     if not workspace.translation.translators:
-        return subjects.withColumn(ATTRIBUTES, none)
-    wanted = subjects.select(*SUBJECT).distinct()
-    rows = _rows_behind(workspace).join(wanted, list(SUBJECT), "left_semi").distinct()
+        places = AttributePlaces()
+        return _profiles(members, places), places
+    images, places = last_images(workspace)
+    asked = F.col("aggregate").isin(*_aggregates(workspace, groups))
     by_subject = (
-        rows.join(last_images(workspace), list(ROW))
+        _rows_behind(workspace)
+        .where(asked)
+        .distinct()
+        .join(images, list(ROW))
         .groupBy(*SUBJECT)
-        .agg(F.array_distinct(F.flatten(F.collect_set(IMAGE_ATTRIBUTES))).alias(ATTRIBUTES))
+        .agg(*(F.bit_or(word).alias(word) for word in places.words))
     )
-    joined = subjects.join(by_subject, list(SUBJECT), "left")
-    return joined.withColumn(ATTRIBUTES, F.coalesce(ATTRIBUTES, none))
+    joined = members.join(by_subject, list(SUBJECT), "left")
+    looked = F.lit(True)
+    if looked_into is not None:
+        looked = F.col(LABEL).isin(MATCHED_LABEL, *looked_into)
+    words = {word: F.coalesce(F.when(looked, F.col(word)), F.lit(0)) for word in places.words}
+    return _profiles(joined.withColumns(words) if words else joined, places), places
+
+
+def _profiles(members: DataFrame, places: AttributePlaces) -> DataFrame:
+    counted = members.groupBy(GROUP, LABEL, *places.words).agg(F.count("*").alias(NUMBER))
+    return counted.select(GROUP, LABEL, NUMBER, F.expr(places.places()).alias(PLACES))
+
+
+def _aggregates(workspace: Workspace, groups: Collection[tuple[str, str]]) -> list[str]:
+    """The aggregates whose subjects are members of the groups."""
+    of_outcomes = {one.name: one.aggregate for one in workspace.context.outcomes}
+    names = {of_outcomes.get(name) if level == OUTCOME else name for level, name in groups}
+    return sorted(name for name in names if name is not None)
 
 
 def _rows_behind(workspace: Workspace) -> DataFrame:

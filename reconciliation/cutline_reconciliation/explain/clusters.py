@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -21,11 +21,16 @@ from cutline_reconciliation.explain.risk import Counts
 from cutline_reconciliation.explain.sentences import (
     attribute_text,
     cause_sentence,
+    not_looked_into_sentence,
     pattern_sentence,
 )
 
 ALIKE = ("level", "name", "kind", "column", TOGETHER, PATTERN, "rule", "disposition")
 """The columns that breaks of one cluster share, in the order of its id."""
+MOST_LOOKED_INTO = 1_000
+"""The clusters whose causes are looked for, those of most breaks; of others it is said."""
+MOST_FED_BY = 100
+"""The most clusters that a cluster says it is fed by."""
 _DIGITS = 16
 
 
@@ -55,13 +60,18 @@ def collect_clusters(breaks: DataFrame, masking: Masking) -> list[dict[str, Any]
     return [row.asDict() for row in counts.collect()]
 
 
+def by_count(clusters: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The clusters in the order of `by_count`: by count, then money, then id."""
+    return sorted(clusters, key=lambda r: (-r["count"], -(r["money"] or 0), r["cluster"]))
+
+
 def cluster_rows(
-    clusters: Sequence[Mapping[str, Any]],
+    clusters: Sequence[dict[str, Any]],
     attribute_causes: Mapping[tuple[str, str], LikelyCauses],
     feeds_of: Mapping[tuple[str, str], Sequence[Feed]],
     versions: Mapping[str, int],
 ) -> list[dict[str, Any]]:
-    """The rows of CLUSTERS, sorted by count, then money, then id.
+    """The rows of CLUSTERS, in the order of `clusters`, which is that of `by_count`.
 
     `attribute_causes` are the likely causes by group and cluster, `feeds_of` the feeds. A feed is
     the cause of a cluster unless fewer subjects depend on it than have the attributes. `versions`
@@ -79,15 +89,14 @@ def cluster_rows(
     }
     likely_texts = {label: attribute_text(one.causes[0].attributes)
               for (_, label), one in attribute_causes.items() if one.causes}  # fmt: skip
-    in_order = sorted(clusters, key=lambda r: (-r["count"], -(r["money"] or 0), r["cluster"]))
     rows = []
-    for place, row in enumerate(in_order, 1):
+    for place, row in enumerate(clusters, 1):
         key = (group_key(row["level"], row["name"]), row["cluster"])
         feeds, by_rows = feeds_of.get(key, ()), attribute_causes.get(key)
         cause_columns = (
             _by_feeds(feeds, versions, likely_texts)
             if feeds and _explains_more(feeds[0], by_rows)
-            else _by_rows(row, by_rows)
+            else _by_rows(row, by_rows, looked_into=place <= MOST_LOOKED_INTO)
         )
         shared = pattern_sentence(
             level=row["level"],
@@ -114,7 +123,9 @@ def _explains_more(feed: Feed, attribute_causes: LikelyCauses | None) -> bool:
     )
 
 
-def _by_rows(row: Mapping[str, Any], attribute_causes: LikelyCauses | None) -> dict[str, Any]:
+def _by_rows(
+    row: Mapping[str, Any], attribute_causes: LikelyCauses | None, *, looked_into: bool
+) -> dict[str, Any]:
     """The cause columns of a cluster whose cause is attributes of its legacy rows."""
     cause = attribute_causes.causes[0] if attribute_causes and attribute_causes.causes else None
     matched = attribute_causes.matched if attribute_causes else 0
@@ -125,7 +136,9 @@ def _by_rows(row: Mapping[str, Any], attribute_causes: LikelyCauses | None) -> d
         "fed_subjects": None,
         "fed_amount": None,
         "settled": None,
-        "why": cause_sentence(cause, row["subjects"], matched),
+        "why": cause_sentence(cause, row["subjects"], matched)
+        if looked_into
+        else not_looked_into_sentence(MOST_LOOKED_INTO),
     }
 
 
@@ -137,7 +150,7 @@ def _by_feeds(
     return {
         **_counts(feed.counts, feed.counts.matched, feed.counts.ratio),
         "cause": cause_text(feed.below),
-        "fed_by": list(feed.clusters),
+        "fed_by": list(feed.clusters[:MOST_FED_BY]),
         "fed_subjects": feed.causes,
         "fed_amount": feed.amount,
         "settled": feed.settled,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,15 +17,21 @@ from cutline.spark.no_rows import no_rows
 from cutline.stages.books import check_balance
 from cutline.tables import BREAKS, CLUSTERS, LINKS
 from cutline.workspace import Workspace
-from cutline_reconciliation.explain.attributes import with_attributes
+from cutline_reconciliation.explain.attributes import (
+    LABEL,
+    MATCHED_LABEL,
+    attribute_profiles,
+)
 from cutline_reconciliation.explain.clusters import (
+    MOST_LOOKED_INTO,
+    by_count,
     cluster_rows,
     collect_clusters,
     with_cluster,
 )
 from cutline_reconciliation.explain.feeding import find_feeds
 from cutline_reconciliation.explain.groups import GROUP, group_column
-from cutline_reconciliation.explain.likely_causes import LABEL, MATCHED_LABEL, likely_causes
+from cutline_reconciliation.explain.likely_causes import likely_causes
 from cutline_reconciliation.explain.lineage import with_lineage
 from cutline_reconciliation.explain.matches import matching_subjects
 from cutline_reconciliation.explain.patterns import with_patterns, with_shapes
@@ -70,12 +76,17 @@ def explain(
     hidden = masking([workspace.translation])
     shapes = _materialized(workspace, "shaped", with_shapes(with_lineage(breaks, workspace)))
     clustered = _materialized(workspace, "named", with_cluster(with_patterns(shapes, hidden)))
-    clusters = collect_clusters(clustered, hidden)
+    clusters = by_count(collect_clusters(clustered, hidden))
     check_balance("breaks in clusters", number.get["rows"], sum(row["count"] for row in clusters))
-    members = _materialized(
-        workspace, "members", _members(workspace, clustered, clusters, differing)
+    groups = sorted({(row["level"], row["name"]) for row in clusters})
+    members = _materialized(workspace, "members", _members(workspace, clustered, groups, differing))
+    looked_into = None
+    if len(clusters) > MOST_LOOKED_INTO:
+        looked_into = [row["cluster"] for row in clusters[:MOST_LOOKED_INTO]]
+    profiles, places = attribute_profiles(workspace, members, groups, looked_into)
+    attribute_causes = likely_causes(
+        _materialized(workspace, "profiles", profiles), places.attributes
     )
-    attribute_causes = likely_causes(members)
     feeding = find_feeds(
         workspace,
         clusters,
@@ -83,6 +94,7 @@ def explain(
         exceptions,
         members,
         attribute_causes,
+        looked_into,
         hidden,
         partial(_materialized, workspace),
     )
@@ -102,18 +114,16 @@ def explain(
 def _members(
     workspace: Workspace,
     named: DataFrame,
-    clusters: Sequence[Mapping[str, Any]],
+    groups: Collection[tuple[str, str]],
     differing: DataFrame | None,
 ) -> DataFrame:
-    """The subjects of each cluster and the matches of its group, with their attributes."""
-    groups = sorted({(row["level"], row["name"]) for row in clusters})
+    """The subjects of each cluster, and the matches of its group."""
     label = F.col("cluster").alias(LABEL)
     broken = named.select("level", "name", label, "aggregate", "subject").distinct()
     alike = matching_subjects(workspace, groups, differing).withColumn(LABEL, F.lit(MATCHED_LABEL))
-    every = broken.unionByName(alike).select(
+    return broken.unionByName(alike).select(
         group_column().alias(GROUP), LABEL, "aggregate", "subject"
     )
-    return with_attributes(every, workspace)
 
 
 def _materialized(workspace: Workspace, name: str, frame: DataFrame) -> DataFrame:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import reduce
+from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -11,51 +13,59 @@ from pyspark.sql import types as T
 
 from cutline.masking import Masking, masking
 from cutline.results import ExtractResult
+from cutline.sql.spark import literal, quoted
 from cutline.tables.change import SNAPSHOT, changes
 from cutline.translator import SourceContract, Translator
 from cutline.translator.contract import table_name
 from cutline.workspace import Workspace
+from cutline_reconciliation.explain.places import NOT_NULL, AttributePlaces, place_columns
 
-IMAGE_ATTRIBUTES = "image_attributes"
 MOST_VALUES = 50
 """The most distinct values of a column whose values are attributes; others identify rows."""
-NOT_NULL = "given"
-"""The value of an attribute for any value that is not null, of such other columns."""
 _LONGEST = 60
 
+_Contract = type[SourceContract]
+_Images = Mapping[_Contract, DataFrame]
 
-def last_images(workspace: Workspace) -> DataFrame:
-    """One row per legacy row of a translated table: `source`, `table`, `key`, `image_attributes`.
 
-    `image_attributes` is an array of structs of `name` and `value`, for the row's own columns and
-    those of its translator's lookups, without keys and personal columns. The value of a column with
-    at most MOST_VALUES distinct values is itself, of a time its year, of any other NOT_NULL or
-    null.
+def last_images(workspace: Workspace) -> tuple[DataFrame, AttributePlaces]:
+    """One row per legacy row of a translated table: `source`, `table`, `key`, and its words.
+
+    The words hold the row's attributes, at the places that are returned beside the rows: of its own
+    columns and of those of its translator's lookups, without keys and personal columns. The value
+    of a column with at most MOST_VALUES distinct values is itself, of a time its year, of any other
+    NOT_NULL or null.
     """
     translation, hidden = workspace.translation, masking([workspace.translation])
     contracts = translation.contracts()
     last = {contract: _last_images(workspace, contract) for contract in contracts}
+    texts = {c: _texts(c, hidden) for c in contracts}
     few = _columns_of_few_values(last, hidden)
-    attributes = {c: _attributes(c, few[c], hidden).alias(IMAGE_ATTRIBUTES) for c in contracts}
+    values = _values(last, {c: {name: texts[c][name] for name in few[c]} for c in contracts})
+    places = place_columns(
+        {_name(c, n): sql for c in contracts for n, sql in texts[c].items()},
+        {_name(c, n): those for c in contracts for n, those in values[c].items()},
+    )
+    words = {c: places.words_of(_name(c, n) for n in texts[c]) for c in contracts}
     frames = []
     for translator in translation.translators:
         primary = next(iter(translator.parts.values())).contract
         for part in translator.parts.values():
-            rows = last[part.contract].select("key", "image", attributes[part.contract])
+            rows = last[part.contract].selectExpr("key", "image", *_named(words[part.contract]))
             if part.contract is primary:
-                rows = _with_looked_up(rows, translator, last, attributes)
+                rows = _with_looked_up(rows, translator, last, words)
             frames.append(
                 rows.select(
                     F.lit(part.contract.source()).alias("source"),
                     F.lit(part.contract.table()).alias("table"),
                     "key",
-                    IMAGE_ATTRIBUTES,
+                    *places.words,
                 )
             )
-    return reduce(DataFrame.unionByName, frames)
+    return reduce(DataFrame.unionByName, frames), places
 
 
-def _last_images(workspace: Workspace, contract: type[SourceContract]) -> DataFrame:
+def _last_images(workspace: Workspace, contract: _Contract) -> DataFrame:
     """The last image of each row that could be read: `key`, `image`."""
     contract_changes = changes(contract.source(), contract.table(), contract.ddl())
     rows = workspace.lake.read(workspace.spark, contract_changes)
@@ -69,66 +79,78 @@ def _last_images(workspace: Workspace, contract: type[SourceContract]) -> DataFr
 def _with_looked_up(
     rows: DataFrame,
     translator: type[Translator],
-    last: dict[type[SourceContract], DataFrame],
-    attributes: dict[type[SourceContract], Column],
+    last: _Images,
+    words: Mapping[_Contract, Mapping[str, str]],
 ) -> DataFrame:
     """The rows with the attributes of the single row that each lookup by key finds."""
-    for name, lookup in translator.lookups.items():
+    for lookup in translator.lookups.values():
         if lookup.many or lookup.as_of is not None:
             continue
         by = [F.col("image").getField(c).alias(f"_by_{i}") for i, c in enumerate(lookup.by)]
         names = [f"_by_{i}" for i in range(len(by))]
-        looked_up = last[lookup.contract].select(*by, attributes[lookup.contract].alias(name))
+        more = {f"_more{word}": sql for word, sql in words[lookup.contract].items()}
+        looked_up = last[lookup.contract].select(*by, *map(F.expr, _named(more)))
         looked_up = looked_up.dropDuplicates(names)
         conditions = [
             F.col("image").getField(c) == F.col(n) for c, n in zip(lookup.on, names, strict=True)
         ]
-        rows = rows.join(looked_up, reduce(Column.__and__, conditions), "left").drop(*names)
-        with_looked_up = F.concat(IMAGE_ATTRIBUTES, F.coalesce(name, F.array().cast(_ARRAY)))
-        rows = rows.withColumn(IMAGE_ATTRIBUTES, with_looked_up).drop(name)
+        joined = rows.join(looked_up, reduce(Column.__and__, conditions), "left")
+        both = (f"{word} | coalesce(_more{word}, 0L) AS {word}" for word in words[lookup.contract])
+        rows = joined.selectExpr("key", "image", *both)
     return rows
 
 
-_ARRAY = "array<struct<name:string,value:string>>"
-
-
-def _columns_of_few_values(
-    last: dict[type[SourceContract], DataFrame], hidden: Masking
-) -> dict[type[SourceContract], frozenset[str]]:
+def _columns_of_few_values(last: _Images, hidden: Masking) -> dict[_Contract, list[str]]:
     """The columns of few distinct values by contract: one job, one row per table."""
-    counts = []
-    for contract, rows in last.items():
-        kinds = shown_columns(contract, hidden)
-        numbers = [
-            F.approx_count_distinct(_value(n, kind)).alias(n)
-            for n, kind in kinds.items()
+    counts = {
+        contract: {
+            name: f"approx_count_distinct({_text(name, kind)})"
+            for name, kind in shown_columns(contract, hidden).items()
             if not isinstance(kind, _MEASURES)
-        ]
-        text = F.to_json(F.struct(*numbers)) if numbers else F.lit("{}")
-        counts.append(rows.agg(F.count("*"), text.alias("counted")).select("counted"))
-    texts = [row[0] for row in reduce(DataFrame.unionAll, counts).collect()]
+        }
+        for contract in last
+    }
     return {
-        contract: frozenset(n for n, number in json.loads(text).items() if number <= MOST_VALUES)
-        for contract, text in zip(last, texts, strict=True)
+        contract: [name for name, number in of.items() if number <= MOST_VALUES]
+        for contract, of in _aggregates(last, counts).items()
     }
 
 
-def _attributes(contract: type[SourceContract], few: frozenset[str], hidden: Masking) -> Column:
-    """The attributes of an image, as an array."""
-    attributes = []
-    for name, kind in shown_columns(contract, hidden).items():
-        value = _value(name, kind)
-        shown = value if name in few else F.when(value.isNotNull(), NOT_NULL)
-        full = f"{table_name(contract)}.{name}"
-        attributes.append(F.struct(F.lit(full).alias("name"), shown.alias("value")))
-    return F.array(*attributes).cast(_ARRAY)
+def _values(
+    last: _Images, few: Mapping[_Contract, Mapping[str, str]]
+) -> dict[_Contract, dict[str, list[str]]]:
+    """The distinct values of columns of which few were counted: one job, one row per table."""
+    sets = {c: {name: f"collect_set({sql})" for name, sql in of.items()} for c, of in few.items()}
+    return _aggregates(last, sets)
+
+
+def _aggregates(
+    last: _Images, aggregates: Mapping[_Contract, Mapping[str, str]]
+) -> dict[_Contract, dict[str, Any]]:
+    """The aggregates of each table's images, by name of the column: small values, in one job."""
+    texts = []
+    for contract, rows in last.items():
+        named = [f"{sql} AS {quoted(name)}" for name, sql in aggregates[contract].items()]
+        text = f"to_json(struct({', '.join(named)}))" if named else "'{}'"
+        # Without an aggregate beside the text a table of no such column would have a row per image.
+        texts.append(rows.selectExpr("count(*)", f"{text} AS text").select("text"))
+    rows_of_texts = reduce(DataFrame.unionAll, texts).collect()
+    return {c: json.loads(row[0]) for c, row in zip(last, rows_of_texts, strict=True)}
+
+
+def _name(contract: _Contract, column: str) -> str:
+    return f"{table_name(contract)}.{column}"
+
+
+def _named(columns: Mapping[str, str]) -> list[str]:
+    return [f"{sql} AS {name}" for name, sql in columns.items()]
 
 
 _MEASURES = (T.FractionalType, T.ArrayType, T.StructType, T.MapType, T.BinaryType)
 """Types without attributes of values: amounts and nested types."""
 
 
-def shown_columns(contract: type[SourceContract], hidden: Masking) -> dict[str, T.DataType]:
+def shown_columns(contract: _Contract, hidden: Masking) -> dict[str, T.DataType]:
     """The types of columns that may be attributes: no keys and no personal columns."""
     return {
         n: c.dtype.type
@@ -137,10 +159,15 @@ def shown_columns(contract: type[SourceContract], hidden: Masking) -> dict[str, 
     }
 
 
-def _value(name: str, kind: T.DataType) -> Column:
-    value = F.col("image").getField(name)
+def _texts(contract: _Contract, hidden: Masking) -> dict[str, str]:
+    """The text of each column that may be an attribute, in Spark SQL by the column's name."""
+    return {name: _text(name, kind) for name, kind in shown_columns(contract, hidden).items()}
+
+
+def _text(name: str, kind: T.DataType) -> str:
+    value = f"image.{quoted(name)}"
     if isinstance(kind, (T.DateType, T.TimestampType, T.TimestampNTZType)):
-        return F.date_format(value, "yyyy")
+        return f"date_format({value}, 'yyyy')"
     if isinstance(kind, _MEASURES):
-        return F.when(value.isNotNull(), NOT_NULL)
-    return F.substring(value.cast("string"), 1, _LONGEST)
+        return f"if({value} IS NULL, NULL, {literal(NOT_NULL)})"
+    return f"substring(cast({value} AS string), 1, {_LONGEST})"

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from cutline_reconciliation.explain.attributes import ATTRIBUTE, ATTRIBUTES
+from cutline.sql.spark import literal
+from cutline_reconciliation.explain.attributes import LABEL, MATCHED_LABEL, NUMBER, PLACES
 from cutline_reconciliation.explain.groups import GROUP
+from cutline_reconciliation.explain.places import Attribute
 from cutline_reconciliation.explain.risk import (
     LEAST_SHARE,
     LEAST_SUBJECTS,
@@ -21,11 +24,10 @@ from cutline_reconciliation.explain.risk import (
     likeliest,
 )
 
-LABEL, MATCHED_LABEL = "label", ""
 BEST = 8
 """The number of likeliest attributes of a label of which pairs are made."""
-Attribute = tuple[str, str | None]
 _Key = tuple[str, str]
+_COMBINATION = "combination"
 _Combinations = dict[tuple[Attribute, ...], Counts]
 
 
@@ -38,21 +40,26 @@ class LikelyCauses:
     causes: tuple[Cause[Attribute], ...] = field(default=())
 
 
-def likely_causes(members: DataFrame) -> dict[_Key, LikelyCauses]:
+def likely_causes(
+    profiles: DataFrame, attributes: Mapping[int, Attribute]
+) -> dict[_Key, LikelyCauses]:
     """By group and label, the likely causes: attributes that matches of the group hardly have.
 
-    `members` has one row per subject and label: `grouped`, `label` (MATCHED for a match) and
-    `attributes`. It is read four times, in two jobs: the first counts single attributes, the second
-    pairs of the likeliest. Combinations without support are dropped in Spark, so that the result is
-    bounded by the numbers of columns and labels.
+    `profiles` has one row per label and set of attributes: `grouped`, `label` (MATCHED_LABEL for
+    matches), the `number` of subjects, and the `places` of what they have; `attributes` says what
+    is at a place, in the order of the columns' names. It is read four times, in two jobs: the first
+    counts single attributes, the second pairs of the likeliest. Combinations without support are
+    dropped in Spark, so that the result is bounded by the numbers of columns and labels.
     """
-    singles, tried = _count_combinations(members, F.transform(ATTRIBUTES, lambda a: F.array(a)))
+    singles, tried = _count_combinations(
+        profiles, F.transform(PLACES, lambda place: F.array(place)), attributes
+    )
     wanted: dict[str, set[Attribute]] = defaultdict(set)
     for (group, _), counted in singles.items():
         wanted[group] |= {found.attributes[0] for found in likeliest(counted.counts)[:BEST]}
     combinations = singles
     if any(len(names) > 1 for names in wanted.values()):
-        pairs, _ = _count_combinations(members, _pairs(wanted))
+        pairs, _ = _count_combinations(profiles, _pairs(wanted, attributes), attributes)
         combinations = {
             key: counted.with_more(pairs[key].counts) for key, counted in singles.items()
         }
@@ -78,28 +85,30 @@ def _likely_causes(counted: _LabelCounts, tried: int) -> LikelyCauses:
 
 
 def _count_combinations(
-    members: DataFrame, combinations: Column
+    profiles: DataFrame, combinations: Column, attributes: Mapping[int, Attribute]
 ) -> tuple[dict[_Key, _LabelCounts], dict[str, int]]:
     """Subjects by group, label and combination with support; and the number of tests by group.
 
     The number of tests is that of combinations with enough subjects for support, whichever of the
     subjects broke.
     """
-    none = F.array(F.array().cast(f"array<{ATTRIBUTE}>"))
-    totals = members.groupBy(GROUP, LABEL).agg(F.count("*").alias("_total"))
+    none = F.array(F.array().cast("array<int>"))
+    totals = profiles.groupBy(GROUP, LABEL).agg(F.sum(NUMBER).alias("_total"))
     counts = (
-        members.select(GROUP, LABEL, F.explode(F.concat(none, combinations)).alias("attributes_of"))
-        .groupBy(GROUP, LABEL, "attributes_of")
-        .agg(F.count("*").alias("number"))
-        .join(F.broadcast(totals), [GROUP, LABEL])
+        profiles.select(
+            GROUP, LABEL, NUMBER, F.explode(F.concat(none, combinations)).alias(_COMBINATION)
+        )
+        .groupBy(GROUP, LABEL, _COMBINATION)
+        .agg(F.sum(NUMBER).alias(NUMBER))
+        .join(totals, [GROUP, LABEL])
     )
     matched = F.col(LABEL) == MATCHED_LABEL
     least = F.ceil(F.col("_total") * LEAST_SHARE.numerator / LEAST_SHARE.denominator)
-    enough = F.col("number") >= F.greatest(least, F.lit(LEAST_SUBJECTS))
-    whole = F.size("attributes_of") == 0
-    entries = F.when(matched | whole | enough, F.struct(LABEL, "number"))
-    by_label = counts.groupBy(GROUP, "attributes_of").agg(
-        F.map_from_entries(F.collect_list(entries)).alias("of"), F.sum("number").alias("_all")
+    enough = F.col(NUMBER) >= F.greatest(least, F.lit(LEAST_SUBJECTS))
+    whole = F.size(_COMBINATION) == 0
+    entries = F.when(matched | whole | enough, F.struct(LABEL, NUMBER))
+    by_label = counts.groupBy(GROUP, _COMBINATION).agg(
+        F.map_from_entries(F.collect_list(entries)).alias("of"), F.sum(NUMBER).alias("_all")
     )
     supported = by_label.where(
         whole | (F.size(F.map_filter("of", lambda k, _: k != MATCHED_LABEL)) > 0)
@@ -108,57 +117,60 @@ def _count_combinations(
     possible = F.count_if(~whole & (F.col("_all") >= LEAST_SUBJECTS))
     tried_counts = by_label.groupBy(GROUP).agg(possible.alias("tried"))
     texts = [
-        F.to_json(F.struct(*columns), {"ignoreNullFields": "false"})
-        for columns in ((GROUP, "attributes_of", "of"), (GROUP, "tried"))
+        F.to_json(F.struct(*columns)) for columns in ((GROUP, _COMBINATION, "of"), (GROUP, "tried"))
     ]
     collected = supported.select(texts[0]).unionAll(tried_counts.select(texts[1])).collect()
     rows = [json.loads(row[0]) for row in collected]
     return (
-        _read([row for row in rows if "attributes_of" in row]),
+        _read([row for row in rows if _COMBINATION in row], attributes),
         {row[GROUP]: row["tried"] for row in rows if "tried" in row},
     )
 
 
-def _read(rows: list[Mapping[str, object]]) -> dict[_Key, _LabelCounts]:
+def _read(
+    rows: Iterable[Mapping[str, Any]], attributes: Mapping[int, Attribute]
+) -> dict[_Key, _LabelCounts]:
     of: dict[str, dict[tuple[Attribute, ...], dict[str, int]]] = defaultdict(dict)
     for row in rows:
-        combination = tuple((a["name"], a["value"]) for a in row["attributes_of"])  # type: ignore[attr-defined]
-        of[str(row[GROUP])][combination] = dict(row["of"])  # type: ignore[call-overload]
-    by_label = {}
+        combination = tuple(attributes[place] for place in row[_COMBINATION])
+        of[row[GROUP]][combination] = row["of"]
+    by_label: dict[_Key, _LabelCounts] = {}
     for group, of_group in of.items():
         totals = of_group.pop((), {})
         matched = totals.pop(MATCHED_LABEL, 0)
+        counts: dict[str, _Combinations] = {label: {} for label in totals}
+        for combination, numbers in sorted(of_group.items(), key=repr):
+            matched_with = numbers.pop(MATCHED_LABEL, 0)
+            for label, number in numbers.items():
+                counts[label][combination] = Counts(number, matched_with, totals[label], matched)
         for label, subjects in totals.items():
-            counted = {
-                attributes: Counts(numbers[label], numbers.get(MATCHED_LABEL, 0), subjects, matched)
-                for attributes, numbers in sorted(of_group.items(), key=repr)
-                if label in numbers
-            }
-            by_label[(group, label)] = _LabelCounts(subjects, matched, counted)
+            by_label[(group, label)] = _LabelCounts(subjects, matched, counts[label])
     return by_label
 
 
-def _pairs(wanted: Mapping[str, set[Attribute]]) -> Column:
-    """All pairs of two columns' wanted attributes of a subject's group."""
-    among = F.array().cast(f"array<{ATTRIBUTE}>")
-    for group, attributes in wanted.items():
-        literals = [
-            F.struct(F.lit(n).alias("name"), F.lit(v).cast("string").alias("value"))
-            for n, v in sorted(attributes, key=repr)
-        ]
-        if literals:
-            among = F.when(F.col(GROUP) == group, F.array(*literals)).otherwise(among)
-    wanted_attributes = F.array_sort(F.array_intersect(F.col(ATTRIBUTES), among))
+def _pairs(
+    wanted: Mapping[str, Collection[Attribute]], attributes: Mapping[int, Attribute]
+) -> Column:
+    """All pairs of two columns' wanted attributes of a profile's group, as arrays of two places."""
+    place_of = {attribute: place for place, attribute in attributes.items()}
+    column_of = {name: n for n, name in enumerate(sorted({name for name, _ in place_of}))}
+    among = "cast(array() AS array<struct<place:int,of:int>>)"
+    for group, those in wanted.items():
+        if those:
+            in_order = sorted((place_of[one], column_of[one[0]]) for one in those)
+            structs = ", ".join(
+                f"named_struct('place', {place}, 'of', {of})" for place, of in in_order
+            )
+            among = f"if({GROUP} = {literal(group)}, array({structs}), {among})"
+    mine = F.filter(F.expr(among), lambda one: F.array_contains(PLACES, one["place"]))
     pairs = F.transform(
-        wanted_attributes,
+        mine,
         lambda x, i: F.transform(
             F.filter(
-                F.slice(
-                    wanted_attributes, i + F.lit(2), F.greatest(F.size(wanted_attributes), F.lit(1))
-                ),
-                lambda y: y["name"] != x["name"],
+                F.slice(mine, i + F.lit(2), F.greatest(F.size(mine), F.lit(1))),
+                lambda y: y["of"] != x["of"],
             ),
-            lambda y: F.array(x, y),
+            lambda y: F.array(x["place"], y["place"]),
         ),
     )
     return F.flatten(pairs)

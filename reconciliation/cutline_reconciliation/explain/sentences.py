@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from cutline.tables.breaks import OUTCOME, RECORD, STATE
 from cutline.wording import counted
-from cutline_reconciliation.explain.images import NOT_NULL
-from cutline_reconciliation.explain.likely_causes import Attribute
+from cutline_reconciliation.explain.places import NOT_NULL, Attribute
 from cutline_reconciliation.explain.risk import LEAST_SUBJECTS, Cause, Counts
 
 
@@ -37,6 +36,11 @@ def cause_sentence(cause: Cause[Attribute] | None, subjects: int, matched: int) 
         f"{_of(counts.broken_with, subjects, 'them')} {_have(counts)} "
         f"{attribute_text(cause.attributes)}; {_of_matches(counts)}."
     )
+
+
+def not_looked_into_sentence(most: int) -> str:
+    """A sentence about a cluster that is too small for its causes to be looked for."""
+    return f"No cause was looked for: it is not among the {most:,} clusters of most breaks."
 
 
 def attribute_text(attributes: Iterable[Attribute]) -> str:

@@ -11,11 +11,12 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline_reconciliation.explain.attributes import LABEL, MATCHED_LABEL
 from cutline_reconciliation.explain.feeding.feed import Feed, FeedKind
 from cutline_reconciliation.explain.feeding.possible_feeds import BELOW, BY
 from cutline_reconciliation.explain.feeding.way import ITSELF, LOOKS_AT
 from cutline_reconciliation.explain.groups import GROUP
-from cutline_reconciliation.explain.likely_causes import LABEL, MATCHED_LABEL, LikelyCauses
+from cutline_reconciliation.explain.likely_causes import LikelyCauses
 from cutline_reconciliation.explain.risk import Counts
 
 _Key = tuple[str, str]

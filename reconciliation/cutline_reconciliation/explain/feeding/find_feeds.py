@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -16,13 +16,14 @@ from cutline.spark.no_rows import no_rows
 from cutline.tables import LINKS
 from cutline.tables.breaks import OUTCOME, STATE
 from cutline.workspace import Workspace
+from cutline_reconciliation.explain.attributes import LABEL, MATCHED_LABEL
 from cutline_reconciliation.explain.feeding.count_feeds import count_feeds
 from cutline_reconciliation.explain.feeding.feed import Feed, feeds_to_show
 from cutline_reconciliation.explain.feeding.links import decision_links, links_table, state_links
 from cutline_reconciliation.explain.feeding.possible_feeds import possible_feeds
 from cutline_reconciliation.explain.feeding.settled import with_settled
 from cutline_reconciliation.explain.groups import GROUP, group_key
-from cutline_reconciliation.explain.likely_causes import LABEL, LikelyCauses
+from cutline_reconciliation.explain.likely_causes import LikelyCauses
 
 _Key = tuple[str, str]
 
@@ -44,6 +45,7 @@ def find_feeds(
     exceptions: DataFrame,
     members: DataFrame,
     attribute_causes: Mapping[_Key, LikelyCauses],
+    looked_into: Collection[str] | None,
     masking: Masking,
     materialize: Callable[[str, DataFrame], DataFrame],
 ) -> FeedingResult:
@@ -51,7 +53,8 @@ def find_feeds(
 
     `breaks` have their clusters; `exceptions` are those of history. `members` has the subjects of
     each cluster and the matches: `grouped`, `label`, `aggregate`, `subject`; `attribute_causes` has
-    their numbers. `materialize` writes a frame that is read several times to scratch.
+    their numbers. Where `looked_into` is not None, feeds are counted for those clusters
+    alone; links are of all. `materialize` writes a frame that is read several times to scratch.
     """
     outcomes = _broken(workspace, clusters)
     states = sorted({row["name"] for row in clusters if row["level"] == STATE})
@@ -70,8 +73,11 @@ def find_feeds(
         differing = subjects.where(F.col(GROUP).isin([group_key(STATE, name) for name in states]))
         frames.append(state_links(workspace, differing, possible))
     links = materialize("links", reduce(DataFrame.unionByName, frames))
+    counted = links
+    if looked_into is not None:
+        counted = links.where(F.col(LABEL).isin(MATCHED_LABEL, *looked_into))
     feeds = with_settled(
-        workspace, outcomes, count_feeds(links, attribute_causes), decisions, breaks
+        workspace, outcomes, count_feeds(counted, attribute_causes), decisions, breaks
     )
     return FeedingResult(
         links_table(links), {key: feeds_to_show(those) for key, those in feeds.items()}

@@ -12,12 +12,12 @@ from cutline.context import Outcome
 from cutline.tables import LINKS
 from cutline.tables.breaks import OUTCOME
 from cutline.workspace import Workspace
+from cutline_reconciliation.explain.attributes import LABEL, MATCHED_LABEL
 from cutline_reconciliation.explain.feeding.both_sides import both_sides
 from cutline_reconciliation.explain.feeding.possible_feeds import BY
 from cutline_reconciliation.explain.feeding.reach import reached_subjects
 from cutline_reconciliation.explain.feeding.way import ITSELF, LOOKS_AT
 from cutline_reconciliation.explain.groups import GROUP, group_key, level_column, name_column
-from cutline_reconciliation.explain.likely_causes import LABEL, MATCHED_LABEL
 from cutline_reconciliation.levels.outcome_sql import query_looks_at
 
 _MEMBER = (GROUP, LABEL, "aggregate", "subject")

@@ -15,9 +15,9 @@ from cutline.tables import OUTCOMES
 from cutline.tables.breaks import OUTCOME, STATE
 from cutline.tables.outcome import AGREE, WITHIN_TOLERANCE
 from cutline.workspace import Workspace
+from cutline_reconciliation.explain.attributes import LABEL, MATCHED_LABEL
 from cutline_reconciliation.explain.feeding.feed import Feed, FeedKind
 from cutline_reconciliation.explain.groups import GROUP, group_key
-from cutline_reconciliation.explain.likely_causes import LABEL, MATCHED_LABEL
 from cutline_reconciliation.levels.excuses.lateness import Lateness
 from cutline_reconciliation.levels.outcome import decisions
 from cutline_reconciliation.levels.outcome_sql import query_decisions
