@@ -78,7 +78,7 @@ def run_reconcile(workspace: Workspace) -> ReconcileResult:
         break_down(workspace, compared, breaks.subjects, breaks.counts, outcomes.counts, gates),
     )
     excuses = write_excuses(workspace, breaks.subjects, levels)
-    waivers = waiver_outcomes(workspace, compared, breaks.tallies, breaks.counts.by_level)
+    waivers = waiver_outcomes(workspace, compared, breaks.tallies, breaks.counts.by_level, levels)
     levels = without_waived(levels, waivers.subjects)
     totals = _totals(workspace)
     decision = decide(levels, gates, exception_counts, totals, waivers.verdicts)

@@ -189,7 +189,7 @@ def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> Non
         a_break("E", **web, waiver="w", at_risk=None),
         a_break("F", **web, at_risk=Decimal(7)),
     ]
-    waived = waived_subjects(frame(spark, rows))
+    waived = waived_subjects(frame(spark, rows), ["channel=web"])
     assert {(w.level, w.category): (w.subjects, w.at_risk) for w in waived} == {
         ("state", None): (1, 0),
         ("record", None): (1, 0),
@@ -205,6 +205,25 @@ def test_a_subject_is_waived_when_all_its_breaks_are(spark: SparkSession) -> Non
         replace(of_web, compared=3, broken=1, at_risk=Decimal("7.0")),
         of_none,
     )
+
+
+def test_waived_subjects_of_categories_beyond_those_listed_are_one_row(spark: SparkSession) -> None:
+    rows = [a_break(f"S{n}", waiver="w", category=f"shop={n}") for n in range(20)]
+    rows += [a_break("none", waiver="w")]
+    waived = waived_subjects(frame(spark, rows), ["shop=3"])
+    assert {(w.category, w.listed): w.subjects for w in waived} == {
+        ("shop=3", True): 1,
+        (None, True): 1,
+        (None, False): 19,
+    }
+    parts = (Category("shop=3", 2, 1, 1, 0, 0, 0), Category(None, 5, 1, 4, 0, 0, 0))
+    level = replace(
+        OutcomeLevel("open_orders", "?", "EUR", 40, 3, 0, 3, 0, 0, 0, 0), categories=parts
+    )
+    of_outcome = [replace(w, level="outcome", name="open_orders") for w in waived]
+    left = without_waived(LevelResults((), (), (level,)), of_outcome).outcome[0]
+    assert (left.compared, left.waived) == (19, 21)
+    assert [(part.compared, part.broken) for part in left.categories] == [(1, 0), (4, 3)]
 
 
 @pytest.mark.parametrize(

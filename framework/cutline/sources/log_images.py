@@ -20,6 +20,8 @@ from cutline.spark import json_text
 from cutline.sql.spark import quoted
 from cutline.tables.change import CREATE, SNAPSHOT
 
+MOST_FIELDS = 10_000
+"""The most different fields that the rows of one table may have."""
 IS_NEW_ROW = "_cutline_arrives"
 """Column: whether the image is of a row that was inserted or read by a snapshot, so that its key is
 new.
@@ -48,6 +50,12 @@ def log_images(
     )
     rows = file.rows.where((F.col("table") == table.database_name) & F.col("after").isNotNull())
     columns = _image_columns(rows)
+    if len(columns) > MOST_FIELDS:
+        raise ConfigurationError(
+            f"{key}: the rows of table {table.database_name!r} in {changes[0]} have more than "
+            f"{MOST_FIELDS:,} different fields, too many for columns",
+            next_step="Export the fields that vary as values of one field.",
+        )
     if not columns:
         raise ConfigurationError(
             f"{key}: {changes[0]} tells of no row of table {table.database_name!r}",
@@ -58,9 +66,9 @@ def log_images(
 
 
 def _image_columns(rows: DataFrame) -> tuple[str, ...]:
-    """The names of all fields, one row per name read by the driver: names are few."""
+    """The names of all fields; one more than MOST_FIELDS if there are more."""
     keys = rows.select(F.explode(F.expr(json_text.keys_sql("after"))).alias("name"))
-    return tuple(sorted(row["name"] for row in keys.distinct().collect()))
+    return tuple(sorted(row["name"] for row in keys.distinct().limit(MOST_FIELDS + 1).collect()))
 
 
 def _text_rows(

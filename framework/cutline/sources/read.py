@@ -45,10 +45,9 @@ from cutline.sources.rows import RawRows, repeated_keys, snapshot_changes
 from cutline.sources.shapes import COLUMN_NAMES, column_names_sql, with_shape
 from cutline.sources.used_tables import UsedTable
 from cutline.spark import json_text
+from cutline.spark.few_rows import counted_few
 from cutline.spark.no_rows import no_rows
 from cutline.tables.change import changes as table_of_changes
-
-_BROADCAST_KEYS = 100_000
 
 
 @dataclass(frozen=True)
@@ -242,11 +241,7 @@ def _find_repeated_keys(raw: RawRows, table: UsedTable) -> DataFrame | None:
     """
     if raw.key_rows is None:
         return None
-    keys = repeated_keys(raw.key_rows, table)
-    key_count = keys.limit(_BROADCAST_KEYS + 1).count()
-    if not key_count:
-        return None
-    return F.broadcast(keys) if key_count <= _BROADCAST_KEYS else keys
+    return counted_few(repeated_keys(raw.key_rows, table))
 
 
 def snapshot_rows(

@@ -51,20 +51,22 @@ def attribute_profiles(
         places = AttributePlaces()
         return _profiles(members, places), places
     images, places = last_images(workspace)
-    asked = F.col("aggregate").isin(*_aggregates(workspace, groups))
+    of_groups = F.col("aggregate").isin(*_aggregates(workspace, groups))
     by_subject = (
         _rows_behind(workspace)
-        .where(asked)
+        .where(of_groups)
         .distinct()
         .join(images, list(ROW))
         .groupBy(*SUBJECT)
         .agg(*(F.bit_or(word).alias(word) for word in places.words))
     )
     joined = members.join(by_subject, list(SUBJECT), "left")
-    looked = F.lit(True)
+    has_attributes = F.lit(True)
     if looked_into is not None:
-        looked = F.col(LABEL).isin(MATCHED_LABEL, *looked_into)
-    words = {word: F.coalesce(F.when(looked, F.col(word)), F.lit(0)) for word in places.words}
+        has_attributes = F.col(LABEL).isin(MATCHED_LABEL, *looked_into)
+    words = {
+        word: F.coalesce(F.when(has_attributes, F.col(word)), F.lit(0)) for word in places.words
+    }
     return _profiles(joined.withColumns(words) if words else joined, places), places
 
 

@@ -29,8 +29,6 @@ ALIKE = ("level", "name", "kind", "column", TOGETHER, PATTERN, "rule", "disposit
 """The columns that breaks of one cluster share, in the order of its id."""
 MOST_LOOKED_INTO = 1_000
 """The clusters whose causes are looked for, those of most breaks; of others it is said."""
-MOST_FED_BY = 100
-"""The most clusters that a cluster says it is fed by."""
 _DIGITS = 16
 
 
@@ -150,7 +148,7 @@ def _by_feeds(
     return {
         **_counts(feed.counts, feed.counts.matched, feed.counts.ratio),
         "cause": cause_text(feed.below),
-        "fed_by": list(feed.clusters[:MOST_FED_BY]),
+        "fed_by": list(feed.clusters),
         "fed_subjects": feed.causes,
         "fed_amount": feed.amount,
         "settled": feed.settled,

@@ -95,8 +95,10 @@ def _with_looked_up(
             F.col("image").getField(c) == F.col(n) for c, n in zip(lookup.on, names, strict=True)
         ]
         joined = rows.join(looked_up, reduce(Column.__and__, conditions), "left")
-        both = (f"{word} | coalesce(_more{word}, 0L) AS {word}" for word in words[lookup.contract])
-        rows = joined.selectExpr("key", "image", *both)
+        joined_words = (
+            f"{word} | coalesce(_more{word}, 0L) AS {word}" for word in words[lookup.contract]
+        )
+        rows = joined.selectExpr("key", "image", *joined_words)
     return rows
 
 

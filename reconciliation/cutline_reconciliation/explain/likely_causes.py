@@ -162,7 +162,7 @@ def _pairs(
                 f"named_struct('place', {place}, 'of', {of})" for place, of in in_order
             )
             among = f"if({GROUP} = {literal(group)}, array({structs}), {among})"
-    mine = F.filter(F.expr(among), lambda one: F.array_contains(PLACES, one["place"]))
+    mine = F.filter(F.expr(among), lambda it: F.array_contains(PLACES, it["place"]))
     pairs = F.transform(
         mine,
         lambda x, i: F.transform(

@@ -34,8 +34,8 @@ class ColumnPlaces:
     @property
     def attributes(self) -> tuple[Attribute, ...]:
         """The attributes from the first place on."""
-        given = (NOT_NULL,) if self.values is None else self.values
-        return tuple((self.name, value) for value in (None, *given))
+        not_null = (NOT_NULL,) if self.values is None else self.values
+        return tuple((self.name, value) for value in (None, *not_null))
 
     @property
     def words(self) -> range:
@@ -52,8 +52,8 @@ class ColumnPlaces:
     def _place(self) -> str:
         if self.values is None:
             return f"if({self.sql} IS NULL, {self.first}, {self.first + 1})"
-        known = ", ".join(map(literal, self.values))
-        position = f"array_position(cast(array({known}) AS array<string>), {self.sql})"
+        values = ", ".join(map(literal, self.values))
+        position = f"array_position(cast(array({values}) AS array<string>), {self.sql})"
         return f"({self.first} + coalesce({position}, 0))"
 
 
@@ -116,10 +116,10 @@ def place_columns(
     """
     placed, free = [], 0
     for name in sorted(columns):
-        known = tuple(sorted(values[name])) if name in values else None
-        size = 2 if known is None else 1 + len(known)
+        in_order = tuple(sorted(values[name])) if name in values else None
+        size = 2 if in_order is None else 1 + len(in_order)
         if free % _WORD + size > _WORD and free % _WORD:
             free += _WORD - free % _WORD
-        placed.append(ColumnPlaces(name, columns[name], free, known))
+        placed.append(ColumnPlaces(name, columns[name], free, in_order))
         free += size
     return AttributePlaces(tuple(placed))

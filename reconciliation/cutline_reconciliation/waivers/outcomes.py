@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from cutline.results.reconcile import GateVerdict, WaiverResult
+from cutline.results.reconcile import GateVerdict, LevelResults, WaiverResult
 from cutline.tables import BREAKS
 from cutline.workspace import Workspace
 from cutline_reconciliation.levels.aggregates import ComparedAggregates
@@ -33,17 +33,31 @@ def waiver_outcomes(
     compared: ComparedAggregates,
     tallies: Sequence[Tally],
     breaks_by_level: Mapping[str, int],
+    levels: LevelResults,
 ) -> WaiverOutcomes:
-    """The results of the slice's waivers: of their tallies, and of their width in this run."""
+    """The results of the slice's waivers: of their tallies, and of their width in this run.
+
+    Waived subjects are told apart by the categories that `levels` list.
+    """
     if not tallies:
         return WaiverOutcomes((), (), ())
     wide = fully_matched_levels(workspace, compared, [tally.waiver for tally in tallies])
     of_waivers = verdicts(tallies, breaks_by_level, wide)
     return WaiverOutcomes(
         tuple(of_waivers),
-        waived_subjects(workspace.lake.read(workspace.spark, BREAKS)),
+        waived_subjects(workspace.lake.read(workspace.spark, BREAKS), _listed(levels)),
         tuple(map(_result, tallies, of_waivers)),
     )
+
+
+def _listed(levels: LevelResults) -> list[str]:
+    """The categories that results list, at any level."""
+    parts = [
+        *(part for level in levels.record for part in level.categories),
+        *(part for level in levels.state for part in level.categories),
+        *(part for level in levels.outcome for part in level.categories),
+    ]
+    return sorted({part.category for part in parts if part.category is not None})
 
 
 def _result(tally: Tally, verdict: GateVerdict) -> WaiverResult:

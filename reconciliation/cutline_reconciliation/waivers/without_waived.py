@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
@@ -33,13 +33,16 @@ class WaivedSubjects:
     subjects: int
     at_risk: Decimal
     """The sum at risk in their breaks, of those with an amount."""
+    listed: bool = True
+    """False for all categories together that results do not list; `category` is null then."""
 
 
-def waived_subjects(breaks: DataFrame) -> list[WaivedSubjects]:
+def waived_subjects(breaks: DataFrame, listed: Collection[str]) -> list[WaivedSubjects]:
     """By level, name and category, the subjects with breaks, all of which are waived.
 
-    The rows are few, for categories have few values.
+    Those of categories that are not listed are together: results list few, however many there are.
     """
+    is_listed = F.col("category").isNull() | F.col("category").isin(*listed)
     subjects = breaks.groupBy("level", "name", "subject").agg(
         F.every(F.col("waiver").isNotNull()).alias("taken"),
         F.max("category").alias("category"),
@@ -47,13 +50,19 @@ def waived_subjects(breaks: DataFrame) -> list[WaivedSubjects]:
     )
     rows = (
         subjects.where("taken")
-        .groupBy("level", "name", "category")
+        .withColumns({"listed": is_listed, "category": F.when(is_listed, F.col("category"))})
+        .groupBy("level", "name", "category", "listed")
         .agg(F.count(F.lit(1)).alias("subjects"), F.try_sum("at_risk").alias("at_risk"))
         .collect()
     )
     return [
         WaivedSubjects(
-            r["level"], r["name"], r["category"], r["subjects"], r["at_risk"] or Decimal(0)
+            r["level"],
+            r["name"],
+            r["category"],
+            r["subjects"],
+            r["at_risk"] or Decimal(0),
+            r["listed"],
         )
         for r in rows
     ]
@@ -88,7 +97,7 @@ def _without(level: L, waived: Sequence[WaivedSubjects]) -> L:
 
 
 def _category_without(part: Category, waived: Sequence[WaivedSubjects]) -> Category:
-    of_category = [one for one in waived if one.category == part.category]
+    of_category = [one for one in waived if one.listed and one.category == part.category]
     number = sum(one.subjects for one in of_category)
     return dataclasses.replace(
         part,

@@ -32,6 +32,7 @@ from cutline.sources.changes.transactions import (
     unfinished_transactions,
 )
 from cutline.sources.text_records import RECORD_DDL, TextFormat, split_records
+from cutline.spark.few_rows import broadcast_if_few, counted_few
 from cutline.tables.change import SNAPSHOT
 
 RECORDED: Final = "told"
@@ -52,7 +53,7 @@ class ChangeFile:
     has one row per transaction, with its commit and its commit time, where the records that end
     transactions have them; else null. `last_places` has one row per transaction, with its commit,
     where each position is the place of a row; else null. `halves` are the halves of changed keys,
-    `unfinished` the ids of transactions without an end; null where there can be none.
+    `unfinished` the ids of transactions without an end; null where there are none.
 
     `offsets` are the first and last offset of each partition (without partitions, line numbers of
     each file); empty unless the order is that of a topic. `in_line`: the files follow one another,
@@ -127,10 +128,16 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
         ignored=accounts.licence + scan.ignored,
         transactions=RECORDED if ends_recorded else ASSUMED,
         commit_sql=_commit_sql(section),
-        commits=_padded_commits(narrow, change_input) if by_ends else None,
+        commits=broadcast_if_few(_padded_commits(narrow, change_input), scan.commits)
+        if by_ends
+        else None,
         last_places=_last_places(narrow) if _ordered_by_transaction(section, scan) else None,
-        halves=key_change_halves(narrow, section.log) if scan.halves else None,
-        unfinished=unfinished_transactions(narrow, change_input) if ends_recorded else None,
+        halves=broadcast_if_few(key_change_halves(narrow, section.log), scan.halves)
+        if scan.halves
+        else None,
+        unfinished=counted_few(unfinished_transactions(narrow, change_input))
+        if ends_recorded
+        else None,
         offsets=_offsets(narrow) if section.log == "kafka" else {},
         in_line=section.log != "kafka" and not scan.elsewhere,
         newest=scan.newest,

@@ -103,14 +103,13 @@ def _rows_with_commits(file: ChangeFile, table: UsedTable) -> DataFrame:
     if file.unfinished is None:
         rows = rows.withColumn(UNFINISHED, F.lit(False))
     else:
-        unfinished = F.broadcast(file.unfinished.withColumn(UNFINISHED, F.lit(True)))
+        unfinished = file.unfinished.withColumn(UNFINISHED, F.lit(True))
         is_unfinished = (F.col("op") != SNAPSHOT) & F.coalesce(UNFINISHED, F.lit(False))
         rows = rows.join(unfinished, "transaction", "left").withColumn(UNFINISHED, is_unfinished)
     if file.halves is None:
         return rows.withColumn(KEY_CHANGE_PART, F.lit(None).cast("string"))
-    halves = F.broadcast(file.halves)
     renamed = F.col(KEY_CHANGE_PART).eqNullSafe(RENAMED)
-    return rows.join(halves, ["file", "number"], "left").withColumns(
+    return rows.join(file.halves, ["file", "number"], "left").withColumns(
         {
             "before": F.when(renamed, F.try_parse_json("image")).otherwise(F.col("before")),
             "op": F.when(renamed, F.lit("u")).otherwise(F.col("op")),
@@ -127,7 +126,7 @@ def _with_commit(rows: DataFrame, file: ChangeFile) -> DataFrame:
         )
     if file.commits is None:
         return rows.withColumn("commit", F.expr(file.commit_sql))
-    ends = F.broadcast(file.commits.withColumnsRenamed({"lsn": "ended", "committed": "ended_at"}))
+    ends = file.commits.withColumnsRenamed({"lsn": "ended", "committed": "ended_at"})
     streamed = F.col("op") != SNAPSHOT
     with_ends = rows.join(ends, "transaction", "left")
     return with_ends.withColumns(

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.spark.few_rows import broadcast_if_few
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.counts.digest import digest
 from cutline_reconciliation.compare.counts.key_totals import (
     SIGNATURE,
     KeyTotals,
-    broadcast_if_few,
     key_columns,
     key_names,
     once_on_each_side,

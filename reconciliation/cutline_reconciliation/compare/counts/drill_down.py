@@ -9,6 +9,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from cutline.spark.few_rows import broadcast_if_few
 from cutline_reconciliation.compare import classes
 from cutline_reconciliation.compare.columns.names import quoted_column
 from cutline_reconciliation.compare.columns.pair import ColumnPair, not_null_differences
@@ -16,7 +17,6 @@ from cutline_reconciliation.compare.counts.key_totals import (
     LEFT,
     RIGHT,
     KeyTotals,
-    broadcast_if_few,
     duplicated,
     key_columns,
     key_has_null,

@@ -19,7 +19,6 @@ from cutline_reconciliation.compare.plan import ComparisonPlan
 
 LEFT, RIGHT = "_left", "_right"
 SIGNATURE = "signed_one", "signed_other"
-_FEW = 2_000_000
 _GROUPS = "pairs", "only_left", "only_right", "duplicate_keys", "null_groups"
 _ROWS = (
     "only_left", "only_right", "duplicated_rows_left", "duplicated_rows_right", "null_keys_left",
@@ -98,11 +97,6 @@ def signatures(plan: ComparisonPlan, first: Column, second: Column) -> list[Colu
         for part in hashable(quoted_column(name), p.form.type)
     ]
     return [F.xxhash64(F.lit(seed), *parts, first, second) for seed in (1, 2)]
-
-
-def broadcast_if_few(keys: DataFrame, count: int) -> DataFrame:
-    """The keys, ready to be joined with rows: broadcast where they are at most a few million."""
-    return F.broadcast(keys) if count <= _FEW else keys
 
 
 def key_names(plan: ComparisonPlan) -> list[str]:

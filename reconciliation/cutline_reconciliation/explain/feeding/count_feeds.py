@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from cutline_reconciliation.explain.attributes import LABEL, MATCHED_LABEL
@@ -19,8 +19,11 @@ from cutline_reconciliation.explain.groups import GROUP
 from cutline_reconciliation.explain.likely_causes import LikelyCauses
 from cutline_reconciliation.explain.risk import Counts
 
+MOST_MAKERS = 100
+"""The most clusters that a feed names; it counts the breaks of all."""
 _Key = tuple[str, str]
 _KIND = (*BELOW, "way")
+_MAKERS = ("by_cluster", "by_rule")
 
 
 def count_feeds(
@@ -29,7 +32,8 @@ def count_feeds(
     """The feeds of clusters by group and label, counted in one job.
 
     The result is bounded by the number of clusters: subjects and their feeds are counted, not
-    listed. Ways are counted separately, but ITSELF counts as LOOKS_AT for decisions.
+    listed, and of a feed's own clusters the MOST_MAKERS with the most subjects are named. Ways are
+    counted separately, but ITSELF counts as LOOKS_AT for decisions.
     """
     merged = F.when(F.col("way") == ITSELF, LOOKS_AT).otherwise(F.col("way"))
     itself = F.col("way") == ITSELF
@@ -37,14 +41,15 @@ def count_feeds(
     reaching = by_way.groupBy(GROUP, LABEL, *_KIND).agg(
         F.count_distinct("subject").alias("reached"), F.bool_and("_itself").alias("itself")
     )
-    makers = ("by_cluster", "by_rule")
     causes = (
         by_way.where(F.col(LABEL) != MATCHED_LABEL)
         .select(GROUP, LABEL, "way", *BY)
         .distinct()
-        .groupBy(GROUP, LABEL, *_KIND, *makers)
+        .groupBy(GROUP, LABEL, *_KIND, *_MAKERS)
         .agg(F.count("*").alias("causes"), F.try_sum("by_amount").alias("amount"))
     )
+    if len(attribute_causes) > MOST_MAKERS:
+        causes = first_makers(causes)
     texts = [
         frame.select(F.to_json(F.struct("*"), {"ignoreNullFields": "false"}))
         for frame in (reaching, causes)
@@ -74,6 +79,22 @@ def count_feeds(
             )
             feeds[key].append(_feed(row, counts, sources[(*key, kind)]))
     return feeds
+
+
+def first_makers(causes: DataFrame) -> DataFrame:
+    """The causes of each feed by maker: of the MOST_MAKERS largest, and of all others in one row.
+
+    That row has neither `by_cluster` nor `by_rule`.
+    """
+    feed = Window.partitionBy(GROUP, LABEL, *_KIND)
+    order = feed.orderBy(F.col("causes").desc(), F.col("by_cluster"), F.col("by_rule"))
+    named = F.row_number().over(order) <= MOST_MAKERS
+    return (
+        causes.withColumn("_named", named)
+        .withColumns({name: F.when(F.col("_named"), F.col(name)) for name in _MAKERS})
+        .groupBy(GROUP, LABEL, *_KIND, *_MAKERS)
+        .agg(F.sum("causes").alias("causes"), F.try_sum("amount").alias("amount"))
+    )
 
 
 def _feed(row: Mapping[str, Any], counts: Counts, sources: list[dict[str, Any]]) -> Feed:

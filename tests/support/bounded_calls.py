@@ -1,0 +1,383 @@
+"""The calls of the product that may hold many rows, and what bounds each.
+
+Keys are file, function and call; `test_bounded_calls.py` finds them. Values are how often the call
+stands there, and its bound: what limits the rows, or why it is no matter how many there are.
+"""
+
+from __future__ import annotations
+
+BOUNDED: dict[str, tuple[int, str]] = {
+    "framework/cutline/api/certifying.py::_certificate::collect": (
+        1,
+        "a row per obligation, which sources and cuts declare",
+    ),
+    "framework/cutline/api/coverage.py::_collected::collect": (
+        1,
+        "at most MOST + 1 rows by its limit",
+    ),
+    "framework/cutline/api/demonstration.py::_is_there::read_text": (
+        1,
+        "the marker of a demo's folder, which we write",
+    ),
+    "framework/cutline/api/explain/cluster.py::cluster_history.collected::collect": (
+        1,
+        "at most the limit that is asked for",
+    ),
+    "framework/cutline/api/explain/cluster.py::cluster_history::collect": (
+        1,
+        "five clusters by its limit",
+    ),
+    "framework/cutline/api/explain/subject.py::_SubjectTables._collected::collect": (
+        1,
+        "of each table at most the limit that is asked for, and a count",
+    ),
+    "framework/cutline/api/explain/subject.py::_SubjectTables.aggregates_of::collect": (
+        1,
+        "distinct aggregates, which the context declares",
+    ),
+    "framework/cutline/api/explain/subject.py::_SubjectTables.at_rows::collect": (
+        1,
+        "at most the limit that is asked for",
+    ),
+    "framework/cutline/api/explain/subject.py::_SubjectTables.near::collect": (
+        1,
+        "_NEAR subjects by its limit",
+    ),
+    "framework/cutline/api/tables/rows.py::show_rows::collect": (
+        1,
+        "at most the limit that is asked for",
+    ),
+    "framework/cutline/api/waivers.py::append_waiver::read_bytes": (
+        1,
+        "a file of waivers, which people write",
+    ),
+    "framework/cutline/conformance/fingerprints.py::read_pins::read_text": (
+        1,
+        "a file with a line per translator",
+    ),
+    "framework/cutline/control/holder.py::process_place::read_text": (
+        1,
+        "the id of a boot",
+    ),
+    "framework/cutline/engine/compose/lookups/as_of_commit.py::version_chapters::collect_list": (
+        1,
+        "VERSIONS_IN_A_CHAPTER versions and those that stand at its beginning: of one key",
+    ),
+    "framework/cutline/engine/compose/lookups/frozen.py::rows_at_the_cut::collect_list": (
+        1,
+        "the rows of one key, of a lookup that declares that it wants them all in an array",
+    ),
+    "framework/cutline/engine/decide/moves.py::with_last_sound::collect_list": (
+        1,
+        "the images of one subject, where a rule asks about moves; tried with 200,000 rows of one",
+    ),
+    "framework/cutline/engine/facts/python_facts.py::_run.run::to_pylist": (
+        1,
+        "a batch of Arrow, whose rows Spark limits",
+    ),
+    "framework/cutline/engine/project/columns.py::state_column::collect_set": (
+        1,
+        "the distinct values of a state's column that is declared to be a set",
+    ),
+    "framework/cutline/engine/project/fold.py::fold_states::applyInPandas": (
+        1,
+        "the events of one subject, where a state is declared to be folded in Python",
+    ),
+    "framework/cutline/engine/project/states.py::_lines::collect_list": (
+        1,
+        "the lines of one subject's state: an element per key, not per event",
+    ),
+    "framework/cutline/engine/restore/id_history.py::_sorted_structs::collect_list": (
+        1,
+        "the departures and arrivals of one id",
+    ),
+    "framework/cutline/engine/restore/id_history.py::_trace::to_pylist": (
+        1,
+        "changes of keys and births under such keys",
+    ),
+    "framework/cutline/engine/restore/id_history.py::trace_ids::applyInArrow": (
+        1,
+        "changes of keys and births under such keys: each is followed to where the one before led",
+    ),
+    "framework/cutline/engine/restore/id_history.py::trace_ids::groupBy of all": (
+        1,
+        "changes of keys and births under such keys: one task follows them",
+    ),
+    "framework/cutline/lake/manifest.py::Folder.text::read": (
+        1,
+        "the manifest of a table: a line per file of it",
+    ),
+    "framework/cutline/profile/figures.py::figures::collect": (
+        1,
+        "a row per column",
+    ),
+    "framework/cutline/profile/keys.py::_counts::collect": (
+        1,
+        "one row: aggregates without a group",
+    ),
+    "framework/cutline/profile/profiled.py::_counts::collect": (
+        1,
+        "one row: aggregates without a group",
+    ),
+    "framework/cutline/profile/profiled.py::profile::persist": (
+        1,
+        "spills to disk, and is let go at the end; a profile is of one table",
+    ),
+    "framework/cutline/profile/statuses.py::statuses::collect": (
+        1,
+        "MOST_VALUES values a column: those with more do not classify",
+    ),
+    "framework/cutline/profile/values.py::_counted::collect": (
+        2,
+        "a row per column, and the first values of each by rank",
+    ),
+    "framework/cutline/project/interpolate.py::_value_of_reference::read_text": (
+        1,
+        "a file with one value of the project's file",
+    ),
+    "framework/cutline/project/yaml_text.py::read_yaml::read_text": (
+        1,
+        "the project's file, which people write",
+    ),
+    "framework/cutline/scaffold/checkout.py::entry_point_lines::read_text": (
+        1,
+        "the pyproject.toml of a plugin",
+    ),
+    "framework/cutline/sources/changes/change_file.py::_offsets::collect": (
+        1,
+        "a row per partition of a topic",
+    ),
+    "framework/cutline/sources/changes/file_order.py::order_by_first_commit::collect": (
+        1,
+        "a row per file",
+    ),
+    "framework/cutline/sources/changes/line_kinds.py::_refuse_lost_records::collect": (
+        1,
+        "a row per file",
+    ),
+    "framework/cutline/sources/changes/reused_ids.py::commit_times_of_reused_ids::collect_set": (
+        1,
+        "how often one id was used: once per start of a server",
+    ),
+    "framework/cutline/sources/changes/scan.py::_ends_mid_object::read": (
+        1,
+        "the last _TAIL_BYTES of a file",
+    ),
+    "framework/cutline/sources/changes/transactions.py::refuse_gaps::take": (
+        1,
+        "_SHOWN + 1 rows",
+    ),
+    "framework/cutline/sources/log_images.py::_image_columns::collect": (
+        1,
+        "MOST_FIELDS + 1 names by its limit, and more are refused",
+    ),
+    "framework/cutline/sources/sqlite.py::_keeps_unique::fetchall": (
+        2,
+        "a row per index of a table, and per column of an index",
+    ),
+    "framework/cutline/spark/few_rows.py::broadcast_if_few::broadcast": (
+        1,
+        "FEW rows, which were counted",
+    ),
+    "framework/cutline/spark/keeping.py::persisted::persist": (
+        1,
+        "spills to disk, and is let go after the writes of one stage",
+    ),
+    "framework/cutline/spark/no_rows.py::no_rows::createDataFrame": (
+        1,
+        "no rows at all",
+    ),
+    "framework/cutline/spark/python_workers.py::worker_failure::collect": (
+        1,
+        "one row, which asks a worker whether it works",
+    ),
+    "framework/cutline/spark/python_workers.py::worker_failure::parallelize": (
+        1,
+        "one row, which asks a worker whether it works",
+    ),
+    "framework/cutline/stages/certificate.py::write_certificate::createDataFrame": (
+        1,
+        "a row per obligation, which sources and cuts declare",
+    ),
+    "framework/cutline/stages/logs.py::_source_log_of::collect": (
+        1,
+        "a row per table and partition of a topic",
+    ),
+    "framework/cutline/stages/merge.py::run_merge::collect": (
+        1,
+        "a row per rule, and rules are declared",
+    ),
+    "framework/cutline/testing/worlds/frames.py::_frame::createDataFrame": (
+        1,
+        "generated rows of a conformance test",
+    ),
+    "framework/cutline/testing/worlds/translate.py::_collect::toArrow": (
+        1,
+        "generated rows of a conformance test",
+    ),
+    "framework/cutline/testing/worlds/translate.py::_collect::to_pylist": (
+        1,
+        "generated rows of a conformance test",
+    ),
+    "reconciliation/cutline_reconciliation/compare/counts/key_totals.py::count_keys::localCheckpoint": (
+        1,
+        "spills to disk: keys that are not alike, which later jobs read",
+    ),
+    "reconciliation/cutline_reconciliation/compare/sides.py::_combined_column::collect_list": (
+        1,
+        "the values of one key, where a comparison is told to combine its rows in a list",
+    ),
+    "reconciliation/cutline_reconciliation/compare/sides.py::_combined_column::collect_set": (
+        1,
+        "the values of one key, where a comparison is told to combine its rows in a set",
+    ),
+    "reconciliation/cutline_reconciliation/compare/tables/json_table.py::_kinds::collect": (
+        1,
+        "_MOST keys by its limit, and more are refused",
+    ),
+    "reconciliation/cutline_reconciliation/compare/tables/json_table.py::_refuse_broken::collect": (
+        1,
+        "one row: aggregates without a group",
+    ),
+    "reconciliation/cutline_reconciliation/compare/tables/postgres_table.py::_from::fetchall": (
+        1,
+        "1,000 names by its limit",
+    ),
+    "reconciliation/cutline_reconciliation/compare/tables/postgres_types.py::_number_kinds::collect": (
+        1,
+        "one row: aggregates without a group",
+    ),
+    "reconciliation/cutline_reconciliation/compare/tables/sqlite_table.py::_query::fetchall": (
+        1,
+        "names of tables and columns, or one row of counts",
+    ),
+    "reconciliation/cutline_reconciliation/compare/views/examples.py::examples::collect": (
+        1,
+        "the first keys of each class and the first pairs of each column by rank",
+    ),
+    "reconciliation/cutline_reconciliation/explain/clusters.py::collect_clusters::collect": (
+        1,
+        "a row per cluster: what is declared, times twenty frequent pairs and sets of "
+        "columns; 10,000 were tried",
+    ),
+    "reconciliation/cutline_reconciliation/explain/explain.py::explain::createDataFrame": (
+        1,
+        "a row per cluster: see collect_clusters",
+    ),
+    "reconciliation/cutline_reconciliation/explain/feeding/count_feeds.py::count_feeds::collect": (
+        1,
+        "MOST_LOOKED_INTO clusters by kinds of feeds, with MOST_MAKERS makers",
+    ),
+    "reconciliation/cutline_reconciliation/explain/feeding/settled.py::with_settled::collect": (
+        1,
+        "a row per cluster and tried kind of feed, of which there are three an outcome",
+    ),
+    "reconciliation/cutline_reconciliation/explain/images.py::_aggregates::collect": (
+        1,
+        "one row per table, of counts or of few values",
+    ),
+    "reconciliation/cutline_reconciliation/explain/images.py::_values::collect_set( in SQL": (
+        1,
+        "columns of which MOST_VALUES values were counted before",
+    ),
+    "reconciliation/cutline_reconciliation/explain/likely_causes.py::_count_combinations::collect": (
+        1,
+        "attributes that a tenth of a cluster has, and clusters that are looked into",
+    ),
+    "reconciliation/cutline_reconciliation/explain/likely_causes.py::_count_combinations::collect_list": (
+        1,
+        "one element per cluster that is looked into",
+    ),
+    "reconciliation/cutline_reconciliation/explain/patterns.py::_frequent::broadcast": (
+        1,
+        "a row per level, name, kind and column, which are declared",
+    ),
+    "reconciliation/cutline_reconciliation/explain/patterns.py::_joined::broadcast": (
+        1,
+        "LEAST_SHARE values a group: each is a twentieth of it",
+    ),
+    "reconciliation/cutline_reconciliation/explain/patterns.py::_swapped::collect_list": (
+        1,
+        "the columns in which one subject differs",
+    ),
+    "reconciliation/cutline_reconciliation/explain/patterns.py::with_shapes::collect_set": (
+        1,
+        "the columns in which one subject differs",
+    ),
+    "reconciliation/cutline_reconciliation/history/histories.py::write_histories::createDataFrame": (
+        1,
+        "a row per level",
+    ),
+    "reconciliation/cutline_reconciliation/levels/aggregates.py::_doubled::collect": (
+        1,
+        "_EXAMPLES subjects by its limit",
+    ),
+    "reconciliation/cutline_reconciliation/levels/break_down.py::_collected::collect": (
+        1,
+        "the first categories and reasons of each level and name by rank",
+    ),
+    "reconciliation/cutline_reconciliation/reconcile.py::_exception_counts::collect": (
+        1,
+        "a row per rule and level, and rules are declared",
+    ),
+    "reconciliation/cutline_reconciliation/truth/legacy.py::_attach::fetchall": (
+        1,
+        "one row, which shows that a database can be read",
+    ),
+    "reconciliation/cutline_reconciliation/truth/read_parquet.py::_texts::to_pylist": (
+        1,
+        "10,000 values: a batch of a file",
+    ),
+    "reconciliation/cutline_reconciliation/truth/read_parquet.py::parquet_rows::to_pylist": (
+        1,
+        "10,000 rows: a batch of a file",
+    ),
+    "reconciliation/cutline_reconciliation/waivers/check.py::_check_width::collect": (
+        1,
+        "a row per level",
+    ),
+    "reconciliation/cutline_reconciliation/waivers/hypothetical_breaks.py::hypothetical_breaks::createDataFrame": (
+        1,
+        "a row per kind of break and column, which are declared",
+    ),
+    "reconciliation/cutline_reconciliation/waivers/population.py::fully_matched_levels::collect": (
+        1,
+        "a row per level",
+    ),
+    "reconciliation/cutline_reconciliation/waivers/without_waived.py::waived_subjects::collect": (
+        1,
+        "a row per level, name and category that results list, and one for all others",
+    ),
+    "reports/cutline_reports/clusters.py::cluster_tables::broadcast": (
+        1,
+        "MOST clusters by count, and DEAREST by money",
+    ),
+    "reports/cutline_reports/examples.py::collect::collect": (
+        1,
+        "groups by what is declared, with MOST examples of each",
+    ),
+    "reports/cutline_reports/examples.py::excuse_examples::broadcast": (
+        1,
+        "MOST_REASONS groups per level and name",
+    ),
+    "reports/cutline_reports/gather.py::gather::collect": (
+        1,
+        "the bounded tables of `examples`",
+    ),
+    "domains/cutline_domains/fulfilment/outcomes/__init__.py::_sql::read_text": (
+        1,
+        "a statement that lies beside the code",
+    ),
+    "domains/cutline_domains/insurance_policy/outcomes/__init__.py::renewal_notices::read_text": (
+        1,
+        "a statement that lies beside the code",
+    ),
+    "translators/cutline_translators/policy_admin/truth/__init__.py::_sql::read_text": (
+        1,
+        "a statement that lies beside the code",
+    ),
+    "translators/cutline_translators/retail/truth/__init__.py::_sql::read_text": (
+        1,
+        "a statement that lies beside the code",
+    ),
+}
