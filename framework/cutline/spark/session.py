@@ -196,6 +196,11 @@ def _defaults(section: SparkSection) -> dict[str, str]:
         "spark.sql.optimizer.excludedRules": (
             "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromGenerate"
         ),
+        # Tables lie packed ten to forty times: whether one is small enough to be sent to every task
+        # is judged by what its rows take in memory.
+        "spark.sql.sources.fileCompressionFactor": "20",
+        # No job brings so much to the driver: one that would was not bounded.
+        "spark.driver.maxResultSize": "256m",
         # Two tables may be written in one pass, each row to its own: without sorting them before.
         "spark.sql.maxConcurrentOutputFileWriters": "4",
         # What is kept between two writes lives for seconds: packing it costs more than it saves.
