@@ -69,7 +69,7 @@ BOUNDED: dict[str, tuple[int, str]] = {
     ),
     "framework/cutline/engine/decide/moves.py::with_last_sound::collect_list": (
         1,
-        "the images of one subject, where a rule asks about moves; tried with 200,000 rows of one",
+        "the images of one subject, where a rule asks about moves",
     ),
     "framework/cutline/engine/facts/python_facts.py::_run.run::to_pylist": (
         1,

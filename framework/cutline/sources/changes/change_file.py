@@ -121,6 +121,8 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
             left_behind="Nothing was written.",
             next_step="Write the changes again with the records that end transactions.",
         )
+    # Only these were counted, and only these are joined with their halves.
+    read_rows = narrow.where(F.col("table").isin(*change_input.tables.values()))
     return ChangeFile(
         section=section,
         rows=envelope_rows.where((F.col("kind") == ROW) & (F.col(PARSED) >= 0)),
@@ -132,7 +134,7 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
         if by_ends
         else None,
         last_places=_last_places(narrow) if _ordered_by_transaction(section, scan) else None,
-        halves=broadcast_if_few(key_change_halves(narrow, section.log), scan.halves)
+        halves=broadcast_if_few(key_change_halves(read_rows, section.log), scan.halves)
         if scan.halves
         else None,
         unfinished=counted_few(unfinished_transactions(narrow, change_input))
