@@ -28,7 +28,9 @@ def test_the_rest_is_one_row(spark: SparkSession, monkeypatch: pytest.MonkeyPatc
         (*of_b, "c3", "r1", 2, None),
     ]
     named = count_feeds.first_makers(spark.createDataFrame(rows, SCHEMA)).collect()
-    assert {(r["label"], r["by_cluster"], r["by_rule"], r["causes"], r["amount"]) for r in named} == {
+    assert {
+        (r["label"], r["by_cluster"], r["by_rule"], r["causes"], r["amount"]) for r in named
+    } == {
         ("A", "c2", "r2", 9, None),
         ("A", "c1", "r1", 5, 1),
         ("A", None, None, 3, 7),
