@@ -25,7 +25,7 @@ from cutline.engine.translate import (
 from cutline.lake.lake import TableWrite
 from cutline.project.loaded import LoadedProject
 from cutline.results import EXTRACT, TRANSLATE, ExtractResult, TranslateResult
-from cutline.spark.keeping import persisted
+from cutline.spark.keeping import storage_for
 from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
 from cutline.stages.books import check_balance
@@ -143,12 +143,25 @@ def _translated(
             for contract, given in looked_up
         ),
     ]
-    prepared = run_parallel(workspace.spark, frames)
+    storage = storage_for(workspace.done[EXTRACT].rows_out)
+
+    def prepare(frame: Callable[[], DataFrame], *, cached: bool) -> DataFrame:
+        if not cached:
+            return frame()
+        # What is kept is planned at once: side by side as well.
+        stored = frame().persist(storage)
+        stack.callback(stored.unpersist)
+        return stored
+
     worth = [worth_caching(one, inputs) for one in translation.translators]
-    return [
-        stack.enter_context(persisted(frame)) if keep else frame
-        for frame, keep in zip(prepared, [*worth, *(False for _ in looked_up)], strict=True)
-    ]
+    cached_or_not = [*worth, *(False for _ in looked_up)]
+    return run_parallel(
+        workspace.spark,
+        [
+            partial(prepare, frame, cached=cached)
+            for frame, cached in zip(frames, cached_or_not, strict=True)
+        ],
+    )
 
 
 def lineage_of(workspace: Workspace) -> Lineage:

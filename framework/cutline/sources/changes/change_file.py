@@ -15,13 +15,13 @@ from cutline.positions import FIRST_DIGITS
 from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding, OggChanges
 from cutline.sources.changes.change_input import ChangeInput
 from cutline.sources.changes.envelope import ROW
+from cutline.sources.changes.envelope_files import narrow_table, write_envelopes
 from cutline.sources.changes.file_order import order_by_first_commit
 from cutline.sources.changes.formats import envelopes
 from cutline.sources.changes.line_kinds import count_line_kinds
-from cutline.sources.changes.narrow import write_narrow
 from cutline.sources.changes.position_order import refuse_backwards
 from cutline.sources.changes.position_sql import commit_part, zero_padded
-from cutline.sources.changes.records import PARSED, records
+from cutline.sources.changes.records import records
 from cutline.sources.changes.renames import key_change_halves
 from cutline.sources.changes.reused_ids import commit_times_of_reused_ids, with_distinct_ids
 from cutline.sources.changes.scan import scan_change_file
@@ -93,8 +93,11 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
         change_input.files, f"{scratch}/lines", change_input.key, TextFormat(licence=True)
     )
     lines = spark.read.schema(RECORD_DDL).parquet(f"{scratch}/lines")
-    envelope_rows = envelopes(records(lines), change_input.section, change_input.columns)
-    narrow = write_narrow(envelope_rows, f"{scratch}/narrow")
+    envelope_rows = write_envelopes(
+        envelopes(records(lines), change_input.section, change_input.columns),
+        f"{scratch}/envelopes",
+    )
+    narrow = narrow_table(envelope_rows)
     ordered_files = order_by_first_commit(narrow, change_input)
     if ordered_files != change_input.files:
         return open_change_file(
@@ -125,7 +128,7 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
     read_rows = narrow.where(F.col("table").isin(*change_input.tables.values()))
     return ChangeFile(
         section=section,
-        rows=envelope_rows.where((F.col("kind") == ROW) & (F.col(PARSED) >= 0)),
+        rows=envelope_rows.where(F.col("kind") == ROW),
         tombstones=accounts.blanks + scan.tombstones,
         ignored=accounts.licence + scan.ignored,
         transactions=RECORDED if ends_recorded else ASSUMED,

@@ -1,0 +1,40 @@
+"""A line of a change file is parsed in one pass: checks and tables read what that pass wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from cutline.project.changes import DebeziumChanges
+from cutline.sources.changes import ChangeInput, open_change_file
+from support.extracting import change, write
+
+ORDER = {"order_no": "1", "status": "NEW"}
+
+
+def test_no_table_of_a_change_file_parses_its_lines_again(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    write(tmp_path / "changes.jsonl", change("c", None, ORDER, commit=1000, row=990))
+    given = ChangeInput(
+        "changes",
+        DebeziumChanges.model_validate(
+            {
+                "kind": "debezium",
+                "path": "changes.jsonl",
+                "snapshot": {"policy": "exported-snapshot", "consistent_point": "0/3E8"},
+            }
+        ),
+        [tmp_path / "changes.jsonl"],
+        1,
+        {"orders": "orders"},
+    )
+    file = open_change_file(spark, given, str(tmp_path / "scratch"))
+    execution = file.rows._jdf.queryExecution()
+    plan = execution.optimizedPlan().toString()
+    assert "json" not in plan.lower()
+    (row,) = file.rows.selectExpr("to_json(after) AS after", "before", "line").collect()
+    assert row.before is None
+    assert '"order_no":"1"' in row.after.replace(" ", "")
+    assert '"op"' in row.line
