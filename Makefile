@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Spark's classes as the JVM wants them: what tests start is ready in half the time.
 CLASSES := $(VENV)/spark-classes.jsa
 
-.PHONY: demo test test-fast setup setup-dev setup-test check-machine lint docs lock benchmark clean
+.PHONY: demo test test-fast setup setup-dev setup-test check-machine lint docs lock benchmark performance clean
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
@@ -55,8 +55,11 @@ lock: setup-dev
 	$(BIN)/uv pip compile --quiet --universal --no-header --python-version 3.11 pyproject.toml --output-file requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --no-header --python-version 3.11 pyproject.toml --all-extras --group dev --output-file requirements-dev.lock
 
+# Writes the figures of docs/performance.md: an hour or two on two cores, 20 GB of disk.
+performance: setup-dev
+	$(BIN)/python benchmarks/whole_run.py --fixed --changes 500 --orders 20000 200000 2000000 --write docs/performance.md
+
 benchmark: setup-dev
-	$(BIN)/python benchmarks/demo_estate.py
 	$(BIN)/python benchmarks/translate.py
 	$(BIN)/python benchmarks/merge.py
 	$(BIN)/python benchmarks/compare.py

@@ -62,14 +62,18 @@ class Timed:
         self.cpu.append(cpu_seconds(os.getpid()) - used)
 
 
-def project(folder: Path, changing: bool) -> LoadedProject:
-    """A project of one source, with a change file or without."""
-    source: dict[str, Any] = {"kind": "parquet", "path": "erp", "tables": {"orders": {}}}
+def project(folder: Path, changing: bool, changes: str = "none") -> LoadedProject:
+    """A project of one source, with a change file, of the name `changes`, or without."""
+    source: dict[str, Any] = {
+        "kind": "parquet",
+        "path": "erp",
+        "tables": {"orders": {"path": "orders.parquet"}},
+    }
     if changing:
         point = orders.CONSISTENT_POINT
         source["changes"] = {
             "kind": "debezium",
-            "path": "none",
+            "path": changes,
             "snapshot": {"policy": "exported-snapshot", "consistent_point": point},
         }
     context = {

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+import sqlite3
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
@@ -63,3 +66,71 @@ def test_comparing_is_measured(spark: SparkSession, load: Load) -> None:
     given = Namespace(peers=False, without=[], repeat=1)
     told = compare.measured(left, compare.drifted(left, 30), given)
     assert set(rows("\n".join(told))) == {"compare", "full outer join by hand"}
+
+
+def measurement(whole_run: ModuleType, rows: int, seconds: float) -> object:
+    stages = ("extract", "translate", "merge", "project", "reconcile", "report")
+    document = {"stages": [{"name": n, "seconds": seconds, "rows_in": rows} for n in stages]}
+    copied = {"changes_erp_orders": 1.0, "events": 4.0, "dispositions": 1.0, "timeline": 2.0}
+    return whole_run.Measurement(
+        f"{rows}", 7 * seconds, 100.0, 0, document, {"read": 2.0, "copied": copied}
+    )
+
+
+def test_whole_runs_are_shown_beside_the_bare_job_and_the_size_before(load: Load) -> None:
+    whole_run = load("whole_run")
+    shown = rows(
+        whole_run.size_table([measurement(whole_run, 10, 5.0), measurement(whole_run, 100, 20.0)])
+    )
+    assert shown["source rows"] == ["10", "100"]
+    assert shown["**extract, of a bare read**"] == ["2.5 ×", "10.0 ×"]
+    assert shown["translate, of bare copies of its tables"] == ["1.0 ×", "4.0 ×"]
+    assert shown["**time, of the size before**"] == ["–", "4.00 ×"]
+    assert shown["reconcile, of bare copies of its tables"] == ["–", "–"]
+
+
+def test_figures_go_between_the_marks_of_a_page(load: Load, tmp_path: Path) -> None:
+    whole_run = load("whole_run")
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{whole_run.BEGIN}\nold\n{whole_run.END}\nafter\n")
+    whole_run.write_between_marks(page, "new")
+    assert page.read_text() == (f"before\n{whole_run.BEGIN}\n\nnew\n\n{whole_run.END}\nafter\n")
+    page.write_text("no marks")
+    with pytest.raises(SystemExit, match="does not have the marks"):
+        whole_run.write_between_marks(page, "new")
+
+
+def test_copies_of_olist_have_ids_of_their_own(load: Load, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    ids = "0123456789abcdef" * 2
+    (data / "olist_orders_dataset.csv").write_text(f"order_id,order_status\n{ids},shipped\n")
+    (data / "olist_sellers_dataset.csv").write_text(f"seller_id\n{ids}\n")
+    project = load("multiplied").write_project(data, tmp_path / "project", 2)
+    orders = (project / "extract" / "olist_orders_dataset.csv").read_text().splitlines()
+    assert orders == [
+        "order_id,order_status",
+        f"0000{ids[4:]},shipped",
+        f"0001{ids[4:]},shipped",
+    ]
+    sellers = (project / "extract" / "olist_sellers_dataset.csv").read_text().splitlines()
+    assert sellers == ["seller_id", ids]
+
+
+def test_a_change_file_is_measured(spark: SparkSession, load: Load, tmp_path: Path) -> None:
+    shown = rows(load("changed").table(tmp_path, 1, None))
+    assert {"extract", "Spark reads the same JSON with a schema"} <= set(shown)
+
+
+def test_the_bare_job_reads_every_source(spark: SparkSession, load: Load, tmp_path: Path) -> None:
+    extract, read = tmp_path / "extract", tmp_path / "out" / "read"
+    extract.mkdir()
+    with closing(sqlite3.connect(extract / "erp.db")) as connection, connection:
+        connection.execute("CREATE TABLE orders (no TEXT)")
+        connection.executemany("INSERT INTO orders VALUES (?)", [("1",), ("2",)])
+    (extract / "stock.csv").write_text("sku,pieces\na,1\n")
+    (extract / "moves.jsonl").write_text('{"sku": "a"}\n{"sku": "b"}\n')
+    load("bare").read_sources(spark, extract, tmp_path / "out")
+    assert pq.read_table(read / "erp.db" / "orders.parquet").num_rows == 2
+    assert spark.read.parquet(str(read / "stock.csv")).count() == 1
+    assert spark.read.parquet(str(read / "moves.jsonl")).count() == 2
