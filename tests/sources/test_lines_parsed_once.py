@@ -34,7 +34,8 @@ def test_no_table_of_a_change_file_parses_its_lines_again(
     execution = file.rows._jdf.queryExecution()
     plan = execution.optimizedPlan().toString()
     assert "json" not in plan.lower()
-    (row,) = file.rows.selectExpr("to_json(after) AS after", "before", "line").collect()
-    assert row.before is None
-    assert '"order_no":"1"' in row.after.replace(" ", "")
+    # A value that the reader takes out of the image by itself cannot be walked through by Spark.
+    number = "variant_get(after, '$.order_no', 'string') AS number"
+    (row,) = file.rows.selectExpr(number, "before", "line").collect()
+    assert (row.number, row.before) == ("1", None)
     assert '"op"' in row.line

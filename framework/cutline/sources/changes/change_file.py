@@ -21,7 +21,7 @@ from cutline.sources.changes.formats import envelopes
 from cutline.sources.changes.line_kinds import count_line_kinds
 from cutline.sources.changes.position_order import refuse_backwards
 from cutline.sources.changes.position_sql import commit_part, zero_padded
-from cutline.sources.changes.records import records
+from cutline.sources.changes.records import PARSED, records
 from cutline.sources.changes.renames import key_change_halves
 from cutline.sources.changes.reused_ids import commit_times_of_reused_ids, with_distinct_ids
 from cutline.sources.changes.scan import scan_change_file
@@ -128,7 +128,7 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
     read_rows = narrow.where(F.col("table").isin(*change_input.tables.values()))
     return ChangeFile(
         section=section,
-        rows=envelope_rows.where(F.col("kind") == ROW),
+        rows=_whole_images(envelope_rows.where(F.col("kind") == ROW)),
         tombstones=accounts.blanks + scan.tombstones,
         ignored=accounts.licence + scan.ignored,
         transactions=RECORDED if ends_recorded else ASSUMED,
@@ -152,6 +152,16 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
         row_counts=scan.row_counts,
         lines=count_line_kinds(accounts, scan.kinds, narrow, change_input),
     )
+
+
+def _whole_images(rows: DataFrame) -> DataFrame:
+    """The rows, whose images are read from their files as they are.
+
+    Spark would let the reader of Parquet take single values out of a variant, by expressions that
+    it can only compile (`ScalarCastHelper`). It takes nothing past a column that is not
+    deterministic.
+    """
+    return rows.withColumn(PARSED, F.spark_partition_id()).where(F.col(PARSED) >= 0)
 
 
 def _ordered_by_transaction(section: Changes, scan: ScanCounts) -> bool:
