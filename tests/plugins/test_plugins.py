@@ -174,7 +174,7 @@ def test_a_translation_must_be_for_the_context_that_uses_it() -> None:
 
 SAMPLE = """
 from cutline.sample import Sample
-TOWN = Sample("town", lambda *_: None, lambda *_: None, lambda orders: None)
+TOWN = Sample("town", lambda *_: None, lambda *_: None, lambda orders: None, input_bytes=lambda orders: 0)
 """
 
 

@@ -179,9 +179,9 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "FEW rows, which were counted",
     ),
-    "framework/cutline/spark/keeping.py::persisted::persist": (
+    "framework/cutline/stages/translate.py::_translated.prepare::persist": (
         1,
-        "spills to disk, and is let go after the writes of one stage",
+        "on disk where rows are many, and let go after the writes of the stage",
     ),
     "framework/cutline/spark/no_rows.py::no_rows::createDataFrame": (
         1,

@@ -190,7 +190,18 @@ READING = [
 ]
 """Commands that read tables of a run, each with one of those that it reads."""
 READING_NONE = {
-    *("status", "runs", "cut", "schema", "check", "profile", "compare", "translators", "demo"),
+    *(
+        "status",
+        "runs",
+        "cut",
+        "schema",
+        "check",
+        "profile",
+        "compare",
+        "translators",
+        "demo",
+        "clean",
+    ),
 }
 """Commands that read the control database, the sources, or files that somebody names."""
 
