@@ -12,7 +12,7 @@ import pytest
 
 from cutline.errors import ConfigurationError
 from cutline.project.spark import SparkSection, is_local
-from cutline.spark.cluster import settle
+from cutline.spark.cluster import prepare, settle
 from cutline.spark.master import refuse_silent_master
 from support.ports import free_port
 
@@ -58,7 +58,7 @@ def test_no_session_is_begun_for_a_master_that_is_not_there() -> None:
 def test_of_several_masters_one_is_enough() -> None:
     with socket.create_server(("127.0.0.1", 0)) as stands:
         port = stands.getsockname()[1]
-        prepare(SparkSection(master=f"spark://127.0.0.1:{free_port()},127.0.0.1:{port}"))
+        refuse_silent_master(f"spark://127.0.0.1:{free_port()},127.0.0.1:{port}")
 
 
 def test_the_python_of_the_workers_may_stand_in_the_project(

@@ -183,6 +183,22 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "on disk where rows are many, and let go after the writes of the stage",
     ),
+    "framework/cutline/run/on_cluster.py::_refuse_unshared_folder.difference::read_text": (
+        1,
+        "a marker file that the check itself wrote",
+    ),
+    "framework/cutline/spark/machine.py::_cgroups::read_text": (
+        1,
+        "a list of control groups that the kernel writes",
+    ),
+    "framework/cutline/spark/machine.py::_number::read_text": (
+        1,
+        "one number that the kernel writes",
+    ),
+    "framework/cutline/spark/machine.py::_statistic::read_text": (
+        1,
+        "statistics that the kernel writes",
+    ),
     "framework/cutline/spark/no_rows.py::no_rows::createDataFrame": (
         1,
         "no rows at all",
