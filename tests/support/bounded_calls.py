@@ -199,6 +199,18 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "statistics that the kernel writes",
     ),
+    "framework/cutline/spark/on_workers.py::ask_workers.ask::collect": (
+        1,
+        "one answer of each task that asks a worker",
+    ),
+    "framework/cutline/spark/on_workers.py::ask_workers.ask::parallelize": (
+        1,
+        "one number for each task that asks a worker",
+    ),
+    "framework/cutline/spark/travelling.py::write_zip::read_bytes": (
+        1,
+        "one file of a package's code",
+    ),
     "framework/cutline/spark/no_rows.py::no_rows::createDataFrame": (
         1,
         "no rows at all",

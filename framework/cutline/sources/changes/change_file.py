@@ -158,8 +158,7 @@ def _whole_images(rows: DataFrame) -> DataFrame:
     """The rows, whose images are read from their files as they are.
 
     Spark would let the reader of Parquet take single values out of a variant, by expressions that
-    it can only compile. It takes nothing past a column that is not
-    deterministic.
+    it can only compile. It takes nothing past a column that is not deterministic.
     """
     return rows.withColumn(PARSED, F.spark_partition_id()).where(F.col(PARSED) >= 0)
 
