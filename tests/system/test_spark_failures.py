@@ -91,8 +91,8 @@ def test_a_master_that_is_not_there(tmp_path: Path) -> None:
     write_project(tmp_path, 100, 7, 1)
     config = tmp_path / "cutline.yaml"
     text = config.read_text()
-    text = text.replace("control: sqlite:///control.db", "control: postgresql://127.0.0.1:9/none")
     config.write_text(text.replace("master: local[*]", "master: spark://127.0.0.1:9"))
+    assert config.read_text() != text
     done = cutline("run", "fulfilment", "--region", REGION, "--project", tmp_path)
     assert done.returncode == 2
     said = done.stderr.split("error: ", 1)[1]
