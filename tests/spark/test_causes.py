@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JNetworkError
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.spark import gateway
@@ -256,6 +257,14 @@ def test_java_that_is_gone_before_it_could_say_why(monkeypatch: pytest.MonkeyPat
     assert error is not None
     assert error.what == "Spark has run out of memory, and its process has ended"
     assert reason_of(Failure()) == "it cannot be read: the process of Java is gone"
+
+
+def test_a_process_that_neither_answers_nor_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cutline.spark.causes.processes.end_of_process", lambda _: None)
+    error = explained(Py4JNetworkError("Answer from Java side is empty"), SETUP)
+    assert isinstance(error, RunFailed)
+    assert error.what.startswith("Spark's process does not answer any more")
+    assert "Set spark.memory: " in error.next_step
 
 
 def test_sizes_of_heaps() -> None:

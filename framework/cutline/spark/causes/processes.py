@@ -11,6 +11,8 @@ from cutline.spark.gateway import end_of_process, last_words
 
 _OUT_OF_MEMORY = 52
 """With this code Spark ends its process when the heap is used up."""
+_LONG, _SHORT = 60.0, 1.0
+"""Seconds for a process to end that has no heap left for it, and for one that is gone already."""
 _GATEWAY = re.compile(
     r"Py4JNetworkError|ConnectionRefusedError|ConnectionResetError|BrokenPipeError|"
     r"does not exist in the JVM|Answer from Java side is empty"
@@ -25,7 +27,13 @@ def java_process_cause(text: str, setup: SparkSetup) -> SparkCause | None:
     if not _GATEWAY.search(text):
         return None
     # A refused connection may be that of a database, for which nobody should wait long.
-    end = end_of_process(10.0 if UNANSWERED in text else 1.0)
+    unanswered = UNANSWERED in text
+    end = end_of_process(_LONG if unanswered else _SHORT)
+    if end is None and unanswered:
+        return SparkCause(
+            "Spark's process does not answer any more: as a rule its heap is used up",
+            setup.more_memory(),
+        )
     if end is None:
         return None
     words = "\n".join(last_words())
