@@ -259,6 +259,37 @@ def test_java_that_is_gone_before_it_could_say_why(monkeypatch: pytest.MonkeyPat
     assert reason_of(Failure()) == "it cannot be read: the process of Java is gone"
 
 
+STOPPED = "Job 0 cancelled because SparkContext was shut down"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STOPPED,
+        "[INTERNAL_ERROR] Executed command failed. You hit a bug in Spark\n"
+        "java.lang.NullPointerException: Cannot invoke "
+        '"org.apache.spark.scheduler.DAGScheduler.cleanupQueryJobs(long)"',
+    ],
+)
+def test_what_fails_while_a_process_ends(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Out of memory, Spark's process may answer until it has ended."""
+    words = "26/11/25 21:12:27 ERROR SparkUncaughtExceptionHandler: Uncaught exception in thread"
+    monkeypatch.setattr("cutline.spark.causes.processes.last_words", lambda: (words,))
+    monkeypatch.setattr(
+        "cutline.spark.causes.processes.end_of_process", lambda _: "ended with code 52"
+    )
+    error = explained(RuntimeError(text), SETUP)
+    assert error is not None
+    assert error.what == "Spark has run out of memory, and its process has ended"
+
+
+def test_a_session_that_somebody_stopped_is_no_end_of_its_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cutline.spark.causes.processes.last_words", lambda: ())
+    assert explained(RuntimeError(STOPPED), SETUP) is None
+
+
 def test_a_process_that_neither_answers_nor_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cutline.spark.causes.processes.end_of_process", lambda _: None)
     error = explained(Py4JNetworkError("Answer from Java side is empty"), SETUP)

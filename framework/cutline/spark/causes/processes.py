@@ -17,6 +17,8 @@ _GATEWAY = re.compile(
     r"Py4JNetworkError|ConnectionRefusedError|ConnectionResetError|BrokenPipeError|"
     r"does not exist in the JVM|Answer from Java side is empty"
 )
+_UNCAUGHT = "SparkUncaughtExceptionHandler"
+"""What writes last before Spark ends its process for an error that nobody has caught."""
 _WORKER = re.compile(r"Python worker exited unexpectedly|Python worker failed to connect back")
 _EXECUTOR = re.compile(r"ExecutorLostFailure \(executor (\S+) exited[^)]*\)(?: Reason: ([^\n]*))?")
 _NO_MEMORY = re.compile(r"OutOfMemoryError|insufficient memory for the Java Runtime")
@@ -24,11 +26,13 @@ _NO_MEMORY = re.compile(r"OutOfMemoryError|insufficient memory for the Java Runt
 
 def java_process_cause(text: str, setup: SparkSetup) -> SparkCause | None:
     """Why this process's Java is gone; None where it runs, or another one's is meant."""
-    if not _GATEWAY.search(text):
+    unanswered = UNANSWERED in text
+    # On its way out the process still answers, and what fails then may say anything.
+    is_ending = any(_UNCAUGHT in line for line in last_words())
+    if not _GATEWAY.search(text) and not is_ending:
         return None
     # A refused connection may be that of a database, for which nobody should wait long.
-    unanswered = UNANSWERED in text
-    end = end_of_process(_LONG if unanswered else _SHORT)
+    end = end_of_process(_LONG if unanswered or is_ending else _SHORT)
     if end is None and unanswered:
         return SparkCause(
             "Spark's process does not answer any more: as a rule its heap is used up",
