@@ -152,16 +152,16 @@ def test_of_many_runs_those_in_between_go(project: Path, command_line: CommandLi
     assert "run-1   fulfilment eu-west  4 KiB  would be removed" in shown.stdout
     assert folders(project) == {"run-1", "run-2", "run-3", "run-4"}
     cleaned = command_line("clean", "--keep", 1, "--json", "--project", project)
-    told: list[dict[str, Any]] = json.loads(cleaned.stdout)
-    assert [(run["run_id"], run["removed"]) for run in told] == [
+    removals: list[dict[str, Any]] = json.loads(cleaned.stdout)
+    assert [(run["run_id"], run["removed"]) for run in removals] == [
         ("run-4", False),
         ("run-3", False),
         ("run-2", True),
         ("run-1", True),
     ]
-    assert told[2]["bytes"] == 1_000 * len(MEMORY_TABLES)
+    assert removals[2]["bytes"] == 1_000 * len(MEMORY_TABLES)
     assert folders(project) == {"run-3", "run-4"}
-    assert not (project / "lake" / "_removed").exists()
+    assert not list((project / "lake").glob("_removed*"))
     listed = Project.open(project).runs(CONTEXT, region=REGION)
     assert [run.run_id for run in listed] == ["run-4", "run-3", "run-2", "run-1"]
     again = command_line("clean", "--keep", 1, "--project", project)

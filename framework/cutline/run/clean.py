@@ -23,7 +23,7 @@ from cutline.run.before import MEMORY_TABLES
 
 _LOG = logger(__name__)
 
-_REMOVED = "_removed"
+_REMOVED = "_removed-"
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,10 @@ def remove_run(run: RunInLake, lake: str) -> None:
         system.delete_dir(path)
     else:
         # Under its name, half of a run would look like one that somebody damaged.
-        aside = Path(lake) / _REMOVED / uuid.uuid4().hex
-        aside.parent.mkdir(exist_ok=True)
-        Path(run.folder).rename(aside)
-        shutil.rmtree(aside.parent)
+        Path(run.folder).rename(Path(lake) / f"{_REMOVED}{uuid.uuid4().hex}")
+        # Also what one that was killed has left; two at once may come upon the same.
+        for aside in Path(lake).glob(f"{_REMOVED}*"):
+            shutil.rmtree(aside, ignore_errors=True)
     _LOG.info("run removed", extra={"run": run.record.run_id, "bytes": run.size})
 
 
