@@ -47,12 +47,12 @@ project = cutline.Project.open(sys.argv[1])
 try:
     project.run("fulfilment", region="eu-west")
 except CutlineError as error:
-    said = {"kind": type(error).__name__, "what": error.what, "next": error.next_step}
+    described = {"kind": type(error).__name__, "what": error.what, "next": error.next_step}
     how = "well"
     # A process that lives on has a session again.
     if sys.argv[2] == "killed":
-        said["again"] = project.run("fulfilment", region="eu-west").status
-    print(json.dumps(said))
+        described["again"] = project.run("fulfilment", region="eu-west").status
+    print(json.dumps(described))
 """
 
 
@@ -69,22 +69,22 @@ def failure(folder: Path, how: str, memory: str) -> dict[str, Any]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
+    described: dict[str, Any] = json.loads(done.stdout)
+    return described
 
 
 def test_a_heap_that_is_too_small(tmp_path: Path) -> None:
-    said = failure(tmp_path, "heap", "512m")
-    assert said["kind"] == "RunFailed"
-    assert said["what"].startswith("stage extract failed: Spark has run out of memory")
-    assert said["next"].startswith("Set spark.memory: 1g in cutline.yaml (it was 512m); ")
-    assert said["next"].endswith("run the same command again; it goes on with this stage.")
+    raised = failure(tmp_path, "heap", "512m")
+    assert raised["kind"] == "RunFailed"
+    assert raised["what"].startswith("stage extract failed: Spark has run out of memory")
+    assert raised["next"].startswith("Set spark.memory: 1g in cutline.yaml (it was 512m); ")
+    assert raised["next"].endswith("run the same command again; it goes on with this stage.")
 
 
 def test_a_process_of_spark_that_is_killed(tmp_path: Path) -> None:
-    said = failure(tmp_path, "killed", "1g")
-    assert said["what"].startswith("stage extract failed: Spark's process was killed")
-    assert said["again"] == "complete"
+    raised = failure(tmp_path, "killed", "1g")
+    assert raised["what"].startswith("stage extract failed: Spark's process was killed")
+    assert raised["again"] == "complete"
 
 
 def test_a_master_that_is_not_there(tmp_path: Path) -> None:
@@ -93,12 +93,13 @@ def test_a_master_that_is_not_there(tmp_path: Path) -> None:
     text = config.read_text()
     config.write_text(text.replace("master: local[*]", "master: spark://127.0.0.1:9"))
     assert config.read_text() != text
-    done = cutline("run", "fulfilment", "--region", REGION, "--project", tmp_path)
+    # A run says first that its control database cannot be shared.
+    done = cutline("coverage", "fulfilment", "--region", REGION, "--project", tmp_path)
     assert done.returncode == 2
-    said = done.stderr.split("error: ", 1)[1]
-    assert said.startswith("spark.master: nobody answers at spark://127.0.0.1:9 (")
-    assert "left behind: Nothing was started.\n" in said
-    assert "next: Start the cluster's master, or correct spark.master in cutline.yaml" in said
+    message = done.stderr.split("error: ", 1)[1]
+    assert message.startswith("spark.master: nobody answers at spark://127.0.0.1:9 (")
+    assert "left behind: Nothing was started.\n" in message
+    assert "next: Start the cluster's master, or correct spark.master in cutline.yaml" in message
 
 
 def test_one_master_of_several_is_enough() -> None:

@@ -45,7 +45,7 @@ class DiskPlace:
 
 def disk_places(lake: str, spark: SparkSection, inputs: int) -> list[DiskPlace]:
     """Where a run of inputs of that many bytes writes on this machine, and how much."""
-    folders = local_folders(spark.conf) if spark.master.startswith("local") else ()
+    folders = local_folders(spark.conf) if spark.is_local else ()
     places = [
         DiskPlace(
             folder,

@@ -31,7 +31,6 @@ from cutline.run.sizing import size_session
 from cutline.run.watch import expected_seconds, progress_of_stage
 from cutline.spark.causes import SparkSetup, cause_of
 from cutline.spark.machine import memory
-from cutline.spark.master import refuse_silent_master
 from cutline.spark.python_workers import reason_of
 from cutline.spark.session import session, starts_anew
 from cutline.stage import Stage
@@ -65,7 +64,6 @@ def run(
         )
     chosen = section.translation
     translation = choose_translation(chosen.use, chosen.major, context_name)
-    refuse_silent_master(project.file.spark.master)
     refuse_local_control(project)
     from cutline.sources import digest_sources, input_files, unpacked_bytes
 

@@ -46,7 +46,7 @@ def size_session(section: SparkSection, inputs: int, memory: Memory) -> Sizing:
 
     On a cluster nothing is chosen: there the workers' memory counts, which is not known here.
     """
-    if not section.master.startswith("local"):
+    if not section.is_local:
         return Sizing(section)
     quick = inputs <= _LITTLE if section.quick_start is None else section.quick_start
     partitions = section.shuffle_partitions or (0 if quick else partitions_for(inputs, section))

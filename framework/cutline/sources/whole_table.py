@@ -157,7 +157,7 @@ def _refuse_case_twins(source: str, name: str, columns: tuple[str, ...], json: b
 @contextlib.contextmanager
 def _scratch(spark: SparkSession, project: LoadedProject) -> Iterator[str]:
     """A folder that driver and workers see, removed afterwards."""
-    if project.file.spark.master.startswith("local"):
+    if project.file.spark.is_local:
         with tempfile.TemporaryDirectory(prefix="cutline-") as folder:
             yield folder
         return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import re
 import sys
 import weakref
 from collections.abc import Iterable, Mapping
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from cutline.errors import ConfigurationError
 from cutline.logs import logger
 from cutline.project.spark import SparkSection, is_local
+from cutline.spark.master import standalone_addresses
 from cutline.spark.on_workers import ask_workers
 from cutline.spark.travelling import TravellingPackage, travelling_packages, write_zip
 
@@ -140,7 +140,7 @@ def _obstacle(package: TravellingPackage, failure: str) -> str:
 def _refuse_loopback(spark: SparkSession) -> None:
     """ConfigurationError if the master is elsewhere and workers are told to find us on loopback."""
     context = spark.sparkContext
-    addresses = _standalone_addresses(str(context.master))
+    addresses = standalone_addresses(str(context.master))
     host = str(context.getConf().get("spark.driver.host"))
     if _is_loopback(host) and any(not _is_loopback(master) for master, _ in addresses):
         raise ConfigurationError(
@@ -150,13 +150,6 @@ def _refuse_loopback(spark: SparkSession) -> None:
             next_step="Set spark.driver.host, under spark.conf in cutline.yaml, to the address of "
             "this machine in their network.",
         )
-
-
-def _standalone_addresses(master: str) -> list[tuple[str, int]]:
-    if not master.startswith("spark://"):
-        return []
-    places = re.findall(r"(\[[^]]+\]|[^:,/\s]+):(\d+)", master.removeprefix("spark://"))
-    return [(host.strip("[]"), int(port)) for host, port in places]
 
 
 def _is_loopback(host: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cutline.project.spark import is_local
 from cutline.spark.gateway import launched_with
 from cutline.spark.machine import heap_bytes, heap_text, local_folders, memory
 
@@ -32,7 +33,7 @@ class SparkSetup:
     @property
     def is_local(self) -> bool:
         """Whether tasks run in this machine's one process."""
-        return self.master.startswith("local")
+        return is_local(self.master)
 
     @property
     def local_folders(self) -> tuple[Path, ...]:
