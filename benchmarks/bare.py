@@ -44,7 +44,7 @@ def main() -> None:
         copied = {
             table.name: timed(lambda t=table: copy(spark, t, out / "copied"))  # type: ignore[misc]
             for table in sorted(options.lake.iterdir())
-            if (table / "_manifest").exists() or any(table.glob("*.parquet"))
+            if any(table.glob("*.parquet"))
         }
     sys.stdout.write(json.dumps({"read": read, "copied": copied}))
 

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import random
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def table(folder: Path, megabytes: int, memory: str | None) -> str:
     folder = folder / "changed"
     records = write_files(folder, megabytes)
     size = (folder / "changes.jsonl").stat().st_size / 1e6
-    spark = session(SparkSection(**({"memory": memory} if memory else {})))
+    spark = session(SparkSection(memory=memory))
     schema = spark.read.json(str(folder / "sample.jsonl")).schema
 
     def extract() -> None:
@@ -141,8 +142,6 @@ def order(chance: random.Random, number: int, status: str, at: dt.datetime) -> d
 
 def main() -> None:
     """`python benchmarks/changed.py MEGABYTES`, alone."""
-    import tempfile
-
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
         print(table(Path(folder), int(sys.argv[1]), None))

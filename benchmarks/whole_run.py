@@ -28,27 +28,24 @@ from typing import Any
 
 import changed
 import multiplied
+import yaml
 from used import watched
+
+from cutline.control import Control
+from cutline.project import load_shared
+from cutline.spark.session import MEMORY_UNSIZED
 
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 REGION = "eu-west"
-
-WRITTEN_BY = {
-    "extract": ("changes_",),
-    "translate": ("dispositions", "events"),
-    "merge": ("verdicts", "timeline", "refused", "findings", "exceptions"),
-    "project": ("state_", "facts_", "tombstones", "certificate"),
-    "reconcile": ("truth_", "outcomes", "breaks", "clusters", "links", "excuses", "reverify"),
-}
-"""What the names of the tables of each stage begin with."""
 
 
 @dataclass(frozen=True)
 class Measurement:
     """One size: its name, seconds of the whole command, MiB at the peak, and what it printed.
 
-    `bare` is what `bare.py` printed; `exit_code` 1 says that a gate said no.
+    `written` are the tables that each stage wrote, `bare` is what `bare.py` printed; `exit_code` 1
+    says that a gate said no.
     """
 
     name: str
@@ -56,6 +53,7 @@ class Measurement:
     peak: float
     exit_code: int
     document: dict[str, Any]
+    written: dict[str, list[str]]
     bare: dict[str, Any]
 
     @property
@@ -69,8 +67,7 @@ class Measurement:
 
     def copied(self, stage: str) -> float:
         """Seconds of the bare copies of what the stage wrote."""
-        begins = WRITTEN_BY.get(stage, ())
-        return sum(s for t, s in self.bare["copied"].items() if t.startswith(begins))
+        return sum(self.bare["copied"][table] for table in self.written[stage])
 
 
 def run_project(
@@ -103,25 +100,36 @@ def run_project(
 def measure(project: Path, name: str, context: str, region: str, memory: str | None) -> Measurement:
     """A whole run of a project, and the bare job beside it."""
     if memory is not None:
-        set_memory(project, memory)
+        set_spark(project, memory=memory)
     seconds, peak, code, document = run_project(project, context, region)
-    lake = project / "lake" / context / region / document["run_id"]
+    run_id = document["run_id"]
+    lake = project / "lake" / context / region / run_id
     command = [sys.executable, str(HERE / "bare.py"), str(project), str(lake)]
     bare = subprocess.run(
-        [*command, "--memory", memory or "2g"], stdout=subprocess.PIPE, check=True, text=True
+        [*command, "--memory", memory or MEMORY_UNSIZED],
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
     )
-    return Measurement(name, seconds, peak, code, document, json.loads(bare.stdout))
+    written = tables_by_stage(project, run_id)
+    return Measurement(name, seconds, peak, code, document, written, json.loads(bare.stdout))
 
 
-def set_memory(project: Path, memory: str) -> None:
-    """Give the project's Spark so much heap; SystemExit if its file has no such line."""
+def tables_by_stage(project: Path, run_id: str) -> dict[str, list[str]]:
+    """The names of the tables that each stage of a run wrote, as the control database has them."""
+    record = Control.open(load_shared(project).file.control, project).run(run_id)
+    assert record is not None
+    return {
+        stage: [table.name for table in result.tables] for stage, result in record.results().items()
+    }
+
+
+def set_spark(project: Path, **settings: Any) -> None:
+    """Change settings under `spark` in the project's file."""
     config = project / "cutline.yaml"
-    lines = config.read_text().splitlines()
-    places = [i for i, line in enumerate(lines) if line.strip().startswith("memory:")]
-    if len(places) != 1:
-        raise SystemExit(f"{config} does not set spark.memory in one line")
-    lines[places[0]] = f"  memory: {memory}"
-    config.write_text("\n".join(lines) + "\n")
+    content = yaml.safe_load(config.read_text())
+    content["spark"] = content.get("spark", {}) | settings
+    config.write_text(yaml.safe_dump(content, sort_keys=False))
 
 
 def demo_estate(folder: Path, orders: int) -> Path:
@@ -153,7 +161,7 @@ def size_table(measured: Sequence[Measurement]) -> str:
         "**extract, of a bare read**",
         [_times(m.stages()["extract"], m.bare["read"]) for m in measured],
     )
-    for stage in WRITTEN_BY:
+    for stage in measured[0].stages():
         row(
             f"{stage}, of bare copies of its tables",
             [_times(m.stages()[stage], m.copied(stage)) for m in measured],
@@ -185,16 +193,13 @@ def _of(number: float, base: float | None) -> str:
 def fixed_table(folder: Path) -> str:
     """What a run of 1,000 orders costs, quick and not, and the demo the second time."""
     lines = ["| | s |", "|---|---:|"]
-    for quick in ("true", "false"):
+    for quick in (True, False):
         project = demo_estate(folder / f"quick-{quick}", 1_000)
-        config = project / "cutline.yaml"
-        text = config.read_text()
-        assert "quick_start: true" in text
-        config.write_text(text.replace("quick_start: true", f"quick_start: {quick}"))
+        set_spark(project, quick_start=quick)
         _, _, _, document = run_project(project, "fulfilment", REGION)
         seconds = sum(stage["seconds"] for stage in document["stages"])
-        name = "with" if quick == "true" else "without"
-        lines.append(f"| all stages of 1,000 orders, {name} quick start | {seconds:.1f} |")
+        with_or_not = "with" if quick else "without"
+        lines.append(f"| all stages of 1,000 orders, {with_or_not} quick start | {seconds:.1f} |")
     for turn in ("first", "second"):
         began = time.monotonic()
         demo = [sys.executable, "-m", "cutline", "demo", "--dir", str(folder / f"demo-{turn}")]

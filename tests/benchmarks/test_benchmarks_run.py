@@ -72,9 +72,10 @@ def measurement(whole_run: ModuleType, rows: int, seconds: float) -> object:
     stages = ("extract", "translate", "merge", "project", "reconcile", "report")
     document = {"stages": [{"name": n, "seconds": seconds, "rows_in": rows} for n in stages]}
     copied = {"changes_erp_orders": 1.0, "events": 4.0, "dispositions": 1.0, "timeline": 2.0}
-    return whole_run.Measurement(
-        f"{rows}", 7 * seconds, 100.0, 0, document, {"read": 2.0, "copied": copied}
-    )
+    written: dict[str, list[str]] = {stage: [] for stage in stages}
+    written |= {"extract": ["changes_erp_orders"], "translate": ["dispositions", "events"]}
+    bare = {"read": 2.0, "copied": copied}
+    return whole_run.Measurement(f"{rows}", 7 * seconds, 100.0, 0, document, written, bare)
 
 
 def test_whole_runs_are_shown_beside_the_bare_job_and_the_size_before(load: Load) -> None:
