@@ -67,25 +67,25 @@ def is_docstring(node: ast.Constant, parent: ast.AST) -> bool:
 
 
 def calls_of_product() -> Counter[str]:
-    found: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
     for package in PRODUCT:
         for path in sorted((ROOT / package).rglob("*.py")):
             if SAMPLES in path.parts:
                 continue
             place = path.relative_to(ROOT).as_posix()
             for function, name in calls(ast.parse(path.read_text(encoding="utf-8"))):
-                found[f"{place}::{function}::{name}"] += 1
-    return found
+                numbers[f"{place}::{function}::{name}"] += 1
+    return numbers
 
 
 def test_every_call_has_its_bound() -> None:
-    found = calls_of_product()
-    unbounded = {call: number for call, number in found.items() if call not in BOUNDED}
+    numbers = calls_of_product()
+    unbounded = {call: number for call, number in numbers.items() if call not in BOUNDED}
     assert not unbounded, "give what bounds them, in tests/support/bounded_calls.py"
-    gone = sorted(set(BOUNDED) - set(found))
+    gone = sorted(set(BOUNDED) - set(numbers))
     assert not gone, "no longer there"
     counted = {call: number for call, (number, _) in BOUNDED.items()}
-    assert counted == dict(found)
+    assert counted == dict(numbers)
 
 
 def test_each_bound_is_a_sentence() -> None:

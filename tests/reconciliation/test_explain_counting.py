@@ -24,18 +24,22 @@ groups = st.lists(st.lists(members, max_size=30), min_size=15, max_size=25)
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(groups)
 def test_as_a_naive_count(spark: SparkSession, cases: list[Any]) -> None:
-    rows = [(f"g{i}", label, told) for i, case in enumerate(cases) for label, told in case]
-    found = counted(spark, rows)
+    rows = [
+        (f"g{i}", label, attributes) for i, case in enumerate(cases) for label, attributes in case
+    ]
+    causes_by_label = counted(spark, rows)
     expected = {
         (f"g{i}", label): naive(case, label)
         for i, case in enumerate(cases)
         for label in {label for label, _ in case} - {MATCHED_LABEL}
     }
-    assert set(found) == set(expected)
-    for key, (subjects, matched, told) in expected.items():
-        one = found[key]
-        assert (one.subjects, one.matched) == (subjects, matched)
-        assert [(c.ratio, c.counts) for c in one.causes] == [(c.ratio, c.counts) for c in told]
+    assert set(causes_by_label) == set(expected)
+    for key, (subjects, matched, likely) in expected.items():
+        label_causes = causes_by_label[key]
+        assert (label_causes.subjects, label_causes.matched) == (subjects, matched)
+        assert [(c.ratio, c.counts) for c in label_causes.causes] == [
+            (c.ratio, c.counts) for c in likely
+        ]
 
 
 def counted(spark: SparkSession, rows: list[Any]) -> dict[tuple[str, str], LikelyCauses]:
@@ -61,23 +65,23 @@ def naive(case: list[Any], label: str) -> tuple[int, int, list[Any]]:
     for one, two in combinations(sorted(wanted, key=order), 2):
         if one[0] != two[0]:
             counted[(one, two)] = counts(case, label, {one, two})
-    mine = [told for name, told in case if name == label]
-    told = [a for _, own in case for a in own]
-    tried = sum(told.count(a) >= LEAST_SUBJECTS for a in set(told))
+    mine = [attributes for name, attributes in case if name == label]
+    attributes = [a for _, own in case for a in own]
+    tried = sum(attributes.count(a) >= LEAST_SUBJECTS for a in set(attributes))
     return len(mine), sum(name == MATCHED_LABEL for name, _ in case), causes(counted, tried)
 
 
 def singles(case: list[Any], label: str) -> dict[Any, Counts]:
-    every = {a for name, told in case if name == label for a in told}
+    every = {a for name, attributes in case if name == label for a in attributes}
     return {(a,): counts(case, label, {a}) for a in sorted(every, key=repr)}
 
 
 def counts(case: list[Any], label: str, asked: set[Any]) -> Counts:
-    mine = [set(told) for name, told in case if name == label]
-    others = [set(told) for name, told in case if name == MATCHED_LABEL]
+    mine = [set(attributes) for name, attributes in case if name == label]
+    others = [set(attributes) for name, attributes in case if name == MATCHED_LABEL]
     return Counts(
-        sum(asked <= told for told in mine),
-        sum(asked <= told for told in others),
+        sum(asked <= attributes for attributes in mine),
+        sum(asked <= attributes for attributes in others),
         len(mine),
         len(others),
     )
@@ -95,16 +99,16 @@ def test_two_columns_together_are_found_where_neither_alone_tells(spark: SparkSe
     rows += [("g", MATCHED_LABEL, [web, simple])] * 400 + [
         ("g", MATCHED_LABEL, [store, bundle])
     ] * 400
-    (found,) = counted(spark, rows).values()
-    assert found.causes[0].attributes == (web, bundle)
-    assert found.causes[0].counts == Counts(40, 0, 40, 800)
-    assert (found.subjects, found.matched) == (40, 800)
+    (likely,) = counted(spark, rows).values()
+    assert likely.causes[0].attributes == (web, bundle)
+    assert likely.causes[0].counts == Counts(40, 0, 40, 800)
+    assert (likely.subjects, likely.matched) == (40, 800)
 
 
 def test_nobody_matches_or_nothing_is_known(spark: SparkSession) -> None:
     rows = [("g", "A", [("x", "1")]), ("g", "A", [("x", "1")]), ("h", "B", []), ("h", "", [])]
-    found = counted(spark, rows)
-    assert {k: (v.subjects, v.matched, v.causes) for k, v in found.items()} == {
+    likely = counted(spark, rows)
+    assert {k: (v.subjects, v.matched, v.causes) for k, v in likely.items()} == {
         ("g", "A"): (2, 0, ()),
         ("h", "B"): (1, 1, ()),
     }

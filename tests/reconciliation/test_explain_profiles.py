@@ -148,14 +148,14 @@ def of_order(no: str) -> set[Attribute]:
     if no not in ORDER_ROWS:
         return set()
     (_, status, cents, channel, placed, released) = ORDER_ROWS[no]
-    told = {
+    values = {
         "status": status,
         "cents": None if cents is None else NOT_NULL,
         "channel": channel,
         "placed_at": placed and str(placed.year),
         "released_at": released,
     }
-    return {(f"old.orders.{name}", value) for name, value in told.items()}
+    return {(f"old.orders.{name}", value) for name, value in values.items()}
 
 
 def test_as_gathered_row_by_row(spark: SparkSession, workspace: Workspace) -> None:
@@ -176,11 +176,11 @@ def test_labels_that_are_not_looked_into_are_counted_without_attributes(
     rows = members()
     frame = spark.createDataFrame(rows, MEMBERS)
     profiles, _ = attribute_profiles(workspace, frame, GROUPS, ["A"])
-    told = profiles.collect()
-    beyond = [row for row in told if row["label"] == "B"]
+    counted_profiles = profiles.collect()
+    beyond = [row for row in counted_profiles if row["label"] == "B"]
     assert all(row["places"] == [] for row in beyond)
     assert sum(row["number"] for row in beyond) == sum(label == "B" for _, label, _, _ in rows)
-    assert sum(bool(row["places"]) for row in told if row["label"] != "B") > 10
+    assert sum(bool(row["places"]) for row in counted_profiles if row["label"] != "B") > 10
 
 
 def test_no_array_by_subject_and_nothing_broadcast(
@@ -216,10 +216,12 @@ def test_bits_of_a_row(spark: SparkSession) -> None:
     places = place_columns({"a": "a", "b": "b", "c": "c"}, {"a": ["it's", "x\\"], "b": values})
     words = [f"{sql} AS {word}" for word, sql in places.words_of(["a", "b", "c"]).items()]
     rows = [("it's", "v000", None), ("x\\", "v069", "1"), (None, "v062", "2"), ("x\\", None, "3")]
-    found = spark.createDataFrame(rows, "a string, b string, c string").selectExpr(
+    rows_with_words = spark.createDataFrame(rows, "a string, b string, c string").selectExpr(
         "a", "b", "c", *words
     )
-    told = found.selectExpr("a", "b", "c", f"{places.places()} AS places").collect()
-    for a, b, c, own in told:
+    rows_with_places = rows_with_words.selectExpr(
+        "a", "b", "c", f"{places.places()} AS places"
+    ).collect()
+    for a, b, c, own in rows_with_places:
         given = None if c is None else NOT_NULL
         assert [places.attributes[p] for p in own] == [("a", a), ("b", b), ("c", given)]

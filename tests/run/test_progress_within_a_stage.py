@@ -87,12 +87,12 @@ def test_events_come_while_spark_works(
             F.crc32("text") > 5
         ).write.parquet(str(tmp_path / "second"))
         time.sleep(0.3)
-    told = [event for event in events if isinstance(event, StageProgress)]
-    assert told
-    assert any(event.tasks for event in told)
-    assert told[-1].rows_written >= 600_000
-    assert [e.rows_written for e in told] == sorted(e.rows_written for e in told)
-    assert 0 < (told[-1].seconds_left or 0) < 1_000
+    looks = [event for event in events if isinstance(event, StageProgress)]
+    assert looks
+    assert any(event.tasks for event in looks)
+    assert looks[-1].rows_written >= 600_000
+    assert [e.rows_written for e in looks] == sorted(e.rows_written for e in looks)
+    assert 0 < (looks[-1].seconds_left or 0) < 1_000
 
 
 def test_what_a_listener_raises_ends_the_stage(

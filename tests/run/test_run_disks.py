@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -86,13 +86,21 @@ def test_a_run_is_refused_before_it_is_recorded(
     assert control.runs() == []
 
 
+def run_with_lake_on(
+    disk_folder: Path, folder: Path, perform: Callable[[Workspace], StageResult]
+) -> None:
+    """Run a project of one stage, which does that, with its lake on another disk."""
+    write_project(folder, 100, 7, 1)
+    config = folder / "cutline.yaml"
+    config.write_text(config.read_text().replace("lake: lake ", f"lake: {disk_folder}/lake "))
+    stages = [Stage(EXTRACT, perform)]
+    run(load(folder, REGION), "fulfilment", REGION, stages, (), ignore_events)
+
+
 def test_a_disk_that_runs_full_stops_the_stage(
     spark: SparkSession, tmp_path: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half-way: the first table fits, of the second there is a part when the floor is reached."""
-    write_project(tmp_path, 100, 7, 1)
-    config = tmp_path / "cutline.yaml"
-    config.write_text(config.read_text().replace("lake: lake ", f"lake: {small_disk}/lake "))
     monkeypatch.setattr(disk, "FLOOR", 12 << 20)
     monkeypatch.setattr(disk, "_SECONDS", 0.05)
 
@@ -108,9 +116,7 @@ def test_a_disk_that_runs_full_stops_the_stage(
         return StageResult(rows_in=0, rows_out=0)
 
     with pytest.raises(RunFailed) as stopped:
-        run(
-            load(tmp_path, REGION), "fulfilment", REGION, [Stage(EXTRACT, write)], (), ignore_events
-        )
+        run_with_lake_on(small_disk, tmp_path, write)
     assert stopped.value.what.startswith(
         f"stage extract was stopped: the disk of {small_disk}/lake (the run's tables) had "
     )
@@ -123,9 +129,6 @@ def test_a_disk_that_is_full_at_once_is_named(
     spark: SparkSession, tmp_path: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One job can take the rest of a disk between two looks."""
-    write_project(tmp_path, 100, 7, 1)
-    config = tmp_path / "cutline.yaml"
-    config.write_text(config.read_text().replace("lake: lake ", f"lake: {small_disk}/lake "))
     monkeypatch.setattr(disk, "FLOOR", 0)
 
     def write(workspace: Workspace) -> StageResult:
@@ -134,9 +137,7 @@ def test_a_disk_that_is_full_at_once_is_named(
         return StageResult(rows_in=0, rows_out=0)
 
     with pytest.raises(RunFailed) as failed:
-        run(
-            load(tmp_path, REGION), "fulfilment", REGION, [Stage(EXTRACT, write)], (), ignore_events
-        )
+        run_with_lake_on(small_disk, tmp_path, write)
     assert failed.value.what.startswith(
         f"stage extract failed: no space is left on the disk of {small_disk}/lake/"
     )

@@ -115,11 +115,11 @@ def test_workers_killed_at_work_change_nothing(
             timer = threading.Timer(2.0, lambda kill=kill: killed.append(kill()))
             timer.start()
     assert run.stdout is not None
-    told = run.stdout.read()
+    output = run.stdout.read()
     assert run.wait(60) == 1, "".join(lines)
     assert len(killed) == 2
     cluster.start_worker(HOSTS[1])
-    document = json.loads(told)
+    document = json.loads(output)
     assert {stage["name"]: stage["digest"] for stage in document["stages"]} == golden_digests()
     assert document["decision"] == "no-go"
 
@@ -253,7 +253,7 @@ def test_spark_submit_of_the_example(
     )
     assert done.returncode == 0, done.stderr
     # spark-submit puts what the script writes to both streams into one.
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert {stage["name"]: stage["digest"] for stage in told["stages"]} == {
+    document = json.loads(done.stdout.splitlines()[-1])
+    assert {stage["name"]: stage["digest"] for stage in document["stages"]} == {
         "extract": golden_digests()["extract"]
     }

@@ -82,9 +82,11 @@ def test_spark_logs_errors_only_and_a_line_each() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "3\nraised\n"
-    said = done.stderr.splitlines()
-    assert said
-    assert all(re.match(r"\d\d/\d\d/\d\d [\d:]{8} ERROR \w+: ", line) for line in said), said
+    messages = done.stderr.splitlines()
+    assert messages
+    assert all(re.match(r"\d\d/\d\d/\d\d [\d:]{8} ERROR \w+: ", line) for line in messages), (
+        messages
+    )
 
 
 @pytest.mark.process
