@@ -259,6 +259,18 @@ def test_java_that_is_gone_before_it_could_say_why(monkeypatch: pytest.MonkeyPat
     assert reason_of(Failure()) == "it cannot be read: the process of Java is gone"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Job aborted due to stage failure: FetchFailed: java.io.IOException: "
+        "Failed to connect to worker-2/10.0.0.7:41021",
+        "Error has occurred in a rule of orders.v1",
+    ],
+)
+def test_what_fails_between_workers_is_no_missing_master(text: str) -> None:
+    assert explained(RuntimeError(text), SparkSetup("spark://master:7077", "2g")) is None
+
+
 STOPPED = "Job 0 cancelled because SparkContext was shut down"
 
 

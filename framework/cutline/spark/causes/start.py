@@ -18,9 +18,9 @@ _NO_HEAP = re.compile(
 )
 _BAD_MASTER = re.compile(r"Master must either be|Could not parse Master URL|Invalid master URL")
 _NO_MASTER = re.compile(
-    r"All masters are unresponsive|Error has occurred|KubernetesClientException|"
-    r"Application has been killed|Cannot call methods on a stopped SparkContext|"
-    r"UnknownHostException|Failed to connect to (?:master )?\S+"
+    r"All masters are unresponsive|KubernetesClientException|"
+    r"Cannot call methods on a stopped SparkContext|UnknownHostException|"
+    r"Failed to connect to master \S+"
 )
 _ERROR_LINE = re.compile(
     r"(?:Exception in thread \"main\" )?[\w.$]*(?:Exception|Error): (.*)|Error: (.*)"
