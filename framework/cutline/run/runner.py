@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import time
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 
 from cutline.control import Control, Lease, RunKey, RunRecord
 from cutline.cut import live_until
@@ -171,6 +171,12 @@ class _Attempt:
         self._workspace, self._on_event = workspace, on_event
         self._unchanged, self._disks = unchanged, disks
 
+    @cached_property
+    def _other_runs(self) -> list[RunRecord]:
+        """The other runs of the slice, newest first, as they were when a stage first asked."""
+        runs = self._control.runs(self._key.context, self._key.region)
+        return [record for record in runs if record.run_id != self._key.run_id]
+
     def is_intact(self, record: RunRecord) -> bool:
         """Whether all that the run wrote is still in the lake.
 
@@ -222,9 +228,7 @@ class _Attempt:
         _LOG.info("stage started", extra={"run": run_id, "stage": stage.name})
         self._on_event(StageStarted(stage.name))
         self._control.stage_started(run_id, stage.name, self._lease)
-        runs = self._control.runs(self._key.context, self._key.region)
-        others = [record for record in runs if record.run_id != run_id]
-        likely = expected_seconds(others, stage.name, workspace.done)
+        likely = expected_seconds(self._other_runs, stage.name, workspace.done)
         began = time.monotonic()
         try:
             with (
