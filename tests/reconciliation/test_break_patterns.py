@@ -12,7 +12,6 @@ import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from cutline.masking import Masking
-from cutline.spark.keeping import persisted
 from cutline.tables import BREAKS
 from cutline_reconciliation.explain.clusters import ALIKE, collect_clusters, with_cluster
 from cutline_reconciliation.explain.patterns import with_patterns, with_shapes
@@ -101,8 +100,9 @@ def made(spark: SparkSession, rows: Iterable[dict[str, Any]]) -> DataFrame:
 def named(spark: SparkSession) -> Iterator[DataFrame]:
     """All worlds, as the stage makes them."""
     rows = [row | {"name": name} for name in SHAPED for row in world(name)]
-    with persisted(with_cluster(with_patterns(with_shapes(made(spark, rows)), OPEN))) as frame:
-        yield frame
+    frame = with_cluster(with_patterns(with_shapes(made(spark, rows)), OPEN)).persist()
+    yield frame
+    frame.unpersist()
 
 
 @pytest.fixture(scope="module")
