@@ -27,6 +27,8 @@ from support.ports import free_port
 
 _START_SECONDS = 60
 HOSTS = ("127.0.0.1", "127.0.0.2")
+SOON_DONE = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1"}
+"""For every JVM of the cluster and its drivers: optimising compilers would take both cores."""
 
 
 @dataclass
@@ -45,7 +47,8 @@ class SparkCluster:
 
     def env(self, **more: str) -> dict[str, str]:
         """The environment of a process that works on it."""
-        return {**os.environ, "PYSPARK_PYTHON": str(self.python), "NO_COLOR": "1", **more}
+        python = {"PYSPARK_PYTHON": str(self.python)}
+        return {**os.environ, **SOON_DONE, **python, "NO_COLOR": "1", **more}
 
     def start_worker(self, host: str) -> None:
         """A worker with one core, in a process group of its own: its executors end with it."""
@@ -120,6 +123,7 @@ def _spark_class(name: str, options: list[str], cwd: Path, host: str) -> subproc
     home = Path(pyspark.__file__).parent
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_SUBMIT_OPTS")}
     env |= {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": host, "SPARK_DAEMON_MEMORY": "256m"}
+    env |= SOON_DONE
     with (cwd / "log").open("wb") as log:
         return subprocess.Popen(
             [home / "bin" / "spark-class", f"org.apache.spark.deploy.{name}", *options],
