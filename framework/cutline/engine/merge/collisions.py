@@ -16,10 +16,12 @@ from cutline.engine.merge.columns import (
     decide_open,
     is_native,
     is_open,
+    running_window,
     subject_window,
     time_is_known,
 )
 from cutline.engine.merge.frames import CANDIDATES_WITH_RULE, RULE, WINNER
+from cutline.engine.windows import next_not_null
 from cutline.tables import verdict
 
 
@@ -34,22 +36,23 @@ def resolve_collisions(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
         return candidates
     distance = rule.within // dt.timedelta(microseconds=1)
     candidates = candidates.withColumn("micros", F.unix_micros("time"))
-    by_time = subject_window("type").orderBy("micros")
     native = is_open() & is_native() & time_is_known()
+    moment = F.struct(F.col("micros").alias("at"), "id")
     # Moments before are negated, so that the least is the latest, and of equal ones the lowest id.
-    before = F.min(F.when(native, F.struct((-F.col("micros")).alias("at"), "id")))
-    after = F.min(F.when(native, F.struct(F.col("micros").alias("at"), "id")))
-    candidates = candidates.withColumns(
+    negated = F.struct((-F.col("micros")).alias("at"), "id")
+    by_time = subject_window("type").orderBy("micros", "id")
+    candidates = candidates.withColumn("native", F.when(native, moment)).withColumns(
         {
-            "before": before.over(by_time.rangeBetween(-distance, 0)),
-            "after": after.over(by_time.rangeBetween(0, distance)),
+            "before": F.min(F.when(native, negated)).over(running_window(by_time)),
+            "after": next_not_null("native").over(by_time),
         }
     )
     since_before = F.col("micros") + F.col("before.at")
     until_after = F.col("after.at") - F.col("micros")
     before_is_nearer = until_after.isNull() | (since_before <= until_after)
     nearest = F.when(before_is_nearer, F.col("before.id")).otherwise(F.col("after.id"))
-    candidates = candidates.withColumn("nearest", F.coalesce(nearest, "after.id"))
+    is_near = F.coalesce(F.least(since_before, until_after) <= distance, F.lit(False))
+    candidates = candidates.withColumn("nearest", F.when(is_near, F.coalesce(nearest, "after.id")))
     synthetic = ~is_native() & time_is_known()
     collides = is_open() & synthetic & F.col("nearest").isNotNull()
     return candidates.withColumns(
@@ -57,4 +60,4 @@ def resolve_collisions(candidates: DataFrame, policy: MergePolicy) -> DataFrame:
             WINNER: F.when(collides, F.col("nearest")).otherwise(F.col(WINNER)),
             RULE: decide_open(verdict.NATIVE_COLLISION, collides),
         }
-    ).drop("micros", "before", "after", "nearest")
+    ).drop("micros", "native", "before", "after", "nearest")

@@ -19,6 +19,7 @@ from cutline.engine.restore.frames import (
     STILL_UNKNOWN,
     grouped_changes,
 )
+from cutline.engine.windows import next_not_null
 from cutline.tables.change import DELETE, SNAPSHOT
 
 
@@ -83,17 +84,17 @@ def with_rereads(rows: DataFrame, group: str) -> DataFrame:
     """
     order = by_position(group)
     earlier = order.rowsBetween(Window.unboundedPreceding, -1)
-    later = order.rowsBetween(1, Window.unboundedFollowing)
     live, snapshot = F.col(LIVE), F.col("op") == SNAPSHOT
     changed = F.coalesce(F.max(live & ~snapshot).over(earlier), F.lit(False))
-    following = F.first(F.when(live, F.col("op")), ignorenulls=True).over(later)
+    rows = rows.withColumn("live_op", F.when(live, F.col("op")))
+    following = next_not_null("live_op").over(order)
     mine = live & snapshot
     return rows.withColumns(
         {
             REREAD: mine & changed,
             READ_AGAIN: F.coalesce(mine & (following == SNAPSHOT), F.lit(False)),
         }
-    )
+    ).drop("live_op")
 
 
 @step(needs=grouped_changes, adds=(SEEN_BEFORE,))
