@@ -13,7 +13,7 @@ order that the aggregate declares moves them before what must follow them:
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -35,6 +35,9 @@ _END_OF_TIME = dt.datetime(9999, 12, 31, tzinfo=dt.UTC)
 
 _LATEST_MOMENT = "latest_moment"
 """The moment by which an event has happened: its time, if that is known, else a bound of it."""
+
+_FIRSTS_TIMED, _FIRSTS_OF_ALL = "firsts_timed", "firsts_of_all"
+"""Arrays by rank: one expression over all ranks, and not one more for each of them."""
 
 
 def first_placed(rank: int) -> Column:
@@ -80,37 +83,33 @@ def with_placement(
     earliest |= {
         first_from_snapshot[r]: _earliest(r, is_from_snapshot(), latest_moment) for r in wanted
     }
-    candidates = candidates.withColumns(earliest)
-
-    def earliest_follower(rank: int, times: Mapping[int, str]) -> Column:
-        return _least([*(F.col(times[r]) for r in ranks if r > rank), F.lit(_END_OF_TIME)])
-
-    def earliest_follower_of_row(times: Mapping[int, str]) -> Column:
-        follower = F.lit(_END_OF_TIME)
-        for rank in ranks:
-            follower = F.when(F.col(RANK) == rank, earliest_follower(rank, times)).otherwise(
-                follower
-            )
-        return follower
-
+    candidates = candidates.withColumns(earliest).withColumns(
+        {
+            _FIRSTS_TIMED: F.array(*(F.col(first_timed[r]) for r in ranks)),
+            _FIRSTS_OF_ALL: F.array(*(F.col(first_of_all[r]) for r in ranks)),
+        }
+    )
     placed_at = (
         F.when(time_is_known(), F.col("time"))
-        .when(is_from_snapshot(), F.least(latest_moment, earliest_follower_of_row(first_of_all)))
-        .otherwise(F.least(latest_moment, earliest_follower_of_row(first_timed)))
+        .when(is_from_snapshot(), F.least(latest_moment, _earliest_follower(_FIRSTS_OF_ALL)))
+        .otherwise(F.least(latest_moment, _earliest_follower(_FIRSTS_TIMED)))
     )
 
-    def before_follower(name: str, rank: int, times: Mapping[int, str]) -> Column:
-        return F.when(F.col(name).isNotNull(), F.least(name, earliest_follower(rank, times)))
+    def before_follower(name: str, rank: int, firsts: str) -> Column:
+        follower = _earliest_follower(firsts, F.lit(rank))
+        return F.when(F.col(name).isNotNull(), F.least(name, follower))
 
     firsts = {
         _first_name(rank): F.least(
             first_timed[rank],
-            before_follower(first_untimed_change[rank], rank, first_timed),
-            before_follower(first_from_snapshot[rank], rank, first_of_all),
+            before_follower(first_untimed_change[rank], rank, _FIRSTS_TIMED),
+            before_follower(first_from_snapshot[rank], rank, _FIRSTS_OF_ALL),
         )
         for rank in wanted
     }
-    return candidates.withColumns({PLACED_AT: placed_at, **firsts}).drop(_LATEST_MOMENT, *earliest)
+    return candidates.withColumns({PLACED_AT: placed_at, **firsts}).drop(
+        _LATEST_MOMENT, _FIRSTS_TIMED, _FIRSTS_OF_ALL, *earliest
+    )
 
 
 @step(needs=CANDIDATES_WITH_RULE.with_columns(PLACED_AT, RANK))
@@ -155,8 +154,16 @@ def _earliest(rank: int, condition: Column, moment: Column) -> Column:
     return F.min(F.when(counts, moment)).over(subject_window())
 
 
-def _least(columns: list[Column]) -> Column:
-    return columns[0] if len(columns) == 1 else F.least(*columns)
+def _earliest_follower(firsts: str, rank: Column | None = None) -> Column:
+    """The earliest of the moments of the ranks after a rank, by default the row's.
+
+    `firsts` is an array of moments by rank. The end of time where nothing follows, or where the
+    rank is 0, of a foreign event.
+    """
+    rank = F.col(RANK) if rank is None else rank
+    following = F.array_min(F.slice(firsts, rank + 1, F.size(firsts)))
+    end = F.lit(_END_OF_TIME)
+    return F.when(rank > 0, F.least(F.coalesce(following, end), end)).otherwise(end)
 
 
 def _rank(context: Context) -> Column:
