@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
+from cutline.project import load_shared
 from support.paths import ROOT
 
 FOLDER = ROOT / "benchmarks"
@@ -135,3 +136,19 @@ def test_the_bare_job_reads_every_source(spark: SparkSession, load: Load, tmp_pa
     assert pq.read_table(read / "erp.db" / "orders.parquet").num_rows == 2
     assert spark.read.parquet(str(read / "stock.csv")).count() == 1
     assert spark.read.parquet(str(read / "moves.jsonl")).count() == 2
+
+
+def test_extremes_are_written(load: Load, tmp_path: Path) -> None:
+    """Each case as a project whose plugins can be imported; running them is for people."""
+    extremes = load("extremes")
+    for name, case in extremes.CASES.items():
+        folder = tmp_path / name
+        extremes.write_project(folder, case, 20)
+        assert load_shared(folder).file.sources["erp"].kind == "sqlite"
+        table = "wide" if case.use == "wide" else "items"
+        with closing(sqlite3.connect(folder / "extract" / "erp.db")) as database:
+            assert database.execute(f"SELECT count(*) FROM {table}").fetchone() == (20,)
+        changes = folder / "extract" / "changes.jsonl"
+        assert changes.exists() == (case.changes is not None)
+    assert len(extremes.extreme_plugin.WideItem.columns()) == 500
+    assert len(extremes.extreme_plugin.ManyRules.facts) == 200
