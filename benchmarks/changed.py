@@ -107,16 +107,28 @@ def record(number: int) -> dict[str, object]:
     row, turn = divmod(number, 2)
     before = order(random.Random(row), row + 1, "NEW", at) if turn else None
     after = order(random.Random(row), row + 1, "RELEASED" if turn else "NEW", at)
+    return envelope("orders", number, "u" if turn else "c", before, after, at)
+
+
+def envelope(
+    table: str,
+    number: int,
+    op: str,
+    before: dict[str, object] | None,
+    after: dict[str, object],
+    at: dt.datetime,
+) -> dict[str, object]:
+    """A Debezium record: the number-th of its log, and a transaction of its own."""
     milliseconds = int(at.timestamp() * 1000)
     source = {
         "version": "3.4.0.Final", "connector": "postgresql", "name": "erp", "db": "erp",
-        "schema": "public", "table": "orders", "snapshot": "false", "ts_ms": milliseconds,
+        "schema": "public", "table": table, "snapshot": "false", "ts_ms": milliseconds,
         "sequence": f'[null,"{2000 + number}"]', "txId": 700_000 + number, "lsn": 2000 + number,
         "xmin": None,
     }  # fmt: skip
     return {
         "before": before, "after": after, "source": source, "transaction": None,
-        "op": "u" if turn else "c", "ts_ms": milliseconds + 250,
+        "op": op, "ts_ms": milliseconds + 250,
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Runs at the edges: each ends with its gate's answer, or is refused by name.
+"""Runs at the edges: whether each ends with its gate's answer, and what it says if not.
 
     python benchmarks/extremes.py [--only NAME ...] [--scale S] [--memory M] [--keep FOLDER]
 
@@ -24,13 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import changed
 import extreme_plugin
+import orders
 import yaml
 from used import watched
 
 HERE = Path(__file__).parent
-BEGAN = dt.datetime(2026, 11, 1, 3, tzinfo=dt.UTC)
-POINT = "1000"
 ITEMS = "CREATE TABLE items (item_no TEXT, kind_no TEXT, amount_cents INTEGER, opened_at TEXT)"
 KINDS = "CREATE TABLE kinds (kind_no TEXT, label TEXT)"
 PLUGINS = """[cutline.contexts]
@@ -41,6 +41,8 @@ items-1 = extreme_plugin:ITEMS_1
 wide-1 = extreme_plugin:WIDE_1
 rules-1 = extreme_plugin:RULES_1
 """
+TABLES = {"items": ("items", "kinds"), "wide": ("wide",), "rules": ("items",)}
+"""The tables that each translation reads."""
 OPENED_AT = "2026-10-01T08:00:00Z"
 Row = tuple[Any, ...]
 
@@ -65,10 +67,10 @@ def items(size: int, kinds: int = 1, amount: int = 100) -> Iterable[Row]:
     return ((f"I-{n:09d}", f"K-{n % kinds}", amount + n % 7, OPENED_AT) for n in range(size))
 
 
-def item(number: int, amount: int, kind: int = 0) -> dict[str, Any]:
+def item(number: int, amount: int) -> dict[str, Any]:
     return {
         "item_no": f"I-{number:09d}",
-        "kind_no": f"K-{kind}",
+        "kind_no": "K-0",
         "amount_cents": amount,
         "opened_at": OPENED_AT,
     }
@@ -78,20 +80,13 @@ def kind(version: int) -> dict[str, Any]:
     return {"kind_no": "K-0", "label": f"label {version}"}
 
 
-def updates(table: str, images: Iterable[tuple[dict[str, Any], dict[str, Any]]], began: int) -> Any:
-    """Debezium's records of updates, each a transaction of its own, three milliseconds apart."""
-    for number, (before, after) in enumerate(images, began):
-        at = int((BEGAN + dt.timedelta(milliseconds=3 * number)).timestamp() * 1000)
-        source = {
-            "version": "3.4.0.Final", "connector": "postgresql", "name": "erp", "db": "erp",
-            "schema": "public", "table": table, "snapshot": "false", "ts_ms": at,
-            "sequence": f'[null,"{2000 + number}"]', "txId": 700_000 + number,
-            "lsn": 2000 + number, "xmin": None,
-        }  # fmt: skip
-        yield {
-            "before": before, "after": after, "source": source, "transaction": None,
-            "op": "u", "ts_ms": at + 250,
-        }  # fmt: skip
+def updates(
+    table: str, images: Iterable[tuple[dict[str, Any], dict[str, Any]]], first: int
+) -> Iterator[dict[str, Any]]:
+    """Debezium's records of updates, three milliseconds apart; `first` is the first's number."""
+    for number, (before, after) in enumerate(images, first):
+        at = changed.BEGAN + dt.timedelta(milliseconds=3 * number)
+        yield changed.envelope(table, number, "u", before, after, at)
 
 
 def one_item_changes(size: int) -> Iterator[dict[str, Any]]:
@@ -144,16 +139,17 @@ def write_project(folder: Path, case: Case, size: int) -> None:
         "kind": "sqlite",
         "path": "extract/erp.db",
         "extracted_at": "2026-11-01T02:00:00Z",
-        "tables": {"wide": {}} if case.use == "wide" else {"items": {}, "kinds": {}},
+        "tables": {name: {} for name in TABLES[case.use]},
     }
-    if case.use == "rules":
-        del source["tables"]["kinds"]
     write_database(folder / "extract" / "erp.db", case, case.rows(size))
     if case.changes is not None:
         source["changes"] = {
             "kind": "debezium",
             "path": "extract/changes.jsonl",
-            "snapshot": {"policy": "exported-snapshot", "consistent_point": POINT},
+            "snapshot": {
+                "policy": "exported-snapshot",
+                "consistent_point": orders.CONSISTENT_POINT,
+            },
         }
         with (folder / "extract" / "changes.jsonl").open("w", encoding="utf-8") as out:
             for record in case.changes(size):
@@ -221,12 +217,11 @@ def measured(name: str, folder: Path, options: argparse.Namespace) -> tuple[str,
     if code in (0, 1) and out:
         document = json.loads(out)
         rows = f"{document['stages'][0]['rows_in']:,}"
-        said = document["decision"]
         longest = max(document["stages"], key=lambda stage: stage["seconds"])
-        said += f"; longest: {longest['name']}, {longest['seconds']:.0f} s"
+        outcome = f"{document['decision']}; longest: {longest['name']}, {longest['seconds']:.0f} s"
     else:
-        rows, said = "", " ".join(err.split("\n")[-8:])
-    return f"| {name} | {rows} | {seconds:.0f} | {peak:,.0f} | {code} | {said} |", code in (0, 1)
+        rows, outcome = "", " ".join(err.split("\n")[-8:])
+    return f"| {name} | {rows} | {seconds:.0f} | {peak:,.0f} | {code} | {outcome} |", code in (0, 1)
 
 
 def main() -> None:

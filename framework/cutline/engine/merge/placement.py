@@ -91,8 +91,11 @@ def with_placement(
     )
     placed_at = (
         F.when(time_is_known(), F.col("time"))
-        .when(is_from_snapshot(), F.least(latest_moment, _earliest_follower(_FIRSTS_OF_ALL)))
-        .otherwise(F.least(latest_moment, _earliest_follower(_FIRSTS_TIMED)))
+        .when(
+            is_from_snapshot(),
+            F.least(latest_moment, _earliest_follower(_FIRSTS_OF_ALL, F.col(RANK))),
+        )
+        .otherwise(F.least(latest_moment, _earliest_follower(_FIRSTS_TIMED, F.col(RANK))))
     )
 
     def before_follower(name: str, rank: int, firsts: str) -> Column:
@@ -154,16 +157,15 @@ def _earliest(rank: int, condition: Column, moment: Column) -> Column:
     return F.min(F.when(counts, moment)).over(subject_window())
 
 
-def _earliest_follower(firsts: str, rank: Column | None = None) -> Column:
-    """The earliest of the moments of the ranks after a rank, by default the row's.
+def _earliest_follower(firsts: str, rank: Column) -> Column:
+    """The earliest of the moments of the ranks after a rank.
 
     `firsts` is an array of moments by rank. The end of time where nothing follows, or where the
     rank is 0, of a foreign event.
     """
-    rank = F.col(RANK) if rank is None else rank
     following = F.array_min(F.slice(firsts, rank + 1, F.size(firsts)))
     end = F.lit(_END_OF_TIME)
-    return F.when(rank > 0, F.least(F.coalesce(following, end), end)).otherwise(end)
+    return F.when(rank > 0, F.least(following, end)).otherwise(end)
 
 
 def _rank(context: Context) -> Column:
