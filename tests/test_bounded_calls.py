@@ -14,9 +14,8 @@ from collections.abc import Iterator
 import pytest
 
 from support.bounded_calls import BOUNDED
-from support.paths import ROOT
+from support.product_files import syntax_trees
 
-PRODUCT = ("framework", "reconciliation", "reports", "domains", "translators")
 SAMPLES = "estate"
 """The folders of what generates estates: samples, which nothing of the product imports."""
 OF_ROWS = {
@@ -68,13 +67,9 @@ def is_docstring(node: ast.Constant, parent: ast.AST) -> bool:
 
 def calls_of_product() -> Counter[str]:
     numbers: Counter[str] = Counter()
-    for package in PRODUCT:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            if SAMPLES in path.parts:
-                continue
-            place = path.relative_to(ROOT).as_posix()
-            for function, name in calls(ast.parse(path.read_text(encoding="utf-8"))):
-                numbers[f"{place}::{function}::{name}"] += 1
+    for place, tree in syntax_trees():
+        if SAMPLES not in place.split("/"):
+            numbers.update(f"{place}::{function}::{name}" for function, name in calls(tree))
     return numbers
 
 

@@ -9,13 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from support.paths import ROOT
+from support.product_files import HOMES
 
 TESTS = ROOT / "tests"
 PRODUCT = tuple(
-    package.name
-    for home in ("framework", "domains", "translators", "reconciliation", "reports")
-    for package in (ROOT / home).iterdir()
-    if package.is_dir()
+    package.name for home in HOMES for package in (ROOT / home).iterdir() if package.is_dir()
 )
 
 

@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.paths import ROOT
-
-HOMES = ("framework", "domains", "translators", "reconciliation", "reports")
-FILES = sorted(file for home in HOMES for file in (ROOT / home).rglob("*.py"))
+from support.product_files import FILES
 
 FILLERS = frozenset(
     [

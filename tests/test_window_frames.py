@@ -11,9 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.paths import ROOT
+from support.product_files import syntax_trees
 
-PRODUCT = ("framework", "reconciliation", "reports", "domains", "translators")
 WHOLE, HERE = "Window.unboundedPreceding", "Window.currentRow"
 OTHERS = {
     "framework/cutline/engine/decide/moves.py::ordered.rangeBetween(-_MANY, -_MANY // 2)": (
@@ -37,12 +36,7 @@ def frames(tree: ast.AST) -> Iterator[str]:
 
 
 def test_every_frame_is_read_once() -> None:
-    others = {
-        f"{path.relative_to(ROOT).as_posix()}::{frame}"
-        for package in PRODUCT
-        for path in sorted((ROOT / package).rglob("*.py"))
-        for frame in frames(ast.parse(path.read_text(encoding="utf-8")))
-    }
+    others = {f"{place}::{frame}" for place, tree in syntax_trees() for frame in frames(tree)}
     assert others == set(OTHERS)
 
 

@@ -1,0 +1,18 @@
+"""The files of the product, for tests that walk its code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from support.paths import ROOT
+
+HOMES = ("framework", "domains", "translators", "reconciliation", "reports")
+"""The folders that hold the product's packages."""
+FILES = tuple(sorted(file for home in HOMES for file in (ROOT / home).rglob("*.py")))
+
+
+def syntax_trees() -> Iterator[tuple[str, ast.Module]]:
+    """Each file as its path below the project's folder, and its syntax tree."""
+    for file in FILES:
+        yield file.relative_to(ROOT).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
