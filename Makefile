@@ -16,7 +16,7 @@ test: setup-test
 
 # Those that need no Spark, no process of their own, no server and no browser.
 test-fast: setup-dev
-	$(BIN)/pytest -n 2 --dist loadfile -m "not (spark or process or postgres or browser or slow)"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not (spark or process or postgres or kafka or debezium or browser or slow)"
 
 setup: check-machine $(VENV)/.installed
 

@@ -35,7 +35,7 @@ CLASSES = Path(sys.prefix, "spark-classes.jsa")
 
 pytest_plugins = [
     "support.needs",
-    "support.postgres",
+    "support.servers.fixtures",
     "support.control",
     "support.browser",
     "support.command_line",

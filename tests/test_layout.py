@@ -42,6 +42,7 @@ def imported() -> tuple[tuple[str, str, str], ...]:
 
 OF_NO_PACKAGE = {
     *("support", "system", "model", "scored", "certificate", "contracts", "docs", "benchmarks"),
+    "servers",
 }
 """Folders of tests that are not of one package."""
 

@@ -25,7 +25,7 @@ from cutline.control import Control
 from cutline.control.models import METADATA, SCHEMA_TABLE
 from cutline.control.opening import REVISIONS
 from cutline.errors import EXIT_USAGE, ConfigurationError
-from support.postgres import PostgresServer
+from support.servers.postgres import PostgresServer
 
 LOCAL = SecretStr("sqlite:///control.db")
 NOBODY = 65534

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from cutline.control import Control
 from cutline.errors import ConfigurationError
-from support.postgres import PostgresServer
+from support.servers.postgres import PostgresServer
 
 PASSWORDS = st.text(
     st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_categories=["Cc"]),

@@ -15,7 +15,7 @@ from cutline.control.lease import fenced_transaction
 from cutline.control.models import SLICES
 from cutline.errors import EXIT_FAILED, RunFailed
 from support.missing import missing
-from support.postgres import PostgresServer
+from support.servers.postgres import PostgresServer
 
 COUNT = select(func.count()).select_from(SLICES)
 

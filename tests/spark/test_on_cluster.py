@@ -17,7 +17,7 @@ import pytest
 from support.clustered import QUICK, demo_for_cluster, document_of, golden_digests
 from support.installed import install
 from support.paths import ROOT
-from support.postgres import PostgresServer
+from support.servers.postgres import PostgresServer
 from support.spark_cluster import HOSTS, SparkCluster, bare_python, spark_cluster
 
 pytestmark = [pytest.mark.process, pytest.mark.postgres, pytest.mark.slow]

@@ -1,7 +1,7 @@
 """What a test needs beside Python, as markers; a test without one starts no process.
 
-`spark` is marked by the fixture, `process`, `postgres` and `browser` by hand. What has none of them,
-and is not slow, is what `make test-fast` runs.
+`spark`, `kafka` and `debezium` are marked by fixtures, `process`, `postgres` and `browser` by hand. What
+has none of them, and is not slow, is what `make test-fast` runs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,14 @@ from typing import Any
 
 import pytest
 
-NEEDS = ("spark", "process", "postgres", "browser", "slow")
+NEEDS = ("spark", "process", "postgres", "kafka", "debezium", "browser", "slow")
+MARKS = {
+    "spark": "spark",
+    "kafka_broker": "kafka",
+    "schema_registry": "kafka",
+    "connect_worker": "debezium",
+}
+"""The marker of a test that asks for a fixture, itself or by another fixture."""
 
 _running: list[pytest.Item] = []
 
@@ -22,8 +29,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "spark" in getattr(item, "fixturenames", ()):
-            item.add_marker("spark")
+        for fixture, mark in MARKS.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(mark)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the test run's own: found, started once, ended at the end."""
+"""A PostgreSQL server, with logical replication, and what tests ask of it."""
 
 from __future__ import annotations
 
@@ -8,29 +8,26 @@ import pwd
 import shutil
 import signal
 import subprocess
-import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psycopg
-import pytest
 
 from support.missing import missing
 from support.ports import free_port
-
-_START_SECONDS = 60
+from support.servers.folder import ServerFolder
+from support.servers.process import ServerProcess
 
 
 @dataclass
 class PostgresServer:
     """A running server on 127.0.0.1; its superuser is `cutline`, with a password."""
 
-    folder: Path
+    folder: ServerFolder
     port: int
-    process: subprocess.Popen[bytes]
+    process: ServerProcess
     user: str = "cutline"
     password: str = "correct-horse-7"
     _numbers: Iterator[int] = field(default_factory=itertools.count)
@@ -54,31 +51,59 @@ class PostgresServer:
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             connection.execute(statement.encode())
 
+    def program(self, name: str) -> Path:
+        """A program of this server's version, such as `psql`."""
+        return Path(self.process.command[0]).with_name(name)
 
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[PostgresServer]:
-    """The server. Without one on the machine the test is skipped, or fails under .ci/run."""
+
+def start_postgres(**settings: str) -> PostgresServer:
+    """A server that is ready. Without one on the machine the test is skipped, or fails under .ci/run."""
     programs = _programs()
     if programs is None:
         missing("no PostgreSQL server here: neither in /usr/lib/postgresql/*/bin nor on the PATH")
-    folder = Path(tempfile.mkdtemp(prefix="cutline-postgres-"))
+    folder = ServerFolder("postgres")
     try:
-        server = _start(programs, folder)
-        try:
-            yield server
-        finally:
-            server.process.send_signal(signal.SIGQUIT)
-            server.process.wait(_START_SECONDS)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        as_user = _as_user(folder.path)
+        _initialize(programs, folder.path, as_user)
+        port = free_port()
+        server_settings = _SETTINGS | {"unix_socket_directories": folder.path, "port": port}
+        server_settings |= settings
+        options = [f"--{name}={value}" for name, value in server_settings.items()]
+        command: list[str | Path] = [programs / "postgres", "-D", folder.path / "data", *options]
+        process = ServerProcess(
+            folder, command, _Answers(port), as_user=as_user, stop_signal=signal.SIGINT
+        )
+        process.start()
+    except BaseException:
+        folder.close()
+        raise
+    return PostgresServer(folder, port, process)
 
 
-@pytest.fixture
-def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
-    """The URL of an empty database of this test's own."""
-    name = postgres_server.create_database()
-    yield postgres_server.url(name)
-    postgres_server.drop_database(name)
+_SETTINGS: dict[str, Any] = {
+    "listen_addresses": "127.0.0.1",
+    "fsync": "off",
+    "timezone": "Pacific/Chatham",  # Whoever forgets to ask for UTC notices here.
+    "wal_level": "logical",
+    "max_replication_slots": 40,
+    "max_wal_senders": 40,
+    # A slot waits for transactions that run; a test that forgot one ends sooner than CI.
+    "idle_in_transaction_session_timeout": "10min",
+}
+
+
+@dataclass
+class _Answers:
+    """Raises while the server on that port does not answer."""
+
+    port: int
+
+    def __call__(self) -> None:
+        user, password = PostgresServer.user, PostgresServer.password
+        with psycopg.connect(
+            host="127.0.0.1", port=self.port, user=user, password=password, dbname="postgres"
+        ) as connection:
+            connection.execute("SELECT 1")
 
 
 def _programs() -> Path | None:
@@ -87,20 +112,19 @@ def _programs() -> Path | None:
     )
     if installed:
         return installed[-1].parent
-    found = shutil.which("initdb")
-    return Path(found).resolve().parent if found else None
+    on_path = shutil.which("initdb")
+    return Path(on_path).resolve().parent if on_path else None
 
 
-def _start(programs: Path, folder: Path) -> PostgresServer:
-    as_user = _as_user(folder)
-    data, password = folder / "data", folder / "password"
+def _initialize(programs: Path, folder: Path, as_user: dict[str, Any]) -> None:
+    password = folder / "password"
     password.write_text(PostgresServer.password)
     if as_user:
         os.chown(password, as_user["user"], as_user["group"])
     subprocess.run(
         [
             programs / "initdb",
-            f"--pgdata={data}",
+            f"--pgdata={folder / 'data'}",
             f"--username={PostgresServer.user}",
             f"--pwfile={password}",
             "--auth=scram-sha-256",
@@ -113,27 +137,6 @@ def _start(programs: Path, folder: Path) -> PostgresServer:
         cwd=folder,
         **as_user,
     )
-    port = free_port()
-    settings = {
-        "listen_addresses": "127.0.0.1",
-        "port": port,
-        "unix_socket_directories": folder,
-        "fsync": "off",
-        "timezone": "Pacific/Chatham",  # Whoever forgets to ask for UTC notices here.
-        "wal_level": "logical",
-    }
-    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [programs / "postgres", "-D", data, *options],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            cwd=folder,
-            **as_user,
-        )
-    server = PostgresServer(folder, port, process)
-    _wait(server)
-    return server
 
 
 def _as_user(folder: Path) -> dict[str, Any]:
@@ -142,22 +145,9 @@ def _as_user(folder: Path) -> dict[str, Any]:
         return {}
     for name in ("postgres", "nobody"):
         try:
-            found = pwd.getpwnam(name)
+            user = pwd.getpwnam(name)
         except KeyError:
             continue
-        os.chown(folder, found.pw_uid, found.pw_gid)
-        return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": []}
+        os.chown(folder, user.pw_uid, user.pw_gid)
+        return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     raise RuntimeError("root, and neither a user `postgres` nor `nobody` to run the server as")
-
-
-def _wait(server: PostgresServer) -> None:
-    deadline = time.monotonic() + _START_SECONDS
-    while True:
-        try:
-            server.execute("SELECT 1")
-            return
-        except psycopg.OperationalError:
-            if server.process.poll() is not None or time.monotonic() > deadline:
-                server.process.kill()
-                raise RuntimeError((server.folder / "log").read_text()) from None
-        time.sleep(0.1)
