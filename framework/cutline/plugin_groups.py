@@ -3,3 +3,4 @@
 CONTEXTS = "cutline.contexts"
 TRANSLATORS = "cutline.translators"
 SAMPLES = "cutline.samples"
+KAFKA_OAUTH = "cutline.kafka_oauth"

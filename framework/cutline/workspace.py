@@ -57,8 +57,9 @@ class Workspace:
 
     `recorded_at` is the run's knowledge time: the latest moment at which one of its extracts was
     taken; `extract_times` holds those moments by source. `positions` says what identifies each
-    input. `done` holds the results of the stages that are complete, `seconds` how long they took,
-    both by stage name. `earlier` finds what another run of the slice extracted from the same
+    input; of one that moves, it is how far this run reads it, and nothing beyond is read. `handles`
+    has by name what is open of these until the extract is done. `done` holds the results of the
+    stages that are complete, `seconds` how long they took, both by stage name. `earlier` finds what another run of the slice extracted from the same
     inputs (by a digest of them), if one did; `before` the run that reconciliation compares with.
     `spark` starts a session when first asked.
     """
@@ -76,6 +77,7 @@ class Workspace:
     seconds: Mapping[str, float] = field(default_factory=dict)
     earlier: Callable[[str], EarlierExtract | None] = lambda _digest: None
     before: Callable[[], RunBefore] = RunBefore
+    handles: Mapping[str, object] = field(default_factory=dict)
 
     def result_of(self, model: type[R]) -> R:
         """The result of the stage with that model; RunFailed if it is not done."""

@@ -54,6 +54,14 @@ def interpolated(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return result
 
 
+def resolved(text: str, folder: Path) -> str:
+    """The text with its references replaced, as they are here and now.
+
+    ValueError, naming the variable or the file, for a reference that leads nowhere.
+    """
+    return _replaced(text, folder)
+
+
 def _value(text: str, key: tuple[str, ...], folder: Path) -> str:
     if key == ("control",):
         return _control(text, folder)
@@ -88,7 +96,8 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
     """Have what the value's references to secrets stand for shown as it is written.
 
     A secret stands in the user's part of a URL or in a setting named as one, comes from a variable
-    named as one or, in a path or a setting, from a file, or is all of a setting of Spark so named.
+    named as one or, in a path or a setting, from a file, or is all of a setting of Spark, or of how
+    a cluster of Kafka is talked to, so named. The latter must come from outside.
     So is a password of a URL that comes from outside as a whole, and then all of that URL.
     """
     user_infos = _USER_INFO.findall(text)
@@ -98,7 +107,11 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
         if resolved != info:
             keep_secret_around(resolved, info)
     is_path = key[-1] in PATH_KEYS
-    whole = key[0] == "spark" and ("key" in _words(key[-1]) or _names_a_secret(key[-1]))
+    secured = key[-2:-1] in (("security",), ("client",)) and _names_a_secret(key[-1])
+    if secured:
+        _refuse_plain(text)
+    of_spark = key[0] == "spark" and ("key" in _words(key[-1]) or _names_a_secret(key[-1]))
+    whole = secured or of_spark
     inside = "".join((*user_infos, *_secret_settings(text)))
     for match in _REFERENCE.finditer(text):
         name = match[1]

@@ -21,13 +21,16 @@ def extract_times(
     As the project declares it; else the moment at which this input was first read here, which the
     control database remembers, so that a run that is repeated keeps it.
     """
+    from cutline.sources.frozen import changes_input, source_position
+
     now = dt.datetime.now(dt.UTC)
     times: dict[str, dt.datetime] = {}
     for name, source in project.file.sources.items():
         if source.extracted_at is not None:
             times[name] = source.extracted_at.astimezone(dt.UTC)
-        elif name in positions:
-            times[name] = control.remember_extract(context, region, name, positions[name], now)
+        elif name in positions or changes_input(name) in positions:
+            position = source_position(positions, name)
+            times[name] = control.remember_extract(context, region, name, position, now)
     return times
 
 

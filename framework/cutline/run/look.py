@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from cutline.control import Control
 from cutline.lake.lake import Lake
@@ -17,7 +18,11 @@ from cutline.results import EXTRACT
 from cutline.run.earlier import earlier_extract
 from cutline.run.naming import run_key
 from cutline.stage import Stage
+from cutline.translator.translation import Translation
 from cutline.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cutline.sources.frozen import FrozenInputs
 
 _LOOKS = "_looks"
 
@@ -31,11 +36,22 @@ def temporary_extract(
     What a run of the slice has extracted from the same inputs is taken over. No run is recorded,
     no lease is taken, and what the translators mean is not remembered.
     """
-    from cutline.sources import digest_sources
+    from cutline.sources.frozen import freeze_inputs
 
     chosen = project.file.contexts[context].translation
     translation = choose_translation(chosen.use, chosen.major, context)
-    positions = digest_sources(project, translation, region)
+    with freeze_inputs(project, translation, region) as inputs:
+        yield from _extracted(project, translation, region, inputs, extract)
+
+
+def _extracted(
+    project: LoadedProject,
+    translation: Translation,
+    region: str,
+    inputs: FrozenInputs,
+    extract: Stage,
+) -> Iterator[Workspace]:
+    positions = inputs.positions
     # Under no name of its own: what a run of these very inputs extracted serves as well.
     key = replace(run_key(project, translation, region, positions), run_id="")
     control = Control.peek(project.file.control, project.folder)
@@ -53,10 +69,12 @@ def temporary_extract(
         done={},
         extract_times=dict.fromkeys(project.file.sources, now),
         earlier=partial(earlier_extract, project, control, key) if control else lambda _: None,
+        handles=inputs.handles,
     )
     try:
         with lake.scratch_space(workspace.spark):
             done = {EXTRACT: extract.perform(workspace)}
+        inputs.close()
         yield replace(workspace, done=done)
     finally:
         lake.remove(workspace.spark)

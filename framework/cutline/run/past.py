@@ -25,10 +25,15 @@ def workspace_of(project: LoadedProject, record: RunRecord) -> Workspace:
     ConfigurationError if sources, project or plugins are no longer what the run is named by.
     """
     from cutline.sources import digest_sources
+    from cutline.sources.frozen import live_inputs
 
     chosen = project.file.contexts[record.context].translation
     translation = choose_translation(chosen.use, chosen.major, record.context)
+    recorded = record.inputs.get("positions", {})
+    # What moves is named by how far the run read it, whatever came since.
+    frozen = {live.name for live in live_inputs(project, translation, record.region)}
     positions = digest_sources(project, translation, record.region)
+    positions |= {name: at for name, at in recorded.items() if name in frozen}
     now = run_key(project, translation, record.region, positions).run_id
     if now != record.run_id:
         raise ConfigurationError(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from cutline.control import Control, Lease, RunKey, RunRecord
 from cutline.cut import live_until
@@ -16,14 +17,14 @@ from cutline.lake.unchanged import LakeCheck
 from cutline.logs import logger
 from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
-from cutline.results import ReconcileResult, StageResult, read_back
+from cutline.results import EXTRACT, ReconcileResult, StageResult, read_back
 from cutline.run import announce
 from cutline.run.before import run_before, trend_of
 from cutline.run.disk import DiskWatch, disk_places, refuse_small_disks
 from cutline.run.earlier import earlier_extract
+from cutline.run.inputs import frozen_run
 from cutline.run.knowledge import extract_times, recorded_at
 from cutline.run.meaning import check_fingerprints, meanings_of
-from cutline.run.naming import run_key
 from cutline.run.on_cluster import refuse_local_control, refuse_unshared
 from cutline.run.outcome import RunOutcome, outcome_of
 from cutline.run.progress import Note, OnEvent, StageDone, StageStarted
@@ -34,7 +35,11 @@ from cutline.spark.machine import memory
 from cutline.spark.python_workers import reason_of
 from cutline.spark.session import session, starts_anew
 from cutline.stage import Stage
+from cutline.translator.translation import Translation
 from cutline.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cutline.sources.frozen import FrozenInputs
 
 _LOG = logger(__name__)
 
@@ -65,10 +70,22 @@ def run(
     chosen = section.translation
     translation = choose_translation(chosen.use, chosen.major, context_name)
     refuse_local_control(project)
-    from cutline.sources import digest_sources, input_files, unpacked_bytes
+    with frozen_run(project, translation, region) as (key, inputs):
+        return _run(project, translation, key, inputs, stages, only, on_event)
 
-    positions = digest_sources(project, translation, region)
-    key = run_key(project, translation, region, positions)
+
+def _run(
+    project: LoadedProject,
+    translation: Translation,
+    key: RunKey,
+    inputs: FrozenInputs,
+    stages: Sequence[Stage],
+    only: Sequence[str],
+    on_event: OnEvent,
+) -> RunOutcome:
+    from cutline.sources import input_files, unpacked_bytes
+
+    context_name, region, positions = key.context, key.region, inputs.positions
     _LOG.info(
         "run named",
         extra={
@@ -79,9 +96,9 @@ def run(
             "positions": dict(positions),
         },
     )
-    inputs = unpacked_bytes(input_files(project, translation, region))
-    project = _sized(project, key, inputs, on_event)
-    places = disk_places(project.lake, project.file.spark, inputs)
+    input_bytes = unpacked_bytes(input_files(project, translation, region))
+    project = _sized(project, key, input_bytes, on_event)
+    places = disk_places(project.lake, project.file.spark, input_bytes)
     control = Control.open(project.file.control, project.folder)
     recorded = control.run(key.run_id)
     if recorded is None or not recorded.results():
@@ -115,8 +132,11 @@ def run(
             extract_times=times,
             earlier=partial(earlier_extract, project, control, key),
             before=partial(run_before, project, control, key, spark, unchanged),
+            handles=inputs.handles,
         )
-        attempt = _Attempt(control, lease, key, workspace, on_event, unchanged, DiskWatch(places))
+        attempt = _Attempt(
+            control, lease, key, workspace, on_event, unchanged, DiskWatch(places), inputs.close
+        )
         if record.status == "complete" and attempt.is_intact(record):
             _LOG.info("run already complete", extra={"run": key.run_id})
             return outcome_of(record, lake, already_complete=True)
@@ -166,10 +186,12 @@ class _Attempt:
         on_event: OnEvent,
         unchanged: LakeCheck,
         disks: DiskWatch,
+        close_inputs: Callable[[], None],
     ) -> None:
         self._control, self._lease, self._key = control, lease, key
         self._workspace, self._on_event = workspace, on_event
         self._unchanged, self._disks = unchanged, disks
+        self._close_inputs = close_inputs
 
     @cached_property
     def _other_runs(self) -> list[RunRecord]:
@@ -274,6 +296,8 @@ class _Attempt:
         self._control.stage_done(run_id, stage.name, result, digest, seconds, self._lease)
         self._unchanged.written(workspace.lake, result.tables)
         self._record_stage(stage.name, result, seconds)
+        if stage.name == EXTRACT:
+            self._close_inputs()
         announce.announce_stage(workspace, stage.name, result, digest)
         _LOG.info(
             "stage done",

@@ -9,6 +9,7 @@ from typing import Any
 
 from cutline.identity.canonical import canonical_json
 from cutline.project.digest import without_anchors
+from cutline.sources.frozen.positions import source_position
 from cutline.sources.lift_digest import older_shapes_identity
 from cutline.sources.used_tables import UsedSource
 from cutline.version import RESULTS_VERSION
@@ -44,7 +45,7 @@ def input_digest(
             {
                 "source": source.name,
                 "section": without_anchors(source.section.model_dump(mode="json")),
-                "position": positions[source.name],
+                "position": source_position(positions, source.name),
                 "taken": extract_times[source.name].astimezone(dt.UTC).isoformat(),
                 "points": list(points[source.name]),
                 "tables": tables,

@@ -18,6 +18,7 @@ from cutline.logs import logger
 from cutline.results import EXTRACT, ExtractResult, InputAccount, SourceExtract
 from cutline.secrets import as_written
 from cutline.sources.content_digests import digest_sources
+from cutline.sources.frozen import source_position
 from cutline.sources.input_digest import input_digest
 from cutline.sources.inspect import InspectedSource, inspect_sources
 from cutline.sources.read import SourceReading, TableReading, read_source
@@ -203,7 +204,7 @@ def _source_extract(
     mine = [b for b in books if b.table in rows]
     return SourceExtract(
         extracted_at=_extract_time(workspace, source.name),
-        position=workspace.positions[source.name],
+        position=source_position(workspace.positions, source.name),
         snapshot=source.position,
         tables={rows[b.table]: b.written.rows for b in mine},
         read={rows[b.table]: b.inputs for b in mine},

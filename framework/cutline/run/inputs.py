@@ -1,0 +1,60 @@
+"""The inputs of a run, frozen, and the run that they make: a new or an interrupted one."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cutline.control import Control, RunKey, RunRecord
+from cutline.project.loaded import LoadedProject
+from cutline.results import EXTRACT
+from cutline.run.naming import run_key
+from cutline.translator.translation import Translation
+
+if TYPE_CHECKING:
+    from cutline.sources.frozen import EarlierPositions, FrozenInputs
+
+_MOST_RUNS = 3
+"""How many of a slice's newest runs are asked whether they go on."""
+
+
+@contextlib.contextmanager
+def frozen_run(
+    project: LoadedProject, translation: Translation, region: str
+) -> Iterator[tuple[RunKey, FrozenInputs]]:
+    """The run that the inputs of a slice make, and the inputs, which stay as they are until read.
+
+    Inputs that move are read as far as the newest of the slice's interrupted runs was to read them,
+    if all else that names it is as it was. ConfigurationError for an input that is missing, or
+    cannot be reached or read.
+    """
+    from cutline.sources.frozen import freeze_inputs
+
+    earlier = _interrupted(project, translation, region)
+    with freeze_inputs(project, translation, region, earlier) as inputs:
+        yield run_key(project, translation, region, inputs.positions), inputs
+
+
+def _interrupted(
+    project: LoadedProject, translation: Translation, region: str
+) -> list[EarlierPositions]:
+    """The positions of the slice's newest runs that are not complete, newest first."""
+    from cutline.sources.frozen import EarlierPositions, live_inputs
+
+    if not live_inputs(project, translation, region):
+        return []
+    control = Control.peek(project.file.control, project.folder)
+    newest = control.runs(translation.context.name, region)[:_MOST_RUNS] if control else []
+
+    def is_run(record: RunRecord, positions: Mapping[str, str]) -> bool:
+        return run_key(project, translation, region, positions).run_id == record.run_id
+
+    return [
+        EarlierPositions(
+            record.inputs.get("positions", {}), partial(is_run, record), EXTRACT in record.results()
+        )
+        for record in newest
+        if record.status != "complete"
+    ]

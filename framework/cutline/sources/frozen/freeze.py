@@ -1,0 +1,93 @@
+"""The freezing of a run's inputs, at the positions of now or at those of an interrupted run."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from cutline.project.loaded import LoadedProject
+from cutline.sources.content_digests import digest_sources
+from cutline.sources.frozen.live import LiveInput, live_inputs
+from cutline.translator.translation import Translation
+
+
+@dataclass(frozen=True)
+class FrozenInputs:
+    """What identifies each input of a run, by name, and what is open of those that move.
+
+    `close` ends what is open, once all of it was read.
+    """
+
+    positions: Mapping[str, str]
+    handles: Mapping[str, object] = field(default_factory=dict)
+    close: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True)
+class EarlierPositions:
+    """The positions of a run that was interrupted.
+
+    `is_run` says whether the run's name is made of given positions. `is_read` says that its extract
+    is done, so that nothing has to be opened for it.
+    """
+
+    positions: Mapping[str, str]
+    is_run: Callable[[Mapping[str, str]], bool]
+    is_read: bool
+
+
+@contextlib.contextmanager
+def freeze_inputs(
+    project: LoadedProject,
+    translation: Translation,
+    region: str,
+    earlier: Sequence[EarlierPositions] = (),
+) -> Iterator[FrozenInputs]:
+    """The positions of all inputs of a slice, which hold until the run has read them.
+
+    Live inputs have those of the first of `earlier` that can go on: a run that was interrupted
+    reads what it was to read, however much came since. Otherwise they have those of now.
+    ConfigurationError for an input that is missing, or cannot be reached or read.
+    """
+    files = digest_sources(project, translation, region)
+    live = live_inputs(project, translation, region)
+    with contextlib.ExitStack() as stack:
+        resumed = (_resumed(stack, files, live, run) for run in earlier if live)
+        frozen = next((inputs for inputs in resumed if inputs is not None), None)
+        yield frozen or _frozen_now(stack, files, live)
+
+
+def _resumed(
+    stack: contextlib.ExitStack,
+    files: Mapping[str, str],
+    live: Sequence[LiveInput],
+    run: EarlierPositions,
+) -> FrozenInputs | None:
+    """The inputs of an interrupted run; null if it is made of others, or cannot go on."""
+    if not all(moving.name in run.positions for moving in live):
+        return None
+    positions = dict(files) | {moving.name: run.positions[moving.name] for moving in live}
+    if not run.is_run(positions):
+        return None
+    if run.is_read:
+        return FrozenInputs(positions)
+    handles: dict[str, object] = {}
+    with contextlib.ExitStack() as opening:
+        for moving in live:
+            handle = moving.resume(run.positions[moving.name])
+            if handle is None:
+                return None
+            handles[moving.name] = opening.enter_context(handle)
+        stack.push(opening.pop_all())
+    return FrozenInputs(positions, handles, stack.close)
+
+
+def _frozen_now(
+    stack: contextlib.ExitStack, files: Mapping[str, str], live: Sequence[LiveInput]
+) -> FrozenInputs:
+    positions = dict(files)
+    handles: dict[str, object] = {}
+    for moving in live:
+        positions[moving.name], handles[moving.name] = stack.enter_context(moving.freeze())
+    return FrozenInputs(positions, handles, stack.close)

@@ -1,0 +1,36 @@
+"""What a live input can do: tell its position, and whether it can still be read up to one."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from cutline.project.loaded import LoadedProject
+from cutline.translator.translation import Translation
+
+
+class LiveInput(Protocol):
+    """An input that moves, by the name under which it stands among a run's positions."""
+
+    @property
+    def name(self) -> str:
+        """Its name: a source, `<source>.changes` or `live:<aggregate>`."""
+        ...
+
+    def freeze(self) -> AbstractContextManager[tuple[str, object]]:
+        """Its position now, as canonical text, and what stays open while it is read; null for
+        nothing. ConfigurationError if it cannot be reached."""
+        ...
+
+    def resume(self, position: str) -> AbstractContextManager[object] | None:
+        """What stays open while it is read up to a position of before; null if it no longer can be
+        read so."""
+        ...
+
+
+def live_inputs(
+    project: LoadedProject, translation: Translation, region: str
+) -> tuple[LiveInput, ...]:
+    """The inputs of a slice that move, in a fixed order."""
+    del project, translation, region
+    return ()

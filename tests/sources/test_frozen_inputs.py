@@ -1,0 +1,133 @@
+"""Inputs that move are frozen when a run starts, and an interrupted run keeps its own."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from cutline.sources.frozen import (
+    EarlierPositions,
+    FrozenInputs,
+    LiveInput,
+    freeze_inputs,
+    source_position,
+)
+
+
+class MovingTopic:
+    """An input that stands one further each time it is looked at; `begin` is what retention left."""
+
+    name = "erp.changes"
+
+    def __init__(self) -> None:
+        self.end, self.begin = 10, 0
+        self.open: list[str] = []
+
+    @contextlib.contextmanager
+    def freeze(self) -> Iterator[tuple[str, object]]:
+        self.end += 1
+        with self._opened(f"topic:{self.end}") as position:
+            yield position, position
+
+    def resume(self, position: str) -> contextlib.AbstractContextManager[object] | None:
+        return None if int(position.split(":")[1]) < self.begin else self._opened(position)
+
+    @contextlib.contextmanager
+    def _opened(self, position: str) -> Iterator[str]:
+        self.open.append(position)
+        yield position
+        self.open.remove(position)
+
+
+@pytest.fixture
+def topic(monkeypatch: pytest.MonkeyPatch) -> MovingTopic:
+    """The only live input, beside one file."""
+    moving: LiveInput = MovingTopic()
+    monkeypatch.setattr("cutline.sources.frozen.freeze.live_inputs", lambda *_: (moving,))
+    monkeypatch.setattr(
+        "cutline.sources.frozen.freeze.digest_sources", lambda *_: {"erp": "sha256:1"}
+    )
+    assert isinstance(moving, MovingTopic)
+    return moving
+
+
+def interrupted(
+    positions: Mapping[str, str], *, is_run: bool = True, is_read: bool = False
+) -> EarlierPositions:
+    """A run that was named by these positions."""
+
+    def is_named_by(others: Mapping[str, str]) -> bool:
+        return is_run and others == positions
+
+    return EarlierPositions(positions, is_named_by, is_read)
+
+
+def frozen(*earlier: EarlierPositions) -> Any:
+    """The inputs of a slice; the project is not looked at by what stands in for its readers."""
+    nothing: Any = SimpleNamespace()
+    return freeze_inputs(nothing, nothing, "eu-west", earlier)
+
+
+AT_5 = {"erp": "sha256:1", "erp.changes": "topic:5"}
+
+
+def test_a_new_run_reads_up_to_now(topic: MovingTopic) -> None:
+    with frozen() as inputs:
+        assert inputs.positions == {"erp": "sha256:1", "erp.changes": "topic:11"}
+        assert inputs.handles == {"erp.changes": "topic:11"}
+        assert topic.open == ["topic:11"]
+    assert topic.open == []
+
+
+def test_an_interrupted_run_goes_on_at_its_own_position(topic: MovingTopic) -> None:
+    with frozen(interrupted(AT_5)) as inputs:
+        assert inputs.positions == AT_5
+        assert topic.open == ["topic:5"]
+        inputs.close()
+        assert topic.open == []
+
+
+def test_nothing_is_opened_for_what_was_read(topic: MovingTopic) -> None:
+    topic.begin = 9  # what retention removed was read before
+    with frozen(interrupted(AT_5, is_read=True)) as inputs:
+        assert inputs == FrozenInputs(AT_5)
+        assert topic.open == []
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        interrupted(AT_5, is_run=False),
+        interrupted(AT_5 | {"erp": "sha256:2"}),
+        interrupted({"erp": "sha256:1"}),
+    ],
+    ids=["settings changed", "a file changed", "the topic is new"],
+)
+def test_a_run_of_other_inputs_does_not_go_on(
+    topic: MovingTopic, earlier: EarlierPositions
+) -> None:
+    with frozen(earlier) as inputs:
+        assert inputs.positions["erp.changes"] == "topic:11"
+
+
+def test_a_run_whose_records_are_lost_does_not_go_on(topic: MovingTopic) -> None:
+    topic.begin = 6
+    with frozen(interrupted(AT_5)) as inputs:
+        assert inputs.positions["erp.changes"] == "topic:11"
+        assert topic.open == ["topic:11"]
+
+
+def test_the_newest_run_that_can_goes_on(topic: MovingTopic) -> None:
+    at_7 = AT_5 | {"erp.changes": "topic:7"}
+    with frozen(interrupted(at_7, is_run=False), interrupted(AT_5)) as inputs:
+        assert inputs.positions == AT_5
+
+
+def test_a_source_is_named_by_all_of_its_positions() -> None:
+    assert source_position({"erp": "a", "wms": "b"}, "erp") == "a"
+    assert source_position({"erp": "a", "erp.changes": "b"}, "erp") == "a b"
+    assert source_position({"erp.changes": "b"}, "erp") == "b"
