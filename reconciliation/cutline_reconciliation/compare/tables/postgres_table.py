@@ -16,6 +16,7 @@ from pyspark.sql import types as T
 from cutline.control.address import cleaned
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.sources import parquet_writer, spark_path
+from cutline.sql.postgres import TEXT_SETTINGS
 from cutline_reconciliation.compare.tables.fetched_table import FetchedTable, check_names
 from cutline_reconciliation.compare.tables.place import TablePlace
 from cutline_reconciliation.compare.tables.postgres_types import PostgresColumn, column_of, rows_of
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
 _CONNECT_SECONDS = 10
 _BLOCK = 32 << 20
 """Bytes of an answer that are parsed at once; no row may be longer."""
-_SETTINGS = (
-    "SET client_encoding = 'UTF8'",
-    "SET TimeZone = 'UTC'",
-    "SET DateStyle = 'ISO'",
-    "SET IntervalStyle = 'iso_8601'",
-    "SET bytea_output = 'hex'",
-    "SET extra_float_digits = 3",
-)
 
 
 def fetch(place: TablePlace, scratch: str) -> FetchedTable:
@@ -80,7 +73,7 @@ def _connected(place: TablePlace) -> Iterator[psycopg.Connection[Any]]:
         with connection:
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connection.read_only = True
-            for setting in _SETTINGS:
+            for setting in TEXT_SETTINGS:
                 connection.execute(setting)
             yield connection
     except psycopg.Error as error:
