@@ -55,6 +55,18 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a file with a line per translator",
     ),
+    "framework/cutline/sources/postgres/catalog.py::_key::array_agg( in SQL": (
+        1,
+        "the columns of an index",
+    ),
+    "framework/cutline/sources/postgres/chunk_store.py::ChunkStore._read::read": (
+        1,
+        "what one chunk is, or a bound per chunk of a table",
+    ),
+    "framework/cutline/sources/postgres/database.py::Session.rows::fetchall": (
+        1,
+        "the catalog's tables and columns, a bound per chunk, transactions in progress",
+    ),
     "framework/cutline/control/holder.py::process_place::read_text": (
         1,
         "the id of a boot",

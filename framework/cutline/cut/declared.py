@@ -18,6 +18,7 @@ from cutline.cut.policy import CutPolicy
 from cutline.cut.transaction_visibility import GtidVisibility, TransactionVisibility
 from cutline.errors import ConfigurationError
 from cutline.positions import GtidSet, PgSnapshot, Position, log_of
+from cutline.project.captured import captured_key
 from cutline.project.cut import (
     BatchCut,
     ChangeNumberCut,
@@ -49,9 +50,9 @@ def policy_of(section: Section, log: LogKind, key: str) -> CutPolicy:
     carry.
     """
     match section:
-        case TransactionVisibilityCut(visible=visible):
+        case TransactionVisibilityCut(visible=str(visible)):
             return _visibility(visible, log, key)
-        case ExportedSnapshotCut(consistent_point=text):
+        case ExportedSnapshotCut(consistent_point=str(text)):
             return ExportedSnapshot(_position(text, log, f"{key}.consistent_point"), text)
         case ChangeNumberCut(number=number):
             _refuse_other_log(log in ("oracle", "number", "sqlserver"), section.policy, log, key)
@@ -72,6 +73,11 @@ def policy_of(section: Section, log: LogKind, key: str) -> CutPolicy:
         case EffectiveDateCut(date=date, beneath=beneath):
             begins = dt.datetime.combine(date, dt.time(), _zone(section.zone, f"{key}.zone"))
             return EffectiveDate(begins, policy_of(beneath, log, f"{key}.beneath"))
+        case _:
+            raise ConfigurationError(
+                f"{key}.{captured_key(section)} is missing",
+                next_step="Copy it from where the extract was taken.",
+            )
 
 
 def _visibility(text: str, log: LogKind, key: str) -> CutPolicy:

@@ -6,11 +6,13 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from cutline.cut.awaited import AwaitedCut
 from cutline.cut.compared import ComparedExtracts
 from cutline.cut.declared import Section, policy_of
 from cutline.cut.policy import CutPolicy
 from cutline.errors import ConfigurationError
 from cutline.positions import NOWHERE, Position
+from cutline.project.captured import captured_key
 from cutline.project.cut import CommitTimestampCut, EffectiveDateCut
 from cutline.project.loaded import LoadedProject
 from cutline.project.log import LogKind
@@ -56,7 +58,11 @@ def snapshot_line(project: LoadedProject, source: str) -> CutPolicy | None:
     if section.changes is None:
         return None if section.previous is None else ComparedExtracts()
     key = f"sources.{source}.changes.snapshot"
-    return policy_of(section.changes.snapshot, section.changes.log, key)
+    snapshot = section.changes.snapshot
+    awaited = captured_key(snapshot)
+    if awaited is not None:
+        return AwaitedCut(snapshot.policy, awaited, key)
+    return policy_of(snapshot, section.changes.log, key)
 
 
 def _cut_moment(cut: Section) -> dt.datetime | None:

@@ -24,9 +24,9 @@ class TransactionVisibilityCut(Section):
 
     policy: Literal["transaction-visibility"]
     """How the line is drawn."""
-    visible: str
+    visible: str | None = None
     """PostgreSQL's `pg_current_snapshot()`, or MySQL's `gtid_executed`, taken in the transaction of
-    the extract."""
+    the extract. Left out for a source of kind `postgresql`: the run captures it."""
 
 
 class ExportedSnapshotCut(Section):
@@ -34,9 +34,10 @@ class ExportedSnapshotCut(Section):
 
     policy: Literal["exported-snapshot"]
     """How the line is drawn."""
-    consistent_point: str = Field(coerce_numbers_to_str=True)
+    consistent_point: str | None = Field(default=None, coerce_numbers_to_str=True)
     """The place in the log: for PostgreSQL the slot's consistent point, at which the snapshot that
-    every connection of the extract imported was exported."""
+    every connection of the extract imported was exported. Left out for a source of kind
+    `postgresql`: the run captures it."""
 
 
 class ChangeNumberCut(Section):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SecretStr, model_validator
 
 from cutline.project.base import Section
+from cutline.project.captured import captured_key
 from cutline.project.changes import Changes
 from cutline.project.moment import Moment
 from cutline.project.names import Identifier
+from cutline.project.postgres import PostgresLimits
 
 
 class TableSource(Section):
@@ -29,6 +31,9 @@ class TableSource(Section):
 class SourceBase(Section):
     """What all kinds of source share."""
 
+    captures_cut: ClassVar[bool] = False
+    """Whether a run can capture where the snapshot ends, because it takes the snapshot itself."""
+
     tables: dict[Identifier, TableSource] = Field(min_length=1)
     """The tables to read, by the name that contracts use."""
     extracted_at: Moment | None = None
@@ -45,6 +50,17 @@ class SourceBase(Section):
     baseline: str | None = None
     """The same at another moment, or of another run of the legacy. Outcomes are asked there as
     well: where the legacy differs from itself, a difference is noise and no drift."""
+
+    @model_validator(mode="after")
+    def _cut_is_there(self) -> Self:
+        snapshot = None if self.changes is None else self.changes.snapshot
+        missing = None if snapshot is None else captured_key(snapshot)
+        if missing is not None and not self.captures_cut:
+            raise ValueError(
+                f"changes.snapshot.{missing} is missing: only a source of kind postgresql is asked "
+                "for it by the run, which takes the snapshot itself"
+            )
+        return self
 
 
 class SqliteSource(SourceBase):
@@ -108,7 +124,37 @@ class LogSource(SourceBase):
         return self
 
 
+class PostgresSource(SourceBase):
+    """A PostgreSQL database, read under one snapshot that the run takes itself."""
+
+    captures_cut: ClassVar[bool] = True
+
+    kind: Literal["postgresql"]
+    """The kind of source."""
+    url: SecretStr
+    """The database: `postgresql://user:${PASSWORD}@host:5432/database`."""
+    replica: SecretStr | None = None
+    """A hot standby of it, to read the rows from; left out, the rows are read from `url`."""
+    schema_name: str = Field(default="public", alias="schema")
+    """The schema of the tables. It is written `schema`."""
+    slot: str | None = None
+    """The replication slot of the connector that writes `changes`: it is watched while the tables
+    are read, and must be there before."""
+    limits: PostgresLimits = PostgresLimits()
+    """What the read may cost the database."""
+
+    @model_validator(mode="after")
+    def _of_a_database(self) -> Self:
+        if self.previous is not None:
+            raise ValueError("previous is for files: a database shows only what it holds now")
+        for name, table in self.tables.items():
+            for key in ("path", "scanned"):
+                if getattr(table, key) is not None:
+                    raise ValueError(f"tables.{name}.{key} is for files, not for a database")
+        return self
+
+
 Source = Annotated[
-    SqliteSource | CsvSource | JsonLinesSource | ParquetSource | LogSource,
+    SqliteSource | CsvSource | JsonLinesSource | ParquetSource | LogSource | PostgresSource,
     Field(discriminator="kind"),
 ]

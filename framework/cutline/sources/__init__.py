@@ -17,6 +17,7 @@ from cutline.sources.local_times import RepeatedTime, instant
 from cutline.sources.parquet_files import column_names as parquet_column_names
 from cutline.sources.parquet_files import read_rows as read_parquet_rows
 from cutline.sources.parquet_types import column_finer_than_micros, int96_columns
+from cutline.sources.postgres import AskedDatabase, asked_database
 from cutline.sources.rows import LINE, MISENCODED, UNREADABLE
 from cutline.sources.scratch import parquet_writer
 from cutline.sources.sqlite import stream_query as stream_sqlite_query
@@ -30,8 +31,10 @@ __all__ = [
     "MISENCODED",
     "RECORD_DDL",
     "UNREADABLE",
+    "AskedDatabase",
     "RepeatedTime",
     "TextFormat",
+    "asked_database",
     "cast_text",
     "castable_from_text",
     "check_sources",

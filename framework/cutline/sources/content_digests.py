@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from cutline.control.address import is_postgres
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import LogSource, SqliteSource
+from cutline.project.source import LogSource, PostgresSource, SqliteSource
 from cutline.sources.files import local_path, matching_files, open_file, table_files
 from cutline.sources.inspect import change_files, table_names, transaction_files
 from cutline.sources.previous_extract import errors_of_previous_extract, previous_extract
@@ -59,7 +60,7 @@ def _all_inputs(
         yield source.name, list(_inputs(project, source))
     for name, section in project.file.sources.items():
         for part, place in (("truth", section.truth), ("baseline", section.baseline)):
-            if place is not None:
+            if place is not None and not is_postgres(place):
                 key = f"sources.{name}.{part}"
                 yield f"{name}.{part}", list(_database_files(project, place, key))
     context = project.file.contexts.get(translation.context.name)
@@ -74,7 +75,7 @@ def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
     section = source.section
     if isinstance(section, SqliteSource):
         yield from _database_files(project, section.path, f"sources.{source.name}.path")
-    elif not isinstance(section, LogSource):
+    elif not isinstance(section, LogSource | PostgresSource):
         needed = table_names(source)
         for name in sorted(section.tables):
             key = f"sources.{source.name}.tables.{name}.path"

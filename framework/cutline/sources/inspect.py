@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from cutline.control.address import is_postgres
 from cutline.cut import CutPolicy, snapshot_line
 from cutline.errors import ConfigurationError
 from cutline.project.changes import DebeziumChanges
@@ -15,10 +16,11 @@ from cutline.project.source import (
     JsonLinesSource,
     LogSource,
     ParquetSource,
+    PostgresSource,
     Source,
     SqliteSource,
 )
-from cutline.sources import csv_files, json_lines, parquet_files, sqlite
+from cutline.sources import csv_files, json_lines, parquet_files, postgres, sqlite
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.values import refuse_unreadable
 from cutline.sources.exact_cast import castable_from_text
@@ -110,7 +112,8 @@ def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
     """ConfigurationError if the place of truth or baseline does not exist or is of the wrong kind.
 
     A run reads them at its end, after all the work. A database must be a file, files must be in a
-    folder; a source of a change file alone may have either.
+    folder; a source of a change file alone may have either. Of every source it may be the URL of a
+    PostgreSQL database that answers, and of a PostgreSQL source it must be one.
     """
     section = source.section
     for key in ("truth", "baseline"):
@@ -118,6 +121,9 @@ def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
         if named is None:
             continue
         where = f"sources.{source.name}.{key}"
+        if is_postgres(named):
+            postgres.refuse_unreachable(named, where)
+            continue
         place = local_path(project, named, where)
         database, folder = place.is_file(), place.is_dir()
         wanted = "a folder of files"
@@ -126,6 +132,8 @@ def refuse_missing_truth(project: LoadedProject, source: UsedSource) -> None:
             wanted, usable = "a database file", database
         elif isinstance(section, LogSource):
             wanted, usable = "a database file or a folder of files", database or folder
+        elif isinstance(section, PostgresSource):
+            wanted, usable = "the URL of a PostgreSQL database", False
         if not usable:
             problem = "is not there" if not place.exists() else "is none"
             raise ConfigurationError(
@@ -138,7 +146,7 @@ def table_names(source: UsedSource) -> tuple[str, ...]:
     """The tables to inspect: used tables and, of file sources, tables that predicates mention."""
     used = [t.name for t in source.tables]
     # A database resolves the other tables of a predicate itself.
-    is_database = isinstance(source.section, SqliteSource | LogSource)
+    is_database = isinstance(source.section, SqliteSource | LogSource | PostgresSource)
     others = () if is_database else source.mentioned_tables()
     return tuple(dict.fromkeys([*used, *others]))
 
@@ -180,6 +188,12 @@ def _inspect_table(
         key = f"sources.{source.name}.changes.path"
         files = matching_files(local_path(project, section.changes.path, key), key)
         return _inspected_table([Layout(files, _columns_to_read(table))], key)
+    if isinstance(section, PostgresSource):
+        assert table is not None
+        # Bytes have a type of their own there, which no text needs to stand for.
+        _refuse_uncastable(table, "a postgresql source", but=("binary",))
+        place, columns = postgres.table_columns(section, source.name, table, region)
+        return _inspected_table([Layout([place], columns)], "")
     if table is not None and not isinstance(section, ParquetSource):
         _refuse_uncastable(table, f"a {section.kind} source")
     if isinstance(section, SqliteSource):
@@ -248,10 +262,10 @@ def parquet_base(project: LoadedProject, source: str, section: Source) -> Path |
     return local_path(project, section.path, f"sources.{source}.path")
 
 
-def _refuse_uncastable(table: UsedTable, kind: str) -> None:
+def _refuse_uncastable(table: UsedTable, kind: str, but: tuple[str, ...] = ()) -> None:
     for contract, columns in zip(table.contracts, table.shapes, strict=True):
         for column, ddl in columns.items():
-            if not castable_from_text(ddl):
+            if not castable_from_text(ddl) and ddl not in but:
                 raise ConfigurationError(
                     f"contract {contract.__name__}: column {column!r} is {ddl}, which {kind} "
                     "cannot give",

@@ -19,9 +19,10 @@ from cutline.project.source import (
     JsonLinesSource,
     LogSource,
     ParquetSource,
+    PostgresSource,
     SqliteSource,
 )
-from cutline.sources import csv_files, json_lines, parquet_files, sqlite
+from cutline.sources import csv_files, json_lines, parquet_files, postgres, sqlite
 from cutline.sources.batches import split_batches
 from cutline.sources.changes import (
     DROPPED,
@@ -41,7 +42,7 @@ from cutline.sources.layouts import Layout, union_layouts
 from cutline.sources.predicate import filter_slice
 from cutline.sources.previous_extract import deleted_between_extracts
 from cutline.sources.row_counts import observe_input_rows, observe_metrics, observe_rows
-from cutline.sources.rows import RawRows, repeated_keys, snapshot_changes
+from cutline.sources.rows import RawRows, TableChunk, repeated_keys, snapshot_changes
 from cutline.sources.shapes import COLUMN_NAMES, column_names_sql, with_shape
 from cutline.sources.used_tables import UsedTable
 from cutline.spark import json_text
@@ -58,7 +59,8 @@ class TableReading:
     The counts are known once the changes were written. `renames` is the number of rows that are one
     half of a changed key, each written together with its other half as one row. `batch_counts` has,
     for each batch with a declared number of rows: its id, that number, and the number that was
-    read. `inputs` are the counts that the rows of each input must agree with.
+    read. `inputs` are the counts that the rows of each input must agree with. `chunks` are the
+    parts in which a database's table was read.
     """
 
     table: UsedTable
@@ -67,6 +69,7 @@ class TableReading:
     renames: Callable[[], int] = lambda: 0
     batch_counts: tuple[tuple[str, int, Callable[[], int]], ...] = ()
     inputs: tuple[TableInput, ...] = ()
+    chunks: tuple[TableChunk, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,18 +102,22 @@ def read_source(
     extract_time: dt.datetime,
     scratch: str,
     points: tuple[str, ...] = (),
+    opened: postgres.OpenedSource | None = None,
 ) -> SourceReading:
     """All rows that the source holds for the slice, readable or not; nothing is written yet.
 
     `scratch` is a folder for files that must exist until the changes were written. `points` are
-    commits that the change file is asked about (see `ChangeFile.committed`).
+    commits that the change file is asked about (see `ChangeFile.committed`). `opened` is the
+    snapshot of a database that takes one for the run.
     """
     section = source.used.section
     position = snapshot_position(source.cut_policy)
     readings: dict[str, TableReading] = {}
     for place, batch in split_batches(source):
         folder = scratch if place is None else f"{scratch}/{place.generation}-{place.id}"
-        for table_reading in _snapshot_readings(spark, batch, place, region, extract_time, folder):
+        for table_reading in _snapshot_readings(
+            spark, batch, place, region, extract_time, folder, opened
+        ):
             earlier = readings.get(table_reading.table.name)
             readings[table_reading.table.name] = (
                 table_reading if earlier is None else _with_batch(earlier, table_reading)
@@ -166,6 +173,7 @@ def _snapshot_readings(
     region: str,
     extract_time: dt.datetime,
     scratch: str,
+    opened: postgres.OpenedSource | None = None,
 ) -> list[TableReading]:
     """The rows of each used table of a snapshot, or of one batch of it, as changes."""
     if isinstance(source.used.section, LogSource):
@@ -174,7 +182,7 @@ def _snapshot_readings(
             for table in source.used.tables
         ]
     position = snapshot_position(source.cut_policy) if place is None else place.point.text
-    snapshots = snapshot_rows(spark, source, region, position, scratch)
+    snapshots = snapshot_rows(spark, source, region, position, scratch, opened)
     readings = []
     for table in source.used.tables:
         raw = snapshots[table.name]
@@ -190,7 +198,14 @@ def _snapshot_readings(
         declared = place.rows.get(table.name) if place and table.predicate is None else None
         expected = () if declared is None or place is None else ((place.id, declared, raw.count),)
         readings.append(
-            TableReading(table, changes, raw.count, batch_counts=expected, inputs=raw.inputs)
+            TableReading(
+                table,
+                changes,
+                raw.count,
+                batch_counts=expected,
+                inputs=raw.inputs,
+                chunks=raw.chunks,
+            )
         )
     return readings
 
@@ -231,6 +246,7 @@ def _with_changes(
         counts["renames"],
         reading.batch_counts,
         (*reading.inputs, table_input),
+        reading.chunks,
     )
 
 
@@ -245,10 +261,27 @@ def _find_repeated_keys(raw: RawRows, table: UsedTable) -> DataFrame | None:
 
 
 def snapshot_rows(
-    spark: SparkSession, source: InspectedSource, region: str, position: str, scratch: str
+    spark: SparkSession,
+    source: InspectedSource,
+    region: str,
+    position: str,
+    scratch: str,
+    opened: postgres.OpenedSource | None = None,
 ) -> dict[str, RawRows]:
-    """The slice's rows of each used table, as they stand in the source."""
+    """The slice's rows of each used table, as they stand in the source; of a database that takes a
+    snapshot for the run, as they stand in `opened`.
+    """
     section = source.used.section
+    if isinstance(section, PostgresSource):
+        assert opened is not None
+        return {
+            table_read.table.name: _with_database_shapes(
+                postgres.raw_rows(spark, table_read, _input_label(source, table_read.table)),
+                table_read.table,
+                position,
+            )
+            for table_read in opened.read(source.used.tables, region)
+        }
     assert not isinstance(section, LogSource)  # it has no snapshot beside its changes
     if isinstance(section, SqliteSource):
         path = source.tables[source.used.tables[0].name].files[0]
@@ -314,7 +347,8 @@ def _frame(view: Callable[[], _TableRows]) -> Callable[[], DataFrame]:
 def _input_label(source: InspectedSource, table: UsedTable) -> str:
     files = source.tables[table.name].files
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    return f"{table.config_key}.path: {files[0]}{more}"
+    key = "" if isinstance(source.used.section, PostgresSource) else ".path"
+    return f"{table.config_key}{key}: {files[0]}{more}"
 
 
 def _no_changes(spark: SparkSession, table: UsedTable) -> DataFrame:
@@ -328,7 +362,7 @@ def _with_database_shapes(raw: RawRows, table: UsedTable, position: str) -> RawR
     if not table.has_older:
         return raw
     frame = with_shape(raw.frame, table, position, nulls_omitted=False)
-    return RawRows(frame, raw.count, frame)
+    return replace(raw, frame=frame, key_rows=frame)
 
 
 def _rows_of_files(
@@ -378,7 +412,7 @@ def _rows_of_layout(
         case ParquetSource():
             rows, non_rows = parquet_files.read_rows(spark, files, source.base), {}
             total_rows = parquet_files.footer_row_count(files, key)
-        case SqliteSource() | LogSource():
+        case SqliteSource() | LogSource() | PostgresSource():
             raise AssertionError("a database is read as a whole, a log has no rows beside it")
     if keyed:
         rows = rows.selectExpr("*", f"{column_names_sql(names)} AS {COLUMN_NAMES}")

@@ -43,6 +43,17 @@ NO_DEFECTS = "CAST(array() AS array<string>)"
 
 
 @dataclass(frozen=True)
+class TableChunk:
+    """A part of a table that was read by itself: its condition, its number of rows, and what was
+    visible when it was read, as the database writes it.
+    """
+
+    condition: str
+    rows: int
+    visible: str
+
+
+@dataclass(frozen=True)
 class RawRows:
     """The rows of one table and slice as the source holds them.
 
@@ -50,13 +61,15 @@ class RawRows:
     UNREADABLE and MISENCODED; of a table with older shapes, the columns of every shape, and SHAPE.
     `count` gives the number of rows that the source handed over, once they were written. `key_rows`
     is the frame without the observation that counts it, for finding repeated keys; null where the
-    source keeps keys unique. `inputs` are the counts that the rows must agree with.
+    source keeps keys unique. `inputs` are the counts that the rows must agree with. `chunks` are
+    the parts in which the table was read, in order.
     """
 
     frame: DataFrame
     count: Callable[[], int]
     key_rows: DataFrame | None
     inputs: tuple[TableInput, ...] = ()
+    chunks: tuple[TableChunk, ...] = ()
 
 
 def repeated_keys(frame: DataFrame, table: UsedTable) -> DataFrame:

@@ -17,8 +17,8 @@ from cutline.errors import ConfigurationError, did_you_mean
 from cutline.lake.lake import Lake
 from cutline.positions import NOWHERE
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import JsonLinesSource, LogSource, Source, SqliteSource
-from cutline.sources import sqlite
+from cutline.project.source import JsonLinesSource, LogSource, PostgresSource, Source, SqliteSource
+from cutline.sources import postgres, sqlite
 from cutline.sources.files import table_files
 from cutline.sources.inspect import columns_of_files, inspect_sources, parquet_base
 from cutline.sources.log_images import log_images
@@ -75,13 +75,15 @@ def whole_table_columns(project: LoadedProject, source: str, name: str) -> tuple
     case.
     """
     section = declared_table(project, source, name)
+    names: tuple[str, ...]
     if isinstance(section, LogSource):
         return None
-    if isinstance(section, SqliteSource):
+    if isinstance(section, PostgresSource):
+        used = _as_used_table(project, source, name, (), None)
+        _, names = postgres.table_columns(section, source, used, "")
+    elif isinstance(section, SqliteSource):
         path = sqlite.database_file(project, source, section)
-        names: tuple[str, ...] = sqlite.column_names(
-            path, _as_used_table(project, source, name, (), None), ""
-        )
+        names = sqlite.column_names(path, _as_used_table(project, source, name, (), None), "")
     else:
         files = table_files(project, source, name, section)
         key = f"sources.{source}.tables.{name}.path"
@@ -109,9 +111,13 @@ def whole_table(
             yield WholeTable(source, name, section.kind, section.changes.path, columns, frame)
         return
     used = _as_used_table(project, source, name, columns, region)
-    (inspected,) = inspect_sources(project, (UsedSource(source, section, (used,)),), region or "")
+    used_source = UsedSource(source, section, (used,))
+    (inspected,) = inspect_sources(project, (used_source,), region or "")
     with _scratch(spark, project) as scratch:
-        raw = snapshot_rows(spark, inspected, region or "", NOWHERE, scratch)[name]
+        opened = None
+        if isinstance(section, PostgresSource):
+            opened = postgres.open_source(used_source, f"{scratch}/chunks")
+        raw = snapshot_rows(spark, inspected, region or "", NOWHERE, scratch, opened)[name]
         place = str(inspected.tables[name].files[0])
         yield WholeTable(source, name, section.kind, place, columns, raw.frame)
 

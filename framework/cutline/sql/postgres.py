@@ -60,6 +60,20 @@ def words(sql: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(plain)}
 
 
+def is_balanced(sql: str) -> bool:
+    """Whether every bracket that the SQL closes is its own, and every one that it opens is closed.
+
+    Brackets in texts, quoted names and comments are none.
+    """
+    depth = 0
+    for is_quoted, part in _parts(sql, names=True):
+        for character in "" if is_quoted else part:
+            depth += (character == "(") - (character == ")")
+            if depth < 0:
+                return False
+    return depth == 0
+
+
 def _parts(sql: str, *, names: bool) -> list[tuple[bool, str]]:
     """The pieces of the SQL in order: texts and comments, with `names` also quoted names, and what
     is between them. The first of each pair says whether the piece is quoted.

@@ -11,12 +11,14 @@ from typing import Any
 import adbc_driver_manager
 import adbc_driver_sqlite.dbapi as sqlite
 
+from cutline.control.address import is_postgres
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import LogSource, Source
+from cutline.project.source import LogSource, PostgresSource, Source
 from cutline.results.reconcile import TruthLoad
 from cutline.sql.standard import literal, quoted
 from cutline_reconciliation.truth.load import is_database, load
+from cutline_reconciliation.truth.servers import Servers, ServerSource, open_servers
 
 _RESERVED = ("main", "temp")
 
@@ -25,13 +27,15 @@ _RESERVED = ("main", "temp")
 class LegacyConnection:
     """An open connection to the legacy sources.
 
-    `places` is the file or folder by source. `loaded` is the number of lines that could be read, by
-    table of a file source as `source.table`.
+    `places` is the file, folder or server by source. `loaded` is the number of lines that could be
+    read, by table of a file source as `source.table`. `servers` are the sources on servers, which
+    answer queries themselves.
     """
 
     connection: Any
     places: Mapping[str, str]
     loaded: Mapping[str, TruthLoad] = field(default_factory=dict)
+    servers: Servers = field(default_factory=Servers)
 
     @property
     def described(self) -> str:
@@ -55,17 +59,31 @@ def open_legacy(
     table, for a file of JSON lines need not show all of them. With `baseline`, a source that has
     one is read there.
 
-    ConfigurationError if a file does not exist; RunFailed if it cannot be read.
+    A source whose truth is a PostgreSQL database is asked there, each database in one read-only
+    transaction, and nothing of it is loaded.
+
+    ConfigurationError if a file does not exist or a server does not answer; RunFailed if it cannot
+    be read.
     """
+    queries = list(queries)
     text = "\n".join(queries).lower()
     used = {n: s for n, s in project.file.sources.items() if n.lower() in text}
-    places = {
-        n: project.path(_place(n, s, baseline=baseline)).removeprefix("file://")
-        for n, s in used.items()
+    named = {n: _place(n, s, baseline=baseline) for n, s in used.items()}
+    on_servers = {
+        n: ServerSource.of(n, used[n], place) for n, place in named.items() if is_postgres(place)
     }
-    with sqlite.connect(":memory:", autocommit=True) as connection:
+    places = {
+        n: on_servers[n].shown if n in on_servers else project.path(place).removeprefix("file://")
+        for n, place in named.items()
+    }
+    with (
+        open_servers(on_servers, queries) as servers,
+        sqlite.connect(":memory:", autocommit=True) as connection,
+    ):
         loaded: dict[str, TruthLoad] = {}
         for source, section in used.items():
+            if source in on_servers:
+                continue
             _attach(connection, source, section, places[source])
             if is_database(section, places[source]):
                 continue
@@ -77,7 +95,7 @@ def open_legacy(
                     )
         # One read transaction: every query sees the databases as of the same moment.
         connection.adbc_connection.set_autocommit(False)
-        yield LegacyConnection(connection, places, loaded)
+        yield LegacyConnection(connection, places, loaded, servers)
         connection.rollback()
 
 
@@ -92,6 +110,8 @@ def _place(source: str, section: Source, *, baseline: bool) -> str:
             next_step="Give the database file that the truth SQL is to read, or the folder with a "
             "CSV, JSON lines or Parquet file per table.",
         )
+    if isinstance(section, PostgresSource):
+        return (section.replica or section.url).get_secret_value()
     return section.path
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from cutline.errors import ConfigurationError, RunFailed, did_you_mean
 from cutline.lake.file_system import file_system
+from cutline.sql.postgres import with_region
 from cutline.sql.standard import quoted, without_semicolon
 from cutline_reconciliation.truth.legacy import LegacyConnection
 
@@ -43,8 +44,14 @@ def write_answer(
     columns that the answer must have. ConfigurationError for SQL that the database does not
     understand, or a missing column; RunFailed if the query fails later or a subject is null.
     """
-    parameters = _parameters(legacy, truth_label, sql, region)
-    columns = _columns(legacy, truth_label, sql, parameters)
+    on_server = legacy.servers.database_of(sql, truth_label, tuple(legacy.places))
+    if on_server is None:
+        parameters = _parameters(legacy, truth_label, sql, region)
+        columns = _columns(legacy, truth_label, sql, parameters)
+    else:
+        database, server_sql = on_server
+        server_sql = with_region(server_sql, region)
+        columns = database.columns(server_sql, f"the truth of {truth_label}")
     for column in required:
         if column not in columns:
             raise ConfigurationError(
@@ -52,11 +59,12 @@ def write_answer(
                 + did_you_mean(column, columns),
                 next_step=f"Its SQL returns: {', '.join(columns)}.",
             )
-    # The type that the driver guesses from the first rows need not hold for the later ones.
-    texts = ", ".join(f"CAST({quoted(c)} AS TEXT) AS {quoted(c)}" for c in columns)
     try:
-        statement = f"SELECT {texts} FROM (\n{without_semicolon(sql)}\n)"  # noqa: S608
-        rows = _stream(legacy, statement, parameters, path)
+        if on_server is None:
+            rows = _stream(legacy, columns, sql, parameters, path)
+        else:
+            label = f"the truth of {truth_label}"
+            rows = _write(database.texts(server_sql, columns, label), columns, path)
     except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
         raise RunFailed(
             f"the truth of {truth_label} failed while it was read from {legacy.described}: {error}",
@@ -80,21 +88,32 @@ class _RowsRead:
 
 
 def _stream(
-    legacy: LegacyConnection, sql: str, parameters: tuple[str, ...], path: str
+    legacy: LegacyConnection,
+    columns: Sequence[str],
+    sql: str,
+    parameters: tuple[str, ...],
+    path: str,
 ) -> _RowsRead:
-    system, place = _place(path)
-    rows = _RowsRead()
+    # The type that the driver guesses from the first rows need not hold for the later ones.
+    texts = ", ".join(f"CAST({quoted(c)} AS TEXT) AS {quoted(c)}" for c in columns)
+    statement = f"SELECT {texts} FROM (\n{without_semicolon(sql)}\n)"  # noqa: S608
     batches = {"adbc.sqlite.query.batch_rows": _ROWS_A_BATCH}
     with legacy.connection.cursor(adbc_stmt_kwargs=batches) as cursor:
-        cursor.execute(sql, parameters or None)
+        cursor.execute(statement, parameters or None)
         with cursor.fetch_record_batch() as reader:
-            # An answer without rows has no types; its columns are texts, too.
-            schema = pa.schema([(column, pa.string()) for column in reader.schema.names])
-            with pq.ParquetWriter(place, schema, filesystem=system) as writer:
-                for batch in reader:
-                    rows.read += batch.num_rows
-                    rows.without_subject += batch.column(SUBJECT).null_count
-                    writer.write_batch(batch.cast(schema))
+            return _write(reader, columns, path)
+
+
+def _write(batches: Iterable[pa.RecordBatch], columns: Sequence[str], path: str) -> _RowsRead:
+    system, place = _place(path)
+    rows = _RowsRead()
+    # An answer without rows has no types; its columns are texts, too.
+    schema = pa.schema([(column, pa.string()) for column in columns])
+    with pq.ParquetWriter(place, schema, filesystem=system) as writer:
+        for batch in batches:
+            rows.read += batch.num_rows
+            rows.without_subject += batch.column(SUBJECT).null_count
+            writer.write_batch(batch.cast(schema))
     return rows
 
 
