@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Any
 
 from cutline.results import StageResult
-from cutline.topics.files import FileTopics
+from cutline.topics.choice import topics_of
 from cutline.topics.names import control
 from cutline.topics.record import ControlRecord
 from cutline.workspace import Workspace
@@ -44,7 +44,4 @@ def _send(workspace: Workspace, type: str, step: str, data: dict[str, Any]) -> N
         source=f"urn:cutline:{context}",
         data={"run_id": workspace.run_id, "context": context, "slice": workspace.region, **data},
     )
-    folder = workspace.project.path(topics.path)
-    FileTopics(folder, topics.partitions).append_records(
-        control(topics.prefix, context), workspace.run_id, [record]
-    )
+    topics_of(workspace).append_records(control(topics.prefix, context), workspace.run_id, [record])

@@ -38,8 +38,8 @@ from cutline.tables import (
 )
 from cutline.tables.event import NATIVE
 from cutline.tables.exception import EVENT, SOURCE_ROW
+from cutline.topics.choice import topics_of
 from cutline.topics.cloudevents import native_events
-from cutline.topics.files import FileTopics
 from cutline.topics.names import live
 from cutline.workspace import Workspace
 
@@ -166,9 +166,7 @@ def _live_events(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
     topics = workspace.project.file.topics
     section = workspace.project.file.contexts[workspace.context.name]
     names = [live(topics.prefix, workspace.context.name, a) for a in section.live.aggregates]
-    records = FileTopics(workspace.project.path(topics.path), topics.partitions).read(
-        workspace.spark, names
-    )
+    records = topics_of(workspace).read(workspace.spark, names)
     everything = workspace.project.file.regions[workspace.region].everything
     region = None if everything else workspace.region
     until = live_until(workspace.project, workspace.context.name)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial, reduce
 
-from pyspark.sql import Column, DataFrame, Observation
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from cutline.engine.project import state_table
@@ -17,8 +17,8 @@ from cutline.spark.parallel import run_parallel
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TIMELINE, TOMBSTONES, Table
 from cutline.tables.event import NATIVE
 from cutline.topics import names
+from cutline.topics.choice import topics_of
 from cutline.topics.cloudevents import event_records
-from cutline.topics.files import FileTopics
 from cutline.topics.publish import EventSource, breaks, exceptions, records, states, tombstones
 from cutline.workspace import Workspace
 
@@ -49,9 +49,7 @@ class _Sender:
         section = workspace.project.file.topics
         self._workspace = workspace
         self._context = workspace.context
-        self._topics = FileTopics(
-            workspace.project.path(section.path), section.partitions, workspace.lake.check_lease
-        )
+        self._topics = topics_of(workspace)
         self._place = section.prefix, workspace.context.name
         self._teller = EventSource(
             workspace.context.name, workspace.region, workspace.run_id, workspace.recorded_at
@@ -69,9 +67,7 @@ class _Sender:
         topics = [exceptions_topic, breaks_topic, *(self._history_topics() if history else ())]
         if history and self._context.aggregates:
             sent = sent.unionByName(self._history())
-        sent, counted = _with_topic_counts(sent, topics)
-        self._topics.append_all(topics, run_id, sent, ("ordinal",))
-        return counted()
+        return dict(self._topics.append_all(topics, run_id, sent, ("ordinal",)))
 
     def states(self) -> dict[str, int]:
         """The state of each subject of each aggregate, and a tombstone for each that has none.
@@ -92,9 +88,8 @@ class _Sender:
             state_records.append(tombstones(ended.withColumn("topic", topic)))
         current = reduce(DataFrame.unionByName, state_records)
         every = current.unionByName(tombstones(self._vanished(topics, current)))
-        sent, counted = _with_topic_counts(records(every, self._teller), list(topics.values()))
-        self._topics.compact_all(list(topics.values()), self._workspace.run_id, sent)
-        return counted()
+        sent = records(every, self._teller)
+        return dict(self._topics.compact_all(list(topics.values()), self._workspace.run_id, sent))
 
     def _vanished(self, topics: Mapping[str, str], current: DataFrame) -> DataFrame:
         """Topic, aggregate and subject of what topics hold of this slice, and this run does not."""
@@ -137,12 +132,3 @@ def _name_for(names: Mapping[str, str], text: Column) -> Column:
     """What `names` has for a text; null for any other."""
     pairs = [F.lit(one) for pair in names.items() for one in pair]
     return F.try_element_at(F.create_map(*pairs), text)
-
-
-def _with_topic_counts(
-    sent: DataFrame, topics: Sequence[str]
-) -> tuple[DataFrame, Callable[[], dict[str, int]]]:
-    """The records, and how many there are by topic, to be asked once they were sent."""
-    observation = Observation()
-    counts = (F.count_if(F.col("topic") == topic).alias(topic) for topic in topics)
-    return sent.observe(observation, *counts), lambda: {t: int(observation.get[t]) for t in topics}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.topics.counted import with_topic_counts
 from cutline.topics.murmur2 import partition
 from cutline.topics.partition_file import PLACE, PartitionFile, partition_files, sync_folder
 from cutline.topics.record import ControlRecord, body, record_id
@@ -62,19 +63,22 @@ class FileTopics:
 
     def append_all(
         self, topics: Sequence[str], run_id: str, records: DataFrame, order: Sequence[str] = ()
-    ) -> None:
+    ) -> dict[str, int]:
         """As `append`, for several topics in one pass: `records` has their names as `topic`.
 
         A topic that no record names loses what the run put there before. A record that names none
-        of the topics fails.
+        of the topics fails. Returns the number of records by topic.
         """
         from cutline.topics.lines import new_lines
+
+        records, counts = with_topic_counts(records, topics)
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
             _write(new_lines(records, run_id, list(opened), order, self._partitions), work)
             self._check_lease()
             for slot, file in enumerate(chain.from_iterable(opened.values())):
                 file.append(run_id, _lines(work, slot, new=True))
+        return counts()
 
     def append_records(self, topic: str, run_id: str, records: Sequence[ControlRecord]) -> None:
         """Put single records behind what is there.
@@ -105,9 +109,14 @@ class FileTopics:
 
     def compact_all(
         self, topics: Sequence[str], run_id: str, records: DataFrame, order: Sequence[str] = ()
-    ) -> None:
-        """As `compact`, for several topics in one pass: `records` has their names as `topic`."""
+    ) -> dict[str, int]:
+        """As `compact`, for several topics in one pass: `records` has their names as `topic`.
+
+        Returns the number of records by topic.
+        """
         from cutline.topics.lines import compacted_lines
+
+        records, counts = with_topic_counts(records, topics)
 
         with self._turns(topics) as opened, self._work(topics, run_id) as work:
             old = self.read(records.sparkSession, topics)
@@ -117,6 +126,7 @@ class FileTopics:
             self._check_lease()
             for slot, file in enumerate(chain.from_iterable(opened.values())):
                 file.compact(_lines(work, slot, new=False), _lines(work, slot, new=True))
+        return counts()
 
     def read(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame:
         """One row per line of these topics; a topic that is not there has none.
