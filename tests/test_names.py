@@ -187,12 +187,11 @@ def _context(file: Path) -> str:
 
 NOT_OURS = frozenset(
     [
-        # Of PostgreSQL and its plugin test_decoding, Spark, Kafka, and Pandera.
+        # Of PostgreSQL and its plugin test_decoding, Spark, and Pandera.
         "pg_logical_slot_get_changes",
         "pg_decode_change",
         "tuple_to_stringinfo",
         "to_utc_timestamp",
-        "murmur2_random",
         "validate",
         # Examples of what projects and profiles may have, beginnings of names, and a column that is
         # made per fact.

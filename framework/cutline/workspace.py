@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from cutline.context import Context
+from cutline.control import PublishedPartition
 from cutline.errors import RunFailed
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
@@ -59,9 +60,11 @@ class Workspace:
     taken; `extract_times` holds those moments by source. `positions` says what identifies each
     input; of one that moves, it is how far this run reads it, and nothing beyond is read. `handles`
     has by name what is open of these until the extract is done. `done` holds the results of the
-    stages that are complete, `seconds` how long they took, both by stage name. `earlier` finds what another run of the slice extracted from the same
-    inputs (by a digest of them), if one did; `before` the run that reconciliation compares with.
-    `spark` starts a session when first asked.
+    stages that are complete, `seconds` how long they took, both by stage name. `earlier` finds what
+    another run of the slice extracted from the same inputs (by a digest of them), if one did;
+    `before` the run that reconciliation compares with. `epoch` is that of the slice's lease;
+    `remember_publications` enters into the ledger what is published. `spark` starts a session when
+    first asked.
     """
 
     run_id: str
@@ -78,6 +81,8 @@ class Workspace:
     earlier: Callable[[str], EarlierExtract | None] = lambda _digest: None
     before: Callable[[], RunBefore] = RunBefore
     handles: Mapping[str, object] = field(default_factory=dict)
+    epoch: int = 0
+    remember_publications: Callable[[Sequence[PublishedPartition]], None] = lambda _published: None
 
     def result_of(self, model: type[R]) -> R:
         """The result of the stage with that model; RunFailed if it is not done."""

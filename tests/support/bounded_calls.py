@@ -259,6 +259,42 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "generated rows of a conformance test",
     ),
+    "framework/cutline/topics/kafka/comparing.py::new_records::collect": (
+        1,
+        "a row per partition of the topics, and by how its records compare",
+    ),
+    "framework/cutline/topics/kafka/prepared.py::_bases::collect": (
+        1,
+        "a row per partition of the topics",
+    ),
+    "framework/cutline/topics/kafka/publishing.py::publish_records::collect": (
+        1,
+        "a row per partition of the topics",
+    ),
+    "framework/cutline/topics/kafka/read_back.py::read_back::collect": (
+        1,
+        "a row per partition of the topics",
+    ),
+    "framework/cutline/topics/kafka/records.py::committed_records::mapInArrow": (
+        1,
+        "a batch of records at a time, of one partition after the other",
+    ),
+    "framework/cutline/topics/kafka/tasks.py::claimed::mapInArrow": (
+        1,
+        "a row per partition of the topics",
+    ),
+    "framework/cutline/topics/kafka/tasks.py::sent::mapInArrow": (
+        1,
+        "a batch of Arrow, and the records of one transaction, which bytes, number and time limit",
+    ),
+    "framework/cutline/topics/kafka/tasks.py::tallied::mapInArrow": (
+        1,
+        "a batch of Arrow at a time, of which sums are kept",
+    ),
+    "framework/cutline/topics/kafka/tasks.py::_records::to_pylist": (
+        1,
+        "a batch of Arrow, whose rows Spark limits",
+    ),
     "reconciliation/cutline_reconciliation/compare/counts/key_totals.py::count_keys::localCheckpoint": (
         1,
         "spills to disk: keys that are not alike, which later jobs read",

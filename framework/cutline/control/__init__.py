@@ -4,6 +4,7 @@ from cutline.control.control import Control
 from cutline.control.holder import Holder
 from cutline.control.lease import Lease
 from cutline.control.meanings import Meaning
+from cutline.control.publications import LedgerEntry, PublishedPartition
 from cutline.control.records import (
     Authority,
     Decision,
@@ -22,7 +23,9 @@ __all__ = [
     "Decision",
     "Holder",
     "Lease",
+    "LedgerEntry",
     "Meaning",
+    "PublishedPartition",
     "RunKey",
     "RunRecord",
     "RunStatus",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -14,6 +15,12 @@ from cutline.control.extracts import remember_extract
 from cutline.control.lease import Lease, confirm_lease, hold_slice
 from cutline.control.meanings import Meaning, meanings, remember_meaning
 from cutline.control.opening import existing_database, open_database
+from cutline.control.publications import (
+    LedgerEntry,
+    PublishedPartition,
+    publications,
+    remember_publications,
+)
 from cutline.control.records import Decision, RunKey, RunRecord, SliceStatus
 from cutline.control.slices import slices
 from cutline.control.trends import Trend, reconciled_before, remember_trend, trends
@@ -127,6 +134,14 @@ class Control:
     def reconciled_before(self, run_id: str) -> list[str]:
         """The reconciled runs of its slice that were begun before this one, newest first."""
         return reconciled_before(self.database, run_id)
+
+    def remember_publications(self, published: Sequence[PublishedPartition], lease: Lease) -> None:
+        """Stores what a run publishes, each partition in place of what was stored of it."""
+        remember_publications(self.database, published, lease)
+
+    def publications(self, context: str, region: str | None = None) -> list[LedgerEntry]:
+        """What was published of a context (of one region), newest run first."""
+        return publications(self.database, context, region)
 
     def remember_extract(
         self, context: str, region: str, source: str, position: str, extracted_at: dt.datetime

@@ -129,3 +129,30 @@ TRENDS = Table(
     Column("waived", BigInteger, nullable=False),
     comment="One row is what became of the breaks of one level in one run",
 )
+
+PUBLICATIONS = Table(
+    "cutline_publications",
+    METADATA,
+    Column(
+        "run_id",
+        Text,
+        ForeignKey("cutline_runs.run_id", name="fk_publications_run"),
+        primary_key=True,
+    ),
+    Column("topic", Text, primary_key=True),
+    Column("partition", BigInteger, primary_key=True, autoincrement=False),
+    Column("begun_at", UtcTime, nullable=False),
+    # Null while what was sent is not read back, and with it all that only reading tells.
+    Column("read_back_at", UtcTime),
+    Column("begins", BigInteger, nullable=False),
+    Column("ends", BigInteger),
+    Column("first_offset", BigInteger),
+    Column("last_offset", BigInteger),
+    Column("records", BigInteger),
+    Column("bytes", BigInteger),
+    Column("digest", Text),
+    Column("standing", BigInteger, nullable=False),
+    Column("differing", BigInteger, nullable=False),
+    Column("withdrawn", BigInteger, nullable=False),
+    comment="One row is what one run published to one partition of a topic",
+)

@@ -172,6 +172,18 @@ class Lake:
                 spark._jsc.hadoopConfiguration(),
             )
 
+    def remember(self, frame: DataFrame, name: str, accept: Callable[[], None]) -> DataFrame:
+        """Rows that a stage keeps for its own next attempt: written now, or as they were before.
+
+        `accept` is called when they were written, before they get their name; it may raise.
+        """
+        spark = frame.sparkSession
+        if not self.exists(spark, name):
+            with self._attempt(spark, name) as attempt:
+                frame.write.parquet(attempt, compression="zstd")
+                accept()
+        return spark.read.schema(frame.schema).parquet(self.path(name))
+
     @contextlib.contextmanager
     def _attempt(self, spark: SparkSession, name: str) -> Iterator[str]:
         """A path to write to; what is there in the end gets the table's name."""

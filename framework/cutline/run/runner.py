@@ -133,6 +133,8 @@ def _run(
             earlier=partial(earlier_extract, project, control, key),
             before=partial(run_before, project, control, key, spark, unchanged),
             handles=inputs.handles,
+            epoch=lease.epoch,
+            remember_publications=partial(control.remember_publications, lease=lease),
         )
         attempt = _Attempt(
             control, lease, key, workspace, on_event, unchanged, DiskWatch(places), inputs.close

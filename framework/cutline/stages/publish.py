@@ -93,9 +93,9 @@ class _Sender:
 
     def _vanished(self, topics: Mapping[str, str], current: DataFrame) -> DataFrame:
         """Topic, aggregate and subject of what topics hold of this slice, and this run does not."""
-        records = self._topics.read(self._workspace.spark, list(topics.values()))
-        ours = F.try_element_at("headers", F.lit("ce_migregion")) == self._workspace.region
-        standing = records.where(ours & F.col("value").isNotNull()).select("topic", "key")
+        standing = self._topics.standing(
+            self._workspace.spark, list(topics.values()), self._workspace.region
+        )
         aggregates = {topic: name for name, topic in topics.items()}
         return standing.join(current.select("topic", "key"), ["topic", "key"], "left_anti").select(
             "topic",

@@ -128,6 +128,14 @@ class FileTopics:
                 file.compact(_lines(work, slot, new=False), _lines(work, slot, new=True))
         return counts()
 
+    def standing(self, spark: SparkSession, topics: Sequence[str], region: str) -> DataFrame:
+        """Topic and key of what compacted topics hold of a slice now, tombstones left out."""
+        from pyspark.sql import functions as F
+
+        ours = F.try_element_at("headers", F.lit("ce_migregion")) == region
+        records = self.read(spark, topics)
+        return records.where(ours & F.col("value").isNotNull()).select("topic", "key")
+
     def read(self, spark: SparkSession, topics: Sequence[str]) -> DataFrame:
         """One row per line of these topics; a topic that is not there has none.
 

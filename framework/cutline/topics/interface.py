@@ -31,6 +31,11 @@ class Topics(Protocol):
         """As `append_all`, on compacted topics, where each key keeps its last record only."""
         ...
 
+    def standing(self, spark: SparkSession, topics: Sequence[str], region: str) -> DataFrame:
+        """Topic and key of what compacted topics hold of a slice, tombstones left out: as it was
+        before the run put its first record there, if the topics can tell."""
+        ...
+
     def append_records(self, topic: str, run_id: str, records: Sequence[ControlRecord]) -> None:
         """Put single records on a topic; what the run has told there before is not told again."""
         ...

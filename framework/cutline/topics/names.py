@@ -15,9 +15,19 @@ def control(prefix: str, context: str) -> str:
     return _name(prefix, context, "control")
 
 
+def progress(prefix: str, context: str) -> str:
+    """How far publications have come, for Cutline itself: compacted, on Kafka only."""
+    return _name(prefix, context, "progress")
+
+
 def synthetic(prefix: str, context: str, aggregate: str) -> str:
     """History: the events that translators announced for an aggregate."""
     return _name(prefix, context, aggregate, "synthetic")
+
+
+def is_history(topic: str) -> bool:
+    """Whether a topic is one of history."""
+    return topic.endswith(".synthetic")
 
 
 def live(prefix: str, context: str, aggregate: str) -> str:

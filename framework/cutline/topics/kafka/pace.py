@@ -1,0 +1,140 @@
+"""How fast a task may send: so many bytes and messages a second, and slower while live suffers."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from confluent_kafka import KafkaException
+
+from cutline.topics.kafka.live_load import LagLimit, LatencyLimit, lag_of, leaders_of
+
+_BURST_SECONDS = 0.5
+_LOOK_SECONDS = 2.0
+_LEAST_SHARE = 1 / 32
+_LONGEST_REST = 30.0
+_SLICE = 0.2
+
+
+@dataclass(frozen=True)
+class Throttle:
+    """The limits of a whole publication: null or empty where there is none."""
+
+    bytes_per_second: float | None = None
+    messages_per_second: float | None = None
+    lag: tuple[LagLimit, ...] = ()
+    latency: tuple[LatencyLimit, ...] = ()
+
+    def among(self, tasks: int) -> Throttle:
+        """The limits of one of so many tasks that send at the same time."""
+        return Throttle(
+            self.bytes_per_second and self.bytes_per_second / tasks,
+            self.messages_per_second and self.messages_per_second / tasks,
+            self.lag,
+            self.latency,
+        )
+
+    @property
+    def watches(self) -> bool:
+        """Whether live traffic is looked at."""
+        return bool(self.lag or self.latency)
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock by which a pace goes, in seconds."""
+
+    now: Callable[[], float] = field(default=time.monotonic)
+    sleep: Callable[[float], None] = field(default=time.sleep)
+
+
+class Pace:
+    """One task's share of a throttle.
+
+    While the live traffic suffers, the task sends a smaller and smaller share of the time, down to
+    a thirty-second of it, and rests between its transactions; when it suffers no more, the share
+    doubles at each look. `slowed` is the seconds rested so far, limits of rate left out.
+    """
+
+    def __init__(
+        self, throttle: Throttle, settings: Mapping[str, str], clock: Clock | None = None
+    ) -> None:
+        self._throttle, self._settings = throttle, settings
+        self._clock = clock or Clock()
+        self._free_at = 0.0
+        self._share, self._looked, self._work_seconds = 1.0, float("-inf"), 0.0
+        self._round_trip_ms: dict[int, float] = {}
+        self.slowed = 0.0
+
+    @property
+    def chunk_seconds(self) -> float | None:
+        """How long a transaction may last so that rests come often; null where none are needed."""
+        return 1.0 if self._throttle.watches else None
+
+    @property
+    def statistics(self) -> Callable[[str], None] | None:
+        """What takes the producer's statistics; null where they are not needed."""
+        return self._measured if self._throttle.latency else None
+
+    def delay(self, size: int) -> float:
+        """The seconds to wait before a message of so many bytes is sent; it counts as sent."""
+        cost = max(
+            size / self._throttle.bytes_per_second if self._throttle.bytes_per_second else 0.0,
+            1 / self._throttle.messages_per_second if self._throttle.messages_per_second else 0.0,
+        )
+        if not cost:
+            return 0.0
+        now = self._clock.now()
+        free_at = max(self._free_at, now - _BURST_SECONDS)
+        self._free_at = free_at + cost
+        return max(0.0, free_at - now)
+
+    def wait(self, seconds: float) -> None:
+        """Do nothing for so long."""
+        self._clock.sleep(seconds)
+
+    def worked(self, seconds: float) -> None:
+        """A transaction took so long."""
+        self._work_seconds = seconds
+
+    def rest(self, poll: Callable[[], None]) -> None:
+        """Rest as long as the live traffic asks for, calling `poll`; no transaction is open."""
+        if not self._throttle.watches:
+            return
+        poll()
+        now = self._clock.now()
+        if now - self._looked >= _LOOK_SECONDS:
+            self._looked = now
+            suffers = self._live_suffers()
+            self._share = max(_LEAST_SHARE, self._share / 2) if suffers else self._share * 2
+            self._share = min(1.0, self._share)
+        left = min(_LONGEST_REST, max(self._work_seconds, _SLICE) * (1 / self._share - 1))
+        self.slowed += left
+        while left > 0:
+            self._clock.sleep(min(left, _SLICE))
+            left -= _SLICE
+            poll()
+
+    def _live_suffers(self) -> bool:
+        try:
+            return self._is_behind() or self._is_late()
+        except KafkaException:
+            # A broker that does not even answer has more than enough to do.
+            return True
+
+    def _is_behind(self) -> bool:
+        return any(lag_of(self._settings, limit) > limit.messages for limit in self._throttle.lag)
+
+    def _is_late(self) -> bool:
+        return any(
+            self._round_trip_ms.get(broker, 0.0) > limit.milliseconds
+            for limit in self._throttle.latency
+            for broker in leaders_of(self._settings, limit.topic)
+        )
+
+    def _measured(self, statistics: str) -> None:
+        for broker in json.loads(statistics).get("brokers", {}).values():
+            microseconds = broker.get("rtt", {}).get("p99", 0)
+            self._round_trip_ms[int(broker.get("nodeid", -1))] = microseconds / 1000

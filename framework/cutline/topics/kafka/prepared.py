@@ -1,0 +1,138 @@
+"""Topics made ready for a run: made or checked, claimed, and what stands there looked up."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from confluent_kafka import IsolationLevel, TopicPartition
+from confluent_kafka.admin._listoffsets import OffsetSpec
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.errors import ConfigurationError
+from cutline.lake.lake import Lake
+from cutline.topics.kafka.failures import Failure
+from cutline.topics.kafka.reading import FIRST, LAST, admin_client
+from cutline.topics.kafka.records import OffsetRange, committed_records
+from cutline.topics.kafka.slots import Publisher, Slot
+from cutline.topics.kafka.tasks import claimed
+from cutline.topics.record import RUN_HEADER
+
+_REQUEST = 30.0
+
+
+@dataclass(frozen=True)
+class PreparedTopics:
+    """The slots of some topics, where the run's records begin in each by its number, and what
+    stands there of the slice from before; null where nothing can."""
+
+    slots: Sequence[Slot]
+    bases: Mapping[int, int]
+    standing: DataFrame | None
+
+
+def prepared_topics(
+    spark: SparkSession,
+    publisher: Publisher,
+    slots: Sequence[Slot],
+    lake: Lake,
+    standing: Callable[[DataFrame], DataFrame],
+) -> PreparedTopics:
+    """Claim the slots and look up what stands there before the run's records.
+
+    It is kept in the run's lake, so that the run's next attempt compares with the same, whatever
+    the topics have removed since. ConfigurationError for a topic with records of somebody else.
+    """
+    bases = _bases(spark, publisher, slots)
+    frame = _standing(spark, publisher, slots, bases, standing)
+    if frame is None:
+        return PreparedTopics(slots, bases, None)
+    rows, refuse_foreign = frame
+    text = ";".join(f"{slot}={bases[slot.number]}" for slot in slots)
+    name = f"standing-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return PreparedTopics(slots, bases, lake.remember(rows, name, refuse_foreign))
+
+
+def unclaimed_topics(
+    spark: SparkSession,
+    publisher: Publisher,
+    slots: Sequence[Slot],
+    standing: Callable[[DataFrame], DataFrame],
+) -> PreparedTopics:
+    """As `prepared_topics`, for a look: nothing is written anywhere."""
+    bases = {slot.number: end for slot, end in committed_ends(publisher, slots).items()}
+    frame = _standing(spark, publisher, slots, bases, standing)
+    return PreparedTopics(slots, bases, None if frame is None else frame[0])
+
+
+def committed_ends(publisher: Publisher, slots: Sequence[Slot]) -> dict[Slot, int]:
+    """Up to where each slot can be read now: its last stable offset."""
+    return _offsets(publisher, slots, LAST, IsolationLevel.READ_COMMITTED)
+
+
+def ends(publisher: Publisher, slots: Sequence[Slot]) -> dict[Slot, int]:
+    """The end of each slot, with what is not committed yet."""
+    return _offsets(publisher, slots, LAST, IsolationLevel.READ_UNCOMMITTED)
+
+
+def starts(publisher: Publisher, slots: Sequence[Slot]) -> dict[Slot, int]:
+    """The first offset that each slot still has."""
+    return _offsets(publisher, slots, FIRST, IsolationLevel.READ_UNCOMMITTED)
+
+
+def _bases(spark: SparkSession, publisher: Publisher, slots: Sequence[Slot]) -> dict[int, int]:
+    rows = claimed(spark, publisher, slots).collect()
+    for row in rows:
+        if row["failure"] is not None:
+            raise Failure.read(row["failure"]).error()
+    return {row["slot"]: row["base"] for row in rows}
+
+
+def _standing(
+    spark: SparkSession,
+    publisher: Publisher,
+    slots: Sequence[Slot],
+    bases: Mapping[int, int],
+    standing: Callable[[DataFrame], DataFrame],
+) -> tuple[DataFrame, Callable[[], None]] | None:
+    first = starts(publisher, slots)
+    ranges = [OffsetRange(slot, first[slot], bases[slot.number]) for slot in slots]
+    if all(part.start >= part.end for part in ranges):
+        return None
+    foreign = Observation()
+    is_foreign = F.try_element_at("headers", F.lit(RUN_HEADER)).isNull()
+    records = committed_records(spark, publisher, ranges).observe(
+        foreign,
+        F.count_if(is_foreign).alias("records"),
+        F.min(F.when(is_foreign, F.col("topic"))).alias("topic"),
+    )
+
+    def refuse_foreign() -> None:
+        number, topic = foreign.get["records"], foreign.get["topic"]
+        if number:
+            raise ConfigurationError(
+                f"topic {topic} in Kafka at {publisher.bootstrap} holds {number:,} records that "
+                "Cutline did not write",
+                left_behind="Nothing was sent.",
+                next_step="History is never mixed with what others write: choose another "
+                "`topics.prefix`, or take those records away.",
+            )
+
+    return standing(records), refuse_foreign
+
+
+def _offsets(
+    publisher: Publisher, slots: Sequence[Slot], spec: OffsetSpec, isolation: IsolationLevel
+) -> dict[Slot, int]:
+    by_place = {(slot.topic, slot.partition): slot for slot in slots}
+    futures = admin_client(publisher.settings).list_offsets(
+        {TopicPartition(*place): spec for place in by_place},
+        isolation_level=isolation,
+        request_timeout=_REQUEST,
+    )
+    return {
+        by_place[place.topic, place.partition]: int(future.result().offset)
+        for place, future in futures.items()
+    }

@@ -1,0 +1,143 @@
+"""One transactional producer, for one life: after any error it is thrown away."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from confluent_kafka import KafkaError, KafkaException, Producer
+
+from cutline.topics.kafka.reading import QUIET
+
+if TYPE_CHECKING:
+    from confluent_kafka import Message
+
+_TRANSACTION_MS = 60_000
+"""After this the broker ends a transaction that nobody continues."""
+_POLL_EVERY = 512
+
+_AS_PRODUCERS = {
+    "enable.idempotence": "true",
+    "acks": "all",
+    "transaction.timeout.ms": str(_TRANSACTION_MS),
+    "partitioner": "murmur2_random",
+    "linger.ms": "20",
+    "queue.buffering.max.messages": "200000",
+}
+_DEFAULTS = {"compression.type": "zstd", "batch.size": "262144"}
+
+
+class KafkaRecord(NamedTuple):
+    """A record as it is sent; `millis` is its time since 1970, null for now."""
+
+    key: bytes | None
+    value: bytes | None
+    headers: Sequence[tuple[str, bytes]]
+    millis: int | None
+
+    def size(self) -> int:
+        """Bytes of key, value and headers."""
+        headers = sum(len(name) + len(text) for name, text in self.headers)
+        return len(self.key or b"") + len(self.value or b"") + headers
+
+
+class LostDelivery(Exception):
+    """Records were handed over that Kafka did not confirm; the transaction is not committed."""
+
+
+class TransactionalProducer:
+    """A producer whose transactions hold data and progress; KafkaException whatever goes wrong.
+
+    Beginning it ends the transaction that an older one of its id left open, and fences that one.
+    """
+
+    def __init__(
+        self,
+        settings: Mapping[str, str],
+        transactional_id: str,
+        commit_seconds: float,
+        on_statistics: Callable[[str], None] | None = None,
+    ) -> None:
+        self._commit_seconds = commit_seconds
+        self._is_open = False
+        self._sent = self._confirmed = 0
+        self._refused: KafkaError | None = None
+        watched = {"statistics.interval.ms": "1000", "stats_cb": on_statistics}
+        self._producer = Producer(
+            {
+                **QUIET,
+                **_DEFAULTS,
+                **settings,
+                **_AS_PRODUCERS,
+                **(watched if on_statistics else {}),
+                "transactional.id": transactional_id,
+            }
+        )
+        self._producer.init_transactions(commit_seconds)
+
+    def send(self, topic: str, partition: int, record: KafkaRecord) -> None:
+        """Hand a record over; a transaction is begun if none is open."""
+        if not self._is_open:
+            self._producer.begin_transaction()
+            self._is_open = True
+        self._raise_refused()
+        while True:
+            try:
+                self._produce(topic, partition, record)
+                break
+            except BufferError:
+                # The queue is full: wait until something of it is confirmed.
+                self._producer.poll(0.1)
+                self._raise_refused()
+        self._sent += 1
+        if self._sent % _POLL_EVERY == 0:
+            self._producer.poll(0)
+
+    def commit(self, topic: str, partition: int, progress: KafkaRecord) -> None:
+        """End the transaction, with `progress` as its last record. Never called again after an
+        error: whether it was committed is not known then."""
+        # First all data: the progress topic is shared, and what is open there hides what follows.
+        if self._producer.flush(self._commit_seconds):
+            self._raise_refused()
+            raise LostDelivery(f"{self._sent - self._confirmed:,} records were not confirmed")
+        self._raise_refused()
+        self.send(topic, partition, progress)
+        self._producer.commit_transaction(self._commit_seconds)
+        self._raise_refused()
+        if self._confirmed != self._sent:
+            raise LostDelivery(f"{self._sent - self._confirmed:,} records were not confirmed")
+        self._is_open = False
+
+    def poll(self) -> None:
+        """Let statistics and delivery reports come in while nothing is sent."""
+        self._producer.poll(0)
+
+    def throw_away(self) -> None:
+        """End it without a word to the broker; what it had not committed never happened."""
+        with contextlib.suppress(KafkaException):
+            self._producer.purge(in_queue=True, in_flight=True, blocking=False)
+        with contextlib.suppress(KafkaException, RuntimeError):
+            self._producer.poll(0)
+
+    def _produce(self, topic: str, partition: int, record: KafkaRecord) -> None:
+        self._producer.produce(
+            topic,
+            value=record.value,
+            key=record.key,
+            partition=partition,
+            headers=list(record.headers),
+            on_delivery=self._reported,
+            # Zero is the client's word for now.
+            timestamp=record.millis or 0,
+        )
+
+    def _reported(self, error: KafkaError | None, _: Message) -> None:
+        if error is None:
+            self._confirmed += 1
+        elif self._refused is None or self._refused.code() == KafkaError._PURGE_QUEUE:
+            self._refused = error
+
+    def _raise_refused(self) -> None:
+        if self._refused is not None:
+            raise KafkaException(self._refused)

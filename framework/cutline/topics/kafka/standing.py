@@ -1,0 +1,115 @@
+"""What topics hold of a slice from before a run: what need not be sent again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.topics.murmur2 import partition_of
+
+STANDING = "topic string, id string, key string, content bigint, has_value boolean"
+"""One row is an event that stands on a topic, or the last record of a key of a compacted one."""
+
+HeaderText: TypeAlias = Callable[[str], Column]
+
+EQUAL, CHANGED, NEW, WITHDRAWN = "equal", "changed", "new", "withdrawn"
+
+
+def standing_events(records: DataFrame, region: str) -> DataFrame:
+    """One row per event of the slice among records as they were read."""
+    mine = _of_slice(records, region).where(_header("ce_id").isNotNull())
+    return mine.groupBy("topic", _header("ce_id").alias("id")).agg(
+        F.max(F.col("key").cast("string")).alias("key"),
+        F.max_by(event_content(F.col("value"), _header), "offset").alias("content"),
+        F.lit(True).alias("has_value"),
+    )
+
+
+def standing_states(records: DataFrame, region: str) -> DataFrame:
+    """One row per key of the slice among records as they were read: its last record.
+
+    A tombstone counts as one, whoever wrote it.
+    """
+    last = records.groupBy("topic", F.col("key").cast("string").alias("key")).agg(
+        F.max_by(
+            F.struct(
+                state_content(F.col("value")).alias("content"),
+                F.col("value").isNotNull().alias("has_value"),
+                _header("ce_migregion").alias("region"),
+                _header("ce_id").alias("id"),
+            ),
+            "offset",
+        ).alias("last")
+    )
+    mine = last.where(F.col("last.region") == region)
+    return mine.select("topic", "last.id", "key", "last.content", "last.has_value")
+
+
+def compared_events(records: DataFrame, standing: DataFrame) -> DataFrame:
+    """The records of a run, and `standing_as`: how each compares with what stands there by its id.
+
+    One that stands there is not sent again, whatever it says: a consumer that has seen the id may
+    pass the second one over.
+    """
+    mine = records.withColumns({"id": _text("ce_id"), "mine": event_content(F.col("value"), _text)})
+    return _compared(mine, standing, ["topic", "id"])
+
+
+def compared_states(records: DataFrame, standing: DataFrame) -> DataFrame:
+    """As `compared_events`, by key: a state that changed is sent again."""
+    mine = records.withColumn("mine", state_content(F.col("value")))
+    return _compared(mine, standing, ["topic", "key"])
+
+
+def standing_counts(
+    compared: DataFrame, standing: DataFrame, on: Sequence[str], partitions: int
+) -> DataFrame:
+    """How many of the compared records stand there as what, and how many stand there that are not
+    among them: one row per topic, partition and `standing_as`, with its `count`."""
+    with_id = compared.withColumn("id", _text("ce_id"))
+    withdrawn = standing.where("has_value").join(with_id.select(*on), list(on), "left_anti")
+    rows = compared.select("topic", "key", "standing_as").unionByName(
+        withdrawn.select("topic", "key", F.lit(WITHDRAWN).alias("standing_as"))
+    )
+    partition = F.coalesce(partition_of(F.col("key"), partitions), F.lit(0)).alias("partition")
+    return rows.groupBy("topic", partition, "standing_as").count()
+
+
+def event_content(value: Column, header: HeaderText) -> Column:
+    """The hash of what an event says: not of which run says it, and when it was recorded."""
+    names = ("ce_type", "ce_subject", "ce_time", "ce_migsupersedes", "ce_migconfidence")
+    texts = [value.cast("string"), *map(header, names)]
+    return F.xxhash64(*(part for text in texts for part in (text.isNull(), text)))
+
+
+def state_content(value: Column) -> Column:
+    """The hash of a state, or of a tombstone."""
+    return F.xxhash64(value.isNull(), value.cast("string"))
+
+
+def _compared(mine: DataFrame, standing: DataFrame, on: list[str]) -> DataFrame:
+    theirs = standing.select(*on, F.col("content").alias("theirs"))
+    stands_as = (
+        F.when(F.col("theirs").isNull(), NEW)
+        .when(F.col("theirs") == F.col("mine"), EQUAL)
+        .otherwise(CHANGED)
+    )
+    joined = mine.join(theirs, on, "left").withColumn("standing_as", stands_as)
+    return joined.drop("mine", "theirs", *({"id"} & set(on)))
+
+
+def _of_slice(records: DataFrame, region: str) -> DataFrame:
+    return records.where(_header("ce_migregion") == region)
+
+
+def _header(name: str) -> Column:
+    """A header of a record as it was read, as text."""
+    return F.try_element_at("headers", F.lit(name)).cast("string")
+
+
+def _text(name: str) -> Column:
+    """A header of a record that is to be sent."""
+    return F.try_element_at("headers", F.lit(name))
