@@ -99,14 +99,18 @@ class Debezium:
     made: list[Connector] = field(default_factory=list)
 
     def connector(
-        self, tables: Sequence[str] = (), database: str | None = None, **settings: str
+        self,
+        tables: Sequence[str] = (),
+        database: str | None = None,
+        name: str | None = None,
+        **settings: str,
     ) -> Connector:
         """A connector that streams `schema.table`s, all if none is named, after its snapshot.
 
         The tables exist already. It sends truncates and transactions' boundaries. `settings` are
         Debezium's, with `_` for a dot; `registry=URL` of Apicurio's API makes records Avro.
         """
-        name = f"t{os.getpid()}_{next(_NUMBERS)}"
+        name = name or f"t{os.getpid()}_{next(_NUMBERS)}"
         config = {
             "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
             "tasks.max": "1",
@@ -133,7 +137,7 @@ class Debezium:
         registry = settings.pop("registry", None)
         if registry is not None:
             config |= _avro(registry)
-        config |= {name.replace("_", "."): value for name, value in settings.items()}
+        config |= {key.replace("_", "."): value for key, value in settings.items()}
         connector = Connector(name, database or self.database, self.worker, self.server)
         self.made.append(connector)
         self.worker.create(name, config)

@@ -18,7 +18,7 @@ import psycopg
 from support.missing import missing
 from support.ports import free_port
 from support.servers.folder import ServerFolder
-from support.servers.process import ServerProcess
+from support.servers.process import ServerProcess, wait_for
 
 
 @dataclass
@@ -36,15 +36,24 @@ class PostgresServer:
         """The URL of one of its databases."""
         return f"{scheme}://{self.user}:{self.password}@127.0.0.1:{self.port}/{database}"
 
-    def create_database(self) -> str:
-        """Creates an empty database; its name."""
+    def create_database(self, template: str = "template1") -> str:
+        """Creates a database, empty or a copy of another; its name."""
         name = f"test_{next(self._numbers)}"
-        self.execute(f'CREATE DATABASE "{name}"')
+        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         return name
 
     def drop_database(self, name: str) -> None:
-        """Drops a database, whoever is still connected."""
-        self.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        """Drops a database, whoever is still connected, and whatever slots it has."""
+
+        def dropped() -> None:
+            # A slot that somebody reads is not dropped with its database.
+            self.execute(
+                "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots"
+                f" WHERE active AND database = '{name}'"
+            )
+            self.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+        wait_for(dropped, 30)
 
     def execute(self, statement: str, database: str = "postgres") -> None:
         """Runs one statement outside a transaction."""

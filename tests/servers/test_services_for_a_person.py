@@ -1,0 +1,65 @@
+"""`make services`: what it prints to try works as it is, and Ctrl-C leaves nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from support.paths import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.debezium]
+
+
+@contextmanager
+def services() -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "support.servers"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.usefixtures("connect_worker", "schema_registry")
+def test_what_is_printed_works_until_ctrl_c() -> None:
+    """The fixtures: where anything is missing here, the test is skipped for it."""
+    with services() as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line.strip())
+            if "Ctrl-C" in line:
+                break
+        begin = next(n for n, line in enumerate(lines) if line.startswith("To try"))
+        commands = [line for line in lines[begin + 1 :] if line and "Ctrl-C" not in line]
+        insert, read, status, subjects = [_output(command) for command in commands]
+        assert insert == "CREATE TABLE\nINSERT 0 1\n"
+        assert '"after":{"id":1,"status":"RELEASED"}' in read
+        assert status.count('"state":"RUNNING"') == 2
+        assert subjects == "[]"
+        servers = psutil.Process(process.pid).children()
+        running = {Path(server.cwd()) for server in servers} - {Path("/")}
+        assert len(running) == 4
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+        assert not any(folder.exists() for folder in running)
+        assert not any(server.is_running() for server in servers)
+
+
+def _output(command: str) -> str:
+    finished = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
