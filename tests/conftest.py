@@ -36,6 +36,7 @@ CLASSES = Path(sys.prefix, "spark-classes.jsa")
 pytest_plugins = [
     "support.needs",
     "support.servers.fixtures",
+    "support.sakila",
     "support.control",
     "support.browser",
     "support.command_line",

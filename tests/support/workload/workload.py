@@ -1,0 +1,115 @@
+"""All writers of a workload: started, brought to rest, and what they have come to."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from support.workload.tables import State, full_stock
+from support.workload.writer import Commit, Pace, Writer
+
+_REST_SECONDS = 120
+
+
+class Workload:
+    """Writers on the tables of `create_tables`; a block around it ends them, and raises what failed.
+
+    Each writes at most `transactions`. What `commits` and `expected` return is final at rest only.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        seed: int,
+        *,
+        writers: int = 4,
+        transactions: int = 100,
+        pace: Pace | None = None,
+    ) -> None:
+        self._go, self._ended = threading.Event(), threading.Event()
+        pace = pace or Pace()
+        self.writers = [
+            Writer(number, url, seed, pace, self._go, self._ended) for number in range(writers)
+        ]
+        self._threads = [
+            threading.Thread(target=writer.work, args=(transactions,), daemon=True)
+            for writer in self.writers
+        ]
+
+    def __enter__(self) -> Self:
+        self._go.set()
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ended.set()
+        self._go.set()
+        for thread in self._threads:
+            thread.join(_REST_SECONDS)
+        if error is None:
+            self._raise_failures()
+
+    def finish(self) -> None:
+        """Waits until each writer has written all its transactions."""
+        for thread in self._threads:
+            thread.join()
+        self._raise_failures()
+
+    def rest(self) -> None:
+        """Lets all transactions end, and begins no other: the database is quiet until `go_on`."""
+        self._go.clear()
+        self._wait(lambda: all(writer.idle for writer in self.writers), "a transaction to end")
+
+    def go_on(self) -> None:
+        self._go.set()
+
+    def wait_until_straddling(self) -> None:
+        """Waits until a long transaction has written and is still open."""
+        self._wait(lambda: any(w.straddling for w in self.writers), "a long transaction")
+
+    def wait_for_commits(self, number: int) -> None:
+        """Waits until that many transactions are committed in all."""
+        self._wait(lambda: sum(len(w.commits) for w in self.writers) >= number, f"{number} commits")
+
+    @property
+    def commits(self) -> list[Commit]:
+        """What was committed, writer by writer, each in the order of its commits."""
+        return [commit for writer in self.writers for commit in writer.commits]
+
+    def expected(self) -> State:
+        """What the tables hold, by all that the writers know."""
+        state = full_stock()
+        for writer in self.writers:
+            state |= writer.state
+        for commit in self.commits:
+            for table, before, after in commit.changes:
+                if table == "stock":
+                    assert before is not None
+                    assert after is not None
+                    key = (table, (after["sku"],))
+                    left = state[key]["pieces"] - before["pieces"] + after["pieces"]
+                    state[key] = state[key] | {"pieces": left}
+        return state
+
+    def _wait(self, holds: Callable[[], bool], for_what: str) -> None:
+        deadline = time.monotonic() + _REST_SECONDS
+        while not holds():
+            self._raise_failures()
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"waited {_REST_SECONDS} s for {for_what}")
+            time.sleep(0.005)
+        self._raise_failures()
+
+    def _raise_failures(self) -> None:
+        for writer in self.writers:
+            if writer.error is not None:
+                raise RuntimeError(f"writer {writer.number} failed") from writer.error

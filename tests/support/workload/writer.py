@@ -1,0 +1,156 @@
+"""One writer: a connection of its own, one transaction after another, and what it has committed."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import psycopg
+
+from support.workload.actions import Actions
+from support.workload.draft import Draft
+from support.workload.tables import Change, State
+
+_RECONNECT_SECONDS = 120
+
+
+class Commit(NamedTuple):
+    """A transaction that was committed; those of one writer come in the order of their commits."""
+
+    writer: int
+    xid: int
+    changes: tuple[Change, ...]
+
+
+@dataclass
+class Pace:
+    """How fast and how long: seconds, drawn around these."""
+
+    between: float = 0.01
+    """From one transaction of a writer to its next."""
+    long: float = 1.0
+    """From the first to the last statement of a long transaction."""
+
+
+@dataclass
+class Writer:
+    """What it has committed is exact, wherever the server went away meanwhile."""
+
+    number: int
+    url: str
+    seed: int
+    pace: Pace
+    go: threading.Event
+    ended: threading.Event
+    state: State = field(default_factory=dict)
+    commits: list[Commit] = field(default_factory=list)
+    rolled_back: int = 0
+    straddling: bool = False
+    """Whether a long transaction of it is open, and has written."""
+    idle: bool = True
+    error: BaseException | None = None
+
+    def __post_init__(self) -> None:
+        self._draws = random.Random(f"{self.seed}:{self.number}")
+        self._actions = Actions(self.number, self._draws)
+        self._connection: psycopg.Connection[Any] | None = None
+
+    def work(self, transactions: int) -> None:
+        """That many transactions, each begun only while `go` is set; fewer once `ended` is set."""
+        try:
+            for _ in range(transactions):
+                self.idle = False
+                if not self.go.is_set():
+                    self.idle = True
+                    self.go.wait()
+                    self.idle = False
+                if self.ended.is_set():
+                    break
+                self._transact()
+                self.idle = True
+                time.sleep(self._draws.uniform(0, 2 * self.pace.between))
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.idle, self.straddling = True, False
+            if self._connection is not None:
+                self._connection.close()
+
+    def _transact(self) -> None:
+        kind = self._draws.choices(["short", "several", "long"], weights=[8, 3, 1])[0]
+        rolls_back = self._draws.random() < 0.15
+        xid: int | None = None
+        draft: Draft | None = None
+        try:
+            connection = self._connected()
+            (xid,) = connection.execute("SELECT pg_current_xact_id()::text::bigint").fetchone()  # type: ignore[misc]
+            draft = Draft(connection, self.state)
+            self._write(draft, kind)
+            if rolls_back:
+                connection.rollback()
+            else:
+                connection.commit()
+            committed = not rolls_back
+        except psycopg.OperationalError:
+            # Whether a commit that got no answer has happened, the server knows.
+            committed = self._was_committed(xid)
+        self.straddling = False
+        if committed and draft is not None and xid is not None:
+            self.state = draft.state
+            self.commits.append(Commit(self.number, xid, tuple(draft.changes)))
+        else:
+            self.rolled_back += 1
+
+    def _write(self, draft: Draft, kind: str) -> None:
+        actions = self._actions
+        actions.any_of_them(draft)
+        if kind == "short":
+            if self._draws.random() < 0.3:
+                actions.take_from_stock(draft)
+            return
+        for _ in range(self._draws.randint(1, 6)):
+            actions.any_of_them(draft)
+        if self._draws.random() < 0.5:
+            with draft.undone():
+                actions.any_of_them(draft)
+        if kind == "long":
+            self.straddling = True
+            time.sleep(self._draws.uniform(0.5, 1.5) * self.pace.long)
+            actions.any_of_them(draft)
+        else:
+            actions.take_from_stock(draft)
+
+    def _connected(self) -> psycopg.Connection[Any]:
+        """The connection; another where the server has gone and come back."""
+        deadline = time.monotonic() + _RECONNECT_SECONDS
+        while self._connection is None or self._connection.closed:
+            try:
+                self._connection = psycopg.connect(self.url, connect_timeout=5)
+            except psycopg.OperationalError as error:
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"no server for {_RECONNECT_SECONDS} s") from error
+                time.sleep(0.1)
+        return self._connection
+
+    def _was_committed(self, xid: int | None) -> bool:
+        with contextlib.suppress(psycopg.Error):
+            if self._connection is not None:
+                self._connection.close()
+        if xid is None:
+            return False
+        while True:
+            connection = self._connected()
+            try:
+                row = connection.execute("SELECT pg_xact_status(%s::text::xid8)", (xid,)).fetchone()
+                connection.rollback()
+            except psycopg.OperationalError:
+                connection.close()
+                continue
+            if row != ("in progress",):
+                return row == ("committed",)
+            # Its backend has not noticed yet that nobody listens.
+            time.sleep(0.1)
