@@ -76,11 +76,11 @@ class Erp:
 
     def open(self) -> OpenedSource:
         """The source with its snapshot taken."""
-        return open_source(self.source, str(self.folder / "chunks"))
+        return open_source(self.source)
 
     def read(self, opened: OpenedSource | None = None) -> dict[str, TableRead]:
         """Every table, read under a snapshot of this moment unless one is given."""
-        reads = (opened or self.open()).read(self.source.tables, "eu")
+        reads = (opened or self.open()).read(self.source.tables, "eu", str(self.folder / "chunks"))
         return {r.table.name: r for r in reads}
 
 

@@ -15,13 +15,14 @@ def digest(file: ProjectFile, region: str | None) -> str:
     """16 hexadecimal digits over everything in the file that affects results.
 
     Left out: where things are kept (`lake`, `control`, `topics`' folder and partitions), `spark`,
-    and other regions. An anchored path of a source counts as no path at all, so that a project
-    whose inputs were moved is the same run; what the inputs hold, the runs' positions tell.
+    what a read may cost a source (`limits`), and other regions. An anchored path of a source counts
+    as no path at all, so that a project whose inputs were moved is the same run; what the inputs
+    hold, the runs' positions tell.
     """
     relevant = file.model_dump(
         mode="json",
         exclude={"lake": True, "control": True, "spark": True, "regions": True}
-        | {"topics": {"path", "partitions"}},
+        | {"topics": {"path", "partitions"}, "sources": {"__all__": {"limits"}}},
     )
     if file.topics.findings == Findings():
         # Said or left out, it is the same project, and that of before it could be said.

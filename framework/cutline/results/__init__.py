@@ -1,6 +1,7 @@
 """What each stage of a run hands on: one frozen model per stage, kept in the control database."""
 
 from cutline.results.extract import (
+    ChunkAccount,
     ClockCrossing,
     ExtractResult,
     InputAccount,
@@ -27,6 +28,7 @@ __all__ = [
     "TRANSLATE",
     "Candidates",
     "CertificateRow",
+    "ChunkAccount",
     "ClockCrossing",
     "ExtractResult",
     "HistoryResult",

@@ -36,6 +36,18 @@ class InputAccount(ResultModel):
         return {"rows": self.rows, **(self.model_extra or {})}
 
 
+class ChunkAccount(ResultModel):
+    """A part of a database's table that was read by itself."""
+
+    condition: str
+    """The condition of its rows; without bounds where these are personal."""
+    rows: int
+    """Rows of this slice."""
+    visible: str
+    """What was visible when it was read, as the database writes it. Where that is not what the
+    run's snapshot shows, it was read by a run that was interrupted, and has not changed since."""
+
+
 class SourceExtract(ResultModel):
     """What was read of one source."""
 
@@ -49,6 +61,8 @@ class SourceExtract(ResultModel):
     """Rows written, by table."""
     read: Mapping[str, tuple[InputAccount, ...]] = {}
     """By table, what each of its inputs holds."""
+    chunks: Mapping[str, tuple[ChunkAccount, ...]] = {}
+    """By table of a database, the parts in which it was read, in order."""
     lines: Mapping[str, int] = {}
     """What the lines of its change files are, by name."""
     transactions: Literal["told", "assumed"] | None = None

@@ -51,9 +51,12 @@ def _extracted(
     inputs: FrozenInputs,
     extract: Stage,
 ) -> Iterator[Workspace]:
+    from cutline.sources.frozen import with_captured_cuts
+
     positions = inputs.positions
     # Under no name of its own: what a run of these very inputs extracted serves as well.
     key = replace(run_key(project, translation, region, positions), run_id="")
+    project = with_captured_cuts(project, positions)
     control = Control.peek(project.file.control, project.folder)
     now = dt.datetime.now(dt.UTC)
     lake = Lake(f"{project.lake.rstrip('/')}/{_LOOKS}/{uuid.uuid4().hex}")

@@ -25,7 +25,7 @@ def workspace_of(project: LoadedProject, record: RunRecord) -> Workspace:
     ConfigurationError if sources, project or plugins are no longer what the run is named by.
     """
     from cutline.sources import digest_sources
-    from cutline.sources.frozen import live_inputs
+    from cutline.sources.frozen import live_inputs, with_captured_cuts
 
     chosen = project.file.contexts[record.context].translation
     translation = choose_translation(chosen.use, chosen.major, record.context)
@@ -44,7 +44,7 @@ def workspace_of(project: LoadedProject, record: RunRecord) -> Workspace:
     return Workspace(
         run_id=record.run_id,
         region=record.region,
-        project=project,
+        project=with_captured_cuts(project, positions),
         context=translation.context,
         translation=translation,
         lake=lake_of(project, record),

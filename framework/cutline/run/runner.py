@@ -84,8 +84,10 @@ def _run(
     on_event: OnEvent,
 ) -> RunOutcome:
     from cutline.sources import input_files, unpacked_bytes
+    from cutline.sources.frozen import with_captured_cuts
 
     context_name, region, positions = key.context, key.region, inputs.positions
+    project = with_captured_cuts(project, positions)
     _LOG.info(
         "run named",
         extra={

@@ -44,7 +44,9 @@ def input_digest(
         inputs.append(
             {
                 "source": source.name,
-                "section": without_anchors(source.section.model_dump(mode="json")),
+                "section": without_anchors(
+                    source.section.model_dump(mode="json", exclude={"limits"})
+                ),
                 "position": source_position(positions, source.name),
                 "taken": extract_times[source.name].astimezone(dt.UTC).isoformat(),
                 "points": list(points[source.name]),

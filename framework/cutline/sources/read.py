@@ -102,13 +102,13 @@ def read_source(
     extract_time: dt.datetime,
     scratch: str,
     points: tuple[str, ...] = (),
-    opened: postgres.OpenedSource | None = None,
+    opened: object = None,
 ) -> SourceReading:
     """All rows that the source holds for the slice, readable or not; nothing is written yet.
 
     `scratch` is a folder for files that must exist until the changes were written. `points` are
-    commits that the change file is asked about (see `ChangeFile.committed`). `opened` is the
-    snapshot of a database that takes one for the run.
+    commits that the change file is asked about (see `ChangeFile.committed`). `opened` is what is
+    open of a source that moves, and was frozen for the run.
     """
     section = source.used.section
     position = snapshot_position(source.cut_policy)
@@ -173,7 +173,7 @@ def _snapshot_readings(
     region: str,
     extract_time: dt.datetime,
     scratch: str,
-    opened: postgres.OpenedSource | None = None,
+    opened: object = None,
 ) -> list[TableReading]:
     """The rows of each used table of a snapshot, or of one batch of it, as changes."""
     if isinstance(source.used.section, LogSource):
@@ -266,21 +266,21 @@ def snapshot_rows(
     region: str,
     position: str,
     scratch: str,
-    opened: postgres.OpenedSource | None = None,
+    opened: object = None,
 ) -> dict[str, RawRows]:
-    """The slice's rows of each used table, as they stand in the source; of a database that takes a
-    snapshot for the run, as they stand in `opened`.
+    """The slice's rows of each used table, as they stand in the source, or in what is `opened` of
+    one that moves. `scratch` must stay until they were written.
     """
     section = source.used.section
     if isinstance(section, PostgresSource):
-        assert opened is not None
+        assert isinstance(opened, postgres.OpenedSource)
         return {
             table_read.table.name: _with_database_shapes(
                 postgres.raw_rows(spark, table_read, _input_label(source, table_read.table)),
                 table_read.table,
                 position,
             )
-            for table_read in opened.read(source.used.tables, region)
+            for table_read in opened.read(source.used.tables, region, f"{scratch}/chunks")
         }
     assert not isinstance(section, LogSource)  # it has no snapshot beside its changes
     if isinstance(section, SqliteSource):

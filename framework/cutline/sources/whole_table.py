@@ -116,7 +116,7 @@ def whole_table(
     with _scratch(spark, project) as scratch:
         opened = None
         if isinstance(section, PostgresSource):
-            opened = postgres.open_source(used_source, f"{scratch}/chunks")
+            opened = postgres.open_source(used_source)
         raw = snapshot_rows(spark, inspected, region or "", NOWHERE, scratch, opened)[name]
         place = str(inspected.tables[name].files[0])
         yield WholeTable(source, name, section.kind, place, columns, raw.frame)

@@ -10,6 +10,7 @@ from cutline.cut.batches import Batches
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.errors import RunFailed
 from cutline.lake.lake import TableWrite
+from cutline.project.source import PostgresSource
 from cutline.results import (
     EXTRACT,
     MERGE,
@@ -20,6 +21,7 @@ from cutline.results import (
     TranslateResult,
 )
 from cutline.sources.used_tables import UsedSource, used_sources
+from cutline.stages.chunks import chunks_prove, exported_point
 from cutline.stages.times import times_obligation
 from cutline.tables.certificate import CERTIFICATE
 from cutline.tables.disposition import UNKNOWN_COMMIT
@@ -111,6 +113,9 @@ def _snapshot_is_whole(workspace: Workspace, source: UsedSource, policy: object)
         ids = ", ".join(batch.id for batch in policy.batches)
         by = f"sources.{source.name}.changes.snapshot: that batches {ids} cover all keys together"
         return Obligation("O1", ASSUMED, f"{by} ({rows} rows)", source.name)
+    if isinstance(source.section, PostgresSource):
+        extract = workspace.result_of(ExtractResult).extracts[source.name]
+        return Obligation("O1", PROVEN, chunks_prove(extract), source.name)
     by = f"each table was read as one whole, and all rows were written: {rows}"
     return Obligation("O1", PROVEN, by, source.name)
 
@@ -126,6 +131,9 @@ def _log_obligation(
     status, by = obligation.status, obligation.by
     if status == ASSUMED:
         by = f"sources.{source.name}.changes.snapshot: {by}"
+    point = exported_point(workspace.positions, source.name)
+    if obligation.code in ("O3", "O4") and point is not None:
+        status, by = PROVEN, point
     if obligation.code == "O2":
         status, by = _log_reaches_back(policy, source.name, log, workspace, status, by)
     if obligation.code == "O3":

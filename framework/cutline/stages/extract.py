@@ -15,12 +15,13 @@ from cutline.errors import ConfigurationError, ConservationError, RunFailed
 from cutline.lake.unchanged import LakeCheck
 from cutline.lake.written import TableWritten
 from cutline.logs import logger
-from cutline.results import EXTRACT, ExtractResult, InputAccount, SourceExtract
+from cutline.results import EXTRACT, ChunkAccount, ExtractResult, InputAccount, SourceExtract
 from cutline.secrets import as_written
 from cutline.sources.content_digests import digest_sources
-from cutline.sources.frozen import source_position
+from cutline.sources.frozen import snapshot_input, source_position
 from cutline.sources.input_digest import input_digest
 from cutline.sources.inspect import InspectedSource, inspect_sources
+from cutline.sources.postgres import OpenedSource
 from cutline.sources.read import SourceReading, TableReading, read_source
 from cutline.sources.used_tables import used_sources
 from cutline.spark.parallel import run_parallel
@@ -53,6 +54,7 @@ def run_extract(workspace: Workspace) -> ExtractResult:
     if earlier is not None and _is_intact(workspace, earlier):
         return _reuse_extract(workspace, earlier)
     inspected = inspect_sources(project, sources, region)
+    opened = {source.name: _opened(workspace, source.name) for source in sources}
 
     def read(source: InspectedSource) -> SourceReading:
         return read_source(
@@ -62,6 +64,7 @@ def run_extract(workspace: Workspace) -> ExtractResult:
             extract_time=times[source.used.name],
             scratch=workspace.lake.scratch(source.used.name),
             points=points[source.used.name],
+            opened=opened[source.used.name],
         )
 
     with _torn_inputs_told(workspace):
@@ -72,6 +75,9 @@ def run_extract(workspace: Workspace) -> ExtractResult:
             [partial(_write, workspace, one, table) for one in readings for table in one.tables],
         )
     _refuse_torn_inputs(workspace)
+    for handle in opened.values():
+        if handle is not None:
+            handle.discard()
     return ExtractResult(
         rows_in=sum(book.handed_over for book in books),
         rows_out=sum(book.written.rows for book in books),
@@ -121,6 +127,7 @@ class _TableBooks:
     written: TableWritten
     defects: int
     inputs: tuple[InputAccount, ...]
+    chunks: tuple[ChunkAccount, ...] = ()
 
 
 def _write(workspace: Workspace, source: SourceReading, reading: TableReading) -> _TableBooks:
@@ -149,6 +156,10 @@ def _write(workspace: Workspace, source: SourceReading, reading: TableReading) -
             InputAccount.model_validate({"place": as_written(table.place), **table.account()})
             for table in reading.inputs
         ),
+        tuple(
+            ChunkAccount(condition=chunk.condition, rows=chunk.rows, visible=chunk.visible)
+            for chunk in reading.chunks
+        ),
     )
     if book.handed_over != book.written.rows + book.renames:
         raise ConservationError(
@@ -158,6 +169,21 @@ def _write(workspace: Workspace, source: SourceReading, reading: TableReading) -
             next_step="This is a defect of Cutline: please report it with the run.",
         )
     return book
+
+
+def _opened(workspace: Workspace, source: str) -> OpenedSource | None:
+    """The open snapshot of a source that takes one for the run; null for other sources.
+
+    What a run reads of it is kept beside the runs of the slice: an interrupted read goes on in the
+    next run, which has another name, because it takes another snapshot.
+    """
+    handle = workspace.handles.get(snapshot_input(source))
+    if not isinstance(handle, OpenedSource):
+        return None
+    slice_folder, _, name = workspace.lake.root.rstrip("/").rpartition("/")
+    return (
+        handle.keeping(f"{slice_folder}/_chunks-{source}") if name == workspace.run_id else handle
+    )
 
 
 def _extract_time(workspace: Workspace, source: str) -> dt.datetime:
@@ -208,6 +234,7 @@ def _source_extract(
         snapshot=source.position,
         tables={rows[b.table]: b.written.rows for b in mine},
         read={rows[b.table]: b.inputs for b in mine},
+        chunks={rows[b.table]: b.chunks for b in mine if b.chunks},
         lines=dict(source.lines),
         transactions=source.transactions,
         newest=source.newest,

@@ -5,7 +5,8 @@ Files are named by their bytes. A topic or a database has no bytes to name it by
 
 from cutline.sources.frozen.freeze import EarlierPositions, FrozenInputs, freeze_inputs
 from cutline.sources.frozen.live import LiveInput, live_inputs
-from cutline.sources.frozen.positions import changes_input, source_position
+from cutline.sources.frozen.positions import changes_input, snapshot_input, source_position
+from cutline.sources.frozen.snapshots import with_captured_cuts
 
 __all__ = [
     "EarlierPositions",
@@ -14,5 +15,7 @@ __all__ = [
     "changes_input",
     "freeze_inputs",
     "live_inputs",
+    "snapshot_input",
     "source_position",
+    "with_captured_cuts",
 ]

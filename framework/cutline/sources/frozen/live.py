@@ -6,6 +6,9 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from cutline.project.loaded import LoadedProject
+from cutline.project.source import PostgresSource
+from cutline.sources.frozen.snapshots import LiveSnapshot
+from cutline.sources.used_tables import used_sources
 from cutline.translator.translation import Translation
 
 
@@ -32,5 +35,8 @@ def live_inputs(
     project: LoadedProject, translation: Translation, region: str
 ) -> tuple[LiveInput, ...]:
     """The inputs of a slice that move, in a fixed order."""
-    del project, translation, region
-    return ()
+    return tuple(
+        LiveSnapshot(source)
+        for source in used_sources(project, translation, region)
+        if isinstance(source.section, PostgresSource)
+    )

@@ -10,9 +10,15 @@ def changes_input(source: str) -> str:
     return f"{source}.changes"
 
 
+def snapshot_input(source: str) -> str:
+    """The name of a source's snapshot among the positions, where the run itself takes it."""
+    return f"{source}.snapshot"
+
+
 def source_position(positions: Mapping[str, str], source: str) -> str:
-    """What identifies all of a source: one text of one or two positions; KeyError without any."""
-    changes = positions.get(changes_input(source))
-    if changes is None:
-        return positions[source]
-    return f"{positions[source]} {changes}" if source in positions else changes
+    """What identifies all of a source: one text of one or more positions; KeyError without any."""
+    names = (source, snapshot_input(source), changes_input(source))
+    present = [positions[name] for name in names if name in positions]
+    if not present:
+        raise KeyError(source)
+    return " ".join(present)

@@ -20,7 +20,8 @@ from pyarrow import fs
 from cutline.lake.file_system import file_system
 from cutline.sources.scratch import parquet_writer
 
-_MANIFEST = "chunk.json"
+_MANIFEST = ".chunk.json"
+"""The end of the name of what says that a chunk is whole; it stands beside the chunk's folder."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class ChunkStore:
     def chunk(self, identity: str) -> StoredChunk | None:
         """The whole chunk that an earlier read left; null if there is none."""
         folder = self.path(identity)
-        content = self._read(f"{folder}/{_MANIFEST}")
+        content = self._read(f"{folder}{_MANIFEST}")
         if content is None:
             return None
         return StoredChunk(folder, content["rows"], tuple(content["texts"]), content["visible"])
@@ -66,7 +67,7 @@ class ChunkStore:
         """Marks the chunk as whole."""
         chunk = StoredChunk(self.path(identity), rows, tuple(sorted(texts)), visible)
         content = {k: v for k, v in asdict(chunk).items() if k != "folder"}
-        self._write(f"{chunk.folder}/{_MANIFEST}", content)
+        self._write(f"{chunk.folder}{_MANIFEST}", content)
         return chunk
 
     def bounds(self, identity: str) -> list[list[str]] | None:
@@ -84,7 +85,7 @@ class ChunkStore:
         stay = {folder.rsplit("/", 1)[1] for folder in but}
         selector = fs.FileSelector(place, allow_not_found=True)
         for entry in system.get_file_info(selector):
-            if entry.base_name.removesuffix(".json") in stay:
+            if entry.base_name.partition(".")[0] in stay:
                 continue
             if entry.type == fs.FileType.Directory:
                 system.delete_dir(entry.path)
@@ -109,5 +110,7 @@ class ChunkStore:
 
     def _delete(self, folder: str) -> None:
         system, place = file_system(folder)
+        if system.get_file_info(place + _MANIFEST).type == fs.FileType.File:
+            system.delete_file(place + _MANIFEST)
         if system.get_file_info(place).type == fs.FileType.Directory:
             system.delete_dir(place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -37,23 +37,37 @@ class OpenedSource:
     section: PostgresSource
     snapshot: HeldSnapshot
     slot: SlotWatch | None
-    store: ChunkStore
+    chunks: str | None = None
+    """The folder where chunks outlive a read that is interrupted; null to keep none."""
 
     @property
     def position(self) -> str:
         """What identifies its rows: see `Moment.text`."""
         return self.snapshot.moment.text
 
-    def read(self, tables: tuple[UsedTable, ...], region: str) -> list[TableRead]:
-        """Reads the tables into the store, and ends the snapshot.
+    def keeping(self, chunks: str) -> OpenedSource:
+        """The same snapshot, with chunks kept in a folder until `discard`."""
+        return replace(self, chunks=chunks)
+
+    def discard(self) -> None:
+        """Removes the chunks that were kept; nothing happens without any."""
+        if self.chunks is not None:
+            ChunkStore(self.chunks).remove()
+
+    def read(self, tables: tuple[UsedTable, ...], region: str, scratch: str) -> list[TableRead]:
+        """Reads the tables, and ends the snapshot.
+
+        Without a folder of its own for chunks they are in `scratch`, which must stay until the
+        tables were written.
 
         ConfigurationError for a table, column or predicate that is not right; RunFailed if the
         server is gone, or at a limit.
         """
+        store = ChunkStore(self.chunks or scratch)
         try:
-            reads = [self._table_read(table, region) for table in tables]
+            reads = [self._table_read(table, region, store) for table in tables]
             key = f"sources.{self.name}"
-            TablesReader(self.snapshot, self.section.limits, key, self.store, self.slot).read(reads)
+            TablesReader(self.snapshot, self.section.limits, key, store, self.slot).read(reads)
         finally:
             self.close()
         return reads
@@ -64,23 +78,21 @@ class OpenedSource:
         if self.slot is not None:
             self.slot.session.close()
 
-    def _table_read(self, table: UsedTable, region: str) -> TableRead:
+    def _table_read(self, table: UsedTable, region: str, store: ChunkStore) -> TableRead:
         session, moment = self.snapshot.session, self.snapshot.moment
         catalog = catalog_table(session, self.section.schema_name, table.database_name)
         refuse_condition(session, table, catalog.sql_name, region)
         identity = bounds_identity(catalog, moment)
-        earlier = self.store.bounds(identity)
+        earlier = store.bounds(identity)
         plan = plan_chunks(session, catalog, self.section.limits.chunk_rows, earlier)
         if plan.by == "key" and earlier is None:
-            self.store.remember_bounds(identity, plan.bounds)
+            store.remember_bounds(identity, plan.bounds)
         requests = requests_of(table, catalog, place_of(session.database, catalog.sql_name))
         return TableRead(table, catalog, plan, requests, predicate_of(table, region))
 
 
-def open_source(source: UsedSource, store: str) -> OpenedSource:
+def open_source(source: UsedSource) -> OpenedSource:
     """Takes the snapshot of a source: everything that is read of it is of this moment.
-
-    `store` is the folder where chunks are kept until the tables are written.
 
     ConfigurationError if the server does not answer, refuses the user, or lacks a table or the
     slot.
@@ -104,7 +116,7 @@ def open_source(source: UsedSource, store: str) -> OpenedSource:
         exact = isinstance(cut, ExportedSnapshotCut) and cut.consistent_point is None
         snapshot = hold_snapshot(database, section.limits, schema, locked, exact_point=exact)
         undo.pop_all()
-    return OpenedSource(source.name, section, snapshot, slot, ChunkStore(store))
+    return OpenedSource(source.name, section, snapshot, slot)
 
 
 def read_database(section: PostgresSource, key: str) -> PostgresDatabase:
