@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import reduce
 
@@ -149,6 +149,7 @@ class _SubjectTables:
     hidden: Masking
     names: tuple[str, ...]
     limit: int
+    _frames: dict[str, DataFrame] = field(default_factory=dict, repr=False, compare=False)
 
     def aggregates_of(self, subject: str) -> list[str]:
         """The aggregates that have a subject of this id, sorted: few, for they are declared."""
@@ -258,7 +259,10 @@ class _SubjectTables:
         return rows
 
     def _read(self, name: str) -> DataFrame:
-        return self.lake.read(self.spark, name)
+        """A table of the run. What its columns are, Spark asks its files: a job, so it asks once."""
+        if name not in self._frames:
+            self._frames[name] = self.lake.read(self.spark, name)
+        return self._frames[name]
 
     def _shown(self, name: str, rows: DataFrame) -> DataFrame:
         return readable(masked_table(rows, name, self.hidden))
