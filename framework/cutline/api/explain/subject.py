@@ -259,7 +259,7 @@ class _SubjectTables:
         return rows
 
     def _read(self, name: str) -> DataFrame:
-        """A table of the run. What its columns are, Spark asks its files: a job, so it asks once."""
+        """A table of the run. Spark asks its files for its columns, by a job: so it asks once."""
         if name not in self._frames:
             self._frames[name] = self.lake.read(self.spark, name)
         return self._frames[name]
