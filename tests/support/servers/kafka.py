@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from support.ports import free_port
 from support.servers.folder import ServerFolder
+from support.servers.formatted import write_formatted
 from support.servers.java import SMALL, java
 from support.servers.maven import jars
 from support.servers.process import NotReady, ServerProcess, wait_for
@@ -139,16 +139,8 @@ def start_kafka(
     file.write_text("".join(f"{name}={value}\n" for name, value in properties.items()))
     (folder.path / "log4j2.properties").write_text(LOGGING)
     run: list[str | Path] = [program, *java_options, "-cp", f"{libraries}/*", LOG_SETTINGS]
-    format_: list[str | Path] = [
-        "kafka.tools.StorageTool",
-        "format",
-        "-t",
-        "cutline-servers-tests0",
-        "-c",
-        file,
-    ]
     try:
-        subprocess.run([*run, *format_], cwd=folder.path, check=True, capture_output=True)
+        write_formatted(run, folder.path / "data")
         start = [*run, f"-Xmx{memory}", "kafka.Kafka", file]
         process = ServerProcess(folder, start, Readiness(f"127.0.0.1:{port}"))
         process.start()
@@ -167,7 +159,12 @@ class Readiness:
     def __call__(self) -> None:
         # Not by AdminClient.list_consumer_group_offsets: librdkafka 2.16 aborts the whole process
         # where it cannot get at the coordinator.
-        address = {"bootstrap.servers": self.bootstrap, "log_level": 0}
+        address = {
+            "bootstrap.servers": self.bootstrap,
+            "reconnect.backoff.max.ms": 200,
+            "retry.backoff.max.ms": 200,
+            "log_level": 0,
+        }
         with contextlib.closing(KafkaConsumer(address | {"group.id": "nobody"})) as consumer:
             consumer.committed([Partition("nothing", 0)], timeout=5)
         producer = Producer(address | {"transactional.id": "nobody"})
