@@ -10,7 +10,8 @@ from confluent_kafka import KafkaException, Producer
 from confluent_kafka.admin import AdminClient
 
 from support.servers.debezium import Debezium
-from support.servers.kafka import PASSWORDS, KafkaBroker, Record
+from support.servers.kafka import KafkaBroker, Record
+from support.servers.kafka_settings import PASSWORDS
 from support.servers.registry import SchemaRegistry
 
 
@@ -73,6 +74,14 @@ def test_who_signs_in_sees_what_it_may(
             client.list_topics(timeout=2)
     else:
         assert set(client.list_topics(timeout=10).topics) & {"work.signed"} == topics
+
+
+def test_who_knows_the_certificate_comes_in(kafka_broker: KafkaBroker) -> None:
+    address = {"bootstrap.servers": kafka_broker.tls_bootstrap, "security.protocol": "SSL"}
+    known = AdminClient({**address, "ssl.ca.location": str(kafka_broker.certificate)})
+    assert len(known.list_topics(timeout=10).brokers) == 1
+    with pytest.raises(KafkaException):
+        AdminClient({**address, "log_level": 0}).list_topics(timeout=2)
 
 
 def test_a_changed_row_arrives_by_debezium(

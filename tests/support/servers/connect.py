@@ -15,7 +15,8 @@ from typing import Any
 from support.ports import free_port
 from support.servers.folder import ServerFolder
 from support.servers.java import SMALL, java
-from support.servers.kafka import LOG_SETTINGS, LOGGING, KafkaBroker
+from support.servers.kafka import KafkaBroker
+from support.servers.kafka_settings import LOG_OPTION, LOGGING
 from support.servers.maven import jars
 from support.servers.process import NotReady, ServerProcess, wait_for
 
@@ -127,7 +128,7 @@ def start_connect(broker: KafkaBroker, *, memory: str = "384m") -> ConnectWorker
         f"-Xmx{memory}",
         "-cp",
         f"{libraries}/*",
-        LOG_SETTINGS,
+        LOG_OPTION,
     ]
     command += ["org.apache.kafka.connect.cli.ConnectStandalone", file]
     process = ServerProcess(folder, command, _Answers(port))

@@ -46,7 +46,14 @@ def _formatted(run: Sequence[str | Path]) -> Path:
             shutil.rmtree(part, ignore_errors=True)
             properties = kept / "format.properties"
             properties.write_text(_PROPERTIES.format(folder=part))
-            tool = ["kafka.tools.StorageTool", "format", "-t", _new_id(), "-c", properties]
+            tool: list[str | Path] = [
+                "kafka.tools.StorageTool",
+                "format",
+                "-t",
+                _new_id(),
+                "-c",
+                properties,
+            ]
             subprocess.run([*run, *tool], cwd=kept, check=True, capture_output=True)
             part.rename(folder)
     return folder

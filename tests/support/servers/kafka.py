@@ -15,15 +15,15 @@ from confluent_kafka import TopicPartition as Partition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from support.ports import free_port
+from support.servers.certificate import as_property, write_certificate
 from support.servers.folder import ServerFolder
 from support.servers.formatted import write_formatted
 from support.servers.java import SMALL, java
+from support.servers.kafka_settings import LISTENERS, LOG_OPTION, LOGGING, PROPERTIES
 from support.servers.maven import jars
 from support.servers.process import NotReady, ServerProcess, wait_for
 
 _SECONDS = 30
-PASSWORDS = {"cutline": "correct-horse-7", "reader": "look-only-7"}
-"""Who may sign in at the SASL listener: `cutline` may do everything, `reader` what ACLs allow."""
 
 
 class Record(NamedTuple):
@@ -37,7 +37,8 @@ class Record(NamedTuple):
 
 @dataclass
 class KafkaBroker:
-    """A running broker: `bootstrap` without a password, `sasl_bootstrap` with one of PASSWORDS.
+    """A running broker: `bootstrap` without a password, `sasl_bootstrap` with one of PASSWORDS, and
+    `tls_bootstrap`, whose certificate is in the file `certificate`.
 
     It makes no topic by itself. Retention and compaction are looked at every second.
     """
@@ -45,6 +46,7 @@ class KafkaBroker:
     folder: ServerFolder
     port: int
     sasl_port: int
+    tls_port: int
     process: ServerProcess
 
     @property
@@ -54,6 +56,14 @@ class KafkaBroker:
     @property
     def sasl_bootstrap(self) -> str:
         return f"127.0.0.1:{self.sasl_port}"
+
+    @property
+    def tls_bootstrap(self) -> str:
+        return f"127.0.0.1:{self.tls_port}"
+
+    @property
+    def certificate(self) -> Path:
+        return self.folder.path / "certificate.pem"
 
     def admin(self) -> AdminClient:
         return AdminClient({"bootstrap.servers": self.bootstrap})
@@ -127,19 +137,10 @@ def start_kafka(
     """A broker that is ready for consumers and transactions. Settings take `_` for a dot."""
     program, libraries = java(), jars("kafka")
     folder = ServerFolder("kafka")
-    port, sasl_port, controller_port = free_port(), free_port(), free_port()
-    properties = _PROPERTIES | {
-        "listeners": f"PLAINTEXT://127.0.0.1:{port},SASL_PLAINTEXT://127.0.0.1:{sasl_port},"
-        f"CONTROLLER://127.0.0.1:{controller_port}",
-        "controller.quorum.voters": f"1@127.0.0.1:{controller_port}",
-        "log.dirs": str(folder.path / "data"),
-    }
-    properties |= {name.replace("_", "."): value for name, value in settings.items()}
-    file = folder.path / "server.properties"
-    file.write_text("".join(f"{name}={value}\n" for name, value in properties.items()))
-    (folder.path / "log4j2.properties").write_text(LOGGING)
-    run: list[str | Path] = [program, *java_options, "-cp", f"{libraries}/*", LOG_SETTINGS]
+    port, sasl_port, tls_port = (free_port() for _ in range(3))
+    run: list[str | Path] = [program, *java_options, "-cp", f"{libraries}/*", LOG_OPTION]
     try:
+        file = _write_properties(folder.path, (port, sasl_port, tls_port), settings)
         write_formatted(run, folder.path / "data")
         start = [*run, f"-Xmx{memory}", "kafka.Kafka", file]
         process = ServerProcess(folder, start, Readiness(f"127.0.0.1:{port}"))
@@ -147,7 +148,25 @@ def start_kafka(
     except BaseException:
         folder.close()
         raise
-    return KafkaBroker(folder, port, sasl_port, process)
+    return KafkaBroker(folder, port, sasl_port, tls_port, process)
+
+
+def _write_properties(folder: Path, ports: Iterable[int], settings: Mapping[str, str]) -> Path:
+    key, certificate = write_certificate(folder)
+    controller = f"127.0.0.1:{free_port()}"
+    listeners = [f"{name}://127.0.0.1:{port}" for name, port in zip(LISTENERS, ports, strict=True)]
+    properties = PROPERTIES | {
+        "listeners": ",".join([*listeners, f"CONTROLLER://{controller}"]),
+        "controller.quorum.voters": f"1@{controller}",
+        "log.dirs": str(folder / "data"),
+        "ssl.keystore.key": as_property(key),
+        "ssl.keystore.certificate.chain": as_property(certificate),
+    }
+    properties |= {name.replace("_", "."): value for name, value in settings.items()}
+    (folder / "log4j2.properties").write_text(LOGGING)
+    file = folder / "server.properties"
+    file.write_text("".join(f"{name}={value}\n" for name, value in properties.items()))
+    return file
 
 
 @dataclass
@@ -185,50 +204,3 @@ def _to_the_end(consumer: KafkaConsumer, topic: str) -> Iterable[Message]:
         else:
             raise RuntimeError(f"{topic}: {error}")
     raise NotReady(f"{topic} was not read to its end within {_SECONDS} s")
-
-
-_USERS = " ".join(f'user_{name}="{password}"' for name, password in PASSWORDS.items())
-_PROPERTIES = {
-    "process.roles": "broker,controller",
-    "node.id": "1",
-    "controller.listener.names": "CONTROLLER",
-    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,"
-    "CONTROLLER:PLAINTEXT",
-    "sasl.enabled.mechanisms": "PLAIN",
-    "listener.name.sasl_plaintext.plain.sasl.jaas.config": "org.apache.kafka.common.security.plain"
-    f".PlainLoginModule required {_USERS};",
-    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-    "super.users": "User:ANONYMOUS;User:cutline",
-    "auto.create.topics.enable": "false",
-    "num.partitions": "1",
-    # After a kill a broker waits until its older self has timed out.
-    "broker.session.timeout.ms": "3000",
-    "broker.heartbeat.interval.ms": "500",
-    "group.initial.rebalance.delay.ms": "0",
-    # One broker keeps what Kafka keeps for itself.
-    "offsets.topic.replication.factor": "1",
-    "offsets.topic.num.partitions": "4",
-    "transaction.state.log.replication.factor": "1",
-    "transaction.state.log.min.isr": "1",
-    "transaction.state.log.num.partitions": "4",
-    "share.coordinator.state.topic.replication.factor": "1",
-    "share.coordinator.state.topic.min.isr": "1",
-    # What takes minutes elsewhere can be waited for.
-    "log.retention.check.interval.ms": "1000",
-    "log.initial.task.delay.ms": "1000",
-    "log.segment.delete.delay.ms": "500",
-    "log.cleaner.backoff.ms": "1000",
-    "log.cleaner.dedupe.buffer.size": "8388608",
-}
-
-LOG_SETTINGS = "-Dlog4j2.configurationFile=log4j2.properties"
-LOGGING = """\
-status=error
-rootLogger.level=warn
-rootLogger.appenderRef.out.ref=out
-appender.out.type=Console
-appender.out.name=out
-appender.out.layout.type=PatternLayout
-appender.out.layout.pattern=%d{HH:mm:ss.SSS} %p %c{1}: %m%n
-"""
-"""Kafka's and Connect's log, to standard output: what went wrong, and nothing else."""

@@ -45,7 +45,15 @@ def _copy_dependencies(pom: Path, to: Path) -> None:
     program = shutil.which("mvn")
     if program is None:
         missing(f"no Maven here to get the jars of {pom.stem}: `mvn` is not on the PATH")
-    command: list[str | Path] = [program, "-q", "-B", "-f", pom, "dependency:copy-dependencies"]
+    command: list[str | Path] = [
+        program,
+        "-q",
+        "-B",
+        "-Dstyle.color=never",
+        "-f",
+        pom,
+        "dependency:copy-dependencies",
+    ]
     options = [f"-DoutputDirectory={to}", "-DincludeScope=runtime"]
     finished = subprocess.run([*command, *options], capture_output=True, timeout=_SECONDS)
     if finished.returncode:
