@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from confluent_kafka import KafkaError, KafkaException, Producer
@@ -88,36 +88,44 @@ class TransactionalProducer:
                 break
             except BufferError:
                 # The queue is full: wait until something of it is confirmed.
-                self._producer.poll(0.1)
+                self.poll(0.1)
                 self._raise_refused()
         self._sent += 1
         if self._sent % _POLL_EVERY == 0:
-            self._producer.poll(0)
+            self.poll()
 
     def commit(self, topic: str, partition: int, progress: KafkaRecord) -> None:
         """End the transaction, with `progress` as its last record. Never called again after an
         error: whether it was committed is not known then."""
         # First all data: the progress topic is shared, and what is open there hides what follows.
-        if self._producer.flush(self._commit_seconds):
-            self._raise_refused()
-            raise LostDelivery(f"{self._sent - self._confirmed:,} records were not confirmed")
-        self._raise_refused()
+        self.flush()
         self.send(topic, partition, progress)
-        self._producer.commit_transaction(self._commit_seconds)
+        with _fatal_errors():
+            self._producer.commit_transaction(self._commit_seconds)
         self._raise_refused()
         if self._confirmed != self._sent:
             raise LostDelivery(f"{self._sent - self._confirmed:,} records were not confirmed")
         self._is_open = False
 
-    def poll(self) -> None:
-        """Let statistics and delivery reports come in while nothing is sent."""
-        self._producer.poll(0)
+    def flush(self) -> None:
+        """Wait until all that was handed over is confirmed."""
+        with _fatal_errors():
+            left = self._producer.flush(self._commit_seconds)
+        if left:
+            self._raise_refused()
+            raise LostDelivery(f"{self._sent - self._confirmed:,} records were not confirmed")
+        self._raise_refused()
+
+    def poll(self, seconds: float = 0.0) -> None:
+        """Let statistics and delivery reports come in, waiting for them at most so long."""
+        with _fatal_errors():
+            self._producer.poll(seconds)
 
     def throw_away(self) -> None:
         """End it without a word to the broker; what it had not committed never happened."""
         with contextlib.suppress(KafkaException):
             self._producer.purge(in_queue=True, in_flight=True, blocking=False)
-        with contextlib.suppress(KafkaException, RuntimeError):
+        with contextlib.suppress(KafkaException, SystemError):
             self._producer.poll(0)
 
     def _produce(self, topic: str, partition: int, record: KafkaRecord) -> None:
@@ -141,3 +149,15 @@ class TransactionalProducer:
     def _raise_refused(self) -> None:
         if self._refused is not None:
             raise KafkaException(self._refused)
+
+
+@contextlib.contextmanager
+def _fatal_errors() -> Iterator[None]:
+    """A fatal error as itself: the client raises it, and then calls our report of a delivery,
+    which Python does not allow."""
+    try:
+        yield
+    except SystemError as error:
+        if isinstance(error.__cause__, KafkaException):
+            raise error.__cause__ from None
+        raise

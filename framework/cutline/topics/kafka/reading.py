@@ -22,7 +22,7 @@ _REQUEST = 30.0
 FIRST = OffsetSpec.earliest()  # type: ignore[no-untyped-call]
 LAST = OffsetSpec.latest()  # type: ignore[no-untyped-call]
 
-QUIET = {"log_level": "2"}
+QUIET = {"log_level": "0"}
 """What goes wrong comes as errors; a client would print it beside."""
 
 _AS_READERS = {
