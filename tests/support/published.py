@@ -11,6 +11,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 
 from cutline.control import PublishedPartition
+from cutline.kafka import ClientSettings
 from cutline.lake.lake import Lake
 from cutline.topics.kafka.admin import APPENDED, COMPACTED
 from cutline.topics.kafka.pace import Pace, Throttle
@@ -34,7 +35,7 @@ def new_name(kind: str) -> str:
 
 
 def publisher(
-    settings: Mapping[str, str],
+    settings: ClientSettings,
     prefix: str,
     run: str = "run-1",
     epoch: int = 1,
@@ -56,8 +57,8 @@ def publisher(
     )
 
 
-def bootstrap(broker: KafkaBroker) -> dict[str, str]:
-    return {"bootstrap.servers": broker.bootstrap}
+def bootstrap(broker: KafkaBroker) -> ClientSettings:
+    return ClientSettings({"bootstrap.servers": broker.bootstrap})
 
 
 def slots_on(broker: KafkaBroker, prefix: str, partitions: int = 1) -> list[Slot]:
@@ -114,7 +115,7 @@ class Desk:
     def state(self) -> str:
         return f"{self.prefix}.shop.order.state"
 
-    def topics(self, run: str, epoch: int, client: Mapping[str, str] | None = None) -> KafkaTopics:
+    def topics(self, run: str, epoch: int, client: ClientSettings | None = None) -> KafkaTopics:
         return KafkaTopics(
             publisher(
                 client or bootstrap(self.broker), self.prefix, run, epoch, region=self.region

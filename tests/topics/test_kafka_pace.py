@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from confluent_kafka import KafkaError, KafkaException
 
+from cutline.kafka import ClientSettings
 from cutline.topics.kafka import pace as pace_module
 from cutline.topics.kafka.live_load import LagLimit, LatencyLimit
 from cutline.topics.kafka.pace import Clock, Pace, Throttle
@@ -24,7 +25,7 @@ class Hours:
         self.seconds += seconds
 
     def pace(self, throttle: Throttle) -> Pace:
-        return Pace(throttle, {}, Clock(lambda: self.seconds, self.sleep))
+        return Pace(throttle, ClientSettings({}), Clock(lambda: self.seconds, self.sleep))
 
 
 def sent(hours: Hours, pace: Pace, sizes: list[int]) -> float:

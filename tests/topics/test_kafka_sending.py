@@ -186,7 +186,7 @@ def test_a_group_that_falls_behind_slows_what_is_sent(
     settings = bootstrap(kafka_broker)
     live = kafka_broker.create_topic(f"{prefix}.shop.order.live")
     kafka_broker.produce(live, [Record(b"k", b"v")] * 5)
-    group = Consumer({**settings, "group.id": prefix, "enable.auto.commit": "false"})
+    group = Consumer({**settings.with_secrets(), "group.id": prefix, "enable.auto.commit": "false"})
     group.commit(offsets=[TopicPartition(live, 0, 5)], asynchronous=False)
     limit = LagLimit(prefix, live, 10)
     assert lag_of(settings, limit) == 0

@@ -10,23 +10,31 @@ from cutline.project.model import ProjectFile
 from cutline.project.paths import PATH_KEYS, is_anchored
 from cutline.project.topics import Findings
 
+_OF_TOPICS = {"kind", "prefix", "findings", "binding"}
+"""What of topics affects results: their names, and what is said there."""
+
 
 def digest(file: ProjectFile, region: str | None) -> str:
     """16 hexadecimal digits over everything in the file that affects results.
 
-    Left out: where things are kept (`lake`, `control`, `topics`' folder and partitions), `spark`,
-    what a read may cost a source (`limits`), and other regions. An anchored path of a source counts
-    as no path at all, so that a project whose inputs were moved is the same run; what the inputs
-    hold, the runs' positions tell.
+    Left out: where things are kept (`lake`, `control`, `topics`' folder, cluster and partitions,
+    how they get there), `spark`, what a read may cost a source (`limits`), and other regions. An
+    anchored path of a source counts as no path at all, so that a project whose inputs were moved is
+    the same run; what the inputs hold, the runs' positions tell.
     """
     relevant = file.model_dump(
         mode="json",
         exclude={"lake": True, "control": True, "spark": True, "regions": True}
-        | {"topics": {"path", "partitions"}, "sources": {"__all__": {"limits"}}},
+        | {
+            "topics": set(type(file.topics).model_fields) - _OF_TOPICS,
+            "sources": {"__all__": {"limits"}},
+        },
     )
     if file.topics.findings == Findings():
         # Said or left out, it is the same project, and that of before it could be said.
         del relevant["topics"]["findings"]
+    if relevant["topics"].get("binding") == "binary":
+        del relevant["topics"]["binding"]
     slice_ = file.regions[region].model_dump(mode="json", exclude={"override"}) if region else None
     text = json.dumps(
         {"project": without_anchors(relevant), "region": region, "slice": slice_},

@@ -12,7 +12,7 @@ from cutline.project.names import Identifier, RegionName, Slug
 from cutline.project.region import Region
 from cutline.project.source import Source
 from cutline.project.spark import SparkSection
-from cutline.project.topics import FileTopicsSection
+from cutline.project.topics import TopicsSection
 from cutline.tables.change import changes_name
 
 
@@ -33,7 +33,7 @@ class ProjectFile(Section):
     control: SecretStr = SecretStr("sqlite:///control.db")
     """SQLAlchemy URL of the control database. A password in it must come from `${NAME}` or
     `${file:PATH}`, as it is: it is encoded for the URL here."""
-    topics: FileTopicsSection
+    topics: TopicsSection
     """Where events, exceptions and breaks are sent."""
     sources: dict[Identifier, Source]
     """The legacy systems, by the name that contracts use."""

@@ -67,7 +67,7 @@ def _sentence(
         return says + (f" Is {mistyped!r} meant for it?" if mistyped else "")
     if kind == "union_tag_invalid":
         kinds = list(_kinds_at(model, key, document))
-        tag = str(context["tag"])
+        tag = str(context["tag"]).strip("[]")
         return f"{tag!r} is none of {', '.join(kinds)}.{did_you_mean(tag, kinds)}"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         known_keys = _keys_at(model, key, document)
@@ -144,6 +144,9 @@ def _kinds_at(model: type[Section], key: Key, document: Any) -> Iterator[str]:
 _TAGS = ("kind", "policy")
 """The keys by which one kind of section is told from another."""
 
+_UNSAID = ("files",)
+"""The kinds that need not be said: of topics."""
+
 
 def _tag_values(section: Any) -> tuple[Any, ...]:
     """What a section has to say of itself under its tag; empty if it has none."""
@@ -155,6 +158,11 @@ def _tags(node: Any) -> list[Any]:
     return [node[tag] for tag in _TAGS if tag in node] if isinstance(node, Mapping) else []
 
 
+def _tags_of(node: Any) -> list[Any]:
+    """What a section says of its kind, else the kinds that are meant where nothing is said."""
+    return _tags(node) or list(_UNSAID)
+
+
 def _sections(
     type_: Any, key: Key, document: Any, so_far: Key, *, every_kind: bool = False
 ) -> Iterator[type[Section]]:
@@ -163,7 +171,7 @@ def _sections(
     if origin is Annotated:
         yield from _sections(get_args(type_)[0], key, document, so_far, every_kind=every_kind)
     elif origin in (Union, types.UnionType):
-        tags = _tags(_value_at(document, so_far))
+        tags = _tags_of(_value_at(document, so_far))
         members = [m for m in get_args(type_) if m is not type(None)]
         for member in members:
             chosen = len(members) == 1 or any(tag in _tag_values(member) for tag in tags)

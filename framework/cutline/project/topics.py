@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from cutline.project.base import Section
+from cutline.project.kafka import KafkaConnection
 from cutline.project.names import Slug
 
 
@@ -41,3 +42,77 @@ class FileTopicsSection(Section):
     """Partitions of a new topic."""
     findings: Findings = Findings()
     """What becomes of personal values in exceptions and breaks."""
+
+
+class LagGuard(Section):
+    """A consumer group of the live traffic: while it is behind, what is published is slowed."""
+
+    group: str = Field(min_length=1)
+    """The consumer group. It is only asked how far it is."""
+    topic: str = Field(min_length=1)
+    """The topic that it reads."""
+    messages: int = Field(ge=0)
+    """How many messages it may be behind."""
+
+
+class LatencyGuard(Section):
+    """A live topic: while the brokers that lead it confirm late, what is published is slowed."""
+
+    topic: str = Field(min_length=1)
+    """The live topic."""
+    milliseconds: float = Field(gt=0)
+    """What 99 of 100 requests to these brokers may take, as the publication itself measures."""
+
+
+class ThrottleSection(Section):
+    """Limits of what a run sends, and of what live traffic may suffer from it."""
+
+    bytes_per_second: int | None = Field(default=None, ge=1)
+    """The bytes of keys, headers and values that a run sends in a second; left out, any number."""
+    messages_per_second: int | None = Field(default=None, ge=1)
+    """The messages that a run sends in a second; left out, any number."""
+    lag: tuple[LagGuard, ...] = ()
+    """Consumer groups of the live traffic that must not fall behind."""
+    latency: tuple[LatencyGuard, ...] = ()
+    """Live topics whose brokers must not become slow."""
+
+
+class KafkaTopicsSection(Section):
+    """Topics on Apache Kafka."""
+
+    kind: Literal["kafka"]
+    """The kind of topics."""
+    kafka: KafkaConnection
+    """The cluster, and how to reach it."""
+    prefix: Slug
+    """The first part of every topic's name."""
+    partitions: int = Field(default=4, ge=1, le=1024)
+    """Partitions of a topic: of a new one, and of one that is there."""
+    replication: int | None = Field(default=None, ge=1)
+    """Copies of each partition of a new topic; left out, as the brokers have it."""
+    create: Literal["missing", "never"] = "missing"
+    """Whether topics that are missing are made."""
+    binding: Literal["binary", "structured"] = "binary"
+    """The mode of CloudEvents' Kafka binding. In `structured` the value is the whole event."""
+    patience: int = Field(default=120, ge=5)
+    """For how many seconds a run tries again while Kafka takes nothing."""
+    throttle: ThrottleSection = ThrottleSection()
+    """How fast a run may publish."""
+    findings: Findings = Findings()
+    """What becomes of personal values in exceptions and breaks."""
+
+
+def _kind(value: object) -> str:
+    """The kind of topics that a document or a section says; `files` where it says none.
+
+    In brackets, so that it is no key of the section.
+    """
+    kind = value.get("kind", "files") if isinstance(value, dict) else getattr(value, "kind", "")
+    return f"[{kind}]"
+
+
+TopicsSection = Annotated[
+    Annotated[FileTopicsSection, Tag("[files]")] | Annotated[KafkaTopicsSection, Tag("[kafka]")],
+    Discriminator(_kind),
+]
+"""Topics of either kind; without one, files."""

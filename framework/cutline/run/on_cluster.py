@@ -14,6 +14,7 @@ from cutline.errors import ConfigurationError
 from cutline.plugins import modules_of
 from cutline.project.loaded import LoadedProject
 from cutline.project.spark import is_local
+from cutline.project.topics import FileTopicsSection
 from cutline.spark.cluster import refuse_plugins_left_behind
 from cutline.spark.on_workers import ask_workers
 from cutline.spark.session import running_session
@@ -63,7 +64,9 @@ def refuse_unshared(
         return
     refuse_plugins_left_behind(spark, modules_of(translation))
     _refuse_unshared_folder(spark, "lake", project.lake)
-    _refuse_unshared_folder(spark, "topics.path", project.path(project.file.topics.path))
+    topics = project.file.topics
+    if isinstance(topics, FileTopicsSection):
+        _refuse_unshared_folder(spark, "topics.path", project.path(topics.path))
     _refuse_unseen_files(spark, project, translation, region)
 
 

@@ -10,6 +10,7 @@ from cutline.control.address import is_postgres
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, PostgresSource, SqliteSource
+from cutline.project.topics import FileTopicsSection
 from cutline.sources.files import local_path, matching_files, open_file, table_files
 from cutline.sources.inspect import change_files, table_names, transaction_files
 from cutline.sources.previous_extract import errors_of_previous_extract, previous_extract
@@ -27,7 +28,8 @@ def digest_sources(project: LoadedProject, translation: Translation, region: str
     """The digest of each input, by name; equal bytes have equal digests.
 
     One entry per used source; one `<source>.truth` and one `<source>.baseline` per source of the
-    project that declares them; one `live:<aggregate>` per live topic that the context merges with.
+    project that declares them; one `live:<aggregate>` per live topic of `files` that the context
+    merges with.
     The files of a source's other declared tables are included where they exist, because truth may
     read them. ConfigurationError, naming file and key, for an input that is missing or cannot be
     read.
@@ -63,9 +65,12 @@ def _all_inputs(
             if place is not None and not is_postgres(place):
                 key = f"sources.{name}.{part}"
                 yield f"{name}.{part}", list(_database_files(project, place, key))
-    context = project.file.contexts.get(translation.context.name)
-    for aggregate in context.live.aggregates if context else ():
-        yield f"{_LIVE}{aggregate}", _topic(project, translation.context.name, aggregate)
+    context, topics = project.file.contexts.get(translation.context.name), project.file.topics
+    if context is None or not isinstance(topics, FileTopicsSection):
+        return
+    for aggregate in context.live.aggregates:
+        name = live(topics.prefix, translation.context.name, aggregate)
+        yield f"{_LIVE}{aggregate}", _topic(project, topics.path, name)
 
 
 def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
@@ -107,9 +112,8 @@ def _database_files(project: LoadedProject, text: str, key: str) -> Iterator[_In
             yield log.name, key, log
 
 
-def _topic(project: LoadedProject, context: str, aggregate: str) -> list[_Input]:
-    topics = project.file.topics
-    base = local_path(project, topics.path, "topics.path") / live(topics.prefix, context, aggregate)
+def _topic(project: LoadedProject, path: str, topic: str) -> list[_Input]:
+    base = local_path(project, path, "topics.path") / topic
     files = sorted(p for p in base.glob("*.jsonl") if p.stat().st_size)
     return [(p.name, "topics.path", p) for p in files]
 

@@ -4,15 +4,57 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutline.project.topics import FileTopicsSection, KafkaTopicsSection
 from cutline.topics.files import FileTopics
 
 if TYPE_CHECKING:
     from cutline.topics.interface import Topics
+    from cutline.topics.kafka.topics import KafkaTopics
     from cutline.workspace import Workspace
 
 
 def topics_of(workspace: Workspace) -> Topics:
     """The topics to which a run sends and from which it reads live events."""
     section = workspace.project.file.topics
-    path = workspace.project.path(section.path)
-    return FileTopics(path, section.partitions, workspace.lake.check_lease)
+    if isinstance(section, FileTopicsSection):
+        path = workspace.project.path(section.path)
+        return FileTopics(path, section.partitions, workspace.lake.check_lease)
+    return kafka_topics(workspace, section)
+
+
+def kafka_topics(workspace: Workspace, section: KafkaTopicsSection) -> KafkaTopics:
+    """The topics on Kafka that a section describes, for the run of a workspace."""
+    # Importing the client takes a while, which runs on files need not wait for.
+    from cutline.kafka import client_settings
+    from cutline.topics.kafka.live_load import LagLimit, LatencyLimit
+    from cutline.topics.kafka.pace import Throttle
+    from cutline.topics.kafka.settings import KafkaSettings
+    from cutline.topics.kafka.slots import Publisher
+    from cutline.topics.kafka.topics import KafkaTopics
+    from cutline.topics.names import progress
+
+    context, limits = workspace.context.name, section.throttle
+    publisher = Publisher(
+        context=context,
+        region=workspace.region,
+        run_id=workspace.run_id,
+        epoch=workspace.epoch,
+        progress_topic=progress(section.prefix, context),
+        progress_partitions=section.partitions,
+        settings=client_settings(section.kafka, workspace.project.folder),
+        patience=float(section.patience),
+    )
+    throttle = Throttle(
+        limits.bytes_per_second,
+        limits.messages_per_second,
+        tuple(LagLimit(g.group, g.topic, g.messages) for g in limits.lag),
+        tuple(LatencyLimit(g.topic, g.milliseconds) for g in limits.latency),
+    )
+    settings = KafkaSettings(
+        section.partitions,
+        section.replication,
+        section.create == "missing",
+        section.binding == "structured",
+        throttle,
+    )
+    return KafkaTopics(publisher, settings, workspace.lake, workspace.remember_publications)

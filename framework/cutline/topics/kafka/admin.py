@@ -50,7 +50,7 @@ class TopicAdmin:
         self._refused: list[KafkaError] = []
         settings: dict[str, Any] = {
             **QUIET,
-            **publisher.settings,
+            **publisher.settings.with_secrets(),
             "error_cb": self._refused.append,
         }
         self._admin = AdminClient(settings)

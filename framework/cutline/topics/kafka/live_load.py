@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from confluent_kafka import Consumer, IsolationLevel, TopicPartition
 
 from cutline.errors import ConfigurationError
+from cutline.kafka import ClientSettings
 from cutline.topics.kafka.reading import LAST, QUIET, admin_client
 
 _REQUEST = 10.0
@@ -30,13 +31,18 @@ class LatencyLimit:
     milliseconds: float
 
 
-def committed_offsets(settings: Mapping[str, str], limit: LagLimit) -> dict[int, int]:
+def committed_offsets(settings: ClientSettings, limit: LagLimit) -> dict[int, int]:
     """What the group has committed, by partition of the topic; empty if it never committed there.
 
     The group is only asked about, never joined, and its progress stays as it is.
     """
     # Not by the administrator's client, which ends the process if a coordinator is out of reach.
-    asking = {**QUIET, **settings, "group.id": limit.group, "enable.auto.commit": "false"}
+    asking = {
+        **QUIET,
+        **settings.with_secrets(),
+        "group.id": limit.group,
+        "enable.auto.commit": "false",
+    }
     consumer = Consumer(asking)
     try:
         topic = consumer.list_topics(limit.topic, _REQUEST).topics[limit.topic]
@@ -48,7 +54,7 @@ def committed_offsets(settings: Mapping[str, str], limit: LagLimit) -> dict[int,
 
 
 def refuse_unknown(
-    settings: Mapping[str, str],
+    settings: ClientSettings,
     lag: Sequence[LagLimit],
     latency: Sequence[LatencyLimit],
     existing: Container[str],
@@ -71,7 +77,7 @@ def _unknown(why: str) -> ConfigurationError:
     )
 
 
-def lag_of(settings: Mapping[str, str], limit: LagLimit) -> int:
+def lag_of(settings: ClientSettings, limit: LagLimit) -> int:
     """Messages by which the group is behind the committed ends, over the partitions of the topic
     for which it ever committed."""
     committed = committed_offsets(settings, limit)
@@ -88,7 +94,7 @@ def lag_of(settings: Mapping[str, str], limit: LagLimit) -> int:
     )
 
 
-def leaders_of(settings: Mapping[str, str], topic: str) -> set[int]:
+def leaders_of(settings: ClientSettings, topic: str) -> set[int]:
     """The ids of the brokers that lead a topic's partitions."""
     metadata = admin_client(settings).list_topics(topic, _REQUEST)
     return {partition.leader for partition in metadata.topics[topic].partitions.values()}

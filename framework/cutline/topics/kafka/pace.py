@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from confluent_kafka import KafkaException
 
+from cutline.kafka import ClientSettings
 from cutline.topics.kafka.live_load import LagLimit, LatencyLimit, lag_of, leaders_of
 
 _BURST_SECONDS = 0.5
@@ -59,7 +60,7 @@ class Pace:
     """
 
     def __init__(
-        self, throttle: Throttle, settings: Mapping[str, str], clock: Clock | None = None
+        self, throttle: Throttle, settings: ClientSettings, clock: Clock | None = None
     ) -> None:
         self._throttle, self._settings = throttle, settings
         self._clock = clock or Clock()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from confluent_kafka import KafkaError, KafkaException, Producer
 
+from cutline.kafka import ClientSettings
 from cutline.topics.kafka.reading import QUIET
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class TransactionalProducer:
 
     def __init__(
         self,
-        settings: Mapping[str, str],
+        settings: ClientSettings,
         transactional_id: str,
         commit_seconds: float,
         on_statistics: Callable[[str], None] | None = None,
@@ -68,7 +69,7 @@ class TransactionalProducer:
             {
                 **QUIET,
                 **_DEFAULTS,
-                **settings,
+                **settings.with_secrets(),
                 **_AS_PRODUCERS,
                 **(watched if on_statistics else {}),
                 "transactional.id": transactional_id,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.admin._listoffsets import OffsetSpec
 
+from cutline.identity import canonical_json
+from cutline.kafka import ClientSettings
 from cutline.topics.kafka.slots import Publisher
 
 if TYPE_CHECKING:
@@ -44,9 +47,9 @@ class Unfinished(Exception):
     """The end of a partition could not be reached in time: some transaction there stays open."""
 
 
-def reader(settings: Mapping[str, str]) -> Consumer:
+def reader(settings: ClientSettings) -> Consumer:
     """A consumer that is assigned partitions, and belongs to no group."""
-    return Consumer({**QUIET, **settings, **_AS_READERS})
+    return Consumer({**QUIET, **settings.with_secrets(), **_AS_READERS})
 
 
 def committed(
@@ -108,12 +111,12 @@ def _offset(publisher: Publisher, topic: str, partition: int, spec: OffsetSpec) 
     return int(futures[place].result().offset)
 
 
-_ADMINS: dict[tuple[tuple[str, str], ...], AdminClient] = {}
+_ADMINS: dict[str, AdminClient] = {}
 
 
-def admin_client(settings: Mapping[str, str]) -> AdminClient:
+def admin_client(settings: ClientSettings) -> AdminClient:
     """A client for questions about topics: one per process and cluster."""
-    key = tuple(sorted(settings.items()))
+    key = canonical_json(asdict(settings))
     if key not in _ADMINS:
-        _ADMINS[key] = AdminClient({**QUIET, **settings})
+        _ADMINS[key] = AdminClient({**QUIET, **settings.with_secrets()})
     return _ADMINS[key]

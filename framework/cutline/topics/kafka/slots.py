@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from cutline.identity import canonical_json
+from cutline.kafka import ClientSettings
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,9 @@ class Slot:
 class Publisher:
     """Who publishes: a run of a slice, under an epoch of the slice's lease.
 
-    It travels to Spark's tasks. `settings` are librdkafka's, secrets among them; its representation
-    leaves them out. Times are in seconds: `commit_seconds` is how long Kafka may take over a
-    transaction's end, `patience` how long a task tries again while nothing succeeds.
+    It travels to Spark's tasks; secrets are looked up there. Times are in seconds: `commit_seconds`
+    is how long Kafka may take over a transaction's end, `patience` how long a task tries again
+    while nothing succeeds.
     """
 
     context: str
@@ -35,14 +36,14 @@ class Publisher:
     epoch: int
     progress_topic: str
     progress_partitions: int
-    settings: Mapping[str, str] = field(repr=False)
+    settings: ClientSettings
     commit_seconds: float = 30.0
     patience: float = 120.0
 
     @property
     def bootstrap(self) -> str:
         """Where Kafka is, for people."""
-        return self.settings.get("bootstrap.servers", "")
+        return self.settings.bootstrap
 
     def transactional_id(self, slot: Slot) -> str:
         """The same for whoever publishes this partition for this slice: the newest fences all."""

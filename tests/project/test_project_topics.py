@@ -1,0 +1,105 @@
+"""Topics of either kind in cutline.yaml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutline.errors import ConfigurationError
+from cutline.project.load import load
+from cutline.project.topics import FileTopicsSection, KafkaTopicsSection
+from support.sample_project import document, write
+
+
+def topics(**section: Any) -> dict[str, Any]:
+    return {**document(), "topics": section}
+
+
+KAFKA = {"kind": "kafka", "prefix": "retail", "kafka": {"bootstrap": "broker:9092"}}
+
+
+def test_files_need_not_be_said(tmp_path: Path) -> None:
+    section = load(write(tmp_path, document())).file.topics
+    assert isinstance(section, FileTopicsSection)
+    said = load(write(tmp_path, topics(kind="files", path="topics", prefix="retail")))
+    assert said.file.topics == section
+
+
+def test_kafka_with_all_that_can_be_said(tmp_path: Path) -> None:
+    limits = {
+        "bytes_per_second": 1_000_000,
+        "messages_per_second": 500,
+        "lag": [{"group": "shop", "topic": "orders", "messages": 1_000}],
+        "latency": [{"topic": "orders", "milliseconds": 50}],
+    }
+    section = load(
+        write(
+            tmp_path,
+            topics(
+                **KAFKA,
+                partitions=12,
+                replication=3,
+                create="never",
+                binding="structured",
+                patience=30,
+                throttle=limits,
+                findings={"personal": "masked"},
+            ),
+        )
+    ).file.topics
+    assert isinstance(section, KafkaTopicsSection)
+    assert section.kafka.bootstrap == "broker:9092"
+    assert section.throttle.lag[0].messages == 1_000
+    assert section.throttle.latency[0].milliseconds == 50
+
+
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [
+        ({"kind": "kafak", "prefix": "r"}, "topics.kind: 'kafak' is none of files, kafka."),
+        ({"kind": "kafka", "prefix": "r"}, "topics.kafka: is missing."),
+        ({**KAFKA, "patitions": 3}, "topics.patitions: unknown key. Did you mean 'partitions'?"),
+        ({"prefix": "r", "patitions": 3}, "topics.patitions: unknown key. Did you mean"),
+        ({**KAFKA, "path": "topics"}, "topics.path: unknown key."),
+        ({**KAFKA, "throttle": {"lag": [{"group": "g"}]}}, "topics.throttle.lag.0.topic: is miss"),
+        ({**KAFKA, "replication": 0}, "topics.replication: must be greater than or equal to 1"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, section: dict[str, Any], line: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        load(write(tmp_path, topics(**section)))
+    assert f"cutline.yaml: {line}" in refused.value.what
+
+
+def digest(folder: Path, **section: Any) -> str:
+    return load(write(folder, topics(**section)), "eu-west").digest
+
+
+def test_how_records_get_there_does_not_name_a_run(tmp_path: Path) -> None:
+    plain = digest(tmp_path / "a", **KAFKA)
+    there = {**KAFKA, "kafka": {"bootstrap": "b-2:9092"}, "partitions": 9, "replication": 2}
+    assert digest(tmp_path / "b", **there, create="never", patience=9, binding="binary") == plain
+    assert digest(tmp_path / "c", **there, throttle={"messages_per_second": 1}) == plain
+
+
+def test_what_is_sent_does(tmp_path: Path) -> None:
+    plain = digest(tmp_path / "a", **KAFKA)
+    assert digest(tmp_path / "b", **KAFKA, binding="structured") != plain
+    assert digest(tmp_path / "c", **{**KAFKA, "prefix": "other"}) != plain
+    assert digest(tmp_path / "d", prefix="retail") != plain
+
+
+def test_a_password_is_shown_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KAFKA_PASSWORD", "correct-horse-7")
+    security = {
+        "protocol": "SASL_PLAINTEXT",
+        "mechanism": "PLAIN",
+        "username": "cutline",
+        "password": "${KAFKA_PASSWORD}",
+    }
+    kafka = {"bootstrap": "broker:9092", "security": security}
+    project = load(write(tmp_path, topics(**{**KAFKA, "kafka": kafka})))
+    assert "correct-horse-7" not in repr(project)
+    assert "correct-horse-7" not in str(project.file.model_dump(mode="json"))
