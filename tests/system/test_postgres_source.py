@@ -39,6 +39,7 @@ OF_THE_RUN = {
         "migextracttime",
         "raised_at",
         "exception_id",
+        "payload",
     ),
 }
 

@@ -54,9 +54,10 @@ class AskedDatabase:
         """The rows of a query, every value as PostgreSQL writes it, batch by batch."""
         values = ", ".join(f"{quoted(c)}::text AS {quoted(c)}" for c in columns)
         query = f"SELECT {values} FROM (\n{without_semicolon(sql)}\n) AS asked"  # noqa: S608
-        with self.reader.cursor(f"{label} could not be read") as cursor:
+        doing = f"{label} could not be read"
+        with self.reader.cursor(doing) as cursor:
             cursor.execute(query)
-            yield from cursor.fetch_record_batch()
+            yield from self.reader.batches(cursor, doing)
 
 
 @contextlib.contextmanager
@@ -73,11 +74,11 @@ def asked_database(
     with contextlib.closing(database.session()) as session:
         tables = mentioned_tables(session, schema, " ".join(queries))
     patient = limits.model_copy(update={"statement_seconds": limits.snapshot_seconds})
-    snapshot = hold_snapshot(database, patient, schema, tables, exact_point=False)
+    snapshot = hold_snapshot(database, patient, schema, tables, exact_point=False, connections=1)
     try:
         watch = Watch(snapshot, patient, key)
         pace = Pace(limits, watch.stop.wait)
-        reader = ChunkReader.open(snapshot, watch, pace)
+        reader = ChunkReader(snapshot.connection(), snapshot, watch, pace)
         with watch.watching(database, pace), contextlib.closing(reader):
             yield AskedDatabase(database.shown, snapshot.moment.visible, reader)
     finally:

@@ -10,9 +10,9 @@ from typing import Any
 import adbc_driver_manager
 import pyarrow as pa
 
-from cutline.errors import RunFailed
 from cutline.sources.postgres.catalog import CatalogColumn
 from cutline.sources.postgres.column_sql import arrow_type, is_native, value_sql
+from cutline.sources.postgres.database import close_quietly
 from cutline.sources.postgres.held_snapshot import HeldSnapshot
 from cutline.sources.postgres.odd_values import odd_columns
 from cutline.sources.postgres.pace import Pace
@@ -51,36 +51,9 @@ class ChunkReader:
     watch: Watch
     pace: Pace
 
-    @classmethod
-    def open(cls, snapshot: HeldSnapshot, watch: Watch, pace: Pace) -> ChunkReader:
-        """A connection that sees what the snapshot sees; RunFailed if it does not."""
-        database = snapshot.session.database
-        reader = cls(database.arrow_connection(), snapshot, watch, pace)
-        try:
-            for statement in (
-                *snapshot.settings,
-                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-                f"SET TRANSACTION SNAPSHOT '{snapshot.name}'",
-            ):
-                reader._execute(statement)
-            # A reader without the import would see a later moment, and nothing would tell.
-            (mine,) = reader.numbers("SELECT pg_current_snapshot()::text")
-            (held_now,) = snapshot.session.row("SELECT pg_current_snapshot()::text")
-            if mine != held_now:
-                raise RunFailed(
-                    f"{database.shown}: a connection sees {mine} instead of the snapshot "
-                    f"{held_now}: a pooler may have given it another session",
-                    next_step="Connect to the server itself, without a pooler of transactions.",
-                )
-        except BaseException:
-            reader.close()
-            raise
-        return reader
-
     def close(self) -> None:
         """Ends the connection."""
-        with contextlib.suppress(adbc_driver_manager.Error):
-            self.connection.close()
+        close_quietly(self.connection)
 
     def numbers(self, sql: str) -> tuple[Any, ...]:
         """The single row of a query."""
@@ -113,11 +86,12 @@ class ChunkReader:
         columns = ", ".join(value_sql(r.column, r.ddl, native=r.native(texts)) for r in requests)
         schema = chunk_schema(requests, texts)
         rows = 0
-        with self.cursor(f"{relation} could not be read") as cursor:
+        doing = f"{relation} could not be read"
+        with self.cursor(doing) as cursor:
             size = {"adbc.postgresql.batch_size_hint_bytes": str(_BATCH_BYTES)}
             cursor.adbc_statement.set_options(**size)
             cursor.execute(f"SELECT {columns} FROM {relation} WHERE {where}")  # noqa: S608
-            for batch in cursor.fetch_record_batch():
+            for batch in self.batches(cursor, doing):
                 self.watch.check()
                 odd = odd_columns(batch)
                 if odd:
@@ -131,6 +105,19 @@ class ChunkReader:
     def _execute(self, statement: str) -> None:
         with self.cursor("a session could not be set up") as cursor:
             cursor.execute(statement)
+
+    def batches(self, cursor: Any, doing: str) -> Iterator[pa.RecordBatch]:
+        """The batches of an answer, whose errors are Cutline's."""
+        answer = iter(cursor.fetch_record_batch())
+        while True:
+            try:
+                batch = next(answer, None)
+            except (OSError, pa.ArrowException) as error:
+                self.watch.check()
+                raise self.snapshot.session.database.failure(doing, error) from None
+            if batch is None:
+                return
+            yield batch
 
     @contextlib.contextmanager
     def cursor(self, doing: str) -> Iterator[Any]:

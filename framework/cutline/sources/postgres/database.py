@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,9 +20,13 @@ if TYPE_CHECKING:
 
 _CONNECT_SECONDS = 10
 _NO_RIGHT, _CANCELED, _LOCK_NOT_THERE = "42501", "57014", "55P03"
-_SERVER_ENDS = ("08", "57P")
+_CONNECTION_ENDS = ("08", "57P")
 """How the codes of errors begin after which a connection is no more."""
 _INSTALL = "pip install 'cutline[postgres]'"
+
+
+class LockedOut(RunFailed):
+    """A table is locked by another session, or another one waits for it."""
 
 
 class ConnectionLost(RunFailed):
@@ -100,6 +105,17 @@ class PostgresDatabase:
                 "the server answers, and run the same command again.",
             ) from None
 
+    def arrow_rows(self, connection: Any, statement: str, doing: str) -> list[tuple[Any, ...]]:
+        """The rows of a statement's answer, which are few, by a connection for Arrow."""
+        import adbc_driver_manager
+
+        try:
+            with contextlib.closing(connection.cursor()) as cursor:
+                cursor.execute(statement)
+                return [tuple(r) for r in cursor.fetchall()] if cursor.description else []
+        except adbc_driver_manager.Error as error:
+            raise self.failure(doing, error) from None
+
     def clean(self, text: str) -> str:
         """The text in one line, any secret in it replaced."""
         return cleaned(text, self.secrets)
@@ -117,16 +133,16 @@ class PostgresDatabase:
                 next_step="GRANT SELECT on the table (and USAGE on its schema) to the user. Where "
                 "row-level security hides rows, give the user BYPASSRLS.",
             )
-        if code == _CANCELED and "statement timeout" in message:
+        if code in ("", _CANCELED) and "statement timeout" in message:
             return RunFailed(
                 f"{self.shown}: {doing}: it took longer than {source}.limits.statement_seconds",
                 next_step=f"Lower {source}.limits.chunk_rows, or raise the limit, and run the same "
                 "command again.",
             )
         if code == _LOCK_NOT_THERE:
-            return RunFailed(
-                f"{self.shown}: {doing}: another session has it locked, for longer than "
-                f"{source}.limits.waiting_seconds",
+            return LockedOut(
+                f"{self.shown}: {doing}: another session has locked a table, or waits for it, "
+                f"for longer than {source}.limits.waiting_seconds",
                 next_step="Run the same command again when that session has ended.",
             )
         if "conflict with recovery" in message:
@@ -135,7 +151,8 @@ class PostgresDatabase:
                 next_step="Raise max_standby_streaming_delay there, or set hot_standby_feedback, "
                 "and run the same command again.",
             )
-        lost = not code or code.startswith(_SERVER_ENDS)
+        # An error in the middle of an answer comes without its code.
+        lost = code.startswith(_CONNECTION_ENDS) if code else "ERROR:" not in message
         return (ConnectionLost if lost else RunFailed)(
             f"{self.shown}: {doing}: {message}",
             next_step="See that the server answers, and run the same command again: parts that "
@@ -149,6 +166,14 @@ class PostgresDatabase:
             next_step="Mend the URL, give the password in PGPASSWORD or ~/.pgpass, or start the "
             "server.",
         )
+
+
+def close_quietly(connection: Any) -> None:
+    """Ends a connection for Arrow, whatever has become of it."""
+    import adbc_driver_manager
+
+    with contextlib.suppress(adbc_driver_manager.Error):
+        connection.close()
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import uuid4
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.postgres import PostgresLimits
-from cutline.sources.postgres.database import PostgresDatabase, Session, reading_settings
+from cutline.sources.postgres.database import (
+    LockedOut,
+    PostgresDatabase,
+    Session,
+    close_quietly,
+    reading_settings,
+)
 from cutline.sources.postgres.moment import Moment
 from cutline.sources.postgres.standby import visible_on_standby
 from cutline.sql.standard import quoted
 
+_PATIENCE = 0.2
 _BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
@@ -31,11 +40,58 @@ class HeldSnapshot:
     name: str
     moment: Moment
     locked: tuple[str, ...]
+    connections: list[Any] = field(default_factory=list)
+    """Connections that have imported it and locked the tables, and that nobody uses yet."""
     opened: float = field(default_factory=time.monotonic)
+
+    def connection(self) -> Any:
+        """A connection for Arrow that sees what the snapshot sees, and has locked its tables too.
+
+        RunFailed if there is none any more, and the server does not give another.
+        """
+        with contextlib.suppress(IndexError):
+            return self.connections.pop()
+        return self._imported()
+
+    def prepare(self, connections: int) -> None:
+        """Has so many connections import the snapshot before anybody can stand between.
+
+        Whoever waits for a table that the snapshot's own session has locked makes all later ones
+        wait behind him, and then they would wait for each other. RunFailed if it is so already.
+        """
+        self.connections.extend(self._imported() for _ in range(connections))
 
     def close(self) -> None:
         """Ends the transaction and its locks; nothing happens if it has ended."""
+        while self.connections:
+            close_quietly(self.connections.pop())
         self.session.close()
+
+    def _imported(self) -> Any:
+        database = self.session.database
+        connection = database.arrow_connection()
+        try:
+            for statement in (
+                *self.settings,
+                _BEGIN,
+                f"SET TRANSACTION SNAPSHOT '{self.name}'",
+                *(f"LOCK TABLE {table} IN ACCESS SHARE MODE NOWAIT" for table in self.locked),
+            ):
+                database.arrow_rows(connection, statement, "the snapshot could not be imported")
+            # A connection without the import would see a later moment, and nothing would tell.
+            query = "SELECT pg_current_snapshot()::text"
+            ((mine,),) = database.arrow_rows(connection, query, "the snapshot could not be seen")
+            (visible,) = self.session.row(query)
+            if mine != visible:
+                raise RunFailed(
+                    f"{database.shown}: a connection sees {mine} instead of the snapshot "
+                    f"{visible}: a pooler may have given it another session",
+                    next_step="Connect to the server itself, without a pooler of transactions.",
+                )
+        except BaseException:
+            close_quietly(connection)
+            raise
+        return connection
 
     @property
     def process(self) -> int:
@@ -50,8 +106,11 @@ def hold_snapshot(
     tables: Sequence[str],
     *,
     exact_point: bool,
+    connections: int,
 ) -> HeldSnapshot:
-    """Locks the tables, then takes a snapshot of the database.
+    """Locks the tables, takes a snapshot of the database, and has `connections` import it.
+
+    Where another session begins to wait for a lock in between, all of it is done again.
 
     With `exact_point` it is the one that a temporary slot exports, whose consistent point then is
     the moment's `lsn`: every transaction was committed before it and is seen, or neither. The slot
@@ -60,6 +119,30 @@ def hold_snapshot(
     The tables must be there. ConfigurationError if the user may not lock one, or if the server
     cannot make a slot.
     """
+    deadline = time.monotonic() + limits.waiting_seconds
+    while True:
+        snapshot = _taken_snapshot(database, limits, schema, tables, exact_point=exact_point)
+        try:
+            snapshot.prepare(connections)
+            return snapshot
+        except LockedOut:
+            snapshot.close()
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_PATIENCE)
+        except BaseException:
+            snapshot.close()
+            raise
+
+
+def _taken_snapshot(
+    database: PostgresDatabase,
+    limits: PostgresLimits,
+    schema: str,
+    tables: Sequence[str],
+    *,
+    exact_point: bool,
+) -> HeldSnapshot:
     settings = reading_settings(limits, schema)
     key = database.key.rpartition(".")[0]
     with ExitStack() as undo:
@@ -87,7 +170,8 @@ def hold_snapshot(
         moment = _moment(session, point, visible, on_standby=on_standby)
         (name,) = session.row("SELECT pg_export_snapshot()")
         undo.pop_all()
-        return HeldSnapshot(session, settings, name, moment, tuple(tables))
+        locked = tuple(f"{quoted(schema)}.{quoted(table)}" for table in sorted(tables))
+        return HeldSnapshot(session, settings, name, moment, locked)
 
 
 def _begin(session: Session, schema: str, tables: Sequence[str]) -> None:

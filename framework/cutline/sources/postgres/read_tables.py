@@ -85,7 +85,9 @@ class TablesReader:
                     return
                 for attempt in range(1, _ATTEMPTS + 1):
                     try:
-                        reader = reader or ChunkReader.open(self.snapshot, watch, pace)
+                        if reader is None:
+                            connection = self.snapshot.connection()
+                            reader = ChunkReader(connection, self.snapshot, watch, pace)
                         piece(reader)
                         break
                     except ConnectionLost:

@@ -114,7 +114,14 @@ def open_source(source: UsedSource) -> OpenedSource:
             slot.look(section.limits)
         cut = None if section.changes is None else section.changes.snapshot
         exact = isinstance(cut, ExportedSnapshotCut) and cut.consistent_point is None
-        snapshot = hold_snapshot(database, section.limits, schema, locked, exact_point=exact)
+        snapshot = hold_snapshot(
+            database,
+            section.limits,
+            schema,
+            locked,
+            exact_point=exact,
+            connections=section.limits.connections,
+        )
         undo.pop_all()
     return OpenedSource(source.name, section, snapshot, slot)
 

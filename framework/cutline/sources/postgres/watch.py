@@ -21,10 +21,7 @@ _SECONDS = 1.0
 """Between two looks."""
 _SHOWN_SECONDS = 10.0
 _MEGABYTE = 1_000_000
-_WAITING = (
-    "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid <> %s"
-    " AND %s = ANY (pg_blocking_pids(pid))"
-)
+_WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted AND %s = ANY (pg_blocking_pids(pid))"
 _OLDEST = (
     "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - xact_start)), 0)::float8"
     " FROM pg_stat_activity WHERE state <> 'idle' AND backend_type = 'client backend'"
@@ -136,7 +133,7 @@ class Watch:
                 next_step="Run the same command again: parts that were read whole, and have not "
                 "changed since, are not read twice. Or raise the limit.",
             )
-        (waiting,) = session.row(_WAITING, [self.snapshot.process, self.snapshot.process])
+        (waiting,) = session.row(_WAITING, [self.snapshot.process])
         self._waits_since = (self._waits_since or now) if waiting else None
         waited = now - (self._waits_since or now)
         if waited > self.limits.waiting_seconds:
