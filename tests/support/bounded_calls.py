@@ -456,4 +456,8 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a statement that lies beside the code",
     ),
+    "translators/cutline_translators/sakila/truth/__init__.py::_sql::read_text": (
+        1,
+        "a statement that lies beside the code",
+    ),
 }

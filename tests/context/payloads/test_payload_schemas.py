@@ -23,11 +23,12 @@ from cutline.context.schemas import schemas
 from cutline_domains.fulfilment import FULFILMENT
 from cutline_domains.insurance_policy import INSURANCE_POLICY
 from cutline_domains.marketplace import MARKETPLACE
+from cutline_domains.rental import RENTAL_CONTEXT
 
 SNAPSHOTS = Path(__file__).parent / "schemas"
 SHIPPED = [
     pytest.param(context, event, id=f"{context.name}-{event.__name__}")
-    for context in (FULFILMENT, INSURANCE_POLICY, MARKETPLACE)
+    for context in (FULFILMENT, INSURANCE_POLICY, MARKETPLACE, RENTAL_CONTEXT)
     for aggregate in context.aggregates
     for event in aggregate.events
 ]
