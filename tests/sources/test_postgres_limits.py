@@ -11,7 +11,7 @@ import pytest
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.postgres import PostgresLimits
-from cutline.sources.postgres.pace import Pace
+from cutline.sources.postgres.pace import ReadPace
 from support.postgres_source import DELAY, TEXT, Erp, answer, contract_of, rows_of, run_sql
 
 pytestmark = pytest.mark.postgres
@@ -58,7 +58,7 @@ def test_no_more_rows_a_second_than_allowed(url, tmp_path):
 def test_the_pace_counts_bytes_and_rows_of_all_connections():
     now, waits = [0.0], []
     limits = PostgresLimits(rows_per_second=100, megabytes_per_second=1)
-    pace = Pace(limits, waits.append, lambda: now[0])
+    pace = ReadPace(limits, waits.append, lambda: now[0])
     pace.after(50, 1000)
     pace.after(50, 1000)  # another connection, at the same moment
     now[0] = 10.0

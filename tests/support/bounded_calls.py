@@ -63,6 +63,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "what one chunk is, or a bound per chunk of a table",
     ),
+    "framework/cutline/sources/postgres/database.py::PostgresDatabase.arrow_rows::fetchall": (
+        1,
+        "the rows of a statement that sets up a session",
+    ),
     "framework/cutline/sources/postgres/database.py::Session.rows::fetchall": (
         1,
         "the catalog's tables and columns, a bound per chunk, transactions in progress",

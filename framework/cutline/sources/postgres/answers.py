@@ -16,7 +16,7 @@ from cutline.sources.postgres.chunk_reader import ChunkReader
 from cutline.sources.postgres.condition import mentioned_tables
 from cutline.sources.postgres.database import PostgresDatabase
 from cutline.sources.postgres.held_snapshot import hold_snapshot
-from cutline.sources.postgres.pace import Pace
+from cutline.sources.postgres.pace import ReadPace
 from cutline.sources.postgres.watch import Watch
 from cutline.sql.standard import quoted, without_semicolon
 
@@ -77,7 +77,7 @@ def asked_database(
     snapshot = hold_snapshot(database, patient, schema, tables, exact_point=False, connections=1)
     try:
         watch = Watch(snapshot, patient, key)
-        pace = Pace(limits, watch.stop.wait)
+        pace = ReadPace(limits, watch.stop.wait)
         reader = ChunkReader(snapshot.connection(), snapshot, watch, pace)
         with watch.watching(database, pace), contextlib.closing(reader):
             yield AskedDatabase(database.shown, snapshot.moment.visible, reader)

@@ -15,7 +15,7 @@ from cutline.sources.postgres.column_sql import arrow_type, is_native, value_sql
 from cutline.sources.postgres.database import close_quietly
 from cutline.sources.postgres.held_snapshot import HeldSnapshot
 from cutline.sources.postgres.odd_values import odd_columns
-from cutline.sources.postgres.pace import Pace
+from cutline.sources.postgres.pace import ReadPace
 from cutline.sources.postgres.watch import Watch
 
 _BATCH_BYTES = 4 << 20
@@ -49,7 +49,7 @@ class ChunkReader:
     connection: Any
     snapshot: HeldSnapshot
     watch: Watch
-    pace: Pace
+    pace: ReadPace
 
     def close(self) -> None:
         """Ends the connection."""

@@ -13,7 +13,7 @@ _MEGABYTE = 1_000_000
 
 
 @dataclass
-class Pace:
+class ReadPace:
     """The pace of all sessions of a read, and what they have read so far."""
 
     limits: PostgresLimits

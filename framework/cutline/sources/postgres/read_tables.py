@@ -15,7 +15,7 @@ from cutline.sources.postgres.chunk_reader import ChunkReader, OddValues, chunk_
 from cutline.sources.postgres.chunk_store import ChunkStore
 from cutline.sources.postgres.database import ConnectionLost
 from cutline.sources.postgres.held_snapshot import HeldSnapshot
-from cutline.sources.postgres.pace import Pace
+from cutline.sources.postgres.pace import ReadPace
 from cutline.sources.postgres.table_read import TableRead, bounds_identity
 from cutline.sources.postgres.unchanged import is_unchanged, may_be_kept
 from cutline.sources.postgres.watch import SlotWatch, Watch
@@ -47,7 +47,7 @@ class TablesReader:
         in the store.
         """
         watch = Watch(self.snapshot, self.limits, self.key, self.slot)
-        pace = Pace(self.limits, watch.stop.wait)
+        pace = ReadPace(self.limits, watch.stop.wait)
         work: queue.SimpleQueue[Work] = queue.SimpleQueue()
         for table_read in reads:
             work.put(partial(self._count, table_read))
@@ -74,7 +74,7 @@ class TablesReader:
             },
         )
 
-    def _work(self, work: queue.SimpleQueue[Work], watch: Watch, pace: Pace) -> None:
+    def _work(self, work: queue.SimpleQueue[Work], watch: Watch, pace: ReadPace) -> None:
         """Does pieces of work until there are none, with one connection at a time."""
         reader: ChunkReader | None = None
         try:

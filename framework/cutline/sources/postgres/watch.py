@@ -13,7 +13,7 @@ from cutline.logs import logger
 from cutline.project.postgres import PostgresLimits
 from cutline.sources.postgres.database import PostgresDatabase, Session
 from cutline.sources.postgres.held_snapshot import HeldSnapshot
-from cutline.sources.postgres.pace import Pace
+from cutline.sources.postgres.pace import ReadPace
 
 _LOG = logger(__name__)
 
@@ -89,7 +89,7 @@ class Watch:
             raise self.refused
 
     @contextlib.contextmanager
-    def watching(self, database: PostgresDatabase, pace: Pace) -> Iterator[None]:
+    def watching(self, database: PostgresDatabase, pace: ReadPace) -> Iterator[None]:
         """Looks every second, in a thread and a session of its own, until the context ends."""
         session = database.session()
         ended = threading.Event()
@@ -120,7 +120,7 @@ class Watch:
             with contextlib.suppress(Exception):  # it may have ended by itself
                 cancel()
 
-    def look(self, session: Session, pace: Pace) -> None:
+    def look(self, session: Session, pace: ReadPace) -> None:
         """One look at everything: RunFailed or ConfigurationError at a limit."""
         now = time.monotonic()
         age = now - self.snapshot.opened
