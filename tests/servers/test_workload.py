@@ -63,7 +63,7 @@ def test_one_seed_gives_one_end(postgres_url: str) -> None:
     ends = []
     for _ in range(2):
         with psycopg.connect(postgres_url) as connection:
-            connection.execute("DROP TABLE IF EXISTS orders, order_lines, stock")
+            connection.execute("DROP TABLE IF EXISTS orders, order_lines, stock, writers")
         create_tables(postgres_url)
         with Workload(postgres_url, seed=3, writers=2, transactions=30, pace=QUICK) as workload:
             workload.finish()
@@ -95,7 +95,7 @@ def test_a_server_that_is_killed_in_the_middle_loses_nothing_that_was_committed(
         url = server.url()
         create_tables(url)
         with Workload(url, seed=5, writers=3, transactions=60, pace=QUICK) as workload:
-            for commits in (20, 60):
+            for commits in (20, 50, 80, 110):
                 workload.wait_for_commits(commits)
                 server.process.kill()
                 server.process.start()

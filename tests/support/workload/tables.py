@@ -37,6 +37,8 @@ _TABLES = (
         PRIMARY KEY (order_no, line_no)
     )""",
     "CREATE TABLE stock (sku text PRIMARY KEY, pieces int NOT NULL)",
+    # How far each writer has come, written by each of its transactions.
+    "CREATE TABLE writers (writer int PRIMARY KEY, done int NOT NULL)",
 )
 
 
@@ -53,7 +55,10 @@ def key_of(table: str, row: Row) -> Key:
 
 
 def create_tables(url: str, replica_identity: str = "DEFAULT") -> None:
-    """Creates the three tables, with the stock of each article; the identity may be FULL."""
+    """Creates the tables, with the stock of each article; the identity may be FULL.
+
+    `writers` is what the writers keep for themselves: no part of what they do.
+    """
     with psycopg.connect(url) as connection:
         for statement in _TABLES:
             connection.execute(statement.encode())

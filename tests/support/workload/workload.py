@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
+import psycopg
+
 from support.workload.tables import State, full_stock
 from support.workload.writer import Commit, Pace, Writer
 
@@ -29,6 +31,7 @@ class Workload:
         transactions: int = 100,
         pace: Pace | None = None,
     ) -> None:
+        self._url = url
         self._go, self._ended = threading.Event(), threading.Event()
         pace = pace or Pace()
         self.writers = [
@@ -40,6 +43,10 @@ class Workload:
         ]
 
     def __enter__(self) -> Self:
+        with psycopg.connect(self._url) as connection:
+            connection.execute("DELETE FROM writers")
+            for writer in self.writers:
+                connection.execute("INSERT INTO writers VALUES (%s, 0)", (writer.number,))
         self._go.set()
         for thread in self._threads:
             thread.start()
