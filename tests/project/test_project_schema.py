@@ -23,7 +23,9 @@ def test_it_refuses_unknown_keys_and_lists_kinds() -> None:
     # A project may begin with its sources: what they mean is found out with `cutline profile`.
     assert set(schema["required"]) == {"version", "name", "topics", "sources", "regions"}
     source = schema["properties"]["sources"]["patternProperties"]["^[a-z][a-z0-9_]*$"]
-    assert set(source["discriminator"]["mapping"]) == {"sqlite", "csv", "jsonl", "parquet", "log"}
+    assert set(source["discriminator"]["mapping"]) == {
+        *("sqlite", "csv", "jsonl", "parquet", "log", "postgresql")
+    }
 
 
 def test_it_is_plain_json() -> None:
