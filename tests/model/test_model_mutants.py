@@ -1,6 +1,7 @@
 """Every mutant is noticed, and docs/mutants.md says by what.
 
-`CUTLINE_WRITE_MUTANTS=1` writes the page anew.
+`CUTLINE_WRITE_MUTANTS=1` writes the page anew, by all cases that the judge has, and prints for each
+mutant few that show the same: its `cases`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.model.mutants import CHUNKS, MUTANTS, QUEUE, STOPPING, Mutant
-from support.model.noticing import NOTICING
+from support.model.noticing import CASES, TRIALS, by_judge, noticed, showing
 from support.paths import DOCS
 
 PAGE = DOCS / "mutants.md"
@@ -28,7 +29,17 @@ QUICK = (CHUNKS, STOPPING, QUEUE)
 
 def killers(spark: SparkSession, mutant: Mutant) -> set[str]:
     with mutant.on():
-        return NOTICING[mutant.noticed_by](spark)
+        return noticed(spark, [mutant])
+
+
+def killers_of_all_cases(spark: SparkSession, mutant: Mutant) -> set[str]:
+    """As `killers`, with all that the judge may be given."""
+    if mutant.noticed_by not in CASES:
+        return killers(spark, mutant)
+    every = CASES[mutant.noticed_by]()
+    with mutant.on():
+        print(f"{mutant.name}: cases={showing(spark, every)}")
+        return by_judge(spark, list(every.values()))
 
 
 def line(mutant: Mutant, killed_by: set[str]) -> str:
@@ -48,7 +59,7 @@ def test_the_page_lists_every_mutant() -> None:
     "mutant", [m for m in MUTANTS if m.noticed_by in QUICK], ids=lambda mutant: mutant.name
 )
 def test_small_parts_notice_theirs(mutant: Mutant) -> None:
-    notices = NOTICING[mutant.noticed_by]
+    notices = TRIALS[mutant.noticed_by]
     assert notices(None) == set()  # type: ignore[arg-type]
     with mutant.on():
         assert notices(None)  # type: ignore[arg-type]
@@ -56,8 +67,10 @@ def test_small_parts_notice_theirs(mutant: Mutant) -> None:
 
 @pytest.mark.slow
 def test_each_mutant_is_killed_by_what_the_page_says(spark: SparkSession) -> None:
-    for name, notices in NOTICING.items():
-        assert notices(spark) == set(), name
+    assert noticed(spark, MUTANTS) == set()
+    if os.environ.get("CUTLINE_WRITE_MUTANTS"):
+        every = [line(mutant, killers_of_all_cases(spark, mutant)) for mutant in MUTANTS]
+        PAGE.write_text(HEAD + "\n".join(every) + "\n")
     lines = []
     for mutant in MUTANTS:
         found = killers(spark, mutant)
@@ -65,7 +78,4 @@ def test_each_mutant_is_killed_by_what_the_page_says(spark: SparkSession) -> Non
         lines.append(line(mutant, found))
     alive = [row for row in lines if row.endswith("|  |")]
     assert alive == []
-    page = HEAD + "\n".join(lines) + "\n"
-    if os.environ.get("CUTLINE_WRITE_MUTANTS"):
-        PAGE.write_text(page)
-    assert PAGE.read_text() == page
+    assert PAGE.read_text() == HEAD + "\n".join(lines) + "\n"

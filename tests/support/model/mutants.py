@@ -48,12 +48,17 @@ WAITING, MOVES, LOOKUPS, IN_COMMIT = "waiting", "moves", "lookups", "in commit"
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault: its name, what it changes, who must notice, and how it is switched on."""
+    """A fault: its name, what it changes, who must notice, and how it is switched on.
+
+    `cases` are those of the judge that show together all that it does: random ones by their
+    number, literal ones by their name.
+    """
 
     name: str
     changes: str
     noticed_by: str
     patch: Callable[[], Any]
+    cases: tuple[int | str, ...] = ()
 
     @contextmanager
     def on(self) -> Iterator[None]:
@@ -259,72 +264,84 @@ MUTANTS: tuple[Mutant, ...] = (
         "an exported snapshot cuts by the row's own place in the log, not by its commit's",
         JUDGE,
         _method(ExportedSnapshot, "side", _row_place),
+        (42, 8),
     ),
     Mutant(
         "`>` for `>=` at the cut",
         "what was committed exactly at the consistent point is taken for history",
         JUDGE,
         _method(ExportedSnapshot, "side", _beyond_the_point),
+        (14, 81),
     ),
     Mutant(
         "xip dropped",
         "transactions that were in progress are taken for visible",
         JUDGE,
         _method(TransactionVisibility, "side", _without_xip),
+        (62,),
     ),
     Mutant(
         "32-bit ids not widened",
         "a transaction's id is compared as the log has it, without its epoch",
         JUDGE,
         lambda: mock.patch.object(transaction_visibility, "_widened", _not_widened),
+        ("a row whose key changes",),
     ),
     Mutant(
         "`<` for `<=` at a change number",
         "the commit whose number was read with the rows is applied again",
         JUDGE,
         _method(ChangeNumber, "side", _before_the_number),
+        (43,),
     ),
     Mutant(
         "the overlap zone taken for history",
         "what was committed while the extract ran is left out, seen or not",
         JUDGE,
         _method(CommitTimestamp, "side", _without_zone),
+        (3,),
     ),
     Mutant(
         "the frozen end taken for history",
         "the first record behind a partition's frozen end is left out",
         JUDGE,
         _method(KafkaOffsets, "side", _with_the_end),
+        (85,),
     ),
     Mutant(
         "the old key kept after a key change",
         "a row's history stays under the key that it had at the time",
         JUDGE,
         lambda: mock.patch.object(_RESTORED, "with_groups", _old_key_stays),
+        ("a row whose key changes",),
     ),
     Mutant(
         "TOAST placeholder taken for a value",
         "the text that stands for an unchanged long value is read as the value",
         JUDGE,
         lambda: mock.patch.object(_RESTORED, "with_columns_filled", _placeholder_is_a_value),
+        (10,),
     ),
     Mutant(
         "an unknown column taken for null",
         "what a change does not tell of a row becomes null",
         JUDGE,
         lambda: mock.patch.object(_RESTORED, "with_columns_filled", _null_is_null),
+        (74,),
     ),
     Mutant(
         "a missing image before taken for no row",
         "the last known image of a row is not carried to a change that tells none",
         JUDGE,
         lambda: mock.patch.object(_RESTORED, "with_image_before", _null_is_a_value),
+        (5, 22),
     ),
     Mutant(
         "repeated delivery applied again",
         "what a connector sends once more after a restart counts again",
         JUDGE,
         lambda: mock.patch.object(images, "_without_repeats", _no_repeats),
+        (22, 74),
     ),
     Mutant(
         "change-by-change composition",
@@ -373,24 +390,28 @@ MUTANTS: tuple[Mutant, ...] = (
         "of a key that two batches have, both count",
         JUDGE,
         lambda: mock.patch.object(_RESTORED, "with_outranked", _none_outranks),
+        (0,),
     ),
     Mutant(
         "`<=` for `<` at a batch's point",
         "what was committed exactly at the point of the batch that counts is taken for shown",
         JUDGE,
         lambda: mock.patch.object(_RESTORED, "with_outranked", _shown_at_the_point),
+        (14, 81),
     ),
     Mutant(
         "re-read rows before all changes",
         "a row that was read while the log ran is taken for older than what came ahead of it",
         REREADS,
         lambda: mock.patch.object(classify, "with_positions_by_arrival", _before_all),
+        (18,),
     ),
     Mutant(
         "re-read rows taken for born",
         "a row that was read while the log ran is taken for another than the one that changed",
         REREADS,
         lambda: mock.patch.object(key_changes, "trace_ids", _always_born),
+        (76,),
     ),
     Mutant(
         "tombstone counted as a delete",

@@ -39,6 +39,7 @@ from support.model.mutants import (
     STOPPING,
     WAITING,
     WINDOW,
+    Mutant,
 )
 from support.model.random_steps import KEYS, Mix, random_steps
 from support.model.window_trial import left, left_by_model, of_other_digits
@@ -53,18 +54,42 @@ class Thing(SourceContract):
         metadata = table("erp", "things", key=["id"])
 
 
-def by_judge(spark: SparkSession) -> set[str]:
-    """The checks of the judge that fail on a few histories."""
-    random = [random_case(seed, MANNERS, Mix(renames=False, at_once=False)) for seed in range(150)]
-    return {f"the judge: {one.check}" for one in judged(spark, [*random, *FOUND.values()])}
+def judge_cases() -> dict[int | str, Case]:
+    """All that the judge may be given: random cases by their number, literal ones by their name."""
+    mix = Mix(renames=False, at_once=False)
+    return {seed: random_case(seed, MANNERS, mix) for seed in range(150)} | FOUND
 
 
-def by_rereads(spark: SparkSession) -> set[str]:
-    """The checks of the judge that fail where rows are read while the log runs."""
+def reread_cases() -> dict[int | str, Case]:
+    """As `judge_cases`, of rows that are read while the log runs."""
     crashing = replace(MANNERS, crashes=True)
-    random = [random_case(seed, crashing, MIX, REREADING) for seed in range(150)]
-    literal = [case for case, _ in REREAD.values()]
-    return {f"the judge: {one.check}" for one in judged(spark, [*random, *literal])}
+    random = {seed: random_case(seed, crashing, MIX, REREADING) for seed in range(150)}
+    return random | {name: case for name, (case, _) in REREAD.items()}
+
+
+CASES: Mapping[str, Callable[[], dict[int | str, Case]]] = {
+    JUDGE: judge_cases,
+    REREADS: reread_cases,
+}
+
+
+def by_judge(spark: SparkSession, cases: Sequence[Case]) -> set[str]:
+    """The checks of the judge that fail."""
+    return {f"the judge: {one.check}" for one in judged(spark, cases)}
+
+
+def showing(spark: SparkSession, cases: Mapping[int | str, Case]) -> tuple[int | str, ...]:
+    """Few of the cases, in which all checks fail that fail in any of them."""
+    names = list(cases)
+    failing: dict[int | str, set[str]] = {}
+    for one in judged(spark, list(cases.values())):
+        failing.setdefault(names[one.case], set()).add(one.check)
+    left = set().union(*failing.values())
+    few: list[int | str] = []
+    while left:
+        few.append(max(failing, key=lambda name: len(failing[name] & left)))
+        left -= failing[few[-1]]
+    return tuple(few)
 
 
 def by_window(spark: SparkSession) -> set[str]:
@@ -196,17 +221,28 @@ def by_in_commit(spark: SparkSession) -> set[str]:
     return in_commit_trial.differing(spark, 15)
 
 
-NOTICING: Mapping[str, Callable[[SparkSession], set[str]]] = {
-    JUDGE: by_judge,
+TRIALS: Mapping[str, Callable[[SparkSession], set[str]]] = {
     COMMITS: by_commits,
     WAITING: by_waiting,
     MOVES: by_moves,
     LOOKUPS: by_lookups,
     IN_COMMIT: by_in_commit,
-    REREADS: by_rereads,
     WINDOW: by_window,
     EXTRACT: by_extract,
     CHUNKS: by_chunks,
     STOPPING: by_stopping,
     QUEUE: by_queue,
 }
+
+
+def noticed(spark: SparkSession, mutants: Sequence[Mutant]) -> set[str]:
+    """What is wrong, as those see it who must notice these mutants."""
+    wrong: set[str] = set()
+    for by in {mutant.noticed_by for mutant in mutants}:
+        if by in TRIALS:
+            wrong |= TRIALS[by](spark)
+            continue
+        every = CASES[by]()
+        wanted = [case for mutant in mutants if mutant.noticed_by == by for case in mutant.cases]
+        wrong |= by_judge(spark, [every[name] for name in dict.fromkeys(wanted)])
+    return wrong
