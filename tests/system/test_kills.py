@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+import signal
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark import StatusTracker
 from pyspark.sql import SparkSession
 
 from cutline_translators.retail.estate import write_project
+from support.shared_jvm import job_group_of
 from support.whole_runs import digests, finish, kill_when, start
 
 STAGES = ["extract", "translate", "merge", "project", "reconcile", "report"]
@@ -46,7 +50,12 @@ def calm(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Calm:
 def test_killed_at_every_boundary_and_thrice_in_between(
     spark: SparkSession, calm: Calm, tmp_path: Path
 ) -> None:
-    """One project was run through without harm; its twin is killed nine times, with its JVM."""
+    """One project was run through without harm; its twin is killed nine times.
+
+    In the midst of a stage with its JVM. At a boundary Spark is idle, and what the next process finds
+    is what lies on disk: there the process is killed, and uses the JVM of the tests as long as it
+    lives.
+    """
     harmed, expected = tmp_path, calm.told
     write_project(harmed, 300, 3, 2)
     seed = random.SystemRandom().randrange(10**6)
@@ -66,7 +75,11 @@ def test_killed_at_every_boundary_and_thrice_in_between(
                 return moment if line.startswith(begins) else None
 
             kill_when(start(harmed), midst)
-        kill_when(start(harmed), boundary)
+        guest = start(harmed, spark)
+        kill_when(guest, boundary)
+        # After the last stage it may have come to its end.
+        assert guest.returncode == -signal.SIGKILL or stage == STAGES[-1]
+        _end_jobs_of(guest.pid, spark)
     found = finish(start(harmed, spark))
     assert found["run_id"] == expected["run_id"]
     assert digests(found) == digests(expected)
@@ -75,6 +88,21 @@ def test_killed_at_every_boundary_and_thrice_in_between(
     assert _tables(harmed) == _tables(calm.project)
     for topic in ("exceptions", "breaks", "customer_order.synthetic", "customer_order.state"):
         assert _lines(harmed, topic) == _lines(calm.project, topic), topic
+
+
+def _end_jobs_of(pid: int, spark: SparkSession) -> None:
+    """What a killed process had begun in the JVM of the tests ends, as it would with its own."""
+    jobs, group = spark.sparkContext.statusTracker(), job_group_of(pid)
+    deadline = time.monotonic() + 60
+    while any(_runs(jobs, job) for job in jobs.getJobIdsForGroup(group)):
+        spark.sparkContext.cancelJobGroup(group)
+        assert time.monotonic() < deadline, f"a job of process {pid} goes on"
+        time.sleep(0.05)
+
+
+def _runs(jobs: StatusTracker, number: int) -> bool:
+    job = jobs.getJobInfo(number)
+    return job is not None and job.status == "RUNNING"
 
 
 def _tables(project: Path) -> set[str]:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from support.shared_jvm.path.guest import job_group_of as job_group_of
+
 _PATH = Path(__file__).with_name("path")
 
 

@@ -50,6 +50,11 @@ def _new_session(options: dict[str, Any]) -> Any:
 
 def keep_to_its_own_jobs(context: Any) -> None:
     """Let "all jobs" be those of this process, where it asks to cancel them."""
-    group = f"process {os.getpid()}"
+    group = job_group_of(os.getpid())
     context.setJobGroup(group, "the tests' own")
     context.cancelAllJobs = lambda: context.cancelJobGroup(group)
+
+
+def job_group_of(pid: int) -> str:
+    """The group of a process's jobs."""
+    return f"process {pid}"
