@@ -267,6 +267,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a row per partition of the topics, and by how its records compare",
     ),
+    "framework/cutline/topics/kafka/preview.py::KafkaPreview._plan::collect": (
+        1,
+        "a row per partition of the topics",
+    ),
     "framework/cutline/topics/kafka/prepared.py::_bases::collect": (
         1,
         "a row per partition of the topics",

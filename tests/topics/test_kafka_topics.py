@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from cutline.errors import RunFailed, SliceBusy
+from cutline.errors import ConfigurationError, RunFailed, SliceBusy
 from cutline.topics.kafka.admin import APPENDED
 from cutline.topics.kafka.settings import KafkaSettings
 from cutline.topics.murmur2 import partition
@@ -213,3 +213,18 @@ def test_records_that_somebody_adds_under_the_runs_name_are_seen(
         failed.value.what
     )
     assert not desk.entries("run-1", desk.history)[0].is_read_back
+
+
+def test_a_topic_with_records_of_somebody_else_is_no_target(
+    spark: SparkSession, desk: Desk
+) -> None:
+    topics = desk.topics("run-1", 1)
+    desk.broker.create_topic(desk.history, 2, APPENDED)
+    desk.broker.produce(desk.history, [Record(b"k", b"1")] * 3)
+    records = events(spark, desk.history, "run-1", ROWS[:2])
+    for _ in range(2):
+        with pytest.raises(ConfigurationError) as refused:
+            topics.append_all([desk.history], "run-1", records, ("ordinal",))
+        assert f"topic {desk.history}" in refused.value.what
+        assert "holds 3 records that Cutline did not write" in refused.value.what
+    assert len(desk.broker.read(desk.history)) == 3

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cutline.api.coverage import SliceCoverage
     from cutline.api.cut_lines import SliceCut
     from cutline.api.explain import ClusterHistory, SubjectHistory
+    from cutline.api.publications import PlannedPublication, Publication
     from cutline.api.run import Run
     from cutline.api.runs.listing import RunSummary
     from cutline.api.runs.status import SliceOverview
@@ -160,6 +161,54 @@ class Project:
         require_context(project, context)
         control = control_of(project)
         return list_runs(control, context, region) if control else ResultList()
+
+    def publications(
+        self, context: str | None = None, *, region: str | None = None
+    ) -> ResultList[Publication]:
+        """What runs published to Kafka, partition by partition, newest run of each context first.
+
+        Of one context or one region, only that. Nothing is read from Kafka.
+        """
+        from cutline.api.arguments import require_text_if_given
+
+        require_text_if_given(context=context, region=region)
+
+        from cutline.api.choice import control_of, require
+        from cutline.api.publications import list_publications
+        from cutline.project import load_shared, slices
+
+        declared = slices(self.folder)
+        contexts = list(dict.fromkeys(name for name, _ in declared))
+        if context is not None:
+            contexts = [require("context", context, contexts)]
+        if region is not None:
+            require("region", region, list(dict.fromkeys(place for _, place in declared)))
+        control = control_of(load_shared(self.folder))
+        return list_publications(control, contexts, region) if control else ResultList()
+
+    def planned_publications(
+        self,
+        context: str | None = None,
+        *,
+        region: str | None = None,
+        run: str | None = None,
+    ) -> ResultList[PlannedPublication]:
+        """What a run would send to Kafka now; nothing is sent, and no topic is made.
+
+        The run is chosen as by `explain`. Topics that are there are checked as for a publication.
+        """
+        from cutline.api.arguments import require_text_if_given
+
+        require_text_if_given(context=context, region=region, run=run)
+
+        from cutline.api.publications import planned_publications
+        from cutline.api.runs.choose import choose_run
+        from cutline.project import load_recorded, load_shared
+
+        record = choose_run(load_shared(self.folder), self.folder, context, region, run)
+        project = load_recorded(self.folder, record.region)
+        with self.session():
+            return planned_publications(project, record)
 
     def clean(
         self,

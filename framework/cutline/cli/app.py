@@ -16,6 +16,7 @@ from cutline.cli.commands.demo import demo
 from cutline.cli.commands.explain import explain
 from cutline.cli.commands.new import new
 from cutline.cli.commands.profile import profile
+from cutline.cli.commands.publications import publications
 from cutline.cli.commands.run import run
 from cutline.cli.commands.runs import runs
 from cutline.cli.commands.schema import schema
@@ -78,6 +79,7 @@ COMMANDS = (
     cut,
     certify,
     waive,
+    publications,
     clean,
     schema,
     check,

@@ -19,25 +19,27 @@ from cutline.tables.event import NATIVE
 from cutline.topics import names
 from cutline.topics.choice import topics_of
 from cutline.topics.cloudevents import event_records
+from cutline.topics.interface import Topics
 from cutline.topics.publish import EventSource, breaks, exceptions, records, states, tombstones
 from cutline.workspace import Workspace
 
 _LOG = logger(__name__)
 
 
-def publish(workspace: Workspace, *, go: bool) -> dict[str, int]:
+def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> dict[str, int]:
     """Send what became of exceptions and breaks, and with GO also the history and the state of each
     aggregate.
 
-    Returns the run's records by topic. What the run sent before is replaced, so it can be done
-    again. Without GO no history and no state leaves the lake.
+    Returns the run's records by topic. It can be done again: what the run sent before is replaced,
+    or passed over. Without GO no history and no state leaves the lake. `topics` is what takes the
+    records instead of the project's topics.
     """
-    sender = _Sender(workspace)
+    sender = _Sender(workspace, topics or topics_of(workspace))
     work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
     if go:
         work.append(sender.states)
     sent = reduce(operator.or_, run_parallel(workspace.spark, work))
-    for topic, count in sorted(sent.items()):
+    for topic, count in sorted(sent.items()) if topics is None else ():
         _LOG.info("published", extra={"run": workspace.run_id, "topic": topic, "records": count})
     return sent
 
@@ -45,11 +47,11 @@ def publish(workspace: Workspace, *, go: bool) -> dict[str, int]:
 class _Sender:
     """Sends tables of one run, all topics of a kind in one pass; gives back records by topic."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, topics: Topics) -> None:
         section = workspace.project.file.topics
         self._workspace = workspace
         self._context = workspace.context
-        self._topics = topics_of(workspace)
+        self._topics = topics
         self._place = section.prefix, workspace.context.name
         self._teller = EventSource(
             workspace.context.name, workspace.region, workspace.run_id, workspace.recorded_at

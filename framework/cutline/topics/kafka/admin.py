@@ -79,6 +79,14 @@ class TopicAdmin:
         existing = self.existing()
         missing = [plan for plan in plans if plan.name not in existing]
         self.check([plan for plan in plans if plan.name in existing], existing)
+        self.refuse_missing(missing)
+        for plan in missing:
+            self._make(plan)
+        self._await([plan.name for plan in missing])
+        return [plan.name for plan in missing]
+
+    def refuse_missing(self, missing: Sequence[TopicPlan]) -> None:
+        """Refuse to go on without topics that may not be made here."""
         if missing and not self._create:
             raise ConfigurationError(
                 f"topic {missing[0].name} is not in Kafka at {self._publisher.bootstrap}, or may "
@@ -87,10 +95,6 @@ class TopicAdmin:
                 next_step=f"Make it with {missing[0].partitions} partitions and "
                 f"{_shown(missing[0])}, or let Cutline make it: `topics.create: missing`.",
             )
-        for plan in missing:
-            self._make(plan)
-        self._await([plan.name for plan in missing])
-        return [plan.name for plan in missing]
 
     def check(self, plans: Sequence[TopicPlan], existing: Mapping[str, int]) -> None:
         """Refuse topics that have other partitions or settings than planned."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from confluent_kafka import Consumer, KafkaException
+from confluent_kafka import Consumer, KafkaError, KafkaException
 
+from cutline.errors import CutlineError
 from cutline.topics.kafka.failures import (
+    AGAIN,
     BUSY,
     Failure,
     PublishingStopped,
@@ -18,7 +21,7 @@ from cutline.topics.kafka.failures import (
 )
 from cutline.topics.kafka.producing import KafkaRecord, LostDelivery, TransactionalProducer
 from cutline.topics.kafka.progress import Progress, last_progress, progress_partition
-from cutline.topics.kafka.reading import Unfinished, high_watermark
+from cutline.topics.kafka.reading import Unfinished, admin_client, high_watermark
 from cutline.topics.kafka.slots import Publisher, Slot
 
 TRANSIENT = (KafkaException, LostDelivery, Unfinished)
@@ -98,6 +101,9 @@ def until_it_succeeds(publisher: Publisher, slot: Slot, work: Callable[[], _T]) 
     while True:
         try:
             return work()
+        except CutlineError as error:
+            # Such as a secret that is not to be had where this task runs.
+            raise PublishingStopped(Failure(AGAIN, error.what, error.next_step)) from error
         except TRANSIENT as error:
             stop_if_refused(publisher, slot, error)
             waited = time.monotonic() - began
@@ -113,8 +119,19 @@ def stop_if_refused(publisher: Publisher, slot: Slot, error: Exception) -> None:
     """PublishingStopped if the error says that trying again is of no use."""
     if isinstance(error, KafkaException):
         failure = refusal(error, str(slot), publisher.bootstrap)
+        if failure is None and _is_gone(publisher, slot, error):
+            failure = refusal(KafkaError(KafkaError._UNKNOWN_TOPIC), str(slot), publisher.bootstrap)
         if failure is not None:
             raise PublishingStopped(failure) from error
+
+
+def _is_gone(publisher: Publisher, slot: Slot, error: KafkaException) -> bool:
+    """Whether an error for want of leaders is one of a topic that is not there."""
+    if error.args[0].code() != KafkaError._NOENT:
+        return False
+    with contextlib.suppress(KafkaException):
+        return slot.topic not in admin_client(publisher.settings).list_topics(timeout=5).topics
+    return False
 
 
 def _refuse_older(publisher: Publisher, slot: Slot, attempt: int, newest: Progress | None) -> None:

@@ -9,7 +9,7 @@ from confluent_kafka import Consumer, IsolationLevel, TopicPartition
 
 from cutline.errors import ConfigurationError
 from cutline.kafka import ClientSettings
-from cutline.topics.kafka.reading import LAST, QUIET, admin_client
+from cutline.topics.kafka.reading import LAST, QUIET, admin_client, offsets
 
 _REQUEST = 10.0
 
@@ -83,15 +83,9 @@ def lag_of(settings: ClientSettings, limit: LagLimit) -> int:
     committed = committed_offsets(settings, limit)
     if not committed:
         return 0
-    ends = admin_client(settings).list_offsets(
-        {TopicPartition(limit.topic, number): LAST for number in committed},
-        isolation_level=IsolationLevel.READ_COMMITTED,
-        request_timeout=_REQUEST,
-    )
-    return sum(
-        max(0, future.result().offset - committed[place.partition])
-        for place, future in ends.items()
-    )
+    places = [TopicPartition(limit.topic, number) for number in committed]
+    ends = offsets(settings, places, LAST, IsolationLevel.READ_COMMITTED)
+    return sum(max(0, end - committed[number]) for (_, number), end in ends.items())
 
 
 def leaders_of(settings: ClientSettings, topic: str) -> set[int]:

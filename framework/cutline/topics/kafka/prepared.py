@@ -13,14 +13,13 @@ from pyspark.sql import functions as F
 
 from cutline.errors import ConfigurationError
 from cutline.lake.lake import Lake
-from cutline.topics.kafka.failures import Failure
-from cutline.topics.kafka.reading import FIRST, LAST, admin_client
+from cutline.topics.kafka.claim import until_it_succeeds
+from cutline.topics.kafka.failures import Failure, PublishingStopped
+from cutline.topics.kafka.reading import FIRST, LAST, offsets
 from cutline.topics.kafka.records import OffsetRange, committed_records
 from cutline.topics.kafka.slots import Publisher, Slot
 from cutline.topics.kafka.tasks import claimed
 from cutline.topics.record import RUN_HEADER
-
-_REQUEST = 30.0
 
 
 @dataclass(frozen=True)
@@ -127,12 +126,13 @@ def _offsets(
     publisher: Publisher, slots: Sequence[Slot], spec: OffsetSpec, isolation: IsolationLevel
 ) -> dict[Slot, int]:
     by_place = {(slot.topic, slot.partition): slot for slot in slots}
-    futures = admin_client(publisher.settings).list_offsets(
-        {TopicPartition(*place): spec for place in by_place},
-        isolation_level=isolation,
-        request_timeout=_REQUEST,
-    )
-    return {
-        by_place[place.topic, place.partition]: int(future.result().offset)
-        for place, future in futures.items()
-    }
+    places = [TopicPartition(*place) for place in by_place]
+
+    def ask() -> dict[tuple[str, int], int]:
+        return offsets(publisher.settings, places, spec, isolation)
+
+    try:
+        answers = until_it_succeeds(publisher, slots[0], ask) if slots else {}
+    except PublishingStopped as stopped:
+        raise stopped.failure.error() from stopped
+    return {by_place[place]: offset for place, offset in answers.items()}

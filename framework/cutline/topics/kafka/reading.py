@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -103,12 +103,27 @@ def low_watermark(publisher: Publisher, topic: str, partition: int) -> int:
 
 def _offset(publisher: Publisher, topic: str, partition: int, spec: OffsetSpec) -> int:
     place = TopicPartition(topic, partition)
-    futures = admin_client(publisher.settings).list_offsets(
-        {place: spec},
-        isolation_level=IsolationLevel.READ_UNCOMMITTED,
-        request_timeout=_REQUEST,
+    [offset] = offsets(publisher.settings, [place], spec).values()
+    return offset
+
+
+def offsets(
+    settings: ClientSettings,
+    places: Sequence[TopicPartition],
+    spec: OffsetSpec,
+    isolation: IsolationLevel = IsolationLevel.READ_UNCOMMITTED,
+) -> dict[tuple[str, int], int]:
+    """The first or last offset of each partition, by topic and number; KafkaException if one is not
+    to be had."""
+    futures = admin_client(settings).list_offsets(
+        dict.fromkeys(places, spec), isolation_level=isolation, request_timeout=_REQUEST
     )
-    return int(futures[place].result().offset)
+    try:
+        return {(p.topic, p.partition): int(f.result().offset) for p, f in futures.items()}
+    except KafkaException:
+        # It keeps what it knows of leaders, also where that is why it failed.
+        forget_admin_client(settings)
+        raise
 
 
 _ADMINS: dict[str, AdminClient] = {}
@@ -116,7 +131,16 @@ _ADMINS: dict[str, AdminClient] = {}
 
 def admin_client(settings: ClientSettings) -> AdminClient:
     """A client for questions about topics: one per process and cluster."""
-    key = canonical_json(asdict(settings))
+    key = _key(settings)
     if key not in _ADMINS:
         _ADMINS[key] = AdminClient({**QUIET, **settings.with_secrets()})
     return _ADMINS[key]
+
+
+def forget_admin_client(settings: ClientSettings) -> None:
+    """The next question is asked by a new client."""
+    _ADMINS.pop(_key(settings), None)
+
+
+def _key(settings: ClientSettings) -> str:
+    return canonical_json(asdict(settings))

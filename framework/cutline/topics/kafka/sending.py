@@ -55,7 +55,7 @@ class SlotSender:
     ) -> None:
         self._publisher, self._slot, self._attempt = publisher, slot, attempt
         self._consumer, self._pace, self._take = consumer, pace, take
-        self._turn = until_it_succeeds(publisher, slot, self._new_turn)
+        self.turn = until_it_succeeds(publisher, slot, self._new_turn)
         self._chunk: list[KafkaRecord] = []
         self._chunk_bytes, self._begun = 0, 0.0
         self._place = self._sent = self._bytes = 0
@@ -65,7 +65,7 @@ class SlotSender:
         for record in records:
             size = record.size()
             self._bytes += size
-            if self._place < self._turn.progress.done:
+            if self._place < self.turn.progress.done:
                 self._place += 1
                 continue
             self._keep_pace(size)
@@ -84,12 +84,12 @@ class SlotSender:
     def close(self) -> SentRecords:
         """Commit the rest. How many records the slot has, and what was sent now."""
         self._commit()
-        self._turn.producer.throw_away()
-        if self._turn.progress.done > self._place:
+        self.turn.producer.throw_away()
+        if self.turn.progress.done > self._place:
             raise PublishingStopped(
                 Failure(
                     AGAIN,
-                    f"{self._slot} holds {self._turn.progress.done:,} records of run "
+                    f"{self._slot} holds {self.turn.progress.done:,} records of run "
                     f"{self._publisher.run_id}, which has {self._place:,} for it",
                     "The lake was changed since they were sent: find out by what.",
                 )
@@ -105,7 +105,7 @@ class SlotSender:
             self._pace.wait(delay)
 
     def _produce(self, record: KafkaRecord) -> None:
-        self._turn.producer.send(self._slot.topic, self._slot.partition, record)
+        self.turn.producer.send(self._slot.topic, self._slot.partition, record)
 
     def _is_due(self) -> bool:
         most = self._pace.chunk_seconds or _CHUNK_SECONDS
@@ -117,27 +117,27 @@ class SlotSender:
 
     def _commit(self) -> None:
         while self._chunk:
-            progress = replace(self._turn.progress, done=self._place)
+            progress = replace(self.turn.progress, done=self._place)
             try:
-                commit_progress(self._turn.producer, self._publisher, self._slot, progress)
+                commit_progress(self.turn.producer, self._publisher, self._slot, progress)
             except TRANSIENT as error:
                 # It may have been committed all the same: the next turn reads whether it was.
                 self._begin_again(error)
                 continue
-            self._turn.progress = progress
+            self.turn.progress = progress
             self._chunk_ended()
-        self._pace.rest(self._turn.producer.poll)
+        self._pace.rest(self.turn.producer.poll)
 
     def _begin_again(self, error: Exception) -> None:
         """A new producer, to which what is not committed was handed over again."""
         stop_if_refused(self._publisher, self._slot, error)
-        self._turn.producer.throw_away()
+        self.turn.producer.throw_away()
         until_it_succeeds(self._publisher, self._slot, self._handed_over_again)
 
     def _handed_over_again(self) -> None:
         first = self._place - len(self._chunk) + 1
-        self._turn = self._new_turn()
-        done = self._turn.progress.done
+        self.turn = self._new_turn()
+        done = self.turn.progress.done
         if done >= self._place:
             self._chunk_ended()
             return
@@ -145,7 +145,7 @@ class SlotSender:
             for record in self._chunk[done - first + 1 :]:
                 self._produce(record)
         except BaseException:
-            self._turn.producer.throw_away()
+            self.turn.producer.throw_away()
             raise
 
     def _new_turn(self) -> Turn:

@@ -17,6 +17,7 @@ from cutline.topics.kafka.claim import take_turn, until_it_succeeds
 from cutline.topics.kafka.failures import PublishingStopped
 from cutline.topics.kafka.pace import Pace, Throttle
 from cutline.topics.kafka.producing import KafkaRecord
+from cutline.topics.kafka.progress import Progress
 from cutline.topics.kafka.reading import reader
 from cutline.topics.kafka.sending import SlotSender
 from cutline.topics.kafka.slots import Publisher, Slot
@@ -42,16 +43,19 @@ def claimed(spark: SparkSession, publisher: Publisher, slots: Sequence[Slot]) ->
         attempt = _attempt()
 
         def row(number: int) -> tuple[int, int | None, int | None, str | None]:
-            consumer = reader(publisher.settings)
             slot = by_number[number]
             try:
-                turn = until_it_succeeds(
-                    publisher, slot, lambda: take_turn(publisher, slot, attempt, consumer)
-                )
-                turn.producer.throw_away()
-                return number, turn.progress.base, turn.progress.done, None
+                progress = until_it_succeeds(publisher, slot, lambda: _claim(slot, attempt))
+                return number, progress.base, progress.done, None
             except PublishingStopped as stopped:
                 return number, None, None, stopped.failure.text()
+
+        def _claim(slot: Slot, attempt: int) -> Progress:
+            consumer = reader(publisher.settings)
+            try:
+                turn = take_turn(publisher, slot, attempt, consumer)
+                turn.producer.throw_away()
+                return turn.progress
             finally:
                 consumer.close()
 

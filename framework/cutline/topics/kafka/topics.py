@@ -151,10 +151,19 @@ class KafkaTopics:
             refuse_unknown(self.publisher.settings, throttle.lag, throttle.latency, existing)
 
     def _ensure(self, topics: Sequence[str], *, compacted: bool) -> None:
-        for topic in self._admin().ensure(self.plans(topics, compacted=compacted)):
+        for topic in self._admin().ensure(self._plans(topics, compacted=compacted)):
             _LOG.info("topic made", extra={"run": self.publisher.run_id, "topic": topic})
 
-    def plans(self, topics: Sequence[str], *, compacted: bool) -> list[TopicPlan]:
+    def refuse_unlike(self, topics: Sequence[str], *, compacted: bool) -> list[str]:
+        """Those of the topics that are there. ConfigurationError for one that is not as it must be,
+        or is missing and may not be made; nothing is made."""
+        admin, plans = self._admin(), self._plans(topics, compacted=compacted)
+        existing = admin.existing()
+        admin.check([plan for plan in plans if plan.name in existing], existing)
+        admin.refuse_missing([plan for plan in plans if plan.name not in existing])
+        return [topic for topic in topics if topic in existing]
+
+    def _plans(self, topics: Sequence[str], *, compacted: bool) -> list[TopicPlan]:
         """How topics, and that of progress, must be."""
         publisher, settings = self.publisher, COMPACTED if compacted else APPENDED
         plans = [TopicPlan(topic, self.settings.partitions, settings) for topic in topics]

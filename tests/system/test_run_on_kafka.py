@@ -1,0 +1,154 @@
+"""Runs whose topics are on Kafka, through the whole command line."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.command_line import CommandLine
+from support.logged import install_plugin, logged
+from support.published import new_name
+from support.servers.kafka import PASSWORDS, KafkaBroker
+
+pytestmark = pytest.mark.kafka
+
+PYPROJECT = """\
+[project]
+name = "kafka-orders"
+version = "0.1.0"
+[project.entry-points."cutline.contexts"]
+shop = "kafka_shop:SHOP"
+[project.entry-points."cutline.translators"]
+kafka-orders-1 = "kafka_shop:KAFKA_ORDERS"
+"""
+PLUGIN = '''\
+"""Orders with their lines."""
+
+from cutline.translator import Translation, Truth
+from support.late_orders import SHOP, Orders
+
+KAFKA_ORDERS = Translation(
+    name="kafka-orders", version="1.0.0", context=SHOP, translators=(Orders,),
+    truth=Truth(aggregates={"order": "SELECT CAST(no AS TEXT) AS subject, placed FROM web.orders"}),
+)
+'''
+CONFIG = """\
+version: 1
+name: shop
+topics:
+  kind: kafka
+  prefix: {prefix}
+  partitions: 2
+  kafka:
+    bootstrap: "{bootstrap}"
+    security:
+      protocol: SASL_PLAINTEXT
+      mechanism: PLAIN
+      username: cutline
+      password: ${{file:password}}
+sources:
+  web:
+    kind: log
+    truth: now.db
+    extracted_at: 2026-10-01T00:00:00Z
+    tables: {{lines: {{}}, orders: {{}}, notes: {{}}}}
+    changes: {{kind: debezium, path: changes.jsonl, snapshot: {{policy: in-log}}}}
+regions: {{all: {{everything: true}}}}
+contexts:
+  shop:
+    translation: {{use: kafka-orders, major: 1}}
+    cut: {{policy: commit-timestamp, at: 2026-10-02T00:00:00Z}}
+spark: {{quick_start: true, master: "local[2]"}}
+"""
+
+
+def write_orders(project: Path, orders: int) -> None:
+    """So many orders with a line each, as changes and as the legacy has them."""
+    records: list[dict[str, Any]] = []
+    for number in range(1, orders + 1):
+        after = {"no": number, "buyer": "Ann"}
+        line = {"line_no": number, "order_no": number, "item": "tea"}
+        for table, row in (("lines", line), ("orders", after)):
+            last = 1000 + 20 * len(records)
+            transaction = len(records) + 1
+            records.append(
+                logged(table, None, row, transaction=transaction, row=1, lsn=last + 10, last=last)
+            )
+    (project / "changes.jsonl").write_text("\n".join(map(json.dumps, records)) + "\n")
+    (project / "now.db").unlink(missing_ok=True)
+    with sqlite3.connect(project / "now.db") as database:
+        for table in ("lines", "notes"):
+            database.execute(f"CREATE TABLE {table} (no INTEGER)")
+        database.execute("CREATE TABLE orders (no INTEGER, placed INTEGER)")
+        database.executemany("INSERT INTO orders VALUES (?, 1)", [(n + 1,) for n in range(orders)])
+
+
+def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
+    spark: SparkSession,
+    command_line: CommandLine,
+    kafka_broker: KafkaBroker,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    project, prefix = tmp_path / "project", new_name("shop")
+    project.mkdir()
+    install_plugin(monkeypatch, tmp_path, "kafka_shop", PYPROJECT, PLUGIN)
+    # Not from the environment: that of Spark's Python workers is older than this test.
+    (project / "password").write_text(PASSWORDS["cutline"])
+    config = CONFIG.format(prefix=prefix, bootstrap=kafka_broker.sasl_bootstrap)
+    (project / "cutline.yaml").write_text(config)
+    in_project = ("--project", project, "--json")
+
+    def run(code: int = 0) -> dict[str, Any]:
+        done = command_line("-v", "run", "shop", "--region", "all", *in_project)
+        assert done.returncode == code, done.stderr[-4_000:]
+        assert PASSWORDS["cutline"] not in done.stderr + done.stdout
+        return dict(json.loads(done.stdout))
+
+    def publications(*options: str) -> list[dict[str, Any]]:
+        shown = command_line("publications", "shop", *options, *in_project)
+        assert shown.returncode == 0, shown.stderr
+        return list(json.loads(shown.stdout))
+
+    history, state = f"{prefix}.shop.order.synthetic", f"{prefix}.shop.order.state"
+    assert publications() == []
+    write_orders(project, 9)
+    first = run()
+    assert first["decision"] == "go"
+    assert {m.key() for m in kafka_broker.read(history)} == {b"%d" % n for n in range(1, 10)}
+    assert len(kafka_broker.read(history)) == 9
+    assert len(kafka_broker.read(state)) == 9
+    control = [dict(m.headers() or []) for m in kafka_broker.read(f"{prefix}.shop.control")]
+    types = [headers["ce_type"].decode() for headers in control]
+    assert types == ["run-started", *["stage-done"] * 5, "run-decided", "stage-done"]
+
+    entries = {(p["topic"], p["partition"]): p for p in publications()}
+    assert len(entries) == 8
+    assert all(p["read_back_at"] for p in entries.values())
+    assert sum(p["records"] for (topic, _), p in entries.items() if topic == history) == 9
+
+    assert run()["already_complete"]
+    assert len(kafka_broker.read(history)) == 9
+
+    write_orders(project, 12)
+    planned = publications("--region", "all", "--dry-run")
+    assert {p["run_id"] for p in planned} == {first["run_id"]}
+    assert {p["records"] for p in planned} == {0}
+    assert sum(p["standing"] for p in planned if p["topic"] == history) == 9
+    second = run()
+    assert second["run_id"] != first["run_id"]
+    assert len(kafka_broker.read(history)) == 12
+    assert len(kafka_broker.read(state)) == 12
+    newest = [p for p in publications() if p["run_id"] == second["run_id"]]
+    of_history = [p for p in newest if p["topic"] == history]
+    assert sum(p["records"] for p in of_history) == 3
+    assert sum(p["standing"] for p in of_history) == 9
+    assert {p["differing"] for p in of_history} == {0}
+    for stage in second["stages"]:
+        if stage["name"] == "report":
+            assert stage["rows_out"] == 6
