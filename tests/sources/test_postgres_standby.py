@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -23,60 +22,42 @@ ORDERS = contract_of("orders", {"id": TEXT}, ["id"])
 
 
 @pytest.fixture(scope="module")
-def standby(postgres_server, tmp_path_factory):
-    """A standby of the server; the URL of one of its databases by the primary's."""
-    programs = Path(f"/proc/{postgres_server.process.pid}/exe").readlink().parent
-    folder = postgres_server.folder / "standby"
-    port = free_port()
-    owner = postgres_server.folder.stat()
-    user = (
-        {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []}
-        if os.geteuid() == 0
-        else {}
-    )
+def standby(postgres_server):
+    """A standby of the server: the URL of one of its databases by the primary's."""
+    home = postgres_server.folder.path
+    place, port, owner = home / "standby", free_port(), home.stat()
+    as_user = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []}
     subprocess.run(
         [
-            programs / "pg_basebackup",
-            "-D",
-            folder,
-            "-d",
-            postgres_server.url(),
-            "-X",
-            "stream",
-            "-R",
-            "-c",
-            "fast",
+            postgres_server.program("pg_basebackup"),
+            f"--pgdata={place}",
+            f"--dbname={postgres_server.url()}",
+            *("--wal-method=stream", "--write-recovery-conf", "--checkpoint=fast"),
         ],
         check=True,
-        cwd=postgres_server.folder,
-        **user,
+        capture_output=True,
+        cwd=home,
+        **(as_user if os.geteuid() == 0 else {}),
     )
-    with (postgres_server.folder / "standby.log").open("wb") as log:
+    settings = {"port": port, "unix_socket_directories": home, "hot_standby_feedback": "on"}
+    with (home / "standby.log").open("wb") as log:
         process = subprocess.Popen(
             [
-                programs / "postgres",
-                "-D",
-                folder,
-                "-c",
-                f"port={port}",
-                "-c",
-                "listen_addresses=127.0.0.1",
-                "-c",
-                f"unix_socket_directories={postgres_server.folder}",
-                "-c",
-                "hot_standby_feedback=on",
+                *(postgres_server.program("postgres"), "-D", place, "--listen_addresses=127.0.0.1"),
+                *("--max_replication_slots=40", "--max_wal_senders=40"),
+                *(f"--{name}={value}" for name, value in settings.items()),
             ],
             stdout=log,
             stderr=subprocess.STDOUT,
-            cwd=postgres_server.folder,
-            **user,
+            cwd=home,
+            **(as_user if os.geteuid() == 0 else {}),
         )
     try:
         yield lambda url: url.replace(f":{postgres_server.port}/", f":{port}/")
     finally:
         process.send_signal(signal.SIGQUIT)
         process.wait(60)
-        shutil.rmtree(folder)
+        shutil.rmtree(place)
 
 
 def caught_up(primary, replica):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutline.sql.postgres import with_region, with_schema, words
+from cutline.sql.postgres import is_balanced, with_region, with_schema, words
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,17 @@ def test_a_source_is_its_schema(sql: str, expected: str) -> None:
 def test_words_are_those_outside_of_quotes() -> None:
     sql = "Status = 'now' AND \"random\" < NOW() -- clock_timestamp()\n"
     assert words(sql) == {"status", "and", "now"}
+
+
+@pytest.mark.parametrize(
+    ("sql", "balanced"),
+    [
+        ("(a = 1) OR (b = ')')", True),
+        ("a = 1) OR (b = 1", False),
+        ("(a = 1", False),
+        ("a = $$)$$ -- )\n", True),
+        ('a = ")"', True),
+    ],
+)
+def test_brackets_belong_together_outside_of_quotes(sql: str, balanced: bool) -> None:
+    assert is_balanced(sql) is balanced
