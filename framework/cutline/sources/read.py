@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 
 from cutline.cut import snapshot_position
 from cutline.cut.batches import BatchPlace
+from cutline.errors import RunFailed
 from cutline.project.source import (
     CsvSource,
     JsonLinesSource,
@@ -273,7 +274,12 @@ def snapshot_rows(
     """
     section = source.used.section
     if isinstance(section, PostgresSource):
-        assert isinstance(opened, postgres.OpenedSource)
+        if not isinstance(opened, postgres.OpenedSource):
+            raise RunFailed(
+                f"source {source.used.name} cannot be read again for this run: its snapshot has "
+                "ended, and what was read of it is gone from the lake",
+                next_step="Run the same command again: it takes a snapshot of its own.",
+            )
         return {
             table_read.table.name: _with_database_shapes(
                 postgres.raw_rows(spark, table_read, _input_label(source, table_read.table)),
