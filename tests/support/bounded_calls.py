@@ -119,6 +119,18 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "changes of keys and births under such keys: one task follows them",
     ),
+    "framework/cutline/kafka/written.py::_refuse_others::collect": (
+        1,
+        "a row per partition of a topic",
+    ),
+    "framework/cutline/kafka/written.py::write_records::collect": (
+        1,
+        "a row per part of a partition, which is read by one task",
+    ),
+    "framework/cutline/kafka/written.py::write_records::mapInArrow": (
+        1,
+        "a number per task; what it reads comes in batches, which the client's queue bounds",
+    ),
     "framework/cutline/lake/manifest.py::Folder.text::read": (
         1,
         "the manifest of a table: a line per file of it",

@@ -7,12 +7,14 @@ Each section only says what a connector was told to write. How it is read is in
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from cutline.project.base import Section
 from cutline.project.cut import SnapshotCut
+from cutline.project.kafka import KafkaReading
+from cutline.project.names import TopicName
 from cutline.project.zone import Zone
 
 Decimals = Literal["string", "precise", "double"]
@@ -28,10 +30,16 @@ Binary = Literal["base64", "base64-url-safe", "hex", "latin1"]
 
 
 class ChangesBase(Section):
-    """What the change files of all connectors share."""
+    """What the changes of all connectors share. They are files (`path`), or topics of Kafka."""
 
-    path: str
+    path: str | None = None
     """The file, or a glob of them; one record a line."""
+    topic: TopicName | None = None
+    """The topic, instead of `path`."""
+    topics: tuple[TopicName, ...] | None = Field(default=None, min_length=1)
+    """The topics, where there are several: Debezium's connectors have one for each table."""
+    kafka: KafkaReading | None = None
+    """Where the topics are, and where in them the reading begins."""
     snapshot: SnapshotCut
     """How the snapshot and these changes meet."""
     at_most_behind: dt.timedelta | None = None
@@ -39,7 +47,31 @@ class ChangesBase(Section):
     PT15M; a tail that is older is stale, and the run stops. Left out, nothing is asked."""
     heartbeats: str | None = None
     """The connector's heartbeat records, one JSON object with `ts_ms` a line, or a glob of such
-    files: they tell a quiet source from a connector that has stopped."""
+    files: they tell a quiet source from a connector that has stopped. With `kafka`, their topic."""
+
+    @property
+    def topic_names(self) -> tuple[str, ...]:
+        """The topics of the changes; empty where these are files."""
+        return self.topics or ((self.topic,) if self.topic else ())
+
+    @model_validator(mode="after")
+    def _files_or_topics(self) -> Self:
+        if [self.path, self.topic, self.topics].count(None) != 2:
+            raise ValueError("changes need one of path, topic and topics")
+        if (self.kafka is None) != (self.path is not None):
+            raise ValueError("kafka says where topics are: it belongs to topic or topics")
+        names = self.topic_names
+        if len(set(names)) < len(names):
+            raise ValueError("topics names one topic twice")
+        log = getattr(self, "log", "")
+        if len(names) > 1 and log == "kafka":
+            raise ValueError(
+                "the place in its topic is what orders these changes (log: kafka), and several "
+                "topics have no common order: give a source to each"
+            )
+        if len(names) > 1 and self.kafka is not None and isinstance(self.kafka.begin, dict):
+            raise ValueError("kafka.from gives offsets by partition, which is for a single topic")
+        return self
 
 
 class DebeziumChanges(ChangesBase):
@@ -65,7 +97,7 @@ class DebeziumChanges(ChangesBase):
     no values: then it counts as unknown."""
     transactions: str | None = None
     """The file, or a glob of them, of the topic `<prefix>.transaction`: where transactions begin
-    and end. Such records may also stand in the change file itself."""
+    and end. Such records may also stand in the change file itself. With `kafka`, the topic."""
 
 
 class CanalChanges(ChangesBase):

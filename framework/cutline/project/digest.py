@@ -13,6 +13,9 @@ from cutline.project.topics import Findings
 _OF_TOPICS = {"kind", "prefix", "findings", "binding"}
 """What of topics affects results: their names, and what is said there."""
 
+_UNSAID_KEYS = ("topic", "topics", "kafka")
+"""Keys that sections got later: left out, a section is the one of before it could be said."""
+
 
 def digest(file: ProjectFile, region: str | None) -> str:
     """16 hexadecimal digits over everything in the file that affects results.
@@ -46,9 +49,17 @@ def digest(file: ProjectFile, region: str | None) -> str:
 
 
 def without_anchors(value: Any, key: str = "") -> Any:
-    """JSON of a section with null for every path that only says where an input lies."""
+    """JSON of a section with null for every path that only says where an input lies.
+
+    Of a Kafka cluster only where its reading begins is left: how it is reached changes no result.
+    """
     if isinstance(value, dict):
-        return {k: without_anchors(v, k) for k, v in value.items()}
+        inner = {"begin": value.get("begin")} if key == "kafka" else value
+        return {
+            k: without_anchors(v, k)
+            for k, v in inner.items()
+            if not (k in _UNSAID_KEYS and v is None)
+        }
     if isinstance(value, list):
         return [without_anchors(v) for v in value]
     return None if key in PATH_KEYS and isinstance(value, str) and is_anchored(value) else value

@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, model_validator
 
 from cutline.project.base import Section
+from cutline.project.moment import Moment
 from cutline.project.names import Slug
 
 Mechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI", "OAUTHBEARER"]
@@ -101,5 +102,11 @@ class KafkaConnection(Section):
         return self
 
 
-CONNECTION_KEYS = frozenset(KafkaConnection.model_fields)
-"""The keys of a connection, by which it is told from what is read there."""
+class KafkaReading(KafkaConnection):
+    """A Kafka cluster that topics are read from: up to where they stand when a run starts."""
+
+    begin: Literal["beginning"] | dict[int, int] | Moment = Field("beginning", alias="from")
+    """Written `from`: where the reading begins. `beginning`; a moment, before which no record was
+    written that matters; or by partition an offset, for each partition of a single topic."""
+    stalled_seconds: float = Field(default=60, gt=0, le=3600)
+    """How long the cluster may send nothing before the read stops with an error."""

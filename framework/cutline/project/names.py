@@ -8,11 +8,13 @@ from pydantic import StringConstraints
 
 IDENTIFIER = r"^[a-z][a-z0-9_]*$"
 SLUG = r"^[a-z0-9][a-z0-9_-]*$"
+TOPIC = r"^[A-Za-z0-9._-]+$"
 REGION = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 
 IN_WORDS = {
     IDENTIFIER: "must be lower-case letters, digits and _, beginning with a letter",
     SLUG: "must be lower-case letters, digits, - and _, beginning with a letter or digit",
+    TOPIC: "must be letters, digits, -, _ and .",
     REGION: "must be letters, digits, -, _ and ., beginning with a letter or digit",
 }
 """Each pattern for people."""
@@ -25,3 +27,6 @@ Slug = Annotated[str, StringConstraints(pattern=SLUG, max_length=60)]
 
 RegionName = Annotated[str, StringConstraints(pattern=REGION, max_length=60)]
 """The name of a region."""
+
+TopicName = Annotated[str, StringConstraints(pattern=TOPIC, max_length=249)]
+"""The name of a topic of Kafka."""

@@ -40,7 +40,10 @@ def frozen_run(
 def _interrupted(
     project: LoadedProject, translation: Translation, region: str
 ) -> list[EarlierPositions]:
-    """The positions of the slice's newest runs that are not complete, newest first."""
+    """The positions of the slice's newest runs that are not complete, newest first.
+
+    A run whose extract failed is not among them: what it was to read cannot be read.
+    """
     from cutline.sources.frozen import EarlierPositions, live_inputs
 
     if not live_inputs(project, translation, region):
@@ -57,4 +60,5 @@ def _interrupted(
         )
         for record in newest
         if record.status != "complete"
+        and not any(s.name == EXTRACT and s.status == "failed" for s in record.stages)
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import SqliteSource
 from cutline.sources.inspect import InspectedSource, InspectedTable, inspect_sources
+from cutline.sources.kafka import topic_input_now
 from cutline.sources.shapes import shape_difference, unknown_columns
 from cutline.sources.used_tables import UsedTable, used_sources
 from cutline.translator.translation import Translation
@@ -17,7 +18,7 @@ def check_sources(project: LoadedProject, translation: Translation) -> list[str]
     """
     sources = used_sources(project, translation, project.region)
     inspected = inspect_sources(project, sources, project.region or "")
-    return [line for source in inspected for line in _source_lines(source)]
+    return [line for source in inspected for line in _source_lines(project, source)]
 
 
 def _unknown_columns_lines(table: UsedTable, inspected: InspectedTable) -> list[str]:
@@ -35,7 +36,7 @@ def _unknown_columns_lines(table: UsedTable, inspected: InspectedTable) -> list[
     return [f"{line}; such rows will be quarantined" for line in lines[not unknown :]]
 
 
-def _source_lines(inspected: InspectedSource) -> list[str]:
+def _source_lines(project: LoadedProject, inspected: InspectedSource) -> list[str]:
     source = inspected.used
     lines = []
     for table in source.tables:
@@ -52,4 +53,7 @@ def _source_lines(inspected: InspectedSource) -> list[str]:
         )
         lines += _unknown_columns_lines(table, inspected_table)
     lines += [f"{source.name}: changes in {path}" for path in inspected.changes]
+    topics = topic_input_now(project, source.name, source.section)
+    for slot in topics.slots if topics else ():
+        lines.append(f"{source.name}: changes in {slot}, offsets {slot.start:,} to {slot.end:,}")
     return lines

@@ -59,7 +59,8 @@ def _all_inputs(
 ) -> Iterator[tuple[str, list[_Input]]]:
     """The files of each input, by the name of the input."""
     for source in used_sources(project, translation, region):
-        yield source.name, list(_inputs(project, source))
+        if not _is_topics_alone(source):
+            yield source.name, list(_inputs(project, source))
     for name, section in project.file.sources.items():
         for part, place in (("truth", section.truth), ("baseline", section.baseline)):
             if place is not None and not is_postgres(place):
@@ -71,6 +72,11 @@ def _all_inputs(
     for aggregate in context.live.aggregates:
         name = live(topics.prefix, translation.context.name, aggregate)
         yield f"{_LIVE}{aggregate}", _topic(project, topics.path, name)
+
+
+def _is_topics_alone(source: UsedSource) -> bool:
+    """Whether a source has no file, as its changes are topics and it has no snapshot beside."""
+    return isinstance(source.section, LogSource) and bool(source.section.changes.topic_names)
 
 
 def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from cutline.identity.canonical import canonical_json
 from cutline.project.digest import without_anchors
-from cutline.sources.frozen.positions import source_position
 from cutline.sources.lift_digest import older_shapes_identity
+from cutline.sources.source_position import source_position
 from cutline.sources.used_tables import UsedSource
 from cutline.version import RESULTS_VERSION
 

@@ -152,7 +152,7 @@ def table_names(source: UsedSource) -> tuple[str, ...]:
 
 
 def change_files(project: LoadedProject, source: UsedSource) -> list[Path]:
-    """The change files of a source; empty if it has no changes.
+    """The change files of a source; empty if it has no changes, or topics of them.
 
     ConfigurationError for a contract's type that a change file cannot give.
     """
@@ -160,7 +160,7 @@ def change_files(project: LoadedProject, source: UsedSource) -> list[Path]:
     if section is None:
         return []
     key = f"sources.{source.name}.changes"
-    files = matching_files(local_path(project, section.path, f"{key}.path"), f"{key}.path")
+    files = changes_of_files(project, source)
     for table in source.tables:
         modes = modes_of(section, table.database_name)
         for contract, columns in zip(table.contracts, table.shapes, strict=True):
@@ -168,10 +168,22 @@ def change_files(project: LoadedProject, source: UsedSource) -> list[Path]:
     return files
 
 
+def changes_of_files(project: LoadedProject, source: UsedSource) -> list[Path]:
+    """The change files of a source that has changes; empty if these are topics."""
+    section = source.section.changes
+    if section is None or section.path is None:
+        return []
+    key = f"sources.{source.name}.changes.path"
+    return matching_files(local_path(project, section.path, key), key)
+
+
 def transaction_files(project: LoadedProject, source: UsedSource) -> list[Path]:
-    """The files with the boundaries of a source's transactions; empty if none are declared."""
+    """The files with the boundaries of a source's transactions; empty if none are declared, or if
+    these are a topic."""
     section = source.section.changes
     if not isinstance(section, DebeziumChanges) or section.transactions is None:
+        return []
+    if section.topic_names:
         return []
     key = f"sources.{source.name}.changes.transactions"
     return matching_files(local_path(project, section.transactions, key), key)
@@ -186,7 +198,8 @@ def _inspect_table(
     if isinstance(section, LogSource):
         assert table is not None
         key = f"sources.{source.name}.changes.path"
-        files = matching_files(local_path(project, section.changes.path, key), key)
+        topics = [Path(f"topic {topic}") for topic in section.changes.topic_names]
+        files = topics or changes_of_files(project, source)
         return _inspected_table([Layout(files, _columns_to_read(table))], key)
     if isinstance(section, PostgresSource):
         assert table is not None

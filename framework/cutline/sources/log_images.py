@@ -13,6 +13,7 @@ from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.unavailable import is_unavailable
 from cutline.sources.changes.values import column_text
 from cutline.sources.inspect import change_files, transaction_files
+from cutline.sources.kafka import topic_input_now
 from cutline.sources.predicate import filter_slice
 from cutline.sources.rows import NOT_IN_ENCODING, UNREADABLE
 from cutline.sources.used_tables import UsedSource, UsedTable
@@ -41,28 +42,38 @@ def log_images(
     section = project.file.sources[table.source]
     assert isinstance(section, LogSource)
     source = UsedSource(table.source, section, (table,))
-    changes = change_files(project, source)
-    files = [*changes, *transaction_files(project, source)]
-    key = f"sources.{table.source}.changes.path"
     names = {table.name: table.database_name}
-    file = open_change_file(
-        spark, ChangeInput(key, section.changes, files, len(changes), names), f"{scratch}/changes"
-    )
+    file = open_change_file(spark, _change_input(project, source, names), f"{scratch}/changes")
+    key = file.place
     rows = file.rows.where((F.col("table") == table.database_name) & F.col("after").isNotNull())
     columns = _image_columns(rows)
     if len(columns) > MOST_FIELDS:
         raise ConfigurationError(
-            f"{key}: the rows of table {table.database_name!r} in {changes[0]} have more than "
+            f"{key}: the rows of table {table.database_name!r} have more than "
             f"{MOST_FIELDS:,} different fields, too many for columns",
             next_step="Export the fields that vary as values of one field.",
         )
     if not columns:
         raise ConfigurationError(
-            f"{key}: {changes[0]} tells of no row of table {table.database_name!r}",
+            f"{key} tells of no row of table {table.database_name!r}",
             next_step=f"Give sources.{table.source}.tables.{table.name}.name as the records have "
             "it, or another file.",
         )
     return columns, filter_slice(_text_rows(rows, columns, section, table), table, region, {})
+
+
+def _change_input(project: LoadedProject, source: UsedSource, names: dict[str, str]) -> ChangeInput:
+    changes = source.section.changes
+    assert changes is not None
+    topics = topic_input_now(project, source.name, source.section)
+    if topics is not None:
+        return ChangeInput(
+            topics.key, changes, topics.slots, topics.change_slots, names, topics=topics
+        )
+    files = change_files(project, source)
+    key = f"sources.{source.name}.changes.path"
+    everything = [*files, *transaction_files(project, source)]
+    return ChangeInput(key, changes, everything, len(files), names)
 
 
 def _image_columns(rows: DataFrame) -> tuple[str, ...]:

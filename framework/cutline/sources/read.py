@@ -39,6 +39,7 @@ from cutline.sources.changes import (
 )
 from cutline.sources.inputs import TableInput, count_non_rows
 from cutline.sources.inspect import InspectedSource
+from cutline.sources.kafka import TopicInput
 from cutline.sources.layouts import Layout, union_layouts
 from cutline.sources.predicate import filter_slice
 from cutline.sources.previous_extract import deleted_between_extracts
@@ -104,12 +105,14 @@ def read_source(
     scratch: str,
     points: tuple[str, ...] = (),
     opened: object = None,
+    topics: TopicInput | None = None,
 ) -> SourceReading:
     """All rows that the source holds for the slice, readable or not; nothing is written yet.
 
     `scratch` is a folder for files that must exist until the changes were written. `points` are
     commits that the change file is asked about (see `ChangeFile.committed`). `opened` is what is
-    open of a source that moves, and was frozen for the run.
+    open of a source that moves, and was frozen for the run; `topics` are its changes where these
+    are no files.
     """
     section = source.used.section
     position = snapshot_position(source.cut_policy)
@@ -138,14 +141,15 @@ def read_source(
     if section.changes is None:
         return SourceReading(source.used.name, position, tuple(readings.values()))
     names = {t.name: t.database_name for t in source.used.tables}
-    key = f"sources.{source.used.name}.changes.path"
-    files = [*source.changes, *source.transactions]
+    key = f"sources.{source.used.name}.changes.path" if topics is None else topics.key
+    files = [*source.changes, *source.transactions] if topics is None else topics.slots
+    change_files = len(source.changes) if topics is None else topics.change_slots
     columns_read = {
         t.database_name: (*source.tables[t.name].columns, *t.read_columns)
         for t in source.used.tables
     }
     change_input = ChangeInput(
-        key, section.changes, files, len(source.changes), names, points, columns_read
+        key, section.changes, files, change_files, names, points, columns_read, topics
     )
     file = open_change_file(spark, change_input, f"{scratch}/changes")
     table_readings = [

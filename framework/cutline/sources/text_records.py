@@ -164,7 +164,7 @@ def _record_batches(handle: BinaryIO, text_format: TextFormat) -> Iterator[_Numb
 def _physical_lines(chunks: Iterator[bytes]) -> Iterator[_NumberedLines]:
     start = 1
     for chunk in chunks:
-        lines = _as_arrow_text(
+        lines = as_arrow_text(
             pc.split_pattern(
                 pa.array([chunk.replace(b"\r\n", b"\n").removesuffix(b"\r")], pa.binary()), b"\n"
             ).flatten()
@@ -194,10 +194,10 @@ def _quoted_records(
         numbers.append(record[0])
         records.append(record[1])
         if len(records) == 100_000:
-            yield pa.array(numbers, pa.int64()), _as_arrow_text(pa.array(records, pa.binary()))
+            yield pa.array(numbers, pa.int64()), as_arrow_text(pa.array(records, pa.binary()))
             numbers, records = [], []
     if records:
-        yield pa.array(numbers, pa.int64()), _as_arrow_text(pa.array(records, pa.binary()))
+        yield pa.array(numbers, pa.int64()), as_arrow_text(pa.array(records, pa.binary()))
 
 
 def _next_record(
@@ -269,7 +269,7 @@ def _lone_surrogate(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_MARK_UNDECODABLE, _lone_surrogate)
 
 
-def _as_arrow_text(lines: pa.Array) -> pa.Array:
+def as_arrow_text(lines: pa.Array) -> pa.Array:
     """Bytes as an Arrow text column, without validation: Spark validates each line."""
     return pa.Array.from_buffers(
         pa.string(), len(lines), lines.buffers(), lines.null_count, lines.offset

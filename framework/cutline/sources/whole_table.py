@@ -108,7 +108,9 @@ def whole_table(
             columns, frame = log_images(spark, project, used, region or "", scratch)
             _refuse_case_twins(source, name, columns, json=True)
             assert isinstance(section, LogSource)
-            yield WholeTable(source, name, section.kind, section.changes.path, columns, frame)
+            changes = section.changes
+            place = changes.path or ", ".join(changes.topic_names)
+            yield WholeTable(source, name, section.kind, place, columns, frame)
         return
     used = _as_used_table(project, source, name, columns, region)
     used_source = UsedSource(source, section, (used,))

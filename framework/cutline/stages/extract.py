@@ -21,6 +21,7 @@ from cutline.sources.content_digests import digest_sources
 from cutline.sources.frozen import snapshot_input, source_position
 from cutline.sources.input_digest import input_digest
 from cutline.sources.inspect import InspectedSource, inspect_sources
+from cutline.sources.kafka import topic_input
 from cutline.sources.postgres import OpenedSource
 from cutline.sources.read import SourceReading, TableReading, read_source
 from cutline.sources.used_tables import used_sources
@@ -65,6 +66,7 @@ def run_extract(workspace: Workspace) -> ExtractResult:
             scratch=workspace.lake.scratch(source.used.name),
             points=points[source.used.name],
             opened=opened[source.used.name],
+            topics=topic_input(project, source.used.name, source.used.section, workspace.positions),
         )
 
     with _torn_inputs_told(workspace):

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from cutline.errors import RunFailed
 from cutline.sources.changes.heartbeats import newest_heartbeat
 from cutline.sources.files import local_path, matching_files
+from cutline.sources.kafka import newest_of_topic
 from cutline.sources.used_tables import UsedSource
 from cutline.workspace import Workspace
 
@@ -32,9 +33,11 @@ def refuse_stale(
         change_times = [] if change is None else [dt.datetime.fromisoformat(change)]
         if section.heartbeats is not None:
             key = f"sources.{source.name}.changes.heartbeats"
-            files = matching_files(local_path(workspace.project, section.heartbeats, key), key)
+            topic = newest_of_topic(workspace.project, section, section.heartbeats, key)
+            place = local_path(workspace.project, section.heartbeats, key)
+            files = matching_files(place, key) if topic is None else []
             scratch = workspace.lake.scratch(f"_heartbeats/{source.name}")
-            beat = newest_heartbeat(workspace.spark, files, key, scratch)
+            beat = newest_heartbeat(workspace.spark, files, key, scratch, topic)
             if beat is None:
                 raise _stale(source.name, "no heartbeat has come")
             change_times.append(beat)

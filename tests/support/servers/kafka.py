@@ -85,7 +85,9 @@ class KafkaBroker:
         return name
 
     def delete_topic(self, name: str) -> None:
-        self.admin().delete_topics([name])[name].result(_SECONDS)
+        # Without a name of its own the client would end before its answer came.
+        admin = self.admin()
+        admin.delete_topics([name])[name].result(_SECONDS)
 
     def topics(self) -> dict[str, int]:
         """The partitions of each topic but Kafka's own."""

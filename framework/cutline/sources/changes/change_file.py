@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.errors import RunFailed
+from cutline.kafka.parts import TopicPart
 from cutline.positions import FIRST_DIGITS
 from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding, OggChanges
 from cutline.sources.changes.change_input import ChangeInput
@@ -31,7 +32,8 @@ from cutline.sources.changes.transactions import (
     refuse_gaps,
     unfinished_transactions,
 )
-from cutline.sources.text_records import RECORD_DDL, TextFormat, split_records
+from cutline.sources.kafka import write_lines
+from cutline.sources.text_records import RECORD_DDL, LineAccounts, TextFormat, split_records
 from cutline.spark.few_rows import broadcast_if_few, counted_few
 from cutline.tables.change import SNAPSHOT
 
@@ -75,7 +77,7 @@ class ChangeFile:
     offsets: Mapping[int, tuple[int, int]]
     in_line: bool
     newest: str | None
-    files: Sequence[Path]
+    files: Sequence[Path | TopicPart]
     place: str
     row_counts: Mapping[str, int]
     lines: Mapping[str, int]
@@ -89,10 +91,7 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
     a table that was truncated or altered; for positions that go back, for a gap in a transaction,
     and for one without an end before others; and for one table name in two schemas.
     """
-    accounts = split_records(
-        change_input.files, f"{scratch}/lines", change_input.key, TextFormat(licence=True)
-    )
-    lines = spark.read.schema(RECORD_DDL).parquet(f"{scratch}/lines")
+    lines, accounts = _lines(spark, change_input, f"{scratch}/lines")
     envelope_rows = write_envelopes(
         envelopes(records(lines), change_input.section, change_input.columns),
         f"{scratch}/envelopes",
@@ -152,6 +151,17 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
         row_counts=scan.row_counts,
         lines=count_line_kinds(accounts, scan.kinds, narrow, change_input),
     )
+
+
+def _lines(
+    spark: SparkSession, change_input: ChangeInput, folder: str
+) -> tuple[DataFrame, LineAccounts]:
+    """The lines of files, or of what topics hold, by RECORD_SCHEMA, and an account of them."""
+    if change_input.topics is not None:
+        return write_lines(spark, change_input.topics, folder)
+    files = [file for file in change_input.files if isinstance(file, Path)]
+    accounts = split_records(files, folder, change_input.key, TextFormat(licence=True))
+    return spark.read.schema(RECORD_DDL).parquet(folder), accounts
 
 
 def _whole_images(rows: DataFrame) -> DataFrame:

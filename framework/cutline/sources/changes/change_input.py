@@ -10,7 +10,9 @@ from typing import NoReturn
 from pyspark.sql import Row
 
 from cutline.errors import RunFailed
+from cutline.kafka.parts import TopicPart
 from cutline.project.changes import Changes
+from cutline.sources.kafka import TopicInput
 
 
 @dataclass(frozen=True)
@@ -18,19 +20,20 @@ class ChangeInput:
     """A change file as the project declares it.
 
     `key` is its key in cutline.yaml. `files` are the files of changes, `change_file_count` of them,
-    and then those of transaction boundaries. `tables` has the names in the file of the tables that
-    are read, by their own names. `points` are commits whose predecessors are wanted, as text of a
-    position's first digits. `columns` has the columns that are read of each table, by its name in
-    the file.
+    and then those of transaction boundaries; of `topics` these are the partitions. `tables` has the
+    names in the file of the tables that are read, by their own names. `points` are commits whose
+    predecessors are wanted, as text of a position's first digits. `columns` has the columns that
+    are read of each table, by its name in the file.
     """
 
     key: str
     section: Changes
-    files: Sequence[Path]
+    files: Sequence[Path | TopicPart]
     change_file_count: int
     tables: Mapping[str, str]
     points: tuple[str, ...] = ()
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    topics: TopicInput | None = None
 
     @property
     def place(self) -> str:
@@ -40,8 +43,9 @@ class ChangeInput:
 
     def stop_at(self, place: Row, message: str, next_step: str) -> NoReturn:
         """RunFailed for the line at a place."""
+        unit = "line" if self.topics is None else "offset"
         raise RunFailed(
-            f"{self.files[place.file]}, line {place.number}: {message}",
+            f"{self.files[place.file]}, {unit} {place.number}: {message}",
             left_behind="Nothing was written.",
             next_step=next_step,
         )

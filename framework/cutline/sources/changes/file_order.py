@@ -8,11 +8,14 @@ from pathlib import Path
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from cutline.kafka.parts import TopicPart
 from cutline.sources.changes.change_input import ChangeInput
 from cutline.sources.changes.deliveries import ordered_by_offset
 
 
-def order_by_first_commit(narrow: DataFrame, change_input: ChangeInput) -> Sequence[Path]:
+def order_by_first_commit(
+    narrow: DataFrame, change_input: ChangeInput
+) -> Sequence[Path | TopicPart]:
     """The files of changes ordered by their first commits; those of transaction boundaries follow.
 
     The files keep their order where their records have partitions and offsets, where the log has

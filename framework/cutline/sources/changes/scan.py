@@ -75,7 +75,8 @@ def _stop_at_unreadable(narrow: DataFrame, change_input: ChangeInput, place: Row
     elif (
         last is not None
         and last[0] == place.number
-        and _ends_mid_object(change_input.files[place.file])
+        and isinstance(file := change_input.files[place.file], Path)
+        and _ends_mid_object(file)
     ):
         message += ". It is the last line of the file"
         next_step = "Was the file cut off? Copy it again as a whole, then run the same command."

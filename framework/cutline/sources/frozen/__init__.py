@@ -5,8 +5,8 @@ Files are named by their bytes. A topic or a database has no bytes to name it by
 
 from cutline.sources.frozen.freeze import EarlierPositions, FrozenInputs, freeze_inputs
 from cutline.sources.frozen.live import LiveInput, live_inputs
-from cutline.sources.frozen.positions import changes_input, snapshot_input, source_position
 from cutline.sources.frozen.snapshots import with_captured_cuts
+from cutline.sources.source_position import changes_input, snapshot_input, source_position
 
 __all__ = [
     "EarlierPositions",

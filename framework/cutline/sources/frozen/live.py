@@ -35,8 +35,15 @@ def live_inputs(
     project: LoadedProject, translation: Translation, region: str
 ) -> tuple[LiveInput, ...]:
     """The inputs of a slice that move, in a fixed order."""
-    return tuple(
-        LiveSnapshot(source)
-        for source in used_sources(project, translation, region)
-        if isinstance(source.section, PostgresSource)
-    )
+    from cutline.sources.kafka import KafkaChanges
+
+    used = used_sources(project, translation, region)
+    snapshots = [
+        LiveSnapshot(source) for source in used if isinstance(source.section, PostgresSource)
+    ]
+    changes = [
+        KafkaChanges(project, source.name, source.section)
+        for source in used
+        if source.section.changes is not None and source.section.changes.topic_names
+    ]
+    return (*snapshots, *changes)

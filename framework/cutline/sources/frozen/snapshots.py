@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from cutline.project.captured import captured_key
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import PostgresSource
-from cutline.sources.frozen.positions import snapshot_input
 from cutline.sources.postgres import Moment, OpenedSource, open_source
+from cutline.sources.source_position import snapshot_input
 from cutline.sources.used_tables import UsedSource
 
 

@@ -1,0 +1,161 @@
+"""Where the reading of topics begins and ends: frozen once, and held against the cluster later."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+
+from cutline.errors import ConfigurationError, RunFailed
+from cutline.kafka.cluster import KafkaCluster
+from cutline.kafka.failures import LOST_RECORDS, NOTHING, lost_records
+from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
+from cutline.kafka.settings import ClientSettings
+
+Begin = str | dt.datetime | Mapping[int, int]
+"""`beginning`, a moment, or offsets by partition."""
+_Place = tuple[str, int]
+
+
+def freeze_topics(
+    settings: ClientSettings,
+    groups: Sequence[Sequence[str]],
+    begin: Begin,
+    key: str,
+    *,
+    whole: bool = False,
+) -> FrozenTopics:
+    """The topics up to where they are committed now, group after group.
+
+    What stands in a topic of an earlier group was written after all that it tells of in a later
+    one. The end of a partition is its last stable offset. `begin` is for the topics of the last
+    group; of the others offsets by partition mean their beginning.
+
+    ConfigurationError, naming topic and partition, for a topic that is not there, for offsets that
+    are not those of its partitions, and where retention has passed the beginning; with `whole` also
+    if anything was ever removed from the beginning of a topic of the last group.
+    """
+    cluster = KafkaCluster(settings, key, starting=True)
+    cluster_id = cluster.id()
+    frozen: dict[str, FrozenTopic] = {}
+    for number, topics in enumerate(groups):
+        is_last = number == len(groups) - 1
+        described = cluster.describe(topics)
+        places = [(name, p.id) for name in topics for p in described[name].partitions]
+        ends = cluster.stable_ends(places)
+        first = cluster.first_offsets(places)
+        at = begin if is_last or not isinstance(begin, Mapping) else "beginning"
+        starts = _starts(cluster, at, first, ends, key)
+        if whole and is_last and at == "beginning":
+            _refuse_removed(first, key)
+        for name in topics:
+            ranges = {
+                partition: Offsets(starts[topic, partition], ends[topic, partition])
+                for topic, partition in places
+                if topic == name
+            }
+            frozen[name] = FrozenTopic(str(described[name].topic_id), dict(sorted(ranges.items())))
+    return FrozenTopics(cluster_id, frozen)
+
+
+def refuse_moved(settings: ClientSettings, frozen: FrozenTopics, key: str) -> None:
+    """RunFailed, naming topic and partition, unless what was frozen can still be read.
+
+    It cannot if a topic was deleted or made anew, if its partitions are more by now, or if
+    retention has passed the frozen beginning.
+    """
+    cluster = KafkaCluster(settings, key)
+    cluster_id = cluster.id()
+    if cluster_id != frozen.cluster:
+        raise _moved(key, f"the cluster is {cluster_id}, and was {frozen.cluster}")
+    described = cluster.describe(frozen.topics)
+    for name, topic in frozen.topics.items():
+        if str(described[name].topic_id) != topic.id:
+            raise _moved(key, f"topic {name} was deleted, and made anew under its name")
+        partitions = len(described[name].partitions)
+        if partitions != len(topic.partitions):
+            raise _moved(
+                key, f"topic {name} has {partitions} partitions, and had {len(topic.partitions)}"
+            )
+    ranges = {(n, p): r for n, t in frozen.topics.items() for p, r in t.partitions.items()}
+    wanted = {place: r for place, r in ranges.items() if r.start < r.end}
+    for (name, partition), first in cluster.first_offsets(wanted).items():
+        start, end = wanted[name, partition]
+        if first > start:
+            raise lost_records(name, partition, start, min(first, end), key, RunFailed)
+
+
+def _moved(key: str, why: str) -> RunFailed:
+    return RunFailed(
+        f"{key}: {why}: what this run was to read is no longer what is there",
+        left_behind=NOTHING,
+        next_step="Run the same command again: it will be a run of its own, over what is there.",
+    )
+
+
+def _starts(
+    cluster: KafkaCluster,
+    begin: Begin,
+    first: Mapping[_Place, int],
+    ends: Mapping[_Place, int],
+    key: str,
+) -> dict[_Place, int]:
+    if isinstance(begin, dt.datetime):
+        milliseconds = int(begin.timestamp() * 1000)
+        at_moment = cluster.offsets_at(first, milliseconds)
+        starts = {p: ends[p] if at < 0 else min(at, ends[p]) for p, at in at_moment.items()}
+        for place, start in starts.items():
+            if 0 < start == first[place] < ends[place]:
+                raise _perhaps_lost(place, start, begin, key)
+        return starts
+    if isinstance(begin, str):
+        return dict(first)
+    _refuse_partitions(begin, first, key)
+    for (topic, partition), low in first.items():
+        start = begin[partition]
+        if start < low:
+            raise lost_records(topic, partition, start, low, key, ConfigurationError)
+        if start > ends[topic, partition]:
+            raise ConfigurationError(
+                f"{key}.from: topic {topic}, partition {partition} ends at offset "
+                f"{ends[topic, partition]:,}, before {start:,}",
+                left_behind=NOTHING,
+                next_step="Give an offset that it has, or that of its end.",
+            )
+    return {place: begin[place[1]] for place in first}
+
+
+def _refuse_partitions(begin: Mapping[int, int], places: Iterable[_Place], key: str) -> None:
+    partitions = {partition for _, partition in places}
+    named = sorted(partitions ^ set(begin))
+    if named:
+        does = "has" if named[0] in partitions else "has no"
+        raise ConfigurationError(
+            f"{key}.from: the topic {does} partition {named[0]}, and the offsets name partitions "
+            f"{', '.join(map(str, sorted(begin)))}",
+            left_behind=NOTHING,
+            next_step=f"Give an offset for each of its {len(partitions)} partitions.",
+        )
+
+
+def _perhaps_lost(place: _Place, start: int, begin: dt.datetime, key: str) -> ConfigurationError:
+    topic, partition = place
+    return ConfigurationError(
+        f"{key}.from: topic {topic}, partition {partition} begins at offset {start:,} with records "
+        f"of after {begin.isoformat()}: retention may have removed some that were to be read",
+        left_behind=NOTHING,
+        next_step=f"If none of them matters, say so: from: {{{partition}: {start}}}. "
+        + LOST_RECORDS,
+    )
+
+
+def _refuse_removed(first: Mapping[_Place, int], key: str) -> None:
+    for (topic, partition), low in first.items():
+        if low > 0:
+            raise ConfigurationError(
+                f"{key}: topic {topic}, partition {partition} begins at offset {low:,}: what came "
+                "before was removed, and with it perhaps rows of the connector's snapshot, which "
+                "are the beginning of a source of kind log",
+                left_behind=NOTHING,
+                next_step="Have the connector take its snapshot anew, into a topic that keeps all; "
+                f"or, if a whole snapshot begins there, say so: from: {{{partition}: {low}}}.",
+            )

@@ -1,0 +1,61 @@
+"""Topics up to a frozen position: which partitions of them, from which offset to before which."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+PREFIX = "kafka:"
+
+
+class Offsets(NamedTuple):
+    """The offsets of a partition from `start` to before `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class FrozenTopic:
+    """A topic by its id, which a topic made anew under its name does not have, and its ranges."""
+
+    id: str
+    partitions: Mapping[int, Offsets]
+
+
+@dataclass(frozen=True)
+class FrozenTopics:
+    """Topics of one cluster, by name, in the order in which they are read."""
+
+    cluster: str
+    topics: Mapping[str, FrozenTopic]
+
+    def text(self) -> str:
+        """Canonical text, by which a run is named: equal positions have equal texts."""
+        topics = {
+            name: {"id": topic.id, "partitions": {str(p): r for p, r in topic.partitions.items()}}
+            for name, topic in self.topics.items()
+        }
+        document = {"cluster": self.cluster, "topics": topics}
+        return PREFIX + json.dumps(document, sort_keys=True, separators=(",", ":"))
+
+    @classmethod
+    def read(cls, text: str) -> FrozenTopics:
+        """What `text` gave, its topics in the order of their names."""
+        document = json.loads(text.removeprefix(PREFIX))
+        return cls(
+            document["cluster"],
+            {
+                name: FrozenTopic(
+                    topic["id"],
+                    {int(p): Offsets(*ends) for p, ends in topic["partitions"].items()},
+                )
+                for name, topic in document["topics"].items()
+            },
+        )
+
+    def only(self, names: Collection[str]) -> FrozenTopics:
+        """The topics of these names, in their order."""
+        return FrozenTopics(self.cluster, {name: self.topics[name] for name in names})

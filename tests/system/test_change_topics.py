@@ -1,0 +1,138 @@
+"""A source whose changes are topics of a real broker, from the project's file to its states."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from cutline.api.stages import STAGES
+from cutline.errors import RunFailed
+from cutline.project import load
+from cutline.run.outcome import RunOutcome
+from cutline.run.progress import ignore_events
+from cutline.run.runner import run
+from cutline.stage import Stage
+from support.logged import install_plugin
+from support.servers.kafka import KafkaBroker, Record
+from support.shop_project import PLUGIN, PYPROJECT, exported, order_records, write_project
+
+pytestmark = pytest.mark.kafka
+
+
+@pytest.fixture
+def topics(
+    kafka_broker: KafkaBroker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Mapping[str, str]:
+    """The topics of the tables by their names, with two partitions each; the plugin is installed."""
+    install_plugin(monkeypatch, tmp_path, "topic_shop", PYPROJECT, PLUGIN)
+    prefix = tmp_path.name
+    return {
+        table: kafka_broker.create_topic(f"{prefix}.public.{table}", 2)
+        for table in ("orders", "lines", "notes")
+    }
+
+
+def send(broker: KafkaBroker, topics: Mapping[str, str], *orders: int) -> None:
+    """The connector's records of some orders, with the schema beside every other one."""
+    for number in orders:
+        for table, change in order_records(number):
+            key = {"no": number} if table == "orders" else {"line_no": number}
+            value = {"schema": {}, "payload": change} if number % 2 else change
+            record = Record(json.dumps(key).encode(), json.dumps(value).encode())
+            broker.produce(topics[table], [record])
+
+
+def from_topics(broker: KafkaBroker, topics: Mapping[str, str], **more: object) -> dict[str, Any]:
+    """The section `changes` of such a project."""
+    return {"topics": list(topics.values()), "kafka": {"bootstrap": broker.bootstrap, **more}}
+
+
+def run_shop(project: Path, stages: Sequence[Stage] = STAGES) -> RunOutcome:
+    return run(load(project, "all"), "shop", "all", stages, (), ignore_events)
+
+
+def digests(spark: SparkSession, project: Path, outcome: RunOutcome) -> dict[str, Any]:
+    """What does not name the run, of the tables that hold the result."""
+    from cutline.lake.lake import Lake, run_folder
+    from cutline.tables import TIMELINE, VERDICTS
+
+    lake = Lake(run_folder(str(project / "lake"), "shop", "all", outcome.record.run_id))
+    timeline = lake.read(spark, TIMELINE).drop("migrunid", "migbatchid")
+    states = spark.read.parquet(lake.path("state_order"))
+    return {
+        "timeline": sorted(timeline.toJSON().collect()),
+        "verdicts": sorted(lake.read(spark, VERDICTS).toJSON().collect()),
+        "states": sorted(states.toJSON().collect()),
+    }
+
+
+def test_topics_give_what_their_export_gives(
+    spark: SparkSession, kafka_broker: KafkaBroker, topics: Mapping[str, str], tmp_path: Path
+) -> None:
+    send(kafka_broker, topics, 1, 2, 3)
+    project = write_project(tmp_path / "topics", from_topics(kafka_broker, topics), 3)
+    of_topics = run_shop(project)
+    assert of_topics.record.decision == "go"
+    # The same records as `kcat -J` exports them.
+    messages = [m for topic in topics.values() for m in kafka_broker.read(topic)]
+    records = [
+        {
+            "topic": m.topic(),
+            "partition": m.partition(),
+            "offset": m.offset(),
+            "key": m.key().decode(),
+            "payload": m.value().decode(),
+        }
+        for m in messages
+    ]
+    exported_project = write_project(tmp_path / "files", {"path": "changes.jsonl"}, 3)
+    (exported_project / "changes.jsonl").write_text(exported(records))
+    of_files = run_shop(exported_project)
+    rows = digests(spark, project, of_topics)
+    assert len(rows["timeline"]) == len(rows["states"]) == 3
+    assert rows == digests(spark, exported_project, of_files)
+
+
+def test_an_interrupted_run_reads_what_it_was_to_read(
+    spark: SparkSession, kafka_broker: KafkaBroker, topics: Mapping[str, str], tmp_path: Path
+) -> None:
+    send(kafka_broker, topics, 1, 2)
+    project = write_project(tmp_path / "project", from_topics(kafka_broker, topics), 2)
+
+    class Killed(BaseException):
+        """Ends the process, as far as the run can see."""
+
+    def killed(_: object) -> Any:
+        raise Killed
+
+    extract, translate, *rest = STAGES
+    with pytest.raises(Killed):
+        run_shop(project, [extract, Stage(translate.name, killed), *rest])
+    send(kafka_broker, topics, 3)
+    resumed = run_shop(project)
+    positions = resumed.record.inputs["positions"]["web.changes"]
+    assert len(digests(spark, project, resumed)["timeline"]) == 2
+    again = run_shop(project)
+    assert again.record.run_id != resumed.record.run_id
+    assert again.record.inputs["positions"]["web.changes"] != positions
+    assert len(digests(spark, project, again)["timeline"]) == 3
+    # Nothing came since.
+    complete = run_shop(project)
+    assert complete.record.run_id == again.record.run_id
+    assert complete.already_complete
+
+
+def test_a_poison_record_is_named_by_its_place(
+    spark: SparkSession, kafka_broker: KafkaBroker, topics: Mapping[str, str], tmp_path: Path
+) -> None:
+    send(kafka_broker, topics, 1)
+    kafka_broker.produce(topics["orders"], [Record(b"?", b"\x00\xff poison", (), 1)])
+    project = write_project(tmp_path / "project", from_topics(kafka_broker, topics), 1)
+    place = f"topic {topics['orders']}, partition 1, offset "
+    with pytest.raises(RunFailed, match=place):
+        run_shop(project)
