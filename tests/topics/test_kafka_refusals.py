@@ -14,7 +14,8 @@ from cutline.topics.kafka.live_load import LagLimit, LatencyLimit, refuse_unknow
 from cutline.topics.kafka.slots import Slot
 from support.ports import free_port
 from support.published import bootstrap, new_name, numbered, publisher, send, slots_on
-from support.servers.kafka import PASSWORDS, KafkaBroker
+from support.servers.kafka import KafkaBroker
+from support.servers.kafka_settings import PASSWORDS
 
 pytestmark = pytest.mark.kafka
 
