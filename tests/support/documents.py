@@ -28,18 +28,23 @@ _CLOCKS |= {"report_sha256", "cutline_version"}
 
 def documents(project: Path, commands: Sequence[Sequence[str]]) -> dict[str, Any]:
     """What each command prints with `--json`, by the command, in this process."""
-    from cutline.cli.app import app
-
     answers: dict[str, Any] = {}
     for command in commands:
         of_project = [] if command == ("translators",) else ["--project", str(project)]
-        with tempfile.TemporaryFile() as printed, _standard_output(printed.fileno()):
-            ended = CliRunner().invoke(app, [*command, "--json", *of_project])
-            printed.seek(0)
-            text = printed.read().decode()
-        assert ended.exit_code in (0, 1), (command, ended.output, text)
-        answers[" ".join(command)] = json.loads(text)
+        _, answers[" ".join(command)] = document(*command, *of_project)
     return answers
+
+
+def document(*command: str) -> tuple[int, Any]:
+    """The exit code of a command, 0 or 1, and what it prints with `--json`, in this process."""
+    from cutline.cli.app import app
+
+    with tempfile.TemporaryFile() as printed, _standard_output(printed.fileno()):
+        ended = CliRunner().invoke(app, [*command, "--json"])
+        printed.seek(0)
+        text = printed.read().decode()
+    assert ended.exit_code in (0, 1), (command, ended.output, text)
+    return ended.exit_code, json.loads(text)
 
 
 @contextlib.contextmanager
@@ -56,7 +61,7 @@ def _standard_output(descriptor: int) -> Iterator[None]:
 
 def hold_to(
     golden: Path,
-    document: object,
+    given: object,
     project: Path,
     data: Path | None = None,
     run_in: Path | None = None,
@@ -72,7 +77,7 @@ def hold_to(
         names |= {str(run_in): "(project)"}
     if data is not None:
         names |= {str(data.resolve()): "(data)", str(data): "(data)"}
-    text = json.dumps(_steady(document, names), indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(_steady(given, names), indent=1, ensure_ascii=False) + "\n"
     if os.environ.get(REWRITE):
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(text, encoding="utf-8")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,34 +9,26 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.run.outcome import RunOutcome
-from support.command_line import CommandLine
 from support.documents import hold_to
-from support.paths import ROOT, SHARED
+from support.finished_olist import DATA, NO_DATA, finished_olist, olist_project
 from support.whole_runs import run_here
 
-REAL = SHARED / "data" / "olist"
 GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A copy of the example project."""
-    kept = shutil.ignore_patterns("lake", "topics", "control.db*")
-    return shutil.copytree(ROOT / "examples" / "olist", tmp_path / "olist", ignore=kept)
+    return olist_project(tmp_path / "olist")
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason=f"the Olist data is not at {REAL}")
+@pytest.mark.skipif(not DATA.is_dir(), reason=NO_DATA)
 def test_three_thousand_real_orders_tell_what_was_measured(
-    spark: SparkSession,
-    command_line: CommandLine,
-    monkeypatch: pytest.MonkeyPatch,
-    project: Path,
+    spark: SparkSession, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("OLIST_DATA", str(REAL))
-    done = command_line("run", "marketplace", "--project", project, "--region", "all", "--json")
-    assert done.stdout, done.stderr
-    said = json.loads(done.stdout)
-    assert (done.returncode, said["decision"], said["unexplained"]) == (0, "go", 0)
+    olist = finished_olist(spark, tmp_path / "finished")
+    said = olist.printed
+    assert (olist.exit_code, said["decision"], said["unexplained"]) == (0, "go", 0)
     assert said["findings"] == {
         "handed-over-before-approval": 50,
         "delivered-before-approval": 4,
@@ -53,7 +43,7 @@ def test_three_thousand_real_orders_tell_what_was_measured(
     announced = 3000 + 2991 + 2946 + 2904 + 24 + 17
     assert said["verdicts"]["accepted"] == sum(said["verdicts"].values()) == announced
     assert said["dispositions"]["translated"] == 3000
-    hold_to(GOLDEN / "olist-run.json", said, project, REAL)
+    hold_to(GOLDEN / "olist-run.json", said, olist.project, DATA, olist.run_in)
 
 
 ORDERS = """\
