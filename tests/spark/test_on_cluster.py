@@ -95,9 +95,13 @@ def test_workers_killed_at_work_change_nothing(
     cluster: SparkCluster, postgres_server: PostgresServer, control: str, tmp_path: Path
 ) -> None:
     """With speculation: an executor ends while rows are translated, a worker while they are
-    compared; and every stage has the digest that it has on one machine."""
-    speculation = {"spark.speculation": "true", "spark.speculation.multiplier": "1.1"}
-    project = demo_for_cluster(tmp_path / "demo", control, **speculation)
+    compared; and every stage has the digest that it has on one machine.
+
+    No job brings many rows to the driver: one that brought 8 MB would fail.
+    """
+    conf = {"spark.speculation": "true", "spark.speculation.multiplier": "1.1"}
+    conf["spark.driver.maxResultSize"] = "8m"
+    project = demo_for_cluster(tmp_path / "demo", control, **conf)
     run = subprocess.Popen(
         [sys.executable, "-m", "cutline", "run", "fulfilment", "--region", "eu-west", "--json",
          "--project", str(project), "--master", cluster.url],

@@ -1,18 +1,15 @@
-"""No job of a run brings many rows to the driver: each stays below a small limit."""
+"""No job may bring many rows to the driver. A whole run stays below a smaller limit than that of
+a session: `tests/spark/test_on_cluster.py`."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
-
-from cutline_translators.retail.estate import write_project
-from support.whole_runs import REGION, run_here
 
 LIMIT = "spark.driver.maxResultSize"
 
@@ -42,10 +39,3 @@ def test_the_limit_is_felt(spark: SparkSession) -> None:
     ):
         rows.collect()
     assert isinstance(error.value, Py4JJavaError) or "maxResultSize" in str(error.value)
-
-
-def test_a_whole_run_stays_below_it(spark: SparkSession, tmp_path: Path) -> None:
-    write_project(tmp_path, 200, 3, 1)
-    with limited(spark, "8m"):
-        outcome = run_here(tmp_path, "fulfilment", REGION)
-    assert outcome.record.decision == "no-go"
