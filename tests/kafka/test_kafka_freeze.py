@@ -66,7 +66,7 @@ def test_offsets_are_taken_as_they_are(kafka_broker: KafkaBroker) -> None:
 
 def test_a_moment_is_a_safe_bound(kafka_broker: KafkaBroker) -> None:
     """Also where the times of records go back: no record of the moment or later is before it."""
-    topic = kafka_broker.create_topic("freeze-moment", 2)
+    topic = kafka_broker.create_topic("freeze-moment", 2, {"retention.ms": "-1"})
     producer = Producer({"bootstrap.servers": kafka_broker.bootstrap})
     hours = [1, 3, 2, 4]
     for hour in hours:

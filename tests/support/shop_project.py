@@ -54,8 +54,11 @@ CONFIG: dict[str, Any] = {
 }
 
 
-def write_project(folder: Path, changes: Mapping[str, Any], orders: int) -> Path:
-    """A project whose log is as `changes` says, and whose truth has so many orders."""
+def write_project(
+    folder: Path, changes: Mapping[str, Any], orders: int, live: Mapping[str, Any] | None = None
+) -> Path:
+    """A project whose log is as `changes` says, and whose truth has so many orders; `live` says
+    where live events are."""
     folder.mkdir()
     document: dict[str, Any] = json.loads(json.dumps(CONFIG))
     document["sources"]["web"]["changes"] = {
@@ -63,6 +66,8 @@ def write_project(folder: Path, changes: Mapping[str, Any], orders: int) -> Path
         "snapshot": {"policy": "in-log"},
         **changes,
     }
+    if live is not None:
+        document["contexts"]["shop"]["live"] = dict(live)
     (folder / "cutline.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
     with sqlite3.connect(folder / "now.db") as database:
         for table in ("lines", "notes"):

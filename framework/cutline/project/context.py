@@ -7,8 +7,8 @@ from pydantic import Field
 from cutline.project.base import Section
 from cutline.project.cut import HistoryCut
 from cutline.project.gates import Gates
+from cutline.project.live import LiveTopics
 from cutline.project.merge import MergeSection
-from cutline.project.moment import Moment
 from cutline.project.names import Identifier
 from cutline.project.reconcile import ReconcileSection
 
@@ -20,15 +20,6 @@ class TranslationChoice(Section):
     """Its name."""
     major: int
     """Its major version."""
-
-
-class LiveTopics(Section):
-    """The live producers' events that overlap the history."""
-
-    aggregates: tuple[str, ...] = ()
-    """The aggregates whose `<prefix>.<context>.<aggregate>.live` topic is read."""
-    until: Moment | None = None
-    """The moment up to which live events belong to history. Left out, that of the cut."""
 
 
 class ContextSection(Section):

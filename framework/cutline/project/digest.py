@@ -13,7 +13,7 @@ from cutline.project.topics import Findings
 _OF_TOPICS = {"kind", "prefix", "findings", "binding"}
 """What of topics affects results: their names, and what is said there."""
 
-_UNSAID_KEYS = ("topic", "topics", "kafka")
+_UNSAID_KEYS = ("topic", "topics", "kafka", "records")
 """Keys that sections got later: left out, a section is the one of before it could be said."""
 
 

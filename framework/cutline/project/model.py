@@ -58,3 +58,14 @@ class ProjectFile(Section):
                         "rename one of the sources"
                     )
         return self
+
+    @model_validator(mode="after")
+    def _live_records_are_on_kafka(self) -> Self:
+        for name, context in self.contexts.items():
+            on_kafka = context.live.kafka is not None or self.topics.kind == "kafka"
+            if context.live.records is not None and not on_kafka:
+                raise ValueError(
+                    f"contexts.{name}.live.records is for topics on Kafka: say where they are by "
+                    f"contexts.{name}.live.kafka"
+                )
+        return self

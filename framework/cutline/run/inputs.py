@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cutline.control import Control, RunKey, RunRecord
 from cutline.project.loaded import LoadedProject
-from cutline.results import EXTRACT
+from cutline.results import EXTRACT, MERGE
 from cutline.run.naming import run_key
 from cutline.translator.translation import Translation
 
@@ -42,9 +42,10 @@ def _interrupted(
 ) -> list[EarlierPositions]:
     """The positions of the slice's newest runs that are not complete, newest first.
 
-    A run whose extract failed is not among them: what it was to read cannot be read.
+    A run whose extract failed is not among them: what it was to read may be the reason.
     """
     from cutline.sources.frozen import EarlierPositions, live_inputs
+    from cutline.topics.live import LIVE
 
     if not live_inputs(project, translation, region):
         return []
@@ -54,9 +55,13 @@ def _interrupted(
     def is_run(record: RunRecord, positions: Mapping[str, str]) -> bool:
         return run_key(project, translation, region, positions).run_id == record.run_id
 
+    def is_read(record: RunRecord, name: str) -> bool:
+        # Live events are read where they meet history, all else before.
+        return (MERGE if name.startswith(LIVE) else EXTRACT) in record.results()
+
     return [
         EarlierPositions(
-            record.inputs.get("positions", {}), partial(is_run, record), EXTRACT in record.results()
+            record.inputs.get("positions", {}), partial(is_run, record), partial(is_read, record)
         )
         for record in newest
         if record.status != "complete"

@@ -67,7 +67,7 @@ def _all_inputs(
                 key = f"sources.{name}.{part}"
                 yield f"{name}.{part}", list(_database_files(project, place, key))
     context, topics = project.file.contexts.get(translation.context.name), project.file.topics
-    if context is None or not isinstance(topics, FileTopicsSection):
+    if context is None or context.live.kafka or not isinstance(topics, FileTopicsSection):
         return
     for aggregate in context.live.aggregates:
         name = live(topics.prefix, translation.context.name, aggregate)

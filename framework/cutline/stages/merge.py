@@ -40,6 +40,7 @@ from cutline.tables.event import NATIVE
 from cutline.tables.exception import EVENT, SOURCE_ROW
 from cutline.topics.choice import topics_of
 from cutline.topics.cloudevents import native_events
+from cutline.topics.live import live_places, live_records
 from cutline.topics.names import live
 from cutline.workspace import Workspace
 
@@ -166,7 +167,12 @@ def _live_events(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
     topics = workspace.project.file.topics
     section = workspace.project.file.contexts[workspace.context.name]
     names = [live(topics.prefix, workspace.context.name, a) for a in section.live.aggregates]
-    records = topics_of(workspace).read(workspace.spark, names)
+    places = live_places(workspace.project, workspace.context.name)
+    if places:
+        scratch = workspace.lake.scratch("_live")
+        records = live_records(workspace.spark, places, workspace.positions, scratch)
+    else:
+        records = topics_of(workspace).read(workspace.spark, names)
     everything = workspace.project.file.regions[workspace.region].everything
     region = None if everything else workspace.region
     until = live_until(workspace.project, workspace.context.name)

@@ -101,7 +101,7 @@ def records(lines: DataFrame) -> DataFrame:
         F.try_to_timestamp(text(record, "timestamp")).alias("timestamp"),
         text(record, "key").alias("key"),
         F.from_json(text(record, "headers"), "map<string,string>").alias("headers"),
-        _value(record).alias("value"),
+        member_text(record, "value").alias("value"),
         "line",
     )
 
@@ -147,9 +147,9 @@ def _headers(run_id: str) -> Column:
     return F.concat(F.lit("{"), F.array_join(members, ","), F.lit("}"))
 
 
-def _value(record: Column) -> Column:
-    """The JSON text of the value: a string in its quotes, anything else as `text` gives it."""
-    value, plain = node(record, "value"), text(record, "value")
+def member_text(record: Column, name: str) -> Column:
+    """The JSON text of a member: a string in its quotes, anything else as `text` gives it."""
+    value, plain = node(record, name), text(record, name)
     # A number is a string with a mark here, which `text` takes away.
     is_string = (F.schema_of_variant(value) == "STRING") & (value.cast("string") == plain)
     return F.when(is_string, json_value(plain, "string")).otherwise(plain)

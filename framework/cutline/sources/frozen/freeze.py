@@ -28,13 +28,13 @@ class FrozenInputs:
 class EarlierPositions:
     """The positions of a run that was interrupted.
 
-    `is_run` says whether the run's name is made of given positions. `is_read` says that its extract
-    is done, so that nothing has to be opened for it.
+    `is_run` says whether the run's name is made of given positions. `is_read` says of an input, by
+    name, that the run has read it, so that nothing has to be opened for it.
     """
 
     positions: Mapping[str, str]
     is_run: Callable[[Mapping[str, str]], bool]
-    is_read: bool
+    is_read: Callable[[str], bool]
 
 
 @contextlib.contextmanager
@@ -70,11 +70,11 @@ def _resumed(
     positions = dict(files) | {moving.name: run.positions[moving.name] for moving in live}
     if not run.is_run(positions):
         return None
-    if run.is_read:
-        return FrozenInputs(positions)
     handles: dict[str, object] = {}
     with contextlib.ExitStack() as opening:
         for moving in live:
+            if run.is_read(moving.name):
+                continue
             handle = moving.resume(run.positions[moving.name])
             if handle is None:
                 return None

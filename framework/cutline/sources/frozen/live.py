@@ -35,7 +35,9 @@ def live_inputs(
     project: LoadedProject, translation: Translation, region: str
 ) -> tuple[LiveInput, ...]:
     """The inputs of a slice that move, in a fixed order."""
+    # Importing the client takes a while, which runs on files need not wait for.
     from cutline.sources.kafka import KafkaChanges
+    from cutline.topics.live import KafkaLive, live_places
 
     used = used_sources(project, translation, region)
     snapshots = [
@@ -46,4 +48,5 @@ def live_inputs(
         for source in used
         if source.section.changes is not None and source.section.changes.topic_names
     ]
-    return (*snapshots, *changes)
+    events = [KafkaLive(place) for place in live_places(project, translation.context.name)]
+    return (*snapshots, *changes, *events)

@@ -1,0 +1,105 @@
+"""Records of any declared look as CloudEvents in the binary mode: attributes are headers `ce_…`."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from cutline.project.live import LiveRecords, PlaceInRecord
+from cutline.spark import json_text
+from cutline.topics.lines import member_text
+
+_CONTENT_TYPE = "content-type"
+_JSON = "application/json"
+_STRUCTURED = r"(?i)^application/cloudevents\+json\s*(;.*)?$"
+_PER_SECOND = {"seconds": 1, "milliseconds": 1_000, "microseconds": 1_000_000}
+_MOMENT = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
+
+
+def as_cloudevents(records: DataFrame, section: LiveRecords) -> DataFrame:
+    """The records with `headers` and `value` as the binary mode has them; all else stays.
+
+    What an attribute is not found for lacks it, and is refused as an event that lacks it.
+    """
+    parsed = json_text.with_object(records, F.col("value"), "parsed")
+    changed = _of_json(parsed, section) if section.format == "json" else _of_events(parsed)
+    return changed.drop("parsed")
+
+
+def _of_events(records: DataFrame) -> DataFrame:
+    """Events in the structured mode: the value holds the attributes, and the payload as `data`."""
+    media = F.try_element_at("headers", F.lit(_CONTENT_TYPE))
+    is_structured = F.coalesce(media.rlike(_STRUCTURED), F.lit(False))
+    members = F.from_json("value", "map<string,string>")
+    no_attributes = ("data", "data_base64", "datacontenttype")
+    attributes = F.map_filter(members, lambda name, _: ~name.isin(*no_attributes))
+    prefixed = F.transform_keys(attributes, lambda name, _: F.concat(F.lit("ce_"), name))
+    data_type = F.coalesce(json_text.text(F.col("parsed"), "datacontenttype"), F.lit(_JSON))
+    # Of these the event itself says what they are; other headers stay.
+    others = F.map_filter(
+        "headers", lambda name, _: ~(name.startswith("ce_") | (name == _CONTENT_TYPE))
+    )
+    with_type = F.map_concat(others, prefixed, F.create_map(F.lit(_CONTENT_TYPE), data_type))
+    data = member_text(F.col("parsed"), "data")
+    return records.withColumns(
+        {
+            "headers": F.when(is_structured, F.coalesce(with_type, "headers")).otherwise(
+                F.col("headers")
+            ),
+            "value": F.when(is_structured, data).otherwise(F.col("value")),
+        }
+    )
+
+
+def _of_json(records: DataFrame, section: LiveRecords) -> DataFrame:
+    """Plain JSON, whose attributes stand where the section says."""
+    no_source = PlaceInRecord(constant="")
+    declared = {
+        "ce_id": section.id,
+        "ce_type": section.type,
+        "ce_subject": section.subject,
+        "ce_time": section.time,
+        "ce_source": section.source,
+        "ce_migregion": section.region,
+    }
+    texts = {name: _text(place or no_source) for name, place in declared.items()}
+    if section.source is None:
+        texts["ce_source"] = F.concat(F.lit("kafka:"), F.col("topic"))
+    if section.region is None:
+        del texts["ce_migregion"]
+    texts |= {"ce_specversion": F.lit("1.0"), _CONTENT_TYPE: F.lit(_JSON)}
+    pairs = [column for name, text in texts.items() for column in (F.lit(name), text)]
+    of_the_event = F.map_filter(F.create_map(*pairs), lambda _, text: text.isNotNull())
+    own_names = F.array(*map(F.lit, texts))
+    others = F.map_filter("headers", lambda name, _: ~F.array_contains(own_names, name))
+    data = F.col("value") if section.data is None else _member(section.data)
+    return records.withColumns({"headers": F.map_concat(others, of_the_event), "value": data})
+
+
+def _text(place: PlaceInRecord) -> Column:
+    """The text of an attribute; null where the record has none."""
+    if place.field is not None:
+        text = json_text.text(F.col("parsed"), *place.field.split("."))
+    elif place.header is not None:
+        text = F.try_element_at("headers", F.lit(place.header))
+    elif place.record == "key":
+        text = F.col("key")
+    elif place.record == "place":
+        text = F.concat_ws("/", "topic", F.col("partition"), F.col("offset"))
+    elif place.record == "timestamp":
+        text = F.date_format("timestamp", _MOMENT)
+    else:
+        text = F.lit(place.constant)
+    if place.unit != "iso":
+        micros = text.try_cast("decimal(20,6)") * (1_000_000 // _PER_SECOND[place.unit])
+        text = F.date_format(F.timestamp_micros(micros.try_cast("bigint")), _MOMENT)
+    if place.meaning:
+        pairs = [F.lit(word) for pair in place.meaning.items() for word in pair]
+        text = F.coalesce(F.try_element_at(F.create_map(*pairs), text), text)
+    return text
+
+
+def _member(path: str) -> Column:
+    *outer, name = path.split(".")
+    parsed = F.col("parsed")
+    return member_text(json_text.node(parsed, *outer) if outer else parsed, name)

@@ -1,0 +1,115 @@
+"""The records of live topics as rows, up to the position of a run."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from cutline.kafka.freeze import refuse_moved
+from cutline.kafka.frozen import FrozenTopics
+from cutline.kafka.parts import TopicPart, parts
+from cutline.kafka.written import RecordFormat, TopicReading, write_records
+from cutline.spark.no_rows import no_rows
+from cutline.topics.lines import RECORDS
+from cutline.topics.live.attributes import as_cloudevents
+from cutline.topics.live.place import LivePlace
+
+if TYPE_CHECKING:
+    from confluent_kafka import Message
+
+_SCHEMA = pa.schema(
+    [
+        ("file", pa.int32()),
+        ("number", pa.int64()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("millis", pa.int64()),
+        ("key", pa.string()),
+        ("headers", pa.map_(pa.string(), pa.string())),
+        ("value", pa.string()),
+        ("line", pa.string()),
+    ]
+)
+_DDL = (
+    "file int, number bigint, topic string, partition int, millis bigint, key string, "
+    "headers map<string,string>, value string, line string"
+)
+
+
+def live_records(
+    spark: SparkSession, places: Sequence[LivePlace], positions: Mapping[str, str], scratch: str
+) -> DataFrame:
+    """One row per record of the live topics up to the run's positions, in the columns of RECORDS.
+
+    Each is a CloudEvent in the binary mode of its Kafka binding, or what could not be made one.
+    `scratch` is a folder for files that must exist until the rows were read. Raises what
+    `refuse_moved` and `write_records` say.
+    """
+    frames = []
+    for place in places:
+        topics = FrozenTopics.read(positions[place.name])
+        refuse_moved(place.settings, topics, place.key)
+        reading = TopicReading(
+            place.settings, parts(topics), place.key, place.reading.stalled_seconds
+        )
+        record_format = RecordFormat(_SCHEMA, _DDL, _columns)
+        rows, _ = write_records(spark, reading, record_format, f"{scratch}/{place.aggregate}")
+        records = rows.select(
+            "topic",
+            "partition",
+            F.col("number").alias("offset"),
+            F.timestamp_millis("millis").alias("timestamp"),
+            *("key", "headers", "value", "line"),
+        )
+        frames.append(as_cloudevents(records, place.records))
+    everything = reduce(DataFrame.unionByName, frames)
+    return everything.to(no_rows(spark, RECORDS).schema)
+
+
+def _columns(part: TopicPart, messages: Sequence[Message]) -> list[pa.Array]:
+    """The columns of _SCHEMA. A key or a value that is no UTF-8 text is null: it cannot be read."""
+    rows = [_row(part, message) for message in messages]
+    return [pa.array([row[at] for row in rows], field.type) for at, field in enumerate(_SCHEMA)]
+
+
+def _row(part: TopicPart, message: Message) -> tuple[object, ...]:
+    key, value = _text(message.key()), _text(message.value())
+    pairs: Iterable[Any] = message.headers() or ()
+    # Of several headers of one name the last is taken.
+    headers = dict(pairs)
+    offset, (_, millis) = message.offset(), message.timestamp()
+    shown = {
+        "topic": part.topic,
+        "partition": part.partition,
+        "offset": offset,
+        "timestamp": dt.datetime.fromtimestamp(millis / 1000, dt.UTC).isoformat(),
+        "key": _shown(message.key()),
+        "headers": {name: _shown(content) for name, content in headers.items()},
+        "value": _shown(message.value()),
+    }
+    line = json.dumps(shown, ensure_ascii=False)
+    place = (part.slot, offset, part.topic, part.partition, millis)
+    texts = [(name, _text(content)) for name, content in headers.items()]
+    return (*place, key, texts, value, line)
+
+
+def _text(content: object) -> str | None:
+    """Bytes as text; null for what is none."""
+    if not isinstance(content, bytes):
+        return None if content is None else str(content)
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _shown(content: object) -> str | None:
+    """Bytes for people: what is no UTF-8 has its place only."""
+    return content.decode(errors="replace") if isinstance(content, bytes) else _text(content)
