@@ -11,6 +11,7 @@ from pyspark.sql import Row
 
 from cutline.errors import RunFailed
 from cutline.project.changes import Changes
+from cutline.sources.changes.file_part import FilePart
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,10 @@ class ChangeInput:
     are read, by their own names. `points` are commits whose predecessors are wanted, as text of a
     position's first digits. `columns` has the columns that are read of each table, by its name in
     the file.
+
+    With `parts` only these parts of the files are read, one for each of `files`; `places_before`
+    lines were read of all of them before. `ends_told` says that these told where transactions end:
+    one that has no end in the parts is left for another time.
     """
 
     key: str
@@ -31,6 +36,9 @@ class ChangeInput:
     tables: Mapping[str, str]
     points: tuple[str, ...] = ()
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    parts: tuple[FilePart, ...] = ()
+    places_before: int = 0
+    ends_told: bool = False
 
     @property
     def place(self) -> str:
