@@ -1,12 +1,15 @@
 """Sakila in PostgreSQL, changed through Debezium while it is read: one history of all its rentals.
 
-The snapshot is copied by COPY in one transaction, which says what it sees. Transactions before,
-across and after it are in the connector's topics, and truth is asked of PostgreSQL at the end.
+A copy of the tables says what it sees; transactions before, across and after it are in the connector's
+topics. When all is quiet the tables are read once more, by the run itself. Truth is asked of PostgreSQL.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +18,22 @@ import pytest
 import yaml
 from pyspark.sql import SparkSession
 
+from cutline.run.outcome import RunOutcome
 from support.servers.debezium import Connector, Debezium
 from support.servers.kafka import KafkaBroker
 from support.servers.postgres import PostgresServer
 from support.whole_runs import run_here
 
-pytestmark = [pytest.mark.postgres, pytest.mark.slow]
+pytestmark = [pytest.mark.postgres, pytest.mark.kafka, pytest.mark.slow]
 
 TABLES = ("rental", "payment", "inventory")
+PAYMENTS_BY_MONTH = tuple(f"payment_p2007_0{month}" for month in range(1, 7))
 BEFORE = "UPDATE rental SET return_date = '2006-03-01 10:00' WHERE rental_id = 11496"
 ACROSS = (
     "UPDATE rental SET return_date = '2006-03-01 11:00' WHERE rental_id = 11541",
     "INSERT INTO payment VALUES (20001, 335, 1, 11541, 0.99, '2006-03-01 11:00')",
 )
-ROLLED_BACK = "UPDATE rental SET return_date = '2006-03-01 12:00' WHERE rental_id = 11563"
+ROLLED_BACK = ("UPDATE rental SET return_date = '2006-03-01 12:00' WHERE rental_id = 11563",)
 AFTER = (
     # A new rental and its payment, in one transaction.
     (
@@ -44,85 +49,42 @@ AFTER = (
     # A payment that was booked twice.
     ("DELETE FROM payment WHERE payment_id = 15458",),
 )
+RENTALS, OUT = 16_044 + 1 - 1, 183 - 2 + 1
 
 
-def copy_tables(shop: psycopg.Connection[Any], folder: Path) -> str:
-    """Writes the tables as CSV files in the connection's transaction; what that sees."""
-    folder.mkdir()
-    (visible,) = shop.execute("SELECT pg_current_snapshot()::text").fetchone() or ()
-    for table in TABLES:
-        with (
-            (folder / f"{table}.csv").open("wb") as file,
-            shop.cursor().copy(f"COPY {table} TO STDOUT (FORMAT csv, HEADER)".encode()) as rows,
-        ):
-            for data in rows:
-                file.write(data)
-    return str(visible)
+@dataclass(frozen=True)
+class Shop:
+    """Sakila's database, and the connector that watches it."""
+
+    url: str
+    connector: Connector
+    broker: KafkaBroker
+
+    def changes(self, **snapshot: str) -> dict[str, Any]:
+        """The section `changes` of its source."""
+        return {
+            "kind": "debezium",
+            "topics": [self.connector.topic(table) for table in ("rental", "payment")],
+            "transactions": self.connector.transactions,
+            "kafka": {"bootstrap": self.broker.bootstrap},
+            "snapshot": {"policy": "transaction-visibility", **snapshot},
+        }
 
 
-def write_topics(broker: KafkaBroker, connector: Connector, folder: Path) -> None:
-    """One file for each topic that the connector has written, a record a line."""
-    folder.mkdir()
-    topics = broker.topics()
-    for name in (*(connector.topic(table) for table in TABLES), connector.transactions):
-        values = [m.value() for m in broker.read(name)] if name in topics else []
-        lines = b"".join(value + b"\n" for value in values if value is not None)
-        kind = "boundaries" if name == connector.transactions else "changes"
-        (folder / f"{kind}-{name.rsplit('.', 1)[1]}.jsonl").write_bytes(lines)
-
-
-def write_project(folder: Path, visible: str) -> Path:
-    """A project of the copied tables and the topics' files; truth is at SAKILA_URL."""
-    now = dt.datetime.now(dt.UTC).replace(microsecond=0)
-    document = {
-        "version": 1,
-        "name": "sakila",
-        "topics": {"prefix": "sakila"},
-        "sources": {
-            "sakila": {
-                "kind": "csv",
-                "path": "extract",
-                "extracted_at": now.isoformat(),
-                "truth": "${SAKILA_URL}",
-                "tables": {table: {"path": f"{table}.csv"} for table in TABLES},
-                "changes": {
-                    "kind": "debezium",
-                    "path": "topics/changes-*.jsonl",
-                    "transactions": "topics/boundaries-*.jsonl",
-                    "snapshot": {"policy": "transaction-visibility", "visible": visible},
-                },
-            }
-        },
-        "contexts": {
-            "rental": {
-                "translation": {"use": "sakila", "major": 1},
-                "cut": {
-                    "policy": "commit-timestamp",
-                    "at": (now + dt.timedelta(days=1)).isoformat(),
-                },
-            }
-        },
-        "regions": {"all": {"everything": True}},
-    }
-    (folder / "cutline.yaml").write_text(yaml.safe_dump(document))
-    return folder
-
-
-def test_rentals_that_come_back_are_paid_and_struck_while_they_are_read(
-    spark: SparkSession,
-    tmp_path: Path,
+@pytest.fixture
+def shop(
     sakila: str,
     debezium: Debezium,
     postgres_server: PostgresServer,
     kafka_broker: KafkaBroker,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:
+) -> Shop:
     url = postgres_server.url(sakila)
     monkeypatch.setenv("SAKILA_URL", url)
-    with psycopg.connect(url, autocommit=True) as shop:
-        # A publication of payments is one of their tables by month as well, which have no key.
-        for table in (*TABLES, *(f"payment_p2007_0{month}" for month in range(1, 7))):
-            shop.execute(f"ALTER TABLE {table} REPLICA IDENTITY FULL".encode())
+    with psycopg.connect(url, autocommit=True) as admin:
+        # Whoever publishes payments publishes their tables by month as well, which have no key.
+        for table in (*TABLES, *PAYMENTS_BY_MONTH):
+            admin.execute(f"ALTER TABLE {table} REPLICA IDENTITY FULL".encode())
     connector = debezium.connector(
         [f"public.{table}" for table in TABLES],
         sakila,
@@ -130,59 +92,142 @@ def test_rentals_that_come_back_are_paid_and_struck_while_they_are_read(
         time_precision_mode="isostring",
         decimal_handling_mode="string",
     )
-    with psycopg.connect(url) as till, psycopg.connect(url) as shop:
-        till.execute(BEFORE)
+    return Shop(url, connector, kafka_broker)
+
+
+def copy_tables(database: psycopg.Connection[Any], folder: Path) -> str:
+    """Writes the tables as CSV files in the connection's transaction; what that sees."""
+    folder.mkdir()
+    row = database.execute("SELECT pg_current_snapshot()::text").fetchone()
+    for table in TABLES:
+        with (
+            (folder / f"{table}.csv").open("wb") as file,
+            database.cursor().copy(f"COPY {table} TO STDOUT (FORMAT csv, HEADER)".encode()) as rows,
+        ):
+            for data in rows:
+                file.write(data)
+    assert row is not None
+    return str(row[0])
+
+
+def work(till: psycopg.Connection[Any], *transactions: Sequence[str]) -> None:
+    """Commits the transactions, one after the other."""
+    for statements in transactions:
+        for statement in statements:
+            till.execute(statement.encode())
         till.commit()
+
+
+def run_rentals(folder: Path, source: Mapping[str, Any]) -> RunOutcome:
+    """A run over both stores, with a project of this source."""
+    now = dt.datetime.now(dt.UTC).replace(microsecond=0)
+    cut = {"policy": "commit-timestamp", "at": (now + dt.timedelta(days=1)).isoformat()}
+    document = {
+        "version": 1,
+        "name": "sakila",
+        "topics": {"prefix": "sakila"},
+        "sources": {"sakila": {"extracted_at": now.isoformat(), **source}},
+        "contexts": {"rental": {"translation": {"use": "sakila", "major": 1}, "cut": cut}},
+        "regions": {"all": {"everything": True}},
+    }
+    folder.mkdir(exist_ok=True)
+    (folder / "cutline.yaml").write_text(yaml.safe_dump(document))
+    return run_here(folder, "rental", "all")
+
+
+def announced(spark: SparkSession, outcome: RunOutcome) -> dict[str, int]:
+    """How many events the timeline has, by type."""
+    events = spark.read.parquet(f"{outcome.lake}/timeline").groupBy("type").count().collect()
+    return {row["type"]: row["count"] for row in events}
+
+
+def states(spark: SparkSession, outcome: RunOutcome) -> set[str]:
+    """Every rental as it stands, but for how many events say so and when they were."""
+    state = spark.read.parquet(f"{outcome.lake}/state_rental")
+    rows = state.drop("events", "first_time", "last_time").collect()
+    assert len(rows) == state.select("subject").distinct().count() == RENTALS
+    return {json.dumps(row.asDict(), sort_keys=True, default=str) for row in rows}
+
+
+def certified(spark: SparkSession, outcome: RunOutcome) -> dict[str, str]:
+    """What became of each obligation of the certificate."""
+    rows = spark.read.parquet(f"{outcome.lake}/certificate").collect()
+    return {row["obligation"]: row["status"] for row in rows}
+
+
+def assert_nothing_breaks(outcome: RunOutcome) -> None:
+    """All rentals agree with PostgreSQL but two, whose foreign payments explain it."""
+    document = outcome.as_json()
+    assert document["unexplained"] == 0
+    assert document["breaks"] == {"record": 0, "state": 0, "outcome": 0}
+    money, out = (
+        {end: n for end, n in document["outcomes"][name].items() if n}
+        for name in ("money_received", "copies_out")
+    )
+    assert money == {"agree": RENTALS - 2, "explained": 2}
+    assert out == {"agree": OUT}
+
+
+def test_rentals_that_come_back_are_paid_and_struck_while_they_are_read(
+    spark: SparkSession, tmp_path: Path, shop: Shop
+) -> None:
+    folder = tmp_path / "copied"
+    folder.mkdir()
+    with psycopg.connect(shop.url) as till, psycopg.connect(shop.url) as copier:
+        work(till, [BEFORE])
         for statement in ACROSS:
             till.execute(statement.encode())
-        shop.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        visible = copy_tables(shop, tmp_path / "extract")
+        copier.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        visible = copy_tables(copier, folder / "extract")
         till.commit()
-        till.execute(ROLLED_BACK)
+        for statement in ROLLED_BACK:
+            till.execute(statement.encode())
         till.rollback()
-        for statements in AFTER:
-            for statement in statements:
-                till.execute(statement.encode())
-            till.commit()
-    connector.wait_until_caught_up()
-    write_topics(kafka_broker, connector, tmp_path / "topics")
+        work(till, *AFTER)
+    shop.connector.wait_until_caught_up()
 
-    outcome = run_here(write_project(tmp_path, visible), "rental", "all")
-
-    said = outcome.as_json()
-    assert said["unexplained"] == 0
-    assert said["breaks"] == {"record": 0, "state": 0, "outcome": 0}
+    copied = run_rentals(
+        folder,
+        {
+            "kind": "csv",
+            "path": "extract",
+            "truth": "${SAKILA_URL}",
+            "tables": {table: {"path": f"{table}.csv"} for table in TABLES},
+            "changes": shop.changes(visible=visible),
+        },
+    )
+    assert_nothing_breaks(copied)
     # Four as ever, one of which is mended since, and the new one.
-    assert said["exceptions"] == {"paid-by-another-customer": 5}
-    events = spark.read.parquet(f"{said['lake']}/timeline").groupBy("type").count().collect()
-    assert {row["type"]: row["count"] for row in events} == {
+    assert copied.as_json()["exceptions"] == {"paid-by-another-customer": 4 + 1}
+    assert announced(spark, copied) == {
         "RentalStarted": 16_044 + 1,
         "RentalReturned": 16_044 - 183 + 2,
         "PaymentReceived": 16_049 - 4 + 1 + 1 + 1,
         "PaymentWithdrawn": 2,
         "RentalWithdrawn": 1,
     }
-    state = spark.read.parquet(f"{said['lake']}/state_rental")
-    assert state.count() == 16_044 + 1 - 1
-    assert state.where("status = 'out'").count() == 183 - 2 + 1
-    moved = {
-        row["subject"]: (row["status"], row["payments"], row["paid_cents"])
-        for row in state.where("subject IN ('11496', '11541', '11563', '20000', '291')").collect()
+    obligations = certified(spark, copied)
+    assert "violated" not in obligations.values()
+    assert obligations["O4"] == "proven"
+
+    read = run_rentals(
+        tmp_path / "read",
+        {
+            "kind": "postgresql",
+            "url": "${SAKILA_URL}",
+            "tables": {table: {} for table in TABLES},
+            "changes": shop.changes(),
+        },
+    )
+    assert_nothing_breaks(read)
+    assert read.as_json()["exceptions"] == {"paid-by-another-customer": 4 - 1 + 1}
+    # All that was committed is in the snapshot, and what was struck has left no trace there.
+    assert announced(spark, read) == {
+        "RentalStarted": RENTALS,
+        "RentalReturned": RENTALS - OUT,
+        "PaymentReceived": 16_049 + 3 - 2 - 4,
     }
-    assert moved == {
-        "11496": ("returned", 1, 798),
-        "11541": ("returned", 2, 198),
-        "11563": ("out", 1, 499),
-        "20000": ("out", 2, 299 + 399),
-        "291": ("returned", 1, 599),
-    }
-    # Nothing is judged of rental 1 and of that with the new foreign payment; all others agree.
-    money = {end: n for end, n in said["outcomes"]["money_received"].items() if n}
-    assert money == {"agree": 16_044 - 2, "explained": 2}
-    assert said["outcomes"]["copies_out"]["agree"] == 183 - 2 + 1
-    ends = {
-        row["obligation"]: row["status"]
-        for row in spark.read.parquet(f"{said['lake']}/certificate").collect()
-    }
-    assert "violated" not in ends.values()
-    assert ends["O4"] == "proven"
+    obligations = certified(spark, read)
+    assert "violated" not in obligations.values()
+    assert (obligations["O1"], obligations["O4"]) == ("proven", "proven")
+    assert states(spark, read) == states(spark, copied)
