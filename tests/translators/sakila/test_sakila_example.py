@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from cutline.run.outcome import RunOutcome
+from support.extracting import change
 from support.paths import ROOT, SHARED
 from support.whole_runs import run_here
 
@@ -119,13 +120,35 @@ def run(
     return lambda region: run_here(project, "rental", region)
 
 
+def move_payment(project: Path, data: Path) -> None:
+    """Moves payment 7 from rental 4 to another customer's, after the extract: a change of the source."""
+    row = {"payment_id": 7, "customer_id": 155, "staff_id": 1, "amount": "4.99"}
+    row["payment_date"] = "2006-02-14T15:16:03Z"
+    images = ({**row, "rental_id": 4}, {**row, "rental_id": 1})
+    moved = change("u", *images, table="payment", at="2006-02-23T13:00:00+00:00")
+    (data / "changes.jsonl").write_text(f"{moved}\n")
+    shutil.copytree(data, data / "now")
+    (data / "now" / "payment.csv").write_text(PAYMENTS.replace("7,155,1,4,", "7,155,1,1,"))
+    file = project / "cutline.yaml"
+    changes = (
+        "truth: ${SAKILA_DATA}/now\n    changes:\n      kind: debezium\n"
+        "      path: ${SAKILA_DATA}/changes.jsonl\n"
+        '      snapshot: {policy: transaction-visibility, visible: "70:70:"}\n    tables:\n      rental:'
+    )
+    file.write_text(file.read_text().replace("tables:\n      rental:", changes, 1))
+
+
 @pytest.mark.slow
-def test_rows_of_any_kind_are_told_and_none_is_lost(run: Callable[[str], RunOutcome]) -> None:
+def test_rows_of_any_kind_are_told_and_none_is_lost(
+    run: Callable[[str], RunOutcome], project: Path, tmp_path: Path
+) -> None:
+    move_payment(project, tmp_path / "data")
     said = run("all").as_json()
     assert (said["decision"], said["unexplained"]) == ("no-go", 0)
-    assert sum(said["dispositions"].values()) == 4 + 7 + 2
+    # The payment that moved has two ends: one on the rental that it left, one on the other.
+    assert sum(said["dispositions"].values()) == 4 + 7 + 2 + 2
     assert said["exceptions"] == {
-        "paid-by-another-customer": 1,
+        "paid-by-another-customer": 2,
         "contract:returned_before_started": 1,
         "payment-without-rental": 2,
         "wrong-type:amount": 1,

@@ -139,9 +139,31 @@ test_payments = specification(
             updated(FOREIGN, rental_id=7),
         ).means(
             ambiguous("paid-by-another-customer"),
+            nothing(),
             translated(),
-            nothing("within-its-transaction"),
             event(PaymentReceived, subject="7", data={"amount_cents": 399}),
+        ),
+        "a payment that is moved to another rental goes from one to the other": given(
+            snapshot(FIRST),
+            snapshot(FIRST, rental_id=7),
+            snapshot(PAID),
+            updated(PAID, rental_id=7),
+        ).means(
+            RECEIVED,
+            event(PaymentReceived, subject="7", data={"payment_no": 3504, "amount_cents": 299}),
+            event(PaymentWithdrawn, subject="1", data={"payment_no": 3504, "amount_cents": 299}),
+        ),
+        "moved to the rental of another customer it is gone from the first": given(
+            snapshot(FIRST),
+            snapshot(FIRST, rental_id=7, customer_id=546),
+            snapshot(PAID),
+            updated(PAID, rental_id=7),
+        ).means(
+            RECEIVED,
+            event(PaymentWithdrawn, subject="1"),
+            translated(),
+            translated(),
+            ambiguous("paid-by-another-customer"),
         ),
         "money for no rental goes to a person": given(snapshot(PAID)).means(
             quarantined("payment-without-rental")

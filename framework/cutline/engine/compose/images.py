@@ -53,6 +53,7 @@ from cutline.engine.restore import (
     REREAD,
     ROW_END,
     ROW_GROUP,
+    key_names_subject,
     snapshot_rows,
 )
 from cutline.engine.rules import image
@@ -167,7 +168,8 @@ def _stacked(
         readable = F.col(ROW_END).isNull()
         broken = F.coalesce(F.col(ROW_END).getField("disposition") == QUARANTINED, F.lit(False))
         has_subject = readable | (broken & F.col("subject").isNotNull())
-        group = F.when(has_subject | F.col(PASSENGER), F.col(ROW_GROUP if alone else "subject"))
+        of_row = _row_group(part) if alone else F.col("subject")
+        group = F.when(has_subject | F.col(PASSENGER), of_row)
         # A quarantined row is in no image, but a person must see it.
         row_text = F.when(broken, F.to_json(F.coalesce("after", "before")))
         shown = (F.col("op") == SNAPSHOT) & ~F.col(REREAD)
@@ -198,6 +200,17 @@ def _stacked(
         stack = part_rows if stack is None else stack.unionByName(part_rows)
     assert stack is not None
     return stack.repartition(GROUP)
+
+
+def _row_group(part: Part) -> Column:
+    """The group of a row that is an image by itself: another one for each subject that it comes to.
+
+    So what it said of the subject that it left is taken back there, and said anew of the other.
+    """
+    if key_names_subject(part):
+        return F.col(ROW_GROUP)
+    subject = F.coalesce("subject", F.lit(""))
+    return F.concat(F.col(ROW_GROUP), F.lit(" "), subject)
 
 
 def is_composed(translator: type[Translator]) -> bool:
