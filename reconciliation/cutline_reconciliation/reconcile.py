@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from cutline.context import state_name
 from cutline.lake.written import TableWritten
-from cutline.results import MERGE, TRANSLATE, ReconcileResult
+from cutline.results import MERGE, ReconcileResult, TranslateResult
 from cutline.results.reconcile import outcome_book
 from cutline.spark.parallel import run_parallel, side_by_side
 from cutline.tables import DISPOSITIONS, EXCEPTIONS
@@ -146,9 +146,12 @@ def _exception_counts(exceptions: DataFrame) -> list[ExceptionCount]:
 
 
 def _totals(workspace: Workspace) -> ConservationTotals:
-    """The totals of the books of the earlier stages."""
-    translated, merged = workspace.done[TRANSLATE], workspace.done[MERGE]
-    rows = sum(translated.counts["dispositions"].values())
+    """The totals of the books of the earlier stages.
+
+    A change by which a row left one subject for another has two ends, one for each.
+    """
+    translated, merged = workspace.result_of(TranslateResult), workspace.done[MERGE]
+    rows = sum(translated.counts["dispositions"].values()) - translated.left_subjects
     events = sum(merged.counts["verdicts"].values())
     unexplained = abs(translated.rows_in - rows) + abs(merged.rows_in - events)
     return ConservationTotals(translated.rows_in, merged.rows_in, unexplained)
