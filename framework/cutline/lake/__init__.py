@@ -1,5 +1,7 @@
 """The lake: Parquet tables of a run, written whole or not at all."""
 
+from cutline.lake.base import Replaced
+from cutline.lake.deltas import Over
 from cutline.lake.lake import Lake, TableWrite, run_folder
 
-__all__ = ["Lake", "TableWrite", "run_folder"]
+__all__ = ["Lake", "Over", "Replaced", "TableWrite", "run_folder"]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import contextlib
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cutline.errors import ConfigurationError, RunFailed
-from cutline.lake.manifest import write_manifest
+from cutline.lake.base import base_of
+from cutline.lake.chain import read_files, read_whole
+from cutline.lake.deltas import OpenDelta, Over, open_delta
+from cutline.lake.manifest import details_of, write_manifest
+from cutline.lake.places import explained_refusals, move, place_of
 from cutline.lake.written import TableWritten
 from cutline.logs import logger
 from cutline.tables.contract import Table
@@ -18,19 +22,30 @@ from cutline.tables.contract import Table
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
+    from cutline.lake.sums import RowSums
+
 _LOG = logger(__name__)
 
 _WRITING = "_writing"
 _SCRATCH = "_scratch"
 _PART = "is_of_first_table"
+_NEW = "_new"
+"""Within a table that was written whole instead of a delta: that delta, which later stages read."""
 
 
 @dataclass(frozen=True)
 class TableWrite:
-    """What a write did: the table, and the counts that were observed in the same pass."""
+    """What a write did: the table, and the counts that were observed in the same pass.
+
+    Of a delta the table is the whole one, while `counts` are those of the rows that are new; the
+    rows of the base that they replace are counted by `gone_counts`, and are `gone_rows`.
+    """
 
     table: TableWritten
     counts: Mapping[str, int] = field(default_factory=dict)
+    new_rows: int = 0
+    gone_rows: int = 0
+    gone_counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -66,16 +81,21 @@ class Lake:
                 f"table {name} is not in {self.root}",
                 next_step="Run the stage that writes it again.",
             )
-        reader = spark.read if isinstance(table, str) else spark.read.schema(table.ddl)
-        return reader.parquet(self.path(name))
+        return read_whole(spark, self.path(name), None if isinstance(table, str) else table.ddl)
+
+    def read_new(self, spark: SparkSession, table: Table) -> DataFrame:
+        """The rows that are new in the run: of a delta without those of its base."""
+        path = self.path(table.name)
+        aside = f"{path}/{_NEW}"
+        return read_files(spark, [aside if place_of(spark, aside).exists() else path], table.ddl)
 
     def remove(self, spark: SparkSession) -> None:
         """Remove everything under the root."""
-        _files(spark, self.root).delete()
+        place_of(spark, self.root).delete()
 
     def exists(self, spark: SparkSession, name: str) -> bool:
         """Whether the whole table is there."""
-        return bool(_files(spark, self.path(name)).exists())
+        return bool(place_of(spark, self.path(name)).exists())
 
     def seems_whole(self, name: str) -> bool:
         """Whether a table or file is there, asked without Spark; true where that cannot be told.
@@ -90,11 +110,13 @@ class Lake:
         frame: DataFrame,
         table: Table,
         counts: Mapping[str, Column] | None = None,
+        over: Over | None = None,
     ) -> TableWrite:
         """Write a table by its contract, replacing what a failed attempt may have left.
 
         Columns are selected and cast by the contract. `counts` are aggregates observed in the pass
-        that writes. Returns rows, digest and those counts.
+        that writes. Returns rows, digest and those counts. With `over` the rows are a delta of that
+        table.
         """
         from pyspark.sql import functions as F
 
@@ -106,27 +128,32 @@ class Lake:
         # that the contract leaves out.
         others = [F.col(f"`{name}`") for name in frame.columns if name not in table.names]
         frame = frame.select(*columns, *others)
-        look = ObservedFrame(frame, table.names, {table.name: None}, counts or {})
+        delta = None if over is None else open_delta(spark, self.path(table.name), over)
+        hashed = None if delta is None else delta.hashed
+        look = ObservedFrame(frame, table.names, {table.name: None}, counts or {}, hashed)
         with self._attempt(spark, table.name) as attempt:
             rows = look.frame.select(*table.names) if others else look.frame
             rows.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
-            manifest = write_manifest(attempt)
-        written = look.written(table.name, manifest)
-        _LOG.debug("table written", extra=_fields(written))
-        return TableWrite(written, look.counts())
+            written = _with_manifest(attempt, table, look.sums(table.name), delta, look.counts())
+        return self._worn_down(spark, table, written)
 
     def write_both(
-        self, frame: DataFrame, accepted: str, accepted_table: Table, refused_table: Table
+        self,
+        frame: DataFrame,
+        accepted: str,
+        accepted_table: Table,
+        refused_table: Table,
+        over: tuple[Over, Over] | None = None,
     ) -> tuple[TableWrite, TableWrite]:
         """Write two tables in one pass: rows for which `accepted` is true into the first.
 
         Their files hold the columns of both, which `frame` has and which the digests are over; a
-        reader by contract sees a table's own. The two get their names one after the other.
+        reader by contract sees a table's own. The two get their names one after the other. With
+        `over` the rows are deltas of those two tables.
         """
         from pyspark.sql import functions as F
 
         from cutline.lake.observed import ObservedFrame
-        from cutline.spark.no_rows import no_rows
 
         spark = frame.sparkSession
         columns = {c.name: c for c in (*accepted_table.columns, *refused_table.columns)}
@@ -134,35 +161,70 @@ class Lake:
             *(F.col(f"`{c.name}`").cast(c.type).alias(c.name) for c in columns.values()),
             F.col(accepted).alias(_PART),
         )
+        tables = (accepted_table, refused_table)
+        deltas = [
+            open_delta(spark, self.path(table.name), below)
+            for table, below in zip(tables, over or (), strict=over is not None)
+        ]
+        hashed = max((delta.hashed for delta in deltas), key=len, default=None)
         parts = {accepted_table.name: F.col(_PART), refused_table.name: ~F.col(_PART)}
-        look = ObservedFrame(frame, tuple(columns), parts, {})
+        look = ObservedFrame(frame, tuple(columns), parts, {}, hashed)
         attempt = self._unfinished(accepted_table.name)
-        manifests = []
-        with _explained_refusals(f"{accepted_table.name} or {refused_table.name}", self.root):
+        writes = []
+        with explained_refusals(f"{accepted_table.name} or {refused_table.name}", self.root):
             options = _parquet(accepted_table) | _parquet(refused_table)
             writer = look.frame.write.options(**options).partitionBy(_PART)
             writer.parquet(attempt, compression="zstd")
-            for table, value in ((accepted_table, "true"), (refused_table, "false")):
-                part = f"{attempt}/{_PART}={value}"
-                if not _files(spark, part).exists():
-                    no_rows(spark, table.ddl).write.parquet(part)
-                manifests.append(write_manifest(part))
+            for i, table in enumerate(tables):
+                part = f"{attempt}/{_PART}={'false' if i else 'true'}"
+                if not place_of(spark, part).exists():
+                    frame.drop(_PART).limit(0).write.parquet(part)
+                delta = deltas[i] if deltas else None
+                writes.append(_with_manifest(part, table, look.sums(table.name), delta, {}))
                 self.check_lease()
-                _move(spark, part, self.path(table.name))
-            _files(spark, attempt).delete()
+                move(spark, part, self.path(table.name))
+            place_of(spark, attempt).delete()
         first, second = (
-            look.written(table.name, manifest)
-            for table, manifest in zip((accepted_table, refused_table), manifests, strict=True)
+            self._worn_down(spark, table, written)
+            for table, written in zip(tables, writes, strict=True)
         )
-        for written in (first, second):
-            _LOG.debug("table written", extra=_fields(written))
-        return TableWrite(first), TableWrite(second)
+        return first, second
+
+    def _worn_down(self, spark: SparkSession, table: Table, written: TableWrite) -> TableWrite:
+        """What was written; a delta over too many others is written whole.
+
+        RunFailed if the whole table is not what its deltas add up to.
+        """
+        from cutline.lake.observed import ObservedFrame
+        from cutline.lake.sums import RowSums
+
+        _LOG.debug("table written", extra=_fields(written.table))
+        path = self.path(table.name)
+        base = base_of(path)
+        if base is None or not base.is_worn:
+            return written
+        hashed = RowSums.from_json(details_of(path)).schema
+        rows = read_whole(spark, path, None)
+        look = ObservedFrame(rows, tuple(rows.columns), {table.name: None}, {}, hashed)
+        with self._attempt(spark, table.name) as attempt:
+            look.frame.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
+            whole = _with_manifest(attempt, table, look.sums(table.name), None, {}).table
+            if whole != written.table:
+                raise RunFailed(
+                    f"table {table.name} has {whole.rows:,} rows of digest {whole.digest}, and its "
+                    f"deltas say {written.table.rows:,} of {written.table.digest}",
+                    left_behind="The deltas are kept; the stage is not done.",
+                    next_step="This is a defect of Cutline: please report it with the run.",
+                )
+            move(spark, path, f"{attempt}/{_NEW}")
+        _LOG.info("deltas written whole", extra=_fields(whole))
+        return replace(written, table=whole)
 
     def copy_table(self, spark: SparkSession, source_lake: Lake, name: str) -> None:
         """Copy a table of another run's lake, replacing what a failed attempt may have left."""
         jvm: Any = spark._jvm
         with self._attempt(spark, name) as attempt:
-            source, copy = _files(spark, source_lake.path(name)), _files(spark, attempt)
+            source, copy = place_of(spark, source_lake.path(name)), place_of(spark, attempt)
             jvm.org.apache.hadoop.fs.FileUtil.copy(
                 source.system,
                 source.path,
@@ -188,10 +250,10 @@ class Lake:
     def _attempt(self, spark: SparkSession, name: str) -> Iterator[str]:
         """A path to write to; what is there in the end gets the table's name."""
         attempt = self._unfinished(name)
-        with _explained_refusals(name, self.root):
+        with explained_refusals(name, self.root):
             yield attempt
             self.check_lease()
-            _move(spark, attempt, self.path(name))
+            move(spark, attempt, self.path(name))
 
     def _unfinished(self, name: str) -> str:
         return self.path(f"{_WRITING}/{self.attempt}/{name}-{uuid.uuid4().hex}")
@@ -202,17 +264,34 @@ class Lake:
         self.check_lease()
         try:
             for folder in (_WRITING, _SCRATCH):
-                _files(spark, self.path(folder)).delete()
+                place_of(spark, self.path(folder)).delete()
             yield
         finally:
             # Only its own: by now the run may be another's.
             for folder in (_WRITING, _SCRATCH):
-                _files(spark, self.path(f"{folder}/{self.attempt}")).delete()
-                _files(spark, self.path(folder)).delete_empty()
+                place_of(spark, self.path(f"{folder}/{self.attempt}")).delete()
+                place_of(spark, self.path(folder)).delete_empty()
 
     def scratch(self, name: str) -> str:
         """A path for files that live only as long as the stage."""
         return self.path(f"{_SCRATCH}/{self.attempt}/{name}")
+
+
+def _with_manifest(
+    folder: str,
+    table: Table,
+    new: RowSums,
+    delta: OpenDelta | None,
+    counts: Mapping[str, int],
+) -> TableWrite:
+    """What was written to a folder, once its manifest is there."""
+    sums, details = (
+        (new, new.as_json()) if delta is None else (delta.whole(new), delta.details(new))
+    )
+    written = TableWritten(table.name, sums.rows, sums.digest, write_manifest(folder, details))
+    if delta is None:
+        return TableWrite(written, counts, new.rows)
+    return TableWrite(written, counts, new.rows, delta.gone_rows.rows, delta.counts)
 
 
 def _fields(written: TableWritten) -> dict[str, Any]:
@@ -223,77 +302,6 @@ def _parquet(table: Table) -> dict[str, str]:
     """What the Parquet writer need not try: options by column, as parquet-hadoop names them."""
     tried = ("parquet.enable.dictionary", "parquet.column.statistics.enabled")
     return {f"{one}#{c.name}": "false" for c in table.columns if c.varied for one in tried}
-
-
-@dataclass(frozen=True)
-class _Place:
-    """One path on any file system that Hadoop knows."""
-
-    system: Any
-    path: Any
-
-    def exists(self) -> bool:
-        return bool(self.system.exists(self.path))
-
-    def delete(self) -> None:
-        self.system.delete(self.path, True)
-
-    def delete_empty(self) -> None:
-        """Nothing happens where it is not there, or holds anything."""
-        from py4j.protocol import Py4JJavaError
-
-        with contextlib.suppress(Py4JJavaError):
-            self.system.delete(self.path, False)
-
-
-def _files(spark: SparkSession, path: str) -> _Place:
-    jvm: Any = spark._jvm
-    place = jvm.org.apache.hadoop.fs.Path(path)
-    return _Place(place.getFileSystem(spark._jsc.hadoopConfiguration()), place)
-
-
-def _move(spark: SparkSession, attempt: str, target: str) -> None:
-    source, place = _files(spark, attempt), _files(spark, target)
-    place.delete()
-    if not place.system.rename(source.path, place.path):
-        raise RunFailed(f"cannot move {attempt} to {target}")
-    _LOG.debug("moved into place", extra={"place": target})
-
-
-@contextlib.contextmanager
-def _explained_refusals(table: str, root: str) -> Iterator[None]:
-    """Turn what the file system refuses into one sentence that names the table and the lake."""
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
-    from cutline.spark.causes import is_of_sorting, texts_of
-
-    try:
-        yield
-    except (PySparkException, Py4JJavaError) as error:
-        text = texts_of(error)
-        if is_of_sorting(text):
-            # Another disk than the lake's: the run tells which.
-            raise
-        for sign, explanation in _REFUSALS.items():
-            if sign in text:
-                raise RunFailed(
-                    f"table {table} cannot be written to {root}: {explanation}",
-                    left_behind="Nothing of the table is visible; earlier stages are kept.",
-                    next_step="Make room or mend the permissions, then run the same command again.",
-                ) from error
-        raise
-
-
-_REFUSALS = {
-    "No space left on device": "no space left on the device",
-    "Disk quota exceeded": "the disk quota is exceeded",
-    "Permission denied": "permission denied",
-    "Read-only file system": "the file system is read-only",
-    "Mkdirs failed": "the folder cannot be made",
-    "Not a directory": "a part of the path is a file",
-    "ParentNotDirectoryException": "a part of the path is a file",
-}
 
 
 def run_folder(lake: str, context: str, region: str, run_id: str) -> str:

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cutline.errors import RunFailed
 from cutline.lake.file_system import file_system
@@ -71,15 +71,16 @@ class Folder:
             return None
 
 
-def write_manifest(path: str) -> str:
+def write_manifest(path: str, details: Mapping[str, object] | None = None) -> str:
     """Write the manifest of the files in a table's folder, which nobody reads yet; its digest.
 
-    RunFailed says what the file system has against it.
+    `details` are kept beside the list of files. RunFailed says what the file system has against it.
     """
     folder = Folder.of(path)
     try:
         files = {n: {"bytes": size, "sha256": folder.digest(n)} for n, size, _ in folder.files()}
-        content = (json.dumps({"files": files}, indent=1, sort_keys=True) + "\n").encode()
+        manifest = {"files": files, **(details or {})}
+        content = (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode()
         with folder.system.open_output_stream(f"{folder.root}/{MANIFEST}") as file:
             file.write(content)
     except OSError as error:
@@ -89,6 +90,22 @@ def write_manifest(path: str) -> str:
             next_step="Make room or mend the permissions, then run the same command again.",
         ) from error
     return hashlib.sha256(content).hexdigest()
+
+
+def details_of(path: str) -> Mapping[str, Any]:
+    """What the manifest of the table in a folder holds beside its files; empty without one."""
+    text = Folder.of(path).text(MANIFEST)
+    try:
+        manifest: dict[str, Any] = {} if text is None else json.loads(text)
+    except ValueError:
+        return {}
+    return {name: value for name, value in manifest.items() if name != "files"}
+
+
+def base_path(path: str, run_id: str) -> str:
+    """Where another run of the slice has the table that lies in a folder."""
+    run, _, name = path.rpartition("/")
+    return f"{run.rpartition('/')[0]}/{run_id}/{name}"
 
 
 def difference(path: str, recorded: str | None) -> str | None:
@@ -102,21 +119,31 @@ def difference(path: str, recorded: str | None) -> str | None:
     files = _listed(folder, recorded)
     if isinstance(files, str):
         return files
-    return next(chain(_name_differences(folder, files), _byte_differences(folder, files)), None)
+    return next(
+        chain(
+            _name_differences(folder, files),
+            _byte_differences(folder, files),
+            _base_differences(path),
+        ),
+        None,
+    )
 
 
 def seeming_difference(path: str, recorded: str, rows: int) -> str | None:
     """As `difference`, at the price of a look: of a table of more than SMALL bytes only the names,
-    the lengths, and the number of rows that the feet of its files tell, which must be `rows`."""
+    the lengths, and the number of rows that the feet of its files tell, which must be `rows`; of a
+    delta those of its own files, and its base is looked at as well."""
     folder = Folder.of(path)
     files = _listed(folder, recorded)
     if isinstance(files, str):
         return files
     small = sum(size for _, size, _ in folder.files()) <= SMALL
+    if base := details_of(path).get("base"):
+        rows = int(base["rows"])
     closer = (
         _byte_differences(folder, files) if small else _row_count_differences(folder, files, rows)
     )
-    return next(chain(_name_differences(folder, files), closer), None)
+    return next(chain(_name_differences(folder, files), closer, _base_differences(path)), None)
 
 
 _Files = Mapping[str, Mapping[str, object]]
@@ -151,6 +178,15 @@ def _byte_differences(folder: Folder, files: _Files) -> Iterator[str]:
     for name in files:
         if folder.digest(name) != files[name]["sha256"]:
             yield f"its file {name} holds other bytes than were written"
+
+
+def _base_differences(path: str) -> Iterator[str]:
+    """How the base of a delta differs from what it was when the delta was written."""
+    if base := details_of(path).get("base"):
+        below = base_path(path, base["run_id"])
+        says = seeming_difference(below, base["manifest"], int(base["base_rows"]))
+        if says is not None:
+            yield f"run {base['run_id']}, from which it goes on, has another table: {says}"
 
 
 def _row_count_differences(folder: Folder, files: _Files, rows: int) -> Iterator[str]:
