@@ -13,6 +13,7 @@ from cutline.tables.history import BREAK_HISTORY, EXCEPTION_HISTORY
 from cutline.tables.links import LINKS
 from cutline.tables.outcome import OUTCOMES
 from cutline.tables.refused import REFUSED
+from cutline.tables.replaced import LIVE_EVENTS, REPLACED_ROWS, REPLACED_SUBJECTS
 from cutline.tables.reverify import REVERIFY
 from cutline.tables.timeline import TIMELINE
 from cutline.tables.tombstone import TOMBSTONES
@@ -32,8 +33,11 @@ __all__ = [
     "EXCUSES",
     "FINDINGS",
     "LINKS",
+    "LIVE_EVENTS",
     "OUTCOMES",
     "REFUSED",
+    "REPLACED_ROWS",
+    "REPLACED_SUBJECTS",
     "REVERIFY",
     "TIMELINE",
     "TOMBSTONES",
