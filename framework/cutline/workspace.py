@@ -12,7 +12,7 @@ from cutline.control import PublishedPartition
 from cutline.errors import RunFailed
 from cutline.lake.lake import Lake
 from cutline.project.loaded import LoadedProject
-from cutline.results import ExtractResult, StageResult
+from cutline.results import ExtractResult, FileRead, StageResult
 from cutline.tables import Table
 from cutline.translator.translation import Translation
 
@@ -29,6 +29,15 @@ class EarlierExtract:
     run_id: str
     lake: Lake
     result: ExtractResult
+
+
+@dataclass(frozen=True)
+class BaseRun:
+    """The complete run of the slice that an advance goes on from: its lake and its results."""
+
+    run_id: str
+    lake: Lake
+    done: Mapping[str, StageResult]
 
 
 @dataclass(frozen=True)
@@ -63,8 +72,10 @@ class Workspace:
     stages that are complete, `seconds` how long they took, both by stage name. `earlier` finds what
     another run of the slice extracted from the same inputs (by a digest of them), if one did;
     `before` the run that reconciliation compares with. `epoch` is that of the slice's lease;
-    `remember_publications` enters into the ledger what is published. `spark` starts a session when
-    first asked.
+    `remember_publications` enters into the ledger what is published. `base` is the run that
+    this one goes on from; null where it reads everything. `note` tells people something about the
+    run. `frozen` says what the files of each input held when the run was named. `spark` starts a
+    session when first asked.
     """
 
     run_id: str
@@ -83,6 +94,9 @@ class Workspace:
     handles: Mapping[str, object] = field(default_factory=dict)
     epoch: int = 0
     remember_publications: Callable[[Sequence[PublishedPartition]], None] = lambda _published: None
+    base: BaseRun | None = None
+    note: Callable[[str], None] = lambda _text: None
+    frozen: Mapping[str, tuple[FileRead, ...]] = field(default_factory=dict)
 
     def result_of(self, model: type[R]) -> R:
         """The result of the stage with that model; RunFailed if it is not done."""

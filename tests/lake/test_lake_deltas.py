@@ -15,8 +15,8 @@ from pyspark.sql import functions as F
 from cutline.errors import RunFailed
 from cutline.lake import Lake, Over, Replaced
 from cutline.lake.base import MOST_DELTAS, base_of
-from cutline.lake.lake import TableWrite
 from cutline.lake.manifest import difference, seeming_difference
+from cutline.lake.table_write import TableWrite
 from cutline.tables import Column, Table
 
 Row = tuple[str | None, int]
@@ -158,6 +158,22 @@ def test_two_tables_of_one_pass_go_on_together(spark: SparkSession, tmp_path: Pa
         spark.createDataFrame([*rows[:-1], ("b", 1, None, True)], schema), "fine", good, bad
     )
     assert [w.table for w in expected] == [accepted.table, refused.table]
+
+
+def test_a_table_without_news_is_no_deeper(spark: SparkSession, tmp_path: Path) -> None:
+    things = History(spark, tmp_path)
+    things.begin(("a", n) for n in range(20))
+    for run in (1, 2):
+        over = Over(f"run{run - 1}", things.path(run - 1), things.writes[-1].table)
+        things.writes.append(TableWrite(things.lake(run).go_on(spark, over)))
+        assert things.writes[-1].table == things.writes[0].table
+        assert things.lake(run).read_new(spark, THINGS).count() == 0
+    things.go_on(["b"], [("b", 1)])
+    assert base_of(things.path(3)).run_id == "run0"  # type: ignore[union-attr]
+    assert len(things.rows()) == 21
+    for run in (1, 2):
+        recorded = things.writes[run].table
+        assert difference(things.path(run), recorded.manifest) is None
 
 
 def test_a_base_that_was_changed_or_is_gone_is_noticed(spark: SparkSession, tmp_path: Path) -> None:

@@ -175,6 +175,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a row per partition of a topic",
     ),
+    "framework/cutline/sources/changes/change_file.py::_lines_of_unfinished::collect": (
+        1,
+        "a row per file",
+    ),
     "framework/cutline/sources/changes/file_order.py::order_by_first_commit::collect": (
         1,
         "a row per file",
@@ -259,7 +263,7 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a row per table and partition of a topic",
     ),
-    "framework/cutline/stages/merge.py::run_merge::collect": (
+    "framework/cutline/stages/merge.py::merge_result::collect": (
         1,
         "a row per rule, and rules are declared",
     ),

@@ -139,6 +139,43 @@ class Project:
                 refuse_other_master(master)
             return Run(self, run(project, context, region, STAGES, only, on_event))
 
+    def advance(
+        self,
+        context: str,
+        *,
+        region: str,
+        master: str | None = None,
+        on_event: OnEvent = ignore_events,
+    ) -> Run:
+        """Carry one slice on from its newest complete run: only what is new is read.
+
+        The result is that of one run over everything. What cannot be understood by itself is done
+        whole, and an event says why; the first run of a slice reads everything. ConfigurationError
+        where rules or settings are others than those of that run, or a file was rewritten. A run
+        that was killed is continued by the same call.
+        """
+        from cutline.api.arguments import require_text, require_text_if_given
+
+        require_text(context=context, region=region)
+        require_text_if_given(master=master)
+
+        from cutline.api.choice import require_context
+        from cutline.api.run import Run
+
+        project = self.load(region).with_master(master)
+        require_context(project, context)
+
+        from cutline.api.stages import ADVANCE_STAGES
+        from cutline.run.base import newest_base
+        from cutline.run.runner import run
+        from cutline.spark.session import refuse_other_master
+
+        with self.session():
+            if master is not None:
+                refuse_other_master(master)
+            outcome = run(project, context, region, ADVANCE_STAGES, (), on_event, newest_base)
+            return Run(self, outcome)
+
     def status(self) -> ResultList[SliceOverview]:
         """Where every slice stands: its newest run, who decides for it, who works on it now."""
         from cutline.api.choice import control_of

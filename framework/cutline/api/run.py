@@ -137,6 +137,11 @@ class Run:
         return self.outcome.lake
 
     @property
+    def watermarks(self) -> Mapping[str, dt.datetime]:
+        """By source that has changes, the commit time of its newest one, where it tells one."""
+        return self.outcome.watermarks()
+
+    @property
     def already_complete(self) -> bool:
         """Whether there was nothing to do, for the same inputs give the same run."""
         return self.outcome.already_complete

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from cutline.stage import Stage
+from cutline.stages.advance.extract import ADVANCE_EXTRACT
+from cutline.stages.advance.merge import ADVANCE_MERGE
+from cutline.stages.advance.project import ADVANCE_PROJECT
+from cutline.stages.advance.translate import ADVANCE_TRANSLATE
 from cutline.stages.extract import EXTRACT_STAGE
 from cutline.stages.merge import MERGE_STAGE
 from cutline.stages.project import PROJECT_STAGE
@@ -19,3 +23,13 @@ STAGES: tuple[Stage, ...] = (
     REPORT,
 )
 """The stages of a run, in order."""
+
+ADVANCE_STAGES: tuple[Stage, ...] = (
+    ADVANCE_EXTRACT,
+    ADVANCE_TRANSLATE,
+    ADVANCE_MERGE,
+    ADVANCE_PROJECT,
+    RECONCILE,
+    REPORT,
+)
+"""The same stages of a run that may go on from another: each does whole what it must."""

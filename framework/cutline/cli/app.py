@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cutline.cli.commands.advance import advance
 from cutline.cli.commands.certify import certify
 from cutline.cli.commands.check import check
 from cutline.cli.commands.clean import clean
@@ -72,6 +73,7 @@ def cutline(
 
 COMMANDS = (
     run,
+    advance,
     status,
     runs,
     show,

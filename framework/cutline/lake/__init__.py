@@ -2,6 +2,7 @@
 
 from cutline.lake.base import Replaced
 from cutline.lake.deltas import Over
-from cutline.lake.lake import Lake, TableWrite, run_folder
+from cutline.lake.lake import Lake, run_folder
+from cutline.lake.table_write import TableWrite
 
 __all__ = ["Lake", "Over", "Replaced", "TableWrite", "run_folder"]

@@ -57,13 +57,12 @@ def without_replaced(rows: DataFrame, path: str, replaced: tuple[Replaced, ...])
     )
 
 
-def replaced_rows(rows: DataFrame, path: str, replaced: tuple[Replaced, ...]) -> DataFrame | None:
-    """The rows of a base that the delta in a folder has anew; null where it has none.
-
-    No row agrees with two of `replaced`.
+def replaced_rows(rows: DataFrame, path: str, replaced: tuple[Replaced, ...]) -> DataFrame:
+    """The rows of a base that the delta in a folder has anew; no row agrees with two of `replaced`,
+    of which there is at least one.
     """
-    frames = [rows.join(*_keys(rows, path, of), "left_semi") for of in replaced]
-    return reduce(lambda rows, more: rows.unionByName(more), frames) if frames else None
+    frames = (rows.join(*_keys(rows, path, of), "left_semi") for of in replaced)
+    return reduce(lambda rows, more: rows.unionByName(more), frames)
 
 
 def _keys(rows: DataFrame, path: str, replaced: Replaced) -> tuple[DataFrame, Column]:

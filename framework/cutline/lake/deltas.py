@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from cutline.lake.base import Base, Replaced, base_of
 from cutline.lake.chain import read_whole, replaced_rows
-from cutline.lake.manifest import details_of
+from cutline.lake.manifest import base_path, details_of
 from cutline.lake.written import TableWritten
 
 if TYPE_CHECKING:
@@ -69,19 +69,34 @@ class OpenDelta:
 
 def open_delta(spark: SparkSession, path: str, over: Over) -> OpenDelta:
     """The delta that is to be written to `path`, where the tables of keys stand beside it."""
-    from cutline.lake.sums import RowSums, sums_and_counts
+    from cutline.lake.sums import sums_and_counts
 
-    rows = read_whole(spark, over.path, None)
-    details = details_of(over.path)
-    # A run of before sums were kept has none: its rows are hashed once more.
-    base = (
-        RowSums.from_json(details)
-        if "sums" in details
-        else sums_and_counts(rows, rows.schema, {})[0]
-    )
-    going = replaced_rows(rows, path, over.replaced)
-    if going is None:
-        nothing = RowSums(0, (0,) * len(base.halves), base.schema)
-        return OpenDelta(over, base, nothing, dict.fromkeys(over.counts, 0))
+    over = _with_rows(over)
+    base = _base_sums(spark, over.path)
+    if not over.replaced:
+        return OpenDelta(over, base, base.of_nothing(), dict.fromkeys(over.counts, 0))
+    going = replaced_rows(read_whole(spark, over.path, None), path, over.replaced)
     gone_rows, counts = sums_and_counts(going, base.schema, over.counts)
     return OpenDelta(over, base, gone_rows, counts)
+
+
+def _base_sums(spark: SparkSession, path: str) -> RowSums:
+    from cutline.lake.sums import RowSums, sums_and_counts
+
+    details = details_of(path)
+    if "sums" in details:
+        return RowSums.from_json(details)
+    # A run of before sums were kept has none: its rows are hashed once more.
+    rows = read_whole(spark, path, None)
+    return sums_and_counts(rows, rows.schema, {})[0]
+
+
+def _with_rows(over: Over) -> Over:
+    """The same table where its rows lie: below deltas without any."""
+    base = base_of(over.path)
+    while base is not None and not base.rows and not base.replaced:
+        table = replace(over.table, rows=base.base_rows, manifest=base.manifest)
+        path = base_path(over.path, base.run_id)
+        over = replace(over, run_id=base.run_id, path=path, table=table)
+        base = base_of(over.path)
+    return over

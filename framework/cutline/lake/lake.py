@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.lake.base import base_of
 from cutline.lake.chain import read_files, read_whole
-from cutline.lake.deltas import OpenDelta, Over, open_delta
+from cutline.lake.deltas import Over, open_delta
 from cutline.lake.manifest import details_of, write_manifest
 from cutline.lake.places import explained_refusals, move, place_of
+from cutline.lake.table_write import BESIDE, TableWrite, with_manifest
 from cutline.lake.written import TableWritten
 from cutline.logs import logger
 from cutline.tables.contract import Table
@@ -22,7 +23,6 @@ from cutline.tables.contract import Table
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from cutline.lake.sums import RowSums
 
 _LOG = logger(__name__)
 
@@ -31,21 +31,6 @@ _SCRATCH = "_scratch"
 _PART = "is_of_first_table"
 _NEW = "_new"
 """Within a table that was written whole instead of a delta: that delta, which later stages read."""
-
-
-@dataclass(frozen=True)
-class TableWrite:
-    """What a write did: the table, and the counts that were observed in the same pass.
-
-    Of a delta the table is the whole one, while `counts` are those of the rows that are new; the
-    rows of the base that they replace are counted by `gone_counts`, and are `gone_rows`.
-    """
-
-    table: TableWritten
-    counts: Mapping[str, int] = field(default_factory=dict)
-    new_rows: int = 0
-    gone_rows: int = 0
-    gone_counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -81,7 +66,10 @@ class Lake:
                 f"table {name} is not in {self.root}",
                 next_step="Run the stage that writes it again.",
             )
-        return read_whole(spark, self.path(name), None if isinstance(table, str) else table.ddl)
+        path = self.path(name)
+        if isinstance(table, str):
+            return read_whole(spark, path, None).drop(*details_of(path).get(BESIDE, ()))
+        return read_whole(spark, path, table.ddl)
 
     def read_new(self, spark: SparkSession, table: Table) -> DataFrame:
         """The rows that are new in the run: of a delta without those of its base."""
@@ -111,12 +99,14 @@ class Lake:
         table: Table,
         counts: Mapping[str, Column] | None = None,
         over: Over | None = None,
+        beside: Sequence[str] = (),
     ) -> TableWrite:
         """Write a table by its contract, replacing what a failed attempt may have left.
 
         Columns are selected and cast by the contract. `counts` are aggregates observed in the pass
         that writes. Returns rows, digest and those counts. With `over` the rows are a delta of that
-        table.
+        table. The files also hold the columns `beside`, which no reader by contract sees: what goes
+        of a delta's base is counted by them, too.
         """
         from pyspark.sql import functions as F
 
@@ -132,9 +122,10 @@ class Lake:
         hashed = None if delta is None else delta.hashed
         look = ObservedFrame(frame, table.names, {table.name: None}, counts or {}, hashed)
         with self._attempt(spark, table.name) as attempt:
-            rows = look.frame.select(*table.names) if others else look.frame
+            rows = look.frame.select(*table.names, *beside) if others else look.frame
             rows.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
-            written = _with_manifest(attempt, table, look.sums(table.name), delta, look.counts())
+            sums = look.sums(table.name)
+            written = with_manifest(attempt, table, sums, delta, look.counts(), beside)
         return self._worn_down(spark, table, written)
 
     def write_both(
@@ -180,7 +171,7 @@ class Lake:
                 if not place_of(spark, part).exists():
                     frame.drop(_PART).limit(0).write.parquet(part)
                 delta = deltas[i] if deltas else None
-                writes.append(_with_manifest(part, table, look.sums(table.name), delta, {}))
+                writes.append(with_manifest(part, table, look.sums(table.name), delta, {}))
                 self.check_lease()
                 move(spark, part, self.path(table.name))
             place_of(spark, attempt).delete()
@@ -189,6 +180,14 @@ class Lake:
             for table, written in zip(tables, writes, strict=True)
         )
         return first, second
+
+    def go_on(self, spark: SparkSession, over: Over) -> TableWritten:
+        """The table of another run as it is: nothing is new, and no row is copied."""
+        delta = open_delta(spark, self.path(over.table.name), over)
+        with self._attempt(spark, over.table.name) as attempt:
+            place_of(spark, attempt).make()
+            details = delta.details(delta.base.of_nothing())
+            return replace(over.table, manifest=write_manifest(attempt, details))
 
     def _worn_down(self, spark: SparkSession, table: Table, written: TableWrite) -> TableWrite:
         """What was written; a delta over too many others is written whole.
@@ -205,10 +204,11 @@ class Lake:
             return written
         hashed = RowSums.from_json(details_of(path)).schema
         rows = read_whole(spark, path, None)
-        look = ObservedFrame(rows, tuple(rows.columns), {table.name: None}, {}, hashed)
+        look = ObservedFrame(rows, tuple(hashed.names), {table.name: None}, {}, hashed)
         with self._attempt(spark, table.name) as attempt:
             look.frame.write.options(**_parquet(table)).parquet(attempt, compression="zstd")
-            whole = _with_manifest(attempt, table, look.sums(table.name), None, {}).table
+            beside = details_of(path).get(BESIDE, ())
+            whole = with_manifest(attempt, table, look.sums(table.name), None, {}, beside).table
             if whole != written.table:
                 raise RunFailed(
                     f"table {table.name} has {whole.rows:,} rows of digest {whole.digest}, and its "
@@ -275,23 +275,6 @@ class Lake:
     def scratch(self, name: str) -> str:
         """A path for files that live only as long as the stage."""
         return self.path(f"{_SCRATCH}/{self.attempt}/{name}")
-
-
-def _with_manifest(
-    folder: str,
-    table: Table,
-    new: RowSums,
-    delta: OpenDelta | None,
-    counts: Mapping[str, int],
-) -> TableWrite:
-    """What was written to a folder, once its manifest is there."""
-    sums, details = (
-        (new, new.as_json()) if delta is None else (delta.whole(new), delta.details(new))
-    )
-    written = TableWritten(table.name, sums.rows, sums.digest, write_manifest(folder, details))
-    if delta is None:
-        return TableWrite(written, counts, new.rows)
-    return TableWrite(written, counts, new.rows, delta.gone_rows.rows, delta.counts)
 
 
 def _fields(written: TableWritten) -> dict[str, Any]:

@@ -26,6 +26,9 @@ class Place:
     def exists(self) -> bool:
         return bool(self.system.exists(self.path))
 
+    def make(self) -> None:
+        self.system.mkdirs(self.path)
+
     def delete(self) -> None:
         self.system.delete(self.path, True)
 

@@ -39,6 +39,10 @@ class RowSums:
         """Without the rows of `part`, which are among these."""
         return self._with(part, sub)
 
+    def of_nothing(self) -> RowSums:
+        """Of no rows, hashed by the same schema."""
+        return RowSums(0, (0,) * len(self.halves), self.schema)
+
     def _with(self, side: RowSums, operation: Any) -> RowSums:
         pairs = zip(self.halves, side.halves, strict=True)
         halves = tuple(operation(mine, theirs) for mine, theirs in pairs)

@@ -48,6 +48,19 @@ class ChunkAccount(ResultModel):
     run's snapshot shows, it was read by a run that was interrupted, and has not changed since."""
 
 
+class FileRead(ResultModel):
+    """How far one file of an input was read."""
+
+    name: str
+    """Its name in the input, such as `changes/erp.jsonl`."""
+    bytes: int
+    """The bytes that were read, from its beginning."""
+    lines: int
+    """The lines among them, the last one with or without its end."""
+    sha256: str
+    """Their SHA-256."""
+
+
 class SourceExtract(ResultModel):
     """What was read of one source."""
 
@@ -147,3 +160,7 @@ class ExtractResult(StageResult):
     """Lines of change files that are tombstones."""
     ignored: int = 0
     """Lines of change files that are no changes of a table that is read."""
+    files: Mapping[str, tuple[FileRead, ...]] = {}
+    """By input that may grow, how far its files were read; empty where a run did not keep it."""
+    advanced_from: str | None = None
+    """The run whose tables these go on from; null where everything was read."""

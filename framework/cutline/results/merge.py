@@ -27,3 +27,5 @@ class MergeResult(StageResult):
     """All candidate events: each has one verdict."""
     native_unreadable: int = 0
     """Records of live topics that are no events that the context can read."""
+    advanced_from: str | None = None
+    """The run whose tables these go on from; null where everything was merged."""

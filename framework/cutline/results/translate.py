@@ -42,3 +42,5 @@ class TranslateResult(StageResult):
     """By source, events by what their times are worth (see stages.times)."""
     departures: int | None = None
     """Rows that moved otherwise than their lifecycle allows; null where they were not counted."""
+    advanced_from: str | None = None
+    """The run whose tables these go on from; null where everything was translated."""

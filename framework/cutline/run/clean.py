@@ -14,6 +14,7 @@ from pathlib import Path
 
 from cutline.control import Control, RunRecord, Trend
 from cutline.control.records import Authority
+from cutline.lake.chain import paths_below
 from cutline.lake.file_system import file_system
 from cutline.lake.lake import Lake, run_folder
 from cutline.logs import logger
@@ -52,6 +53,10 @@ def runs_in_lake(
         authorities.get((context, region), "legacy"),
         lambda run_id: _has_memory(folders[run_id]),
     )
+    for record in present:
+        if record.run_id in reasons:
+            for base in _bases(folders[record.run_id], record):
+                reasons.setdefault(base, f"tables of run {record.run_id} go on from it")
     return [
         RunInLake(r, folders[r.run_id], sizes[r.run_id] or 0, reasons.get(r.run_id))
         for r in present
@@ -107,6 +112,13 @@ def remove_run(run: RunInLake, lake: str) -> None:
         for aside in Path(lake).glob(f"{_REMOVED}*"):
             shutil.rmtree(aside, ignore_errors=True)
     _LOG.info("run removed", extra={"run": run.record.run_id, "bytes": run.size})
+
+
+def _bases(folder: str, record: RunRecord) -> list[str]:
+    """The runs whose tables those of a run go on from, directly or by way of others."""
+    lake = Lake(folder)
+    paths = (path for table in record.tables() for path in paths_below(lake.path(table.name)))
+    return sorted({path.split("/")[-2] for path in paths})
 
 
 def _has_memory(folder: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,16 @@ class RunOutcome:
         reconciled = self.record.result_of(ReconcileResult)
         counts = reconciled.outcome_counts if reconciled else {}
         return {name: dict(classes) for name, classes in counts.items()}
+
+    def watermarks(self) -> dict[str, dt.datetime]:
+        """By source, the commit time of its newest change, in UTC where it tells no zone."""
+        extract = self.record.result_of(ExtractResult)
+        times = {
+            name: dt.datetime.fromisoformat(source.newest)
+            for name, source in (extract.extracts if extract else {}).items()
+            if source.newest is not None
+        }
+        return {name: at if at.tzinfo else at.replace(tzinfo=dt.UTC) for name, at in times.items()}
 
     @document_as_written
     def as_json(self) -> dict[str, Any]:

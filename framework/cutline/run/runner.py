@@ -19,6 +19,7 @@ from cutline.plugins import choose_translation
 from cutline.project.loaded import LoadedProject
 from cutline.results import EXTRACT, ReconcileResult, StageResult, read_back
 from cutline.run import announce
+from cutline.run.base import Beginning, ChooseBase, no_base, opened_base
 from cutline.run.before import run_before, trend_of
 from cutline.run.disk import DiskWatch, disk_places, refuse_small_disks
 from cutline.run.earlier import earlier_extract
@@ -51,11 +52,13 @@ def run(
     stages: Sequence[Stage],
     only: Sequence[str],
     on_event: OnEvent,
+    choose_base: ChooseBase = no_base,
 ) -> RunOutcome:
     """The run that the project, as it stands, makes of a slice.
 
     Stages that are done are not done again: a run that was interrupted goes on where it was, and
-    one that is complete says so. With `only`, just these stages are performed. Raises
+    one that is complete says so. With `only`, just these stages are performed. `choose_base` says
+    from which run of the slice it goes on; by default it reads everything. Raises
     ConfigurationError before anything is started, or RunFailed: then the same command goes on.
     """
     _refuse_unknown_stages(only, [stage.name for stage in stages])
@@ -71,7 +74,7 @@ def run(
     translation = choose_translation(chosen.use, chosen.major, context_name)
     refuse_local_control(project)
     with frozen_run(project, translation, region) as (key, inputs):
-        return _run(project, translation, key, inputs, stages, only, on_event)
+        return _run(project, translation, key, inputs, stages, only, on_event, choose_base)
 
 
 def _run(
@@ -82,6 +85,7 @@ def _run(
     stages: Sequence[Stage],
     only: Sequence[str],
     on_event: OnEvent,
+    choose_base: ChooseBase,
 ) -> RunOutcome:
     from cutline.sources import input_files, unpacked_bytes
     from cutline.sources.frozen import with_captured_cuts
@@ -103,6 +107,7 @@ def _run(
     places = disk_places(project.lake, project.file.spark, input_bytes)
     control = Control.open(project.file.control, project.folder)
     recorded = control.run(key.run_id)
+    base = choose_base(Beginning(control, project, translation, key, inputs.files, on_event))
     if recorded is None or not recorded.results():
         refuse_small_disks(places)
     with control.lease(context_name, region) as lease:
@@ -134,6 +139,9 @@ def _run(
             extract_times=times,
             earlier=partial(earlier_extract, project, control, key),
             before=partial(run_before, project, control, key, spark, unchanged),
+            base=None if base is None else opened_base(project, base, spark),
+            note=partial(_note, on_event),
+            frozen=inputs.files,
             handles=inputs.handles,
             epoch=lease.epoch,
             remember_publications=partial(control.remember_publications, lease=lease),
@@ -148,6 +156,10 @@ def _run(
     ended = control.run(key.run_id)
     assert ended is not None
     return outcome_of(ended, lake, already_complete=False)
+
+
+def _note(on_event: OnEvent, text: str) -> None:
+    on_event(Note(text))
 
 
 def _sized(project: LoadedProject, key: RunKey, inputs: int, on_event: OnEvent) -> LoadedProject:

@@ -5,7 +5,7 @@ parsed, how SQL for exact casts is written, and the columns that readers add.
 """
 
 from cutline.sources.check import check_sources
-from cutline.sources.content_digests import digest_sources, input_files
+from cutline.sources.content_digests import digest_sources, digests_of, input_files, read_inputs
 from cutline.sources.csv_files import column_names as csv_column_names
 from cutline.sources.csv_files import parse_records as parse_csv_records
 from cutline.sources.csv_files import text_format as csv_text_format
@@ -42,6 +42,7 @@ __all__ = [
     "csv_column_names",
     "csv_text_format",
     "digest_sources",
+    "digests_of",
     "files_of_workers",
     "first_record",
     "folder_values",
@@ -55,6 +56,7 @@ __all__ = [
     "parquet_column_names",
     "parquet_writer",
     "parse_csv_records",
+    "read_inputs",
     "read_parquet_rows",
     "spark_path",
     "split_records",

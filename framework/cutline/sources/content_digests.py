@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cutline.control.address import is_postgres
@@ -11,6 +11,7 @@ from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, PostgresSource, SqliteSource
 from cutline.project.topics import FileTopicsSection
+from cutline.results import FileRead
 from cutline.sources.files import local_path, matching_files, open_file, table_files
 from cutline.sources.inspect import change_files, table_names, transaction_files
 from cutline.sources.previous_extract import errors_of_previous_extract, previous_extract
@@ -34,10 +35,25 @@ def digest_sources(project: LoadedProject, translation: Translation, region: str
     read them. ConfigurationError, naming file and key, for an input that is missing or cannot be
     read.
     """
+    return digests_of(read_inputs(project, translation, region))
+
+
+def read_inputs(
+    project: LoadedProject, translation: Translation, region: str
+) -> dict[str, tuple[FileRead, ...]]:
+    """By input, its files as their bytes are now: each is read once, whole.
+
+    The inputs and errors are those of `digest_sources`.
+    """
     inputs = _all_inputs(project, translation, region)
+    return {name: tuple(_read_file(*file) for file in files) for name, files in inputs}
+
+
+def digests_of(inputs: Mapping[str, Sequence[FileRead]]) -> dict[str, str]:
+    """As `digest_sources`, of inputs that were read."""
     return {
-        name: _digest(files) if files or not name.startswith(_LIVE) else EMPTY_TOPIC
-        for name, files in inputs
+        name: _digest(files) if files or not name.startswith(LIVE) else EMPTY_TOPIC
+        for name, files in inputs.items()
     }
 
 
@@ -50,8 +66,19 @@ def input_files(project: LoadedProject, translation: Translation, region: str) -
     return {path.resolve() for _, files in inputs for _, _, path in files}
 
 
+def paths_of_inputs(
+    project: LoadedProject, translation: Translation, region: str
+) -> dict[str, dict[str, Path]]:
+    """By input, the path of each of its files by its name there."""
+    return {
+        name: {file: path for file, _, path in files}
+        for name, files in _all_inputs(project, translation, region)
+    }
+
+
 _Input = tuple[str, str, Path]
-_LIVE = "live:"
+LIVE = "live:"
+"""What the name of an input begins with that is a live topic; its aggregate follows."""
 
 
 def _all_inputs(
@@ -71,7 +98,7 @@ def _all_inputs(
         return
     for aggregate in context.live.aggregates:
         name = live(topics.prefix, translation.context.name, aggregate)
-        yield f"{_LIVE}{aggregate}", _topic(project, topics.path, name)
+        yield f"{LIVE}{aggregate}", _topic(project, topics.path, name)
 
 
 def _is_topics_alone(source: UsedSource) -> bool:
@@ -124,12 +151,19 @@ def _topic(project: LoadedProject, path: str, topic: str) -> list[_Input]:
     return [(p.name, "topics.path", p) for p in files]
 
 
-def _digest(inputs: Iterable[_Input]) -> str:
+def _read_file(name: str, key: str, path: Path) -> FileRead:
+    content, size, lines, last = hashlib.sha256(), 0, 0, b"\n"
+    with open_file(path, key) as handle:
+        while chunk := handle.read(_CHUNK_BYTES):
+            content.update(chunk)
+            size, last = size + len(chunk), chunk[-1:]
+            lines += chunk.count(b"\n")
+    lines += last != b"\n"
+    return FileRead(name=name, bytes=size, lines=lines, sha256=content.hexdigest())
+
+
+def _digest(files: Iterable[FileRead]) -> str:
     digest = hashlib.sha256()
-    for name, key, path in inputs:
-        content = hashlib.sha256()
-        with open_file(path, key) as handle:
-            while chunk := handle.read(_CHUNK_BYTES):
-                content.update(chunk)
-        digest.update(f"{len(name.encode())}:{name}:{content.hexdigest()}\n".encode())
+    for file in files:
+        digest.update(f"{len(file.name.encode())}:{file.name}:{file.sha256}\n".encode())
     return f"sha256:{digest.hexdigest()}"

@@ -37,6 +37,7 @@ from cutline.sources.changes import (
     slice_rows,
     table_rows,
 )
+from cutline.sources.changes.file_part import FilePart
 from cutline.sources.inputs import TableInput, count_non_rows
 from cutline.sources.inspect import InspectedSource
 from cutline.sources.kafka import TopicInput
@@ -80,7 +81,8 @@ class SourceReading:
 
     `transactions` is "told" if its changes show where transactions end, "assumed" if all
     transactions must be taken for whole; null without changes. `lines` counts the lines of its
-    change files by kind. For `offsets`, `in_line`, `newest` and `committed` see `ChangeFile`.
+    change files by kind. For `offsets`, `in_line`, `newest`, `committed` and `parts` see
+    `ChangeFile`.
     """
 
     name: str
@@ -94,6 +96,7 @@ class SourceReading:
     newest: str | None = None
     committed: Mapping[str, str] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
+    parts: tuple[FilePart, ...] = ()
 
 
 def read_source(
@@ -106,13 +109,15 @@ def read_source(
     points: tuple[str, ...] = (),
     opened: object = None,
     topics: TopicInput | None = None,
+    parts: tuple[FilePart, ...] = (),
 ) -> SourceReading:
     """All rows that the source holds for the slice, readable or not; nothing is written yet.
 
     `scratch` is a folder for files that must exist until the changes were written. `points` are
     commits that the change file is asked about (see `ChangeFile.committed`). `opened` is what is
     open of a source that moves, and was frozen for the run; `topics` are its changes where these
-    are no files.
+    are no files. With `parts` only these parts of the change files are read, without transactions
+    that have no end there.
     """
     section = source.used.section
     position = snapshot_position(source.cut_policy)
@@ -149,11 +154,19 @@ def read_source(
         for t in source.used.tables
     }
     change_input = ChangeInput(
-        key, section.changes, files, change_files, names, points, columns_read, topics
+        key,
+        section.changes,
+        files,
+        change_files,
+        names,
+        points,
+        columns_read,
+        topics,
+        parts,
     )
     file = open_change_file(spark, change_input, f"{scratch}/changes")
     table_readings = [
-        _with_changes(file, reading, source.tables[name].columns, region, extract_time)
+        with_changes(file, reading, source.tables[name].columns, region, extract_time)
         for name, reading in readings.items()
     ]
     return SourceReading(
@@ -168,6 +181,7 @@ def read_source(
         file.newest,
         file.committed,
         file.lines,
+        file.parts,
     )
 
 
@@ -183,8 +197,7 @@ def _snapshot_readings(
     """The rows of each used table of a snapshot, or of one batch of it, as changes."""
     if isinstance(source.used.section, LogSource):
         return [
-            TableReading(table, _no_changes(spark, table), lambda: 0)
-            for table in source.used.tables
+            TableReading(table, no_changes(spark, table), lambda: 0) for table in source.used.tables
         ]
     position = snapshot_position(source.cut_policy) if place is None else place.point.text
     snapshots = snapshot_rows(spark, source, region, position, scratch, opened)
@@ -223,7 +236,7 @@ def _with_batch(first: TableReading, second: TableReading) -> TableReading:
     return replace(first, changes=changes, rows=rows, batch_counts=expected, inputs=inputs)
 
 
-def _with_changes(
+def with_changes(
     file: ChangeFile,
     reading: TableReading,
     columns: tuple[str, ...],
@@ -361,7 +374,7 @@ def _input_label(source: InspectedSource, table: UsedTable) -> str:
     return f"{table.config_key}{key}: {files[0]}{more}"
 
 
-def _no_changes(spark: SparkSession, table: UsedTable) -> DataFrame:
+def no_changes(spark: SparkSession, table: UsedTable) -> DataFrame:
     """An empty changes table, for a source whose snapshot is in its change file."""
     contract = table_of_changes(table.source, table.name, table.contract.ddl())
     return no_rows(spark, contract.ddl)

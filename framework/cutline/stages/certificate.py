@@ -9,7 +9,7 @@ from cutline.cut import ASSUMED, HELD, OBLIGATIONS, PROVEN, VIOLATED, Obligation
 from cutline.cut.batches import Batches
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.errors import RunFailed
-from cutline.lake.lake import TableWrite
+from cutline.lake.table_write import TableWrite
 from cutline.project.source import PostgresSource
 from cutline.results import (
     EXTRACT,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+from collections.abc import Mapping
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -21,6 +22,7 @@ from cutline.engine.merge import (
     with_verdicts,
 )
 from cutline.errors import ConfigurationError
+from cutline.lake.written import TableWritten
 from cutline.results import MERGE, TRANSLATE, Candidates, MergeResult, TranslateResult
 from cutline.spark.parallel import run_parallel
 from cutline.stage import Stage
@@ -44,16 +46,20 @@ from cutline.topics.live import live_places, live_records
 from cutline.topics.names import live
 from cutline.workspace import Workspace
 
+LiveEvents = tuple[DataFrame, DataFrame]
+"""Live events, and the records that could not be read as such."""
 
-def run_merge(workspace: Workspace) -> MergeResult:
+
+def run_merge(workspace: Workspace, live_events: LiveEvents | None = None) -> MergeResult:
     """Writes `timeline`, `refused`, `verdicts`, `findings` and `exceptions`, and their counts.
 
-    What was judged is written in the pass that judges it; the rest is read from there.
+    What was judged is written in the pass that judges it; the rest is read from there. Of the live
+    topics everything is read, unless `live_events` are given.
     """
     lake, spark, context = workspace.lake, workspace.spark, workspace.context
-    native, unreadable = _live_events(workspace)
+    native, unreadable = live_events or _live_events(workspace)
     candidates = lake.read(spark, EVENTS).unionByName(native.select(*EVENTS.names))
-    policy = _policy(workspace)
+    policy = policy_of(workspace)
     rows = split_by_verdict(with_verdicts(candidates, context, policy))
     accepted, refused = lake.write_both(rows, IS_ACCEPTED, TIMELINE, REFUSED)
     timeline, rejected = lake.read(spark, TIMELINE), lake.read(spark, REFUSED)
@@ -61,51 +67,76 @@ def run_merge(workspace: Workspace) -> MergeResult:
     verdicts, findings, exceptions = run_parallel(
         spark,
         [
-            lambda: lake.write(_verdicts(timeline, rejected), VERDICTS, _verdict_counts(context)),
+            lambda: lake.write(verdict_rows(timeline, rejected), VERDICTS, verdict_counts(context)),
             lambda: lake.write(
-                _findings(timeline).unionByName(_row_findings_if_any(workspace, dispositions)),
+                event_findings(timeline).unionByName(_row_findings_if_any(workspace, dispositions)),
                 FINDINGS,
-                _finding_counts(workspace),
+                finding_counts(workspace),
             ),
             lambda: lake.write(
                 row_exceptions(dispositions)
-                .unionByName(_exceptional_rows(rejected))
+                .unionByName(exceptional_rows(rejected))
                 .unionByName(unreadable.select(*EXCEPTIONS.names)),
                 EXCEPTIONS,
-                _exception_counts(),
+                exception_counts(),
             ),
         ],
     )
+    return merge_result(
+        workspace,
+        (accepted.table, refused.table, verdicts.table, findings.table, exceptions.table),
+        verdicts.counts,
+        findings.counts,
+        exceptions.table.rows - exceptions.counts["events"] - exceptions.counts["rows"],
+    )
+
+
+def merge_result(
+    workspace: Workspace,
+    tables: tuple[TableWritten, ...],
+    verdict_numbers: Mapping[str, int],
+    finding_numbers: Mapping[str, int],
+    unreadable: int,
+) -> MergeResult:
+    """The result of the stage, from its whole tables and the counts over all their rows.
+
+    `tables` are timeline, refused, verdicts, findings and exceptions. ConservationError where the
+    books do not balance.
+    """
+    timeline, refused, verdicts, _, exceptions = tables
     # Exceptions are few by nature, and their rules are not known before: a look at one column.
-    by_rule = {
-        str(row["rule"]): int(row["count"])
-        for row in lake.read(spark, EXCEPTIONS).groupBy("rule").count().collect()
-    }
-    counts = {name: verdicts.counts[f"verdict:{name}"] for name in verdict.ALL}
-    rules = {name: verdicts.counts[f"rule:{name}"] for name in rules_of(context)}
-    synthetic, live_rows = workspace.done[TRANSLATE].rows_out, verdicts.counts["native"]
+    of_event = (F.col("level") == EVENT) & F.col("event_id").isNotNull()
+    by_rule = [
+        (str(row["rule"]), int(row["count"]), int(row["of_events"]))
+        for row in workspace.lake.read(workspace.spark, EXCEPTIONS)
+        .groupBy("rule")
+        .agg(F.count(F.lit(1)).alias("count"), F.count_if(of_event).alias("of_events"))
+        .collect()
+    ]
+    counts = {name: verdict_numbers[f"verdict:{name}"] for name in verdict.ALL}
+    rules = {name: verdict_numbers[f"rule:{name}"] for name in rules_of(workspace.context)}
+    synthetic, live_rows = workspace.done[TRANSLATE].rows_out, verdict_numbers["native"]
     came = synthetic + live_rows
-    check_balance("candidate events", came, verdicts.table.rows)
+    check_balance("candidate events", came, verdicts.rows)
     check_balance("candidate events", came, sum(counts.values()))
     check_balance("candidate events", came, sum(rules.values()))
-    check_balance("accepted events", counts[verdict.ACCEPTED], accepted.table.rows)
-    check_balance("candidate events", came, accepted.table.rows + refused.table.rows)
+    check_balance("accepted events", counts[verdict.ACCEPTED], timeline.rows)
+    check_balance("candidate events", came, timeline.rows + refused.rows)
     exceptional = sum(counts[name] for name in verdict.EXCEPTIONAL)
-    check_balance("events for a person", exceptional, exceptions.counts["events"])
+    check_balance("events for a person", exceptional, sum(of_events for _, _, of_events in by_rule))
+    check_balance("exceptions", exceptions.rows, sum(number for _, number, _ in by_rule))
     return MergeResult(
         rows_in=came,
-        rows_out=accepted.table.rows,
-        tables=(accepted.table, refused.table, verdicts.table, findings.table, exceptions.table),
+        rows_out=timeline.rows,
+        tables=tables,
         counts={
             "verdicts": counts,
             "rules": {name: count for name, count in rules.items() if count},
-            "findings": findings.counts,
-            "exceptions": dict(sorted(by_rule.items())),
+            "findings": finding_numbers,
+            "exceptions": {rule: number for rule, number, _ in sorted(by_rule)},
         },
         candidates=Candidates(synthetic=synthetic, native=live_rows),
-        native_unreadable=exceptions.table.rows
-        - exceptions.counts["events"]
-        - exceptions.counts["rows"],
+        native_unreadable=unreadable,
     )
 
 
@@ -116,27 +147,27 @@ def rules_of(context: Context) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*named, *laws]))
 
 
-def _verdict_counts(context: Context) -> dict[str, Column]:
+def verdict_counts(context: Context) -> dict[str, Column]:
     by_name = {f"verdict:{n}": F.count_if(F.col("verdict") == n) for n in verdict.ALL}
     by_rule = {f"rule:{n}": F.count_if(F.col("rule") == n) for n in rules_of(context)}
     return by_name | by_rule | {"native": F.count_if(F.col("migorigin") == NATIVE)}
 
 
-def _finding_counts(workspace: Workspace) -> dict[str, Column]:
+def finding_counts(workspace: Workspace) -> dict[str, Column]:
     rules = [rule for a in workspace.context.aggregates for rule in a.finding_rules()]
     for translator in workspace.translation.translators:
         rules += lifecycle_rules(translator)
     return {rule: F.count_if(F.col("rule") == rule) for rule in rules}
 
 
-def _exception_counts() -> dict[str, Column]:
+def exception_counts() -> dict[str, Column]:
     return {
         "events": F.count_if((F.col("level") == EVENT) & F.col("event_id").isNotNull()),
         "rows": F.count_if(F.col("level") == SOURCE_ROW),
     }
 
 
-def _policy(workspace: Workspace) -> MergePolicy:
+def policy_of(workspace: Workspace) -> MergePolicy:
     """The rules of the slice."""
     context = workspace.context
     section = workspace.project.file.contexts[context.name]
@@ -163,7 +194,7 @@ def _history_end(workspace: Workspace) -> dt.datetime | None:
     return min(dates, default=None)
 
 
-def _live_events(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
+def _live_events(workspace: Workspace) -> LiveEvents:
     topics = workspace.project.file.topics
     section = workspace.project.file.contexts[workspace.context.name]
     names = [live(topics.prefix, workspace.context.name, a) for a in section.live.aggregates]
@@ -173,13 +204,18 @@ def _live_events(workspace: Workspace) -> tuple[DataFrame, DataFrame]:
         records = live_records(workspace.spark, places, workspace.positions, scratch)
     else:
         records = topics_of(workspace).read(workspace.spark, names)
+    return live_events_of(workspace, records)
+
+
+def live_events_of(workspace: Workspace, records: DataFrame) -> LiveEvents:
+    """The live events of the slice among some records, and those that could not be read as such."""
     everything = workspace.project.file.regions[workspace.region].everything
     region = None if everything else workspace.region
     until = live_until(workspace.project, workspace.context.name)
     return native_events(records, workspace.context, region, until)
 
 
-def _verdicts(timeline: DataFrame, rejected: DataFrame) -> DataFrame:
+def verdict_rows(timeline: DataFrame, rejected: DataFrame) -> DataFrame:
     accepted = timeline.withColumns(
         {
             "verdict": F.lit(verdict.ACCEPTED),
@@ -190,7 +226,7 @@ def _verdicts(timeline: DataFrame, rejected: DataFrame) -> DataFrame:
     return accepted.select(*VERDICTS.names).unionByName(rejected.select(*VERDICTS.names))
 
 
-def _findings(timeline: DataFrame) -> DataFrame:
+def event_findings(timeline: DataFrame) -> DataFrame:
     findings = timeline.where(F.size("findings") > 0).select(
         "aggregate",
         "subject",
@@ -244,7 +280,7 @@ def row_exceptions(dispositions: DataFrame) -> DataFrame:
     )
 
 
-def _exceptional_rows(rows: DataFrame) -> DataFrame:
+def exceptional_rows(rows: DataFrame) -> DataFrame:
     return rows.where(F.col("verdict").isin(*verdict.EXCEPTIONAL)).select(
         "rule",
         F.lit(EVENT).alias("level"),

@@ -32,6 +32,15 @@ def skew_counts(translation: Translation) -> dict[str, Column]:
     return counts
 
 
+def skew_names(skews: Mapping[str, SourceSkew]) -> dict[str, int]:
+    """The counts of `source_skews`, by the names of `skew_counts`."""
+    return {
+        f"{translator}:{label}": getattr(skew, label)
+        for translator, skew in skews.items()
+        for label in _WITHIN
+    }
+
+
 def source_skews(workspace: Workspace, counts: Mapping[str, int]) -> dict[str, SourceSkew]:
     """By translator: its sources with their extract times, and the counts of `skew_counts`."""
     extracts = workspace.result_of(ExtractResult).extracts

@@ -46,6 +46,15 @@ def time_labels(sources: Iterable[str], counts: Mapping[str, int]) -> dict[str, 
     }
 
 
+def time_names(labels: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """The counts of `time_labels`, by the names of `time_counts`."""
+    return {
+        f"time:{source}:{label}": number
+        for source, numbers in labels.items()
+        for label, number in numbers.items()
+    }
+
+
 def times_obligation(source: str, counted: Mapping[str, int]) -> Obligation:
     """O9 of a source: what its events' times are worth, and on whose word.
 

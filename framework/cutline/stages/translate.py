@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial, reduce
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from cutline.cut import lines_of
@@ -22,7 +22,9 @@ from cutline.engine.translate import (
     translate_changes,
     worth_caching,
 )
-from cutline.lake.lake import TableWrite
+from cutline.lake import Over
+from cutline.lake.table_write import TableWrite
+from cutline.lake.written import TableWritten
 from cutline.project.loaded import LoadedProject
 from cutline.results import EXTRACT, TRANSLATE, ExtractResult, TranslateResult
 from cutline.spark.keeping import storage_for
@@ -46,53 +48,58 @@ def run_translate(workspace: Workspace) -> TranslateResult:
     """
     refuse_missing_transactions(workspace.result_of(ExtractResult).logs, workspace.translation)
     inputs = inputs_of(workspace)
-    sources = sorted({contract.source() for contract in workspace.translation.contracts()})
+    sources = sources_of(workspace)
     with (
         attribute_rule_errors(workspace.translation.translators, inputs),
         contextlib.ExitStack() as stack,
     ):
-        rows = reduce(DataFrame.unionByName, _translated(workspace, inputs, stack))
+        rows = translated_rows(workspace, inputs, stack)
         dispositions, events = run_parallel(
             workspace.spark,
             [
-                lambda: _write_dispositions(workspace, rows),
+                lambda: write_dispositions(workspace, rows),
                 lambda: workspace.lake.write(
                     candidate_events(rows, lineage_of(workspace)), EVENTS, time_counts(sources)
                 ),
             ],
         )
-    came = workspace.done[EXTRACT].rows_out
-    counts = {name: dispositions.counts[name] for name in disposition.ALL}
-    left = dispositions.counts[LEFT_SUBJECT]
-    check_balance("source rows", came + left, dispositions.table.rows)
-    check_balance("source rows", came + left, sum(counts.values()))
-    check_balance("announced events", dispositions.counts["announced"], events.table.rows)
-    return TranslateResult(
-        rows_in=came,
-        rows_out=events.table.rows,
-        tables=(dispositions.table, events.table),
-        counts={"dispositions": counts},
-        left_subjects=left,
-        written_over=dispositions.counts[WITHIN],
-        fell_within=dispositions.counts[FALLEN_WITHIN],
-        visible={s: dispositions.counts[f"visible:{s}"] for s in _sources_with_changes(workspace)},
-        skew=source_skews(workspace, dispositions.counts),
-        times=time_labels(sources, events.counts),
-        departures=dispositions.counts["departures"],
+    return translate_result(
+        workspace, dispositions.table, events.table, dispositions.counts, events.counts
     )
 
 
-def _write_dispositions(workspace: Workspace, rows: DataFrame) -> TableWrite:
+def sources_of(workspace: Workspace) -> list[str]:
+    """The names of the sources that the translators read."""
+    return sorted({contract.source() for contract in workspace.translation.contracts()})
+
+
+def write_dispositions(
+    workspace: Workspace, rows: DataFrame, over: Over | None = None
+) -> TableWrite:
+    """Write the ends of translated changes, with the counts of `disposition_counts`.
+
+    What these count that no column of the contract tells lies beside it in the files.
+    """
     # Only what is written or counted: the events themselves need not be made for it.
-    wanted = {
-        name: F.col(name) for name in (*DISPOSITIONS.names, SKEW, FALLEN_WITHIN, LEFT_SUBJECT)
-    } | {
+    wanted = {name: F.col(name) for name in (*DISPOSITIONS.names, *_BESIDE)} | {
         "events": F.col("announced"),
         "translator": F.concat_ws(" ", "translator", "version"),
     }
     return workspace.lake.write(
         rows.select(*(column.alias(name) for name, column in wanted.items())),
         DISPOSITIONS,
+        disposition_counts(workspace),
+        over,
+        _BESIDE,
+    )
+
+
+_BESIDE = (SKEW, FALLEN_WITHIN, LEFT_SUBJECT)
+
+
+def disposition_counts(workspace: Workspace) -> dict[str, Column]:
+    """Aggregates over dispositions, with the columns that lie beside them."""
+    return (
         {name: F.count_if(F.col("disposition") == name) for name in disposition.ALL}
         | {"announced": F.sum("events"), LEFT_SUBJECT: F.count_if(LEFT_SUBJECT)}
         | {WITHIN: F.count_if(F.col("rule") == WITHIN), FALLEN_WITHIN: F.sum(FALLEN_WITHIN)}
@@ -103,13 +110,44 @@ def _write_dispositions(workspace: Workspace, rows: DataFrame) -> TableWrite:
             )
             for source in _sources_with_changes(workspace)
         }
-        | skew_counts(workspace.translation),
+        | skew_counts(workspace.translation)
     )
 
 
 def _sources_with_changes(workspace: Workspace) -> list[str]:
     """The sources that have changes."""
     return list(workspace.result_of(ExtractResult).logs)
+
+
+def translate_result(
+    workspace: Workspace,
+    dispositions: TableWritten,
+    events: TableWritten,
+    counts: Mapping[str, int],
+    times: Mapping[str, int],
+) -> TranslateResult:
+    """The result of the stage, from the whole tables and the counts over all their rows.
+
+    ConservationError where the books do not balance.
+    """
+    came, left = workspace.done[EXTRACT].rows_out, counts[LEFT_SUBJECT]
+    ends = {name: counts[name] for name in disposition.ALL}
+    check_balance("source rows", came + left, dispositions.rows)
+    check_balance("source rows", came + left, sum(ends.values()))
+    check_balance("announced events", counts["announced"], events.rows)
+    return TranslateResult(
+        rows_in=came,
+        rows_out=events.rows,
+        tables=(dispositions, events),
+        counts={"dispositions": ends},
+        left_subjects=left,
+        written_over=counts[WITHIN],
+        fell_within=counts[FALLEN_WITHIN],
+        visible={s: counts[f"visible:{s}"] for s in _sources_with_changes(workspace)},
+        skew=source_skews(workspace, counts),
+        times=time_labels(sources_of(workspace), times),
+        departures=counts["departures"],
+    )
 
 
 def inputs_of(workspace: Workspace) -> Inputs:
@@ -128,10 +166,15 @@ def inputs_of(workspace: Workspace) -> Inputs:
     return inputs
 
 
+def translated_rows(workspace: Workspace, inputs: Inputs, stack: contextlib.ExitStack) -> DataFrame:
+    """One row per change of all translators, kept while the stack is open where that pays."""
+    return reduce(DataFrame.unionByName, _translated(workspace, inputs, stack))
+
+
 def _translated(
     workspace: Workspace, inputs: Inputs, stack: contextlib.ExitStack
 ) -> list[DataFrame]:
-    """What each translator makes of its rows, kept while the stack is open where that pays."""
+    """What each translator makes of its rows."""
     translation = workspace.translation
     owned = {p.contract for t in translation.translators for p in t.parts.values()}
     looked_up = [(c, given) for c, given in inputs.items() if c not in owned]

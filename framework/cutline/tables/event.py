@@ -68,3 +68,7 @@ EVENTS = Table(
     ),
     rules=("the same facts give the same ids in every run, on every machine",),
 )
+
+OF_THE_RUN = ("migrunid", "migbatchid", "recordedtime", "migextracttime")
+"""The columns that name a run, its inputs or its clocks. Rows that an advance leaves as they are
+keep those of the run that made them; in all others they equal those of one run over everything."""

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 
 from pyspark.sql import DataFrame
 
-from cutline.lake.lake import TableWrite
+from cutline.lake.table_write import TableWrite
 from cutline.lake.written import TableWritten
 from cutline.results.reconcile import HistoryResult, LevelFigures
 from cutline.spark.parallel import run_parallel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,9 +16,10 @@ from cutline.kafka.parts import TopicPart
 from cutline.positions import FIRST_DIGITS
 from cutline.project.changes import Changes, DebeziumChanges, LogicalDecoding, OggChanges
 from cutline.sources.changes.change_input import ChangeInput
-from cutline.sources.changes.envelope import ROW
+from cutline.sources.changes.envelope import BEGIN, END, ROW
 from cutline.sources.changes.envelope_files import narrow_table, write_envelopes
 from cutline.sources.changes.file_order import order_by_first_commit
+from cutline.sources.changes.file_part import FilePart, copy_parts, parts_until
 from cutline.sources.changes.formats import envelopes
 from cutline.sources.changes.line_kinds import count_line_kinds
 from cutline.sources.changes.position_order import refuse_backwards
@@ -33,6 +35,7 @@ from cutline.sources.changes.transactions import (
     unfinished_transactions,
 )
 from cutline.sources.kafka import write_lines
+from cutline.sources.needs_whole import NeedsWholeRun
 from cutline.sources.text_records import RECORD_DDL, LineAccounts, TextFormat, split_records
 from cutline.spark.few_rows import broadcast_if_few, counted_few
 from cutline.tables.change import SNAPSHOT
@@ -61,7 +64,8 @@ class ChangeFile:
     each file); empty unless the order is that of a topic. `in_line`: the files follow one another,
     as no record has a partition. `newest` is the latest commit time of the changes of all tables,
     as ISO text; null if no record has one. `committed` has by point the latest commit before it,
-    for logs whose rows name the last commit before their own transaction.
+    for logs whose rows name the last commit before their own transaction. `parts` are what was read
+    where only parts of the files were: without transactions that have no end there.
     """
 
     section: Changes
@@ -82,6 +86,7 @@ class ChangeFile:
     row_counts: Mapping[str, int]
     lines: Mapping[str, int]
     committed: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[FilePart, ...] = ()
 
 
 def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: str) -> ChangeFile:
@@ -97,6 +102,10 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
         f"{scratch}/envelopes",
     )
     narrow = narrow_table(envelope_rows)
+    if change_input.parts and (held_lines := _lines_of_unfinished(narrow, change_input)):
+        # Whole transactions only: what has no end yet is read when its end is there.
+        parts = parts_until(change_input.parts, held_lines)
+        return open_change_file(spark, replace(change_input, parts=parts), f"{scratch}/ended")
     ordered_files = order_by_first_commit(narrow, change_input)
     if ordered_files != change_input.files:
         return open_change_file(
@@ -113,8 +122,8 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
             )
     if scan.ordinals:
         schemas = {name: low for name, (low, _) in scan.schemas.items() if low is not None}
-        refuse_gaps(narrow, change_input, schemas)
-    ends_recorded = bool(scan.ends or scan.lasts or scan.begins)
+        _refuse_gaps(narrow, change_input, schemas)
+    ends_recorded = bool(scan.ends or scan.lasts or scan.begins) or change_input.ends_told
     by_ends = bool(scan.commits) and section.log == "postgresql"
     if scan.unplaced and not by_ends and isinstance(section, LogicalDecoding):
         raise RunFailed(
@@ -150,18 +159,62 @@ def open_change_file(spark: SparkSession, change_input: ChangeInput, scratch: st
         place=change_input.place,
         row_counts=scan.row_counts,
         lines=count_line_kinds(accounts, scan.kinds, narrow, change_input),
+        parts=change_input.parts,
     )
 
 
 def _lines(
     spark: SparkSession, change_input: ChangeInput, folder: str
 ) -> tuple[DataFrame, LineAccounts]:
-    """The lines of files, or of what topics hold, by RECORD_SCHEMA, and an account of them."""
+    """The lines of files, of parts of files, or of what topics hold, by RECORD_SCHEMA, and an
+    account of them. Those of parts have their numbers in the whole files."""
     if change_input.topics is not None:
         return write_lines(spark, change_input.topics, folder)
-    files = [file for file in change_input.files if isinstance(file, Path)]
-    accounts = split_records(files, folder, change_input.key, TextFormat(licence=True))
-    return spark.read.schema(RECORD_DDL).parquet(folder), accounts
+    parts, text_format = change_input.parts, TextFormat(licence=True)
+    if not parts:
+        whole_files = [file for file in change_input.files if isinstance(file, Path)]
+        accounts = split_records(whole_files, folder, change_input.key, text_format)
+        return spark.read.schema(RECORD_DDL).parquet(folder), accounts
+    with tempfile.TemporaryDirectory(prefix="cutline-changes-") as local:
+        files = copy_parts(parts, local)
+        accounts = split_records(files, folder, change_input.key, text_format)
+    lines = spark.read.schema(RECORD_DDL).parquet(folder)
+    before = F.array(*(F.lit(part.lines_before).cast("bigint") for part in parts))
+    numbered = lines.withColumns(
+        {
+            "number": F.col("number") + F.get(before, F.col("file")),
+            "place": F.col("place") + F.lit(change_input.places_before),
+        }
+    )
+    return numbered, accounts
+
+
+def _lines_of_unfinished(narrow: DataFrame, change_input: ChangeInput) -> dict[int, int]:
+    """By file, the number of the first line of a transaction that has no end yet."""
+    ends = (F.col("kind").isin(BEGIN, END)) | F.col("last").isNotNull()
+    if not change_input.ends_told and narrow.where(ends).isEmpty():
+        return {}
+    unfinished = unfinished_transactions(narrow, change_input)
+    # One row per file.
+    lines = (
+        narrow.join(unfinished, "transaction", "left_semi")
+        .groupBy("file")
+        .agg(F.min("number").alias("number"))
+        .collect()
+    )
+    return {row["file"]: row["number"] for row in lines}
+
+
+def _refuse_gaps(narrow: DataFrame, change_input: ChangeInput, schemas: dict[str, str]) -> None:
+    """As `refuse_gaps`; NeedsWholeRun where the rows may stand before the parts that are read."""
+    try:
+        refuse_gaps(narrow, change_input, schemas)
+    except RunFailed as gap:
+        if not any(part.start for part in change_input.parts):
+            raise
+        raise NeedsWholeRun(
+            f"{change_input.key}: rows of a transaction stand before what is new"
+        ) from gap
 
 
 def _whole_images(rows: DataFrame) -> DataFrame:

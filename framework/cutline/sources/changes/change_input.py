@@ -12,6 +12,7 @@ from pyspark.sql import Row
 from cutline.errors import RunFailed
 from cutline.kafka.parts import TopicPart
 from cutline.project.changes import Changes
+from cutline.sources.changes.file_part import FilePart
 from cutline.sources.kafka import TopicInput
 
 
@@ -24,6 +25,10 @@ class ChangeInput:
     names in the file of the tables that are read, by their own names. `points` are commits whose
     predecessors are wanted, as text of a position's first digits. `columns` has the columns that
     are read of each table, by its name in the file.
+
+    With `parts` only these parts of the files are read, one for each of `files`; `places_before`
+    lines were read of all of them before. `ends_told` says that these told where transactions end:
+    one that has no end in the parts is left for another time.
     """
 
     key: str
@@ -34,6 +39,9 @@ class ChangeInput:
     points: tuple[str, ...] = ()
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     topics: TopicInput | None = None
+    parts: tuple[FilePart, ...] = ()
+    places_before: int = 0
+    ends_told: bool = False
 
     @property
     def place(self) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cutline.project.loaded import LoadedProject
-from cutline.sources.content_digests import digest_sources
+from cutline.results import FileRead
+from cutline.sources.content_digests import digests_of, read_inputs
 from cutline.sources.frozen.live import LiveInput, live_inputs
 from cutline.translator.translation import Translation
 
@@ -16,12 +17,14 @@ from cutline.translator.translation import Translation
 class FrozenInputs:
     """What identifies each input of a run, by name, and what is open of those that move.
 
-    `close` ends what is open, once all of it was read.
+    `files` are those that the positions of the others are made of, as they were read. `close` ends
+    what is open, once all of it was read.
     """
 
     positions: Mapping[str, str]
     handles: Mapping[str, object] = field(default_factory=dict)
     close: Callable[[], None] = lambda: None
+    files: Mapping[str, tuple[FileRead, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,13 @@ def freeze_inputs(
     reads what it was to read, however much came since. Otherwise they have those of now.
     ConfigurationError for an input that is missing, or cannot be reached or read.
     """
-    files = digest_sources(project, translation, region)
+    read = read_inputs(project, translation, region)
+    files = digests_of(read)
     live = live_inputs(project, translation, region)
     with contextlib.ExitStack() as stack:
         resumed = (_resumed(stack, files, live, run) for run in earlier if live)
         frozen = next((inputs for inputs in resumed if inputs is not None), None)
-        yield frozen or _frozen_now(stack, files, live)
+        yield replace(frozen or _frozen_now(stack, files, live), files=read)
 
 
 def _resumed(

@@ -1,0 +1,32 @@
+"""The time between two runs of a slice that is carried on again and again."""
+
+from __future__ import annotations
+
+import re
+import threading
+
+import typer
+
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def pause_of(text: str | None) -> str | None:
+    """The text as it was given; typer.BadParameter unless it is a time such as 5m."""
+    if text is not None and not seconds_of(text):
+        raise typer.BadParameter(f"{text!r} is no time such as 30s, 5m or 1h")
+    return text
+
+
+def seconds_of(text: str) -> float:
+    """The seconds of a time such as 5m; 0 for anything else."""
+    time = re.fullmatch(r"(\d+)([smh])", text)
+    return int(time[1]) * _SECONDS[time[2]] if time else 0.0
+
+
+def rest(pause: str) -> bool:
+    """Wait so long. False if SIGTERM or Ctrl-C came meanwhile, when nothing is at work."""
+    try:
+        threading.Event().wait(seconds_of(pause))
+    except KeyboardInterrupt:
+        return False
+    return True

@@ -1,0 +1,77 @@
+"""A slice that goes on from run to run has the rows of one run over everything."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+
+from cutline.api.stages import ADVANCE_STAGES, STAGES
+from cutline.stages.advance import concern
+from cutline.workspace import BaseRun
+from support.advanced import GrowingSlice, differences
+from support.repairs import TRANSLATION, Drawn
+
+COMMITS = 250
+
+
+@pytest.fixture(autouse=True, scope="module")
+def sorted_out() -> Iterator[None]:
+    """What is needed of all changes is found, however few they are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(concern, "FEW_CHANGES", 0)
+        yield
+
+
+def cut_at(lines: dict[str, list[str]], places: list[float]) -> list[dict[str, list[str]]]:
+    """The lines of both logs up to each place, anywhere, and at last all of them."""
+    return [
+        {name: log[: int(len(log) * place)] for name, log in lines.items()}
+        for place in [*sorted(places), 1.0]
+    ]
+
+
+def compare(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, seed: int, places: list[float]
+) -> None:
+    lines = Drawn(seed, COMMITS).lines
+    advanced = GrowingSlice(spark, tmp_path_factory.mktemp("advanced"), TRANSLATION)
+    for logs in cut_at(lines, places):
+        advanced.grow(logs)
+        last = advanced.run(ADVANCE_STAGES[:4])
+        if len(advanced.runs) > 1:
+            assert 0 < table(last, "replaced_rows") < last.done["extract"].rows_out
+    assert advanced.notes == []
+    whole = GrowingSlice(spark, tmp_path_factory.mktemp("whole"), TRANSLATION)
+    whole.grow(lines)
+    assert differences(spark, last, whole.run(STAGES[:4])) == {}
+
+
+def table(run: BaseRun, name: str) -> int:
+    """The rows of a table of a run."""
+    return next(t.rows for r in run.done.values() for t in r.tables if t.name == name)
+
+
+@settings(max_examples=1, deadline=None, phases=[Phase.generate])
+@given(st.integers(0, 10_000), st.lists(st.floats(0.3, 0.95), min_size=1, max_size=1))
+def test_any_split_gives_the_rows_and_books_of_one_run(
+    spark: SparkSession,
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    places: list[float],
+) -> None:
+    compare(spark, tmp_path_factory, seed, places)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_many_splits_give_the_rows_and_books_of_one_run(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    rng = random.Random(seed)
+    places = [rng.uniform(0.1, 0.98) for _ in range(rng.randint(1, 5))]
+    compare(spark, tmp_path_factory, seed, places)

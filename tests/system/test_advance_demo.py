@@ -1,0 +1,62 @@
+"""The demo, cut into ten: change files and live topics grow, and the slice goes on from cut to cut."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from cutline.api.stages import ADVANCE_STAGES, STAGES
+from cutline.lake.lake import Lake
+from cutline.project import load
+from cutline.run.base import newest_base
+from cutline.run.outcome import RunOutcome
+from cutline.run.progress import Note, RunEvent
+from cutline.run.runner import run
+from cutline.workspace import BaseRun
+from cutline_translators.retail.estate.write import write_project
+from support.advanced import differences
+
+CUTS, ORDERS, REGION = 10, 200, "eu-west"
+
+
+def advance(project: Path, events: list[RunEvent]) -> RunOutcome:
+    loaded = load(project, REGION)
+    return run(loaded, "fulfilment", REGION, ADVANCE_STAGES, (), events.append, newest_base)
+
+
+def as_base(outcome: RunOutcome) -> BaseRun:
+    return BaseRun(outcome.record.run_id, Lake(outcome.lake), outcome.record.results())
+
+
+@pytest.mark.slow
+def test_ten_cuts_give_the_rows_and_books_of_one_run(spark: SparkSession, tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    write_project(whole, ORDERS, 7, 2)
+    shutil.copytree(whole, cut)
+    growing = [cut / "extract/changes/erp.jsonl", *(cut / "topics").glob("*.live/*.jsonl")]
+    lines = {path: path.read_bytes().splitlines(keepends=True) for path in growing}
+    outcomes: list[RunOutcome] = []
+    events: list[RunEvent] = []
+    for number in range(1, CUTS + 1):
+        for path, content in lines.items():
+            path.write_bytes(b"".join(content[: len(content) * number // CUTS]))
+        outcomes.append(advance(cut, events))
+    bases = [outcome.record.results()["extract"].stored()["facts"] for outcome in outcomes]
+    run_ids = [outcome.record.run_id for outcome in outcomes]
+    assert [facts["advanced_from"] for facts in bases] == [None, *run_ids[:-1]]
+    assert not [event for event in events if isinstance(event, Note) and "anew" in str(event)]
+    assert advance(cut, events).already_complete
+    every = run(load(whole, REGION), "fulfilment", REGION, STAGES, (), events.append)
+    assert run_ids[-1] == every.record.run_id
+    last = outcomes[-1].record
+    assert last.decision == every.record.decision
+    compared = ("extract", "translate", "merge", "project")
+    one = BaseRun(
+        every.record.run_id,
+        Lake(every.lake),
+        {stage: result for stage, result in every.record.results().items() if stage in compared},
+    )
+    assert differences(spark, as_base(outcomes[-1]), one) == {}
