@@ -83,7 +83,15 @@ def test_a_password_that_cannot_be_hidden_is_refused(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize(
-    "setting", ["group.id", "isolation.level", "sasl.password", "transactional.id", "error_cb"]
+    "setting",
+    [
+        "group.id",
+        "isolation.level",
+        "sasl.password",
+        "transactional.id",
+        "error_cb",
+        "sasl.oauthbearer.client.secret",
+    ],
 )
 def test_what_cutline_depends_on_is_not_left_open(setting: str) -> None:
     with pytest.raises(ValueError, match=f"client: {setting} "):

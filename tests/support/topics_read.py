@@ -16,7 +16,7 @@ from cutline.kafka.freeze import freeze_topics
 from cutline.kafka.frozen import FrozenTopics
 from cutline.kafka.parts import parts
 from cutline.kafka.written import RecordFormat, TopicReading, write_records
-from cutline.sources.kafka import lines
+from cutline.sources.kafka.lines import LineEncoder
 from cutline.sources.text_records import RECORD_DDL, RECORD_SCHEMA
 from support.servers.kafka import KafkaBroker
 
@@ -44,7 +44,7 @@ def read(
 ) -> list[dict[str, Any]]:
     """The records of the topics in the order of their places, each as the JSON of its line."""
     reading = TopicReading(settings_of(broker), parts(topics, offsets), KEY, patience)
-    record_format = RecordFormat(RECORD_SCHEMA, RECORD_DDL, lines.with_headers)
+    record_format = RecordFormat(RECORD_SCHEMA, RECORD_DDL, LineEncoder(with_headers=True))
     records, counts = write_records(spark, reading, record_format, str(folder / "lines"))
     rows = records.orderBy("place").collect()
     assert sum(counts.values()) == len(rows)

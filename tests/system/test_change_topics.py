@@ -18,8 +18,10 @@ from cutline.run.outcome import RunOutcome
 from cutline.run.progress import ignore_events
 from cutline.run.runner import run
 from cutline.stage import Stage
+from support.avro_records import encoded, envelope, record, with_schema
 from support.logged import install_plugin
 from support.servers.kafka import KafkaBroker, Record
+from support.servers.registry import SchemaRegistry
 from support.shop_project import PLUGIN, PYPROJECT, exported, order_records, write_project
 
 pytestmark = pytest.mark.kafka
@@ -165,3 +167,39 @@ def test_a_poison_record_is_named_by_its_place(
     place = f"topic {topics['orders']}, partition 1, offset "
     with pytest.raises(RunFailed, match=place):
         run_shop(project)
+
+
+def test_avro_gives_what_json_gives(
+    spark: SparkSession,
+    kafka_broker: KafkaBroker,
+    schema_registry: SchemaRegistry,
+    topics: Mapping[str, str],
+    tmp_path: Path,
+) -> None:
+    """And a record whose schema is gone is an exception of its row, by name."""
+    schemas = {
+        "orders": envelope("orders", no="long", buyer="string"),
+        "lines": envelope("lines", line_no="long", order_no="long", item="string"),
+    }
+    for number in (1, 2):
+        for table, change in order_records(number):
+            subject = f"{topics[table]}-value"
+            value = encoded(schema_registry, subject, schemas[table], change)
+            key_schema = record("Key", **{"no" if table == "orders" else "line_no": "long"})
+            key_value = dict.fromkeys(("no", "line_no"), number)
+            key = encoded(schema_registry, f"{topics[table]}-key", key_schema, key_value)
+            if (number, table) == (2, "orders"):
+                value = with_schema(987654, schemas[table], change)
+            kafka_broker.produce(topics[table], [Record(key, value)])
+    changes = from_topics(kafka_broker, topics, registry={"url": schema_registry.url})
+    project = write_project(tmp_path / "project", changes, 2)
+    outcome = run_shop(project)
+    rows = digests(spark, project, outcome)
+    assert events_of(rows) == {"Placed": 1}
+    from cutline.lake.lake import Lake, run_folder
+    from cutline.tables import EXCEPTIONS
+
+    lake = Lake(run_folder(str(project / "lake"), "shop", "all", outcome.record.run_id))
+    exceptions = lake.read(spark, EXCEPTIONS).collect()
+    of_orders = [row for row in exceptions if row["table"] == "orders"]
+    assert [(row["key"], row["rule"]) for row in of_orders] == [("[2]", "unknown-schema:987654")]

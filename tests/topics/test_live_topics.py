@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,12 +16,15 @@ from pyspark.sql import SparkSession
 
 from cutline.context import Aggregate, Context, Event, latest
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.kafka.registry import RegistrySettings
 from cutline.project.kafka import KafkaReading
 from cutline.project.live import LiveRecords
 from cutline.tables.exception import EXCEPTIONS
 from cutline.topics.cloudevents import native_events
 from cutline.topics.live import KafkaLive, LivePlace, live_records
+from support.avro_records import encoded, record, with_schema
 from support.servers.kafka import KafkaBroker, Record
+from support.servers.registry import SchemaRegistry
 from support.topics_read import settings_of
 
 pytestmark = pytest.mark.kafka
@@ -211,6 +215,32 @@ def test_what_cannot_be_read_is_an_exception_by_its_place(
         ("[0,4]", "unreadable-native-event", "it has no ce_subject"),
     ]
     assert json.loads(unreadable[0]["payload"])["value"] == "\x00\ufffd"
+
+
+def test_avro_is_read_by_its_schema(
+    spark: SparkSession, kafka_broker: KafkaBroker, schema_registry: SchemaRegistry, tmp_path: Path
+) -> None:
+    topic = kafka_broker.create_topic("live-avro")
+    schema = record("Payment", payment="string", amount=_AMOUNT)
+    value = {"payment": "P-1", "amount": Decimal("1.50")}
+    of_avro = (*BINARY[:-1], ("content-type", b"application/avro"))
+    kafka_broker.produce(
+        topic,
+        [
+            Record(b"k", encoded(schema_registry, f"{topic}-value", schema, value), of_avro),
+            Record(b"k", with_schema(987654, schema, value), of_avro),
+        ],
+    )
+    registry = RegistrySettings(schema_registry.url)
+    place = replace(place_of(kafka_broker, topic), registry=registry)
+    events, unreadable = read(spark, place, tmp_path)
+    assert events == [EVENT]
+    (row,) = unreadable
+    assert (row["key"], row["rule"]) == ("[0,1]", "unreadable-native-event")
+    assert row["reason"] == "the schema registry has no schema 987654"
+
+
+_AMOUNT = {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}
 
 
 def test_what_comes_later_is_another_runs(

@@ -9,6 +9,7 @@ from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka.cluster import KafkaCluster
 from cutline.kafka.failures import LOST_RECORDS, NOTHING, lost_records
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
+from cutline.kafka.registry import Registry, RegistrySettings
 from cutline.kafka.settings import ClientSettings
 
 Begin = str | dt.datetime | Mapping[int, int]
@@ -23,12 +24,15 @@ def freeze_topics(
     key: str,
     *,
     whole: bool = False,
+    registry: RegistrySettings | None = None,
 ) -> FrozenTopics:
     """The topics up to where they are committed now, group after group.
 
     What stands in a topic of an earlier group was written after all that it tells of in a later
     one. The end of a partition is its last stable offset. `begin` is for the topics of the last
     group; of the others offsets by partition mean their beginning.
+
+    With a `registry` also which schemas are the newest of the topics' keys and values.
 
     ConfigurationError, naming topic and partition, for a topic that is not there, for offsets that
     are not those of its partitions, and where retention has passed the beginning; with `whole` also
@@ -54,7 +58,10 @@ def freeze_topics(
                 if topic == name
             }
             frozen[name] = FrozenTopic(str(described[name].topic_id), dict(sorted(ranges.items())))
-    return FrozenTopics(cluster_id, frozen)
+    if registry is None:
+        return FrozenTopics(cluster_id, frozen)
+    subjects = (f"{topic}-{part}" for topic in frozen for part in ("key", "value"))
+    return FrozenTopics(cluster_id, frozen, Registry(registry, key).newest(subjects))
 
 
 def refuse_moved(settings: ClientSettings, frozen: FrozenTopics, key: str) -> None:

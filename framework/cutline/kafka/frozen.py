@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 PREFIX = "kafka:"
 
@@ -27,10 +27,15 @@ class FrozenTopic:
 
 @dataclass(frozen=True)
 class FrozenTopics:
-    """Topics of one cluster, by name, in the order in which they are read."""
+    """Topics of one cluster, by name, in the order in which they are read.
+
+    `schemas` has by subject of a schema registry the id of the schema that was the newest; empty
+    where none is asked.
+    """
 
     cluster: str
     topics: Mapping[str, FrozenTopic]
+    schemas: Mapping[str, int] = field(default_factory=dict)
 
     def text(self) -> str:
         """Canonical text, by which a run is named: equal positions have equal texts."""
@@ -38,7 +43,9 @@ class FrozenTopics:
             name: {"id": topic.id, "partitions": {str(p): r for p, r in topic.partitions.items()}}
             for name, topic in self.topics.items()
         }
-        document = {"cluster": self.cluster, "topics": topics}
+        document: dict[str, Any] = {"cluster": self.cluster, "topics": topics}
+        if self.schemas:
+            document["schemas"] = dict(self.schemas)
         return PREFIX + json.dumps(document, sort_keys=True, separators=(",", ":"))
 
     @classmethod
@@ -54,8 +61,9 @@ class FrozenTopics:
                 )
                 for name, topic in document["topics"].items()
             },
+            document.get("schemas", {}),
         )
 
     def only(self, names: Collection[str]) -> FrozenTopics:
         """The topics of these names, in their order."""
-        return FrozenTopics(self.cluster, {name: self.topics[name] for name in names})
+        return replace(self, topics={name: self.topics[name] for name in names})

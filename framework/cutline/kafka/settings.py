@@ -11,14 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import SecretStr
-
-from cutline.errors import ConfigurationError, RunFailed
 from cutline.kafka.oauth import token_callback
-from cutline.project.interpolate import resolved
+from cutline.kafka.secret_names import reference_of, secret_of
 from cutline.project.kafka import KafkaConnection
 from cutline.project.paths import anchored
-from cutline.secrets import as_written, keep_secret
 
 
 @dataclass(frozen=True)
@@ -46,15 +42,7 @@ class ClientSettings:
         """
         settings: dict[str, Any] = dict(self.plain)
         for name, reference in self.references.items():
-            try:
-                settings[name] = resolved(reference, Path(self.folder))
-            except ValueError as missing:
-                raise RunFailed(
-                    f"a client of Kafka cannot be made: {missing}",
-                    next_step="It is looked up where the work is done: on a cluster, on every "
-                    "worker, whose environment is that of the moment at which Spark started.",
-                ) from missing
-            keep_secret(settings[name], reference)
+            settings[name] = secret_of(reference, self.folder)
         if self.oauth is not None:
             settings["oauth_cb"] = token_callback(self.oauth)
         return settings
@@ -85,24 +73,8 @@ def client_settings(connection: KafkaConnection, folder: Path) -> ClientSettings
     plain |= {name: word for name, word in words.items() if word is not None}
     secrets = {"sasl.password": security.password, "ssl.key.password": security.key_password}
     references = {
-        name: _reference(name, secret, folder)
+        name: reference_of(name, secret, folder)
         for name, secret in secrets.items()
         if secret is not None
     }
     return ClientSettings(plain, references, str(folder), security.oauth)
-
-
-def _reference(setting: str, secret: SecretStr, folder: Path) -> str:
-    """The text of cutline.yaml in place of a secret."""
-    written = as_written(secret.get_secret_value())
-    try:
-        is_back = "${" in written and resolved(written, folder) == secret.get_secret_value()
-    except ValueError:
-        is_back = False
-    if is_back:
-        return written
-    raise ConfigurationError(
-        f"the secret for {setting} cannot be told from other texts, so it could not be hidden",
-        left_behind="Nothing was started.",
-        next_step="Give it four characters or more, by ${NAME} or ${file:PATH} in cutline.yaml.",
-    )

@@ -41,17 +41,21 @@ _ERRORS: Mapping[str, type[CutlineError]] = {
 }
 
 
+Encode = Callable[[TopicPart, "Sequence[Message]"], list[pa.Array]]
+
+
 @dataclass(frozen=True)
 class RecordFormat:
     """What a record becomes: `file`, the number of its partition among all, `number`, its offset,
     and further columns.
 
-    `schema` and `ddl` are those of all columns; `encode` gives them for some records of a part.
+    `schema` and `ddl` are those of all columns. `encoder`, called once in each task, gives the
+    function of some records of a part to the columns.
     """
 
     schema: pa.Schema
     ddl: str
-    encode: Callable[[TopicPart, Sequence[Message]], list[pa.Array]]
+    encoder: Callable[[], Encode]
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ def _task(
             return
         number, count, steps = numbers[0], 0, 0
         try:
+            encode = record_format.encoder()
             reader = PartReader(reading.settings, reading.key, reading.patience)
             try:
                 for number in numbers:
@@ -118,7 +123,7 @@ def _task(
                     for messages in reader.read(part):
                         count += len(messages)
                         steps += sum(int(m.offset() or 0) - part.start for m in messages)
-                        columns = record_format.encode(part, messages)
+                        columns = encode(part, messages)
                         yield _padded(columns, schema, len(messages))
                     yield _account(schema, number, part.end, count, steps, None)
             finally:

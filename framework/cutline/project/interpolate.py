@@ -23,6 +23,9 @@ _SECRETS = ("password", "sslpassword", "passwd", "pwd", "pass", "secret", "token
 _SECRET_WORDS = {*_SECRETS, "pw", "credential", "credentials", "sas", "sig", "signature"}
 _SECRET_KEYS = re.compile(r"(?:api|access|account|private|secret|shared)_?key")
 
+_SECURED = (("security",), ("client",), ("registry",))
+"""The sections that say how a cluster of Kafka, and what belongs to it, are talked to."""
+
 
 def interpolated(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The document with every reference replaced; `$${` stands for a literal `${`.
@@ -107,7 +110,7 @@ def _keep_secrets(text: str, key: tuple[str, ...], folder: Path) -> None:
         if resolved != info:
             keep_secret_around(resolved, info)
     is_path = key[-1] in PATH_KEYS
-    secured = key[-2:-1] in (("security",), ("client",)) and _names_a_secret(key[-1])
+    secured = key[-2:-1] in _SECURED and _names_a_secret(key[-1])
     if secured:
         _refuse_plain(text)
     of_spark = key[0] == "spark" and ("key" in _words(key[-1]) or _names_a_secret(key[-1]))

@@ -26,8 +26,16 @@ OWN_SETTINGS = frozenset(
 )
 """Settings of the client on which it depends that nothing is lost or doubled."""
 
-_OWN_PREFIXES = ("sasl.", "ssl.", "group.", "oauthbearer_", "enable.sasl.")
-_UNREADABLE_SUFFIXES = ("_cb", ".pem", ".callback")
+SAID_BY_SECURITY = frozenset(
+    {
+        *("sasl.mechanism", "sasl.mechanisms", "sasl.username", "sasl.password"),
+        *("sasl.kerberos.service.name", "ssl.ca.location", "ssl.certificate.location"),
+        *("ssl.key.location", "ssl.key.password", "enable.sasl.oauthbearer.unsecure.jwt"),
+    }
+)
+"""Settings of the client that `security` says, or that nobody should say."""
+
+_UNSAYABLE_SUFFIXES = ("_cb", ".pem", ".callback", ".password", ".secret")
 
 
 class KafkaSecurity(Section):
@@ -92,13 +100,32 @@ class KafkaConnection(Section):
     @model_validator(mode="after")
     def _only_what_is_left_open(self) -> Self:
         for name in self.client:
-            if name in OWN_SETTINGS or name.startswith(_OWN_PREFIXES):
+            if name in OWN_SETTINGS | SAID_BY_SECURITY or name.startswith("group."):
                 raise ValueError(
                     f"client: {name} is not left open: Cutline sets it itself, from `security` or "
                     "so that nothing is lost or doubled"
                 )
-            if name.endswith(_UNREADABLE_SUFFIXES):
-                raise ValueError(f"client: {name} cannot be said in a file")
+            if name.endswith(_UNSAYABLE_SUFFIXES):
+                raise ValueError(f"client: {name} cannot be said here")
+        return self
+
+
+class RegistrySection(Section):
+    """A schema registry that answers Confluent's API."""
+
+    url: str = Field(pattern=r"^https?://[^@]+$")
+    """Where it is, such as `https://registry:8081`, without a password."""
+    username: str | None = None
+    """Who one is there."""
+    password: SecretStr | None = None
+    """Its password: `${NAME}` or `${file:PATH}`, which is looked up where a client is made."""
+    ca: str | None = None
+    """The file with the certificates of the authorities that are trusted."""
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if (self.username is None) != (self.password is None):
+            raise ValueError("username and password belong together")
         return self
 
 
@@ -110,3 +137,5 @@ class KafkaReading(KafkaConnection):
     written that matters; or by partition an offset, for each partition of a single topic."""
     stalled_seconds: float = Field(default=60, gt=0, le=3600)
     """How long the cluster may send nothing before the read stops with an error."""
+    registry: RegistrySection | None = None
+    """Where the schemas are of keys and values that are Avro; left out, all are taken for text."""

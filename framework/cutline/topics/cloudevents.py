@@ -23,6 +23,9 @@ UNREADABLE = "unreadable-native-event"
 UNKNOWN_TYPE = "unknown-event-type"
 INVALID_PAYLOAD = "invalid-native-payload"
 
+UNREADABLE_BECAUSE = "cutline-unreadable"
+"""A header that the reader of a topic adds to a record that it could not read: the reason."""
+
 _SPECVERSION = "1.0"
 _CONTENT_TYPE = "content-type"
 
@@ -170,6 +173,7 @@ def _why_unreadable() -> Column:
         F.when(
             ~F.col("has_headers"), "it is no record: the line is not one JSON object with headers"
         ),
+        _header(UNREADABLE_BECAUSE),
         F.when(~F.col("specversion").eqNullSafe(_SPECVERSION), "its ce_specversion is not 1.0"),
         *(
             F.when(F.coalesce(F.col(name), F.lit("")) == "", f"it has no ce_{name}")

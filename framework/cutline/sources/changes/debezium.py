@@ -20,6 +20,7 @@ from cutline.sources.changes.envelope import (
     to_envelope,
 )
 from cutline.sources.changes.images import array_at, object_at, text
+from cutline.sources.kafka import UNREADABLE_CHANGE
 from cutline.spark import json_text
 
 EXPECTED = "a change has `op` and `source.table`, a transaction's boundary `status` and `id`"
@@ -51,6 +52,7 @@ def envelopes(records: DataFrame, section: DebeziumChanges) -> DataFrame:
         "before": mongodb.BEFORE if mongo else before,
         "after": mongodb.AFTER if mongo else after,
         "partial": mongodb.PARTIAL if mongo else "false",
+        "unreadable": text(UNREADABLE_CHANGE),
     }
     return to_envelope(frame, fields)
 

@@ -40,6 +40,7 @@ FIELDS: Mapping[str, str] = {
     "before": "variant",
     "after": "variant",
     "partial": "boolean",
+    "unreadable": "string",
 }
 """The columns beside PLACE, each null where a format or a record has none.
 
@@ -54,6 +55,7 @@ last: whether it is the last row of its transaction
 events, lsn: of END, how many rows of each table (its `schema_and_table`) the transaction changed,
     and where it was committed
 partial: whether a column that `after` lacks is unknown
+unreadable: why nobody can read the change of a row, of which only table and key are known
 """
 
 ENVELOPE = (*PLACE, *FIELDS)

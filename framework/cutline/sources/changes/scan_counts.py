@@ -141,7 +141,9 @@ def scan_counts(narrow: DataFrame, change_input: ChangeInput) -> ScanCounts:
 
 
 def _schema_of(name_in_file: str) -> Column:
-    return F.when(F.col("table") == name_in_file, F.col("schema"))
+    # Of a change that nobody can read no schema is known.
+    has_schema = (F.col("table") == name_in_file) & (F.col("schema") != "")
+    return F.when(has_schema, F.col("schema"))
 
 
 def _line_of(table: str | Column | None = None) -> Column:

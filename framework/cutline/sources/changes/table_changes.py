@@ -48,7 +48,8 @@ def table_rows(file: ChangeFile, table: UsedTable, columns: tuple[str, ...]) -> 
     names = tuple(dict.fromkeys((*columns, *table.read_columns)))
     nothing = f"op <> '{DELETE}' AND after IS NULL AND before IS NULL"
     unreadable = (
-        f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}' WHEN {nothing} THEN 'no-image'"
+        f"CASE WHEN NOT valid THEN '{NOT_IN_ENCODING}'"
+        f" WHEN unreadable IS NOT NULL THEN unreadable WHEN {nothing} THEN 'no-image'"
         f" ELSE {unknown_shape} END"
     )
     modes = modes_of(file.section, table.database_name)

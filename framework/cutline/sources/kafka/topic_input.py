@@ -9,6 +9,7 @@ from cutline.kafka import ClientSettings, client_settings
 from cutline.kafka.freeze import freeze_topics
 from cutline.kafka.frozen import FrozenTopic, FrozenTopics, Offsets
 from cutline.kafka.parts import TopicPart, slots
+from cutline.kafka.registry import RegistrySettings, registry_settings
 from cutline.project.changes import Changes, DebeziumChanges
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import LogSource, Source
@@ -19,7 +20,9 @@ from cutline.sources.source_position import changes_input
 class TopicInput:
     """Topics of changes, and then those of the boundaries of their transactions, up to a position.
 
-    `change_topics` of the topics are of changes. `key` is in cutline.yaml.
+    `change_topics` of the topics are of changes. `key` is in cutline.yaml. `tables` are the names
+    in the database of the tables that the source has. `registry` is asked for schemas, if there is
+    one.
     """
 
     settings: ClientSettings
@@ -28,6 +31,8 @@ class TopicInput:
     key: str
     patience: float
     with_headers: bool
+    tables: frozenset[str] = frozenset()
+    registry: RegistrySettings | None = None
 
     @property
     def slots(self) -> list[TopicPart]:
@@ -70,7 +75,14 @@ def frozen_now(project: LoadedProject, name: str, section: Source) -> FrozenTopi
         groups.insert(0, boundaries)
     whole = isinstance(section, LogSource)
     settings = settings_of(project, changes)
-    return freeze_topics(settings, groups, changes.kafka.begin, topics_key(name), whole=whole)
+    return freeze_topics(
+        settings,
+        groups,
+        changes.kafka.begin,
+        topics_key(name),
+        whole=whole,
+        registry=registry_settings(changes.kafka.registry, project.folder),
+    )
 
 
 def topic_input(
@@ -80,19 +92,21 @@ def topic_input(
     if section.changes is None or not section.changes.topic_names:
         return None
     frozen = FrozenTopics.read(positions[changes_input(name)])
-    return _topic_input(project, name, section.changes, frozen)
+    return _topic_input(project, name, section, frozen)
 
 
 def topic_input_now(project: LoadedProject, name: str, section: Source) -> TopicInput | None:
     """As `topic_input`, up to where the topics stand now."""
     if section.changes is None or not section.changes.topic_names:
         return None
-    return _topic_input(project, name, section.changes, frozen_now(project, name, section))
+    return _topic_input(project, name, section, frozen_now(project, name, section))
 
 
 def _topic_input(
-    project: LoadedProject, name: str, changes: Changes, frozen: FrozenTopics
+    project: LoadedProject, name: str, section: Source, frozen: FrozenTopics
 ) -> TopicInput:
+    changes = section.changes
+    assert changes is not None
     assert changes.kafka is not None
     return TopicInput(
         settings_of(project, changes),
@@ -102,6 +116,8 @@ def _topic_input(
         changes.kafka.stalled_seconds,
         # The halves of a changed key name each other there.
         isinstance(changes, DebeziumChanges),
+        frozenset(table.name or key for key, table in section.tables.items()),
+        registry_settings(changes.kafka.registry, project.folder),
     )
 
 
@@ -123,4 +139,12 @@ def newest_of_topic(
         for partition, (start, end) in whole.partitions.items()
     }
     newest = FrozenTopics(frozen.cluster, {topic: FrozenTopic(whole.id, ends)})
-    return TopicInput(settings, newest, 1, key, changes.kafka.stalled_seconds, with_headers=False)
+    return TopicInput(
+        settings,
+        newest,
+        1,
+        key,
+        changes.kafka.stalled_seconds,
+        with_headers=False,
+        registry=registry_settings(changes.kafka.registry, project.folder),
+    )

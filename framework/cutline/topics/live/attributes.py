@@ -9,7 +9,7 @@ from cutline.project.live import LiveRecords, PlaceInRecord
 from cutline.spark import json_text
 from cutline.topics.lines import member_text
 
-_CONTENT_TYPE = "content-type"
+CONTENT_TYPE = "content-type"
 _JSON = "application/json"
 _STRUCTURED = r"(?i)^application/cloudevents\+json\s*(;.*)?$"
 _PER_SECOND = {"seconds": 1, "milliseconds": 1_000, "microseconds": 1_000_000}
@@ -28,7 +28,7 @@ def as_cloudevents(records: DataFrame, section: LiveRecords) -> DataFrame:
 
 def _of_events(records: DataFrame) -> DataFrame:
     """Events in the structured mode: the value holds the attributes, and the payload as `data`."""
-    media = F.try_element_at("headers", F.lit(_CONTENT_TYPE))
+    media = F.try_element_at("headers", F.lit(CONTENT_TYPE))
     is_structured = F.coalesce(media.rlike(_STRUCTURED), F.lit(False))
     members = F.from_json("value", "map<string,string>")
     no_attributes = ("data", "data_base64", "datacontenttype")
@@ -37,9 +37,9 @@ def _of_events(records: DataFrame) -> DataFrame:
     data_type = F.coalesce(json_text.text(F.col("parsed"), "datacontenttype"), F.lit(_JSON))
     # Of these the event itself says what they are; other headers stay.
     others = F.map_filter(
-        "headers", lambda name, _: ~(name.startswith("ce_") | (name == _CONTENT_TYPE))
+        "headers", lambda name, _: ~(name.startswith("ce_") | (name == CONTENT_TYPE))
     )
-    with_type = F.map_concat(others, prefixed, F.create_map(F.lit(_CONTENT_TYPE), data_type))
+    with_type = F.map_concat(others, prefixed, F.create_map(F.lit(CONTENT_TYPE), data_type))
     data = member_text(F.col("parsed"), "data")
     return records.withColumns(
         {
@@ -67,7 +67,7 @@ def _of_json(records: DataFrame, section: LiveRecords) -> DataFrame:
         texts["ce_source"] = F.concat(F.lit("kafka:"), F.col("topic"))
     if section.region is None:
         del texts["ce_migregion"]
-    texts |= {"ce_specversion": F.lit("1.0"), _CONTENT_TYPE: F.lit(_JSON)}
+    texts |= {"ce_specversion": F.lit("1.0"), CONTENT_TYPE: F.lit(_JSON)}
     pairs = [column for name, text in texts.items() for column in (F.lit(name), text)]
     of_the_event = F.map_filter(F.create_map(*pairs), lambda _, text: text.isNotNull())
     own_names = F.array(*map(F.lit, texts))

@@ -28,7 +28,13 @@ class KafkaLive:
     def freeze(self) -> Iterator[tuple[str, object]]:
         """The position now."""
         place = self.place
-        topics = freeze_topics(place.settings, [[place.topic]], place.reading.begin, place.key)
+        topics = freeze_topics(
+            place.settings,
+            [[place.topic]],
+            place.reading.begin,
+            place.key,
+            registry=place.registry,
+        )
         yield topics.text(), None
 
     def resume(self, position: str) -> contextlib.AbstractContextManager[object] | None:

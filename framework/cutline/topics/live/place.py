@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cutline.kafka import ClientSettings, client_settings
+from cutline.kafka.registry import RegistrySettings, registry_settings
 from cutline.project.kafka import KafkaReading
 from cutline.project.live import LiveRecords
 from cutline.project.loaded import LoadedProject
@@ -26,6 +27,7 @@ class LivePlace:
     reading: KafkaReading
     records: LiveRecords
     key: str
+    registry: RegistrySettings | None = None
 
     @property
     def name(self) -> str:
@@ -43,9 +45,10 @@ def live_places(project: LoadedProject, context: str) -> list[LivePlace]:
     if reading is None or not section.aggregates:
         return []
     settings = client_settings(reading, project.folder)
+    registry = registry_settings(reading.registry, project.folder)
     places = []
     for aggregate in section.aggregates:
         records = (section.records or {}).get(aggregate, LiveRecords())
         topic = records.topic or live(topics.prefix, context, aggregate)
-        places.append(LivePlace(aggregate, topic, settings, reading, records, key))
+        places.append(LivePlace(aggregate, topic, settings, reading, records, key, registry))
     return places

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +14,16 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from cutline.kafka.avro import AvroTexts, UnreadableContent
 from cutline.kafka.freeze import refuse_moved
 from cutline.kafka.frozen import FrozenTopics
 from cutline.kafka.parts import TopicPart, parts
-from cutline.kafka.written import RecordFormat, TopicReading, write_records
+from cutline.kafka.registry import RegistrySettings
+from cutline.kafka.written import Encode, RecordFormat, TopicReading, write_records
 from cutline.spark.no_rows import no_rows
+from cutline.topics.cloudevents import UNREADABLE_BECAUSE
 from cutline.topics.lines import RECORDS
-from cutline.topics.live.attributes import as_cloudevents
+from cutline.topics.live.attributes import CONTENT_TYPE, as_cloudevents
 from cutline.topics.live.place import LivePlace
 
 if TYPE_CHECKING:
@@ -59,7 +64,8 @@ def live_records(
         reading = TopicReading(
             place.settings, parts(topics), place.key, place.reading.stalled_seconds
         )
-        record_format = RecordFormat(_SCHEMA, _DDL, _columns)
+        encoder = _Encoder(place.registry, topics.schemas, place.key)
+        record_format = RecordFormat(_SCHEMA, _DDL, encoder)
         rows, _ = write_records(spark, reading, record_format, f"{scratch}/{place.aggregate}")
         records = rows.select(
             "topic",
@@ -73,14 +79,36 @@ def live_records(
     return everything.to(no_rows(spark, RECORDS).schema)
 
 
-def _columns(part: TopicPart, messages: Sequence[Message]) -> list[pa.Array]:
-    """The columns of _SCHEMA. A key or a value that is no UTF-8 text is null: it cannot be read."""
-    rows = [_row(part, message) for message in messages]
-    return [pa.array([row[at] for row in rows], field.type) for at, field in enumerate(_SCHEMA)]
+@dataclass(frozen=True)
+class _Encoder:
+    """What makes the columns of _SCHEMA of records; called once in each task.
+
+    A key or a value that is no UTF-8 text is null: it cannot be read. With a `registry`, what is
+    Avro becomes JSON, by the newest schemas of `newest`; where that cannot be, the value is null,
+    and the header UNREADABLE_BECAUSE says why.
+    """
+
+    registry: RegistrySettings | None
+    newest: Mapping[str, int]
+    key: str
+
+    def __call__(self) -> Encode:
+        """The function of some records of a part to their columns."""
+        texts = None
+        if self.registry is not None:
+            texts = AvroTexts(self.registry, self.newest, self.key, logical=True)
+
+        def columns(part: TopicPart, messages: Sequence[Message]) -> list[pa.Array]:
+            rows = [_row(part, message, texts) for message in messages]
+            return [
+                pa.array([row[at] for row in rows], column.type)
+                for at, column in enumerate(_SCHEMA)
+            ]
+
+        return columns
 
 
-def _row(part: TopicPart, message: Message) -> tuple[object, ...]:
-    key, value = _text(message.key()), _text(message.value())
+def _row(part: TopicPart, message: Message, texts: AvroTexts | None) -> tuple[object, ...]:
     pairs: Iterable[Any] = message.headers() or ()
     # Of several headers of one name the last is taken.
     headers = dict(pairs)
@@ -94,10 +122,27 @@ def _row(part: TopicPart, message: Message) -> tuple[object, ...]:
         "headers": {name: _shown(content) for name, content in headers.items()},
         "value": _shown(message.value()),
     }
+    key, value, added = _key_and_value(part.topic, message, texts)
+    named = {name: _text(content) for name, content in headers.items()} | added
     line = json.dumps(shown, ensure_ascii=False)
     place = (part.slot, offset, part.topic, part.partition, millis)
-    texts = [(name, _text(content)) for name, content in headers.items()]
-    return (*place, key, texts, value, line)
+    return (*place, _text(key), list(named.items()), _text(value), line)
+
+
+def _key_and_value(
+    topic: str, message: Message, texts: AvroTexts | None
+) -> tuple[object, object, dict[str, str | None]]:
+    """Key and value, as JSON where they are Avro, and headers that say so or why not."""
+    key, value = message.key(), message.value()
+    if texts is None or not isinstance(value, bytes):
+        return key, value, {}
+    with contextlib.suppress(UnreadableContent):
+        key = texts.text(key, f"{topic}-key") if isinstance(key, bytes) else key
+    try:
+        text = texts.text(value, f"{topic}-value")
+    except UnreadableContent as unreadable:
+        return key, None, {UNREADABLE_BECAUSE: str(unreadable)}
+    return key, text, {} if text is value else {CONTENT_TYPE: "application/json"}
 
 
 def _text(content: object) -> str | None:
