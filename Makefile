@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Spark's classes as the JVM wants them: what tests start is ready in half the time.
 CLASSES := $(VENV)/spark-classes.jsa
 
-.PHONY: demo test test-fast services setup setup-dev setup-test check-machine lint docs lock benchmark performance clean
+.PHONY: demo test test-fast soak services setup setup-dev setup-test check-machine lint docs lock benchmark performance clean
 
 demo: setup
 	$(BIN)/cutline demo --dir demo
@@ -17,6 +17,10 @@ test: setup-test
 # Those that need no Spark, no process of their own, no server and no browser.
 test-fast: setup-dev
 	$(BIN)/pytest -n 2 --dist loadfile -m "not (spark or process or postgres or kafka or debezium or browser or slow)"
+
+# The proofs that take a number: more cuts than CI makes.
+soak: setup-test
+	CUTLINE_CUTS=10 $(BIN)/pytest -v --slow tests/system/test_advance_demo.py
 
 # Kafka, Connect with Debezium, PostgreSQL and a schema registry, to try things on; until Ctrl-C.
 services: setup-dev

@@ -10,8 +10,8 @@ RECORDS = 1_500
 
 
 def main(bootstrap: str, prefix: str, epoch: int, paused_commit: int) -> None:
-    """Publishes, and prints `done` when all is. With `paused_commit` it prints `committing` in that
-    transaction, and commits when a line comes."""
+    """Publishes, prints `committing` before each commit, and `done` when all is. The commit of number
+    `paused_commit`, if that is not 0, waits until a line comes."""
     from cutline.kafka import ClientSettings
     from cutline.topics.kafka import producing, sending
     from cutline.topics.kafka.slots import Slot
@@ -33,13 +33,12 @@ def main(bootstrap: str, prefix: str, epoch: int, paused_commit: int) -> None:
         def commit_transaction(self, seconds: float) -> None:
             nonlocal commits
             commits += 1
+            print("committing", flush=True)
             if commits == paused_commit:
-                print("committing", flush=True)
                 sys.stdin.readline()
             self._producer.commit_transaction(seconds)
 
-    if paused_commit:
-        producing.Producer = Watched  # type: ignore[assignment, misc]
+    producing.Producer = Watched  # type: ignore[assignment, misc]
     who = publisher(ClientSettings({"bootstrap.servers": bootstrap}), prefix, "run-1", epoch)
     print("begun", flush=True)
     for partition in range(PARTITIONS):

@@ -187,12 +187,14 @@ READING = [
     ("certify {run}", "certificate"),
     ("certify {run} --prove", "verdicts"),
     ("run fulfilment --region {region}", "outcomes"),
+    ("advance fulfilment --region {region}", "timeline"),
 ]
 """Commands that read tables of a run, each with one of those that it reads."""
 READING_NONE = {
     *(
         "status",
         "runs",
+        "publications",
         "cut",
         "schema",
         "check",

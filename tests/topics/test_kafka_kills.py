@@ -65,8 +65,10 @@ def test_twenty_kills_and_their_zombies(own_broker: KafkaBroker) -> None:
         # The seventh dies within a commit, while the broker is paused.
         process = start(own_broker, prefix, epoch, paused=5 if epoch == 7 else 0)
         assert line_of(process) == "begun"
-        if epoch == 7:
+        # Each is at work: together they make fewer commits than there are.
+        for _ in range(5 if epoch == 7 else dice.randint(1, 5)):
             assert line_of(process) == "committing"
+        if epoch == 7:
             own_broker.process.pause()
             assert process.stdin is not None
             process.stdin.write("\n")
@@ -75,7 +77,7 @@ def test_twenty_kills_and_their_zombies(own_broker: KafkaBroker) -> None:
             kill(process)
             own_broker.process.resume()
             continue
-        time.sleep(dice.uniform(0.0, 2.0))
+        time.sleep(dice.uniform(0.0, 0.01))
         if epoch % 4 == 0:
             process.send_signal(signal.SIGSTOP)
             zombies.append(process)
@@ -87,8 +89,7 @@ def test_twenty_kills_and_their_zombies(own_broker: KafkaBroker) -> None:
     last = start(own_broker, prefix, KILLS + 1)
     for zombie in zombies:
         zombie.send_signal(signal.SIGCONT)
-    assert [line_of(last), line_of(last)] == ["begun", "done"]
-    last.wait(60)
+    assert last.communicate(timeout=300)[0].split()[-1] == "done"
     for zombie in zombies:
         kill(zombie)
     assert values(own_broker, f"{prefix}.shop.order.synthetic") == list(range(PARTITIONS * RECORDS))
