@@ -9,6 +9,10 @@ from cutline.results import REPORT as NAME
 from cutline.stage import Stage
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from cutline.project.loaded import LoadedProject
+    from cutline.translator.translation import Translation
     from cutline.workspace import Workspace
 
 FOLDER = "report"
@@ -45,4 +49,13 @@ def run_report(workspace: Workspace) -> ReportResult:
     )
 
 
-REPORT = Stage(NAME, run_report)
+def _check_schemas(
+    project: LoadedProject, translation: Translation, region: str, spark: SparkSession
+) -> None:
+    from cutline.stages.payload_schemas import refuse_incompatible_schemas
+
+    del region, spark  # The same for all.
+    refuse_incompatible_schemas(project, translation.context)
+
+
+REPORT = Stage(NAME, run_report, _check_schemas)

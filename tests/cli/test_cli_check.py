@@ -13,6 +13,7 @@ from cutline import plugins
 from cutline.cli.app import app
 from cutline.conformance import Conformance, PropertyResult, TrialSummary
 from cutline.context import Aggregate, Context, Event, Outcome, latest
+from cutline.context.payload import json_schema
 from cutline.errors import ConfigurationError
 from cutline.plugins import Plugins
 from cutline.translator import (
@@ -173,6 +174,22 @@ def test_all_is_well(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         "regions: eu-west, us-east",
     ]
     assert found["unused"] == ["plugin broken: ImportError: no (from acme 1.0)"]
+
+
+def test_a_payload_that_readers_of_the_topics_could_not_follow(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    project = write(tmp_path, document())
+    kept = project / "topics" / "_schemas" / "retail.fulfilment.Placed.v1.json"
+    kept.parent.mkdir(parents=True)
+    kept.write_text(json.dumps({"properties": {"no": {"type": ["string", "null"]}}}))
+    code, found, _ = check(project, capfd)
+    assert code == 2
+    [problem] = found["problems"]
+    assert problem.startswith("the payload of Placed has changed under schema_major 1")
+    kept.write_text(json.dumps(json_schema("fulfilment", Placed)))
+    code, found, _ = check(project, capfd)
+    assert (code, found["problems"]) == (0, [])
 
 
 def test_a_cluster_and_a_control_database_in_a_file(

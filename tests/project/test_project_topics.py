@@ -82,6 +82,7 @@ def test_how_records_get_there_does_not_name_a_run(tmp_path: Path) -> None:
     there = {**KAFKA, "kafka": {"bootstrap": "b-2:9092"}, "partitions": 9, "replication": 2}
     assert digest(tmp_path / "b", **there, create="never", patience=9, binding="binary") == plain
     assert digest(tmp_path / "c", **there, throttle={"messages_per_second": 1}) == plain
+    assert digest(tmp_path / "d", **there, registry={"url": "http://r:8081"}) == plain
 
 
 def test_what_is_sent_does(tmp_path: Path) -> None:

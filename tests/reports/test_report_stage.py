@@ -55,6 +55,7 @@ def test_no_go_tells_what_is_wrong_and_lets_no_history_out(
     assert sorted(p.name for p in folder.iterdir()) == ["report.html", "report.json"]
     assert result.stored()["facts"]["published"] == FINDINGS
     assert {t: len(r) for t, r in records(tmp_path).items()} == FINDINGS
+    assert not (tmp_path / "topics" / "_schemas").exists()
     json.dumps(result.stored()["facts"])
 
 
@@ -71,6 +72,10 @@ def test_go_lets_history_and_state_out_and_doing_it_again_changes_nothing(
     # The native event is on the live topic already.
     assert [r["headers"]["ce_id"] for r in history] == ["id-SO-1-1", "id-SO-1-3"]
     assert {r["key"] for r in history} == {"SO-1"}
+    kept = [json.loads(f.read_text()) for f in (tmp_path / "topics" / "_schemas").iterdir()]
+    assert {schema["title"] for schema in kept} == {
+        event.event_type() for one in workspace.context.aggregates for event in one.events
+    }
     REPORT.perform(workspace)
     assert records(tmp_path) == sent
 

@@ -319,6 +319,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "a batch of Arrow, whose rows Spark limits",
     ),
+    "framework/cutline/topics/schemas/files.py::SchemaFiles.newest::read": (
+        1,
+        "the JSON Schema of one payload, which we write",
+    ),
     "reconciliation/cutline_reconciliation/compare/counts/key_totals.py::count_keys::localCheckpoint": (
         1,
         "spills to disk: keys that are not alike, which later jobs read",

@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from cutline.context.payload import json_schema
 from support.command_line import CommandLine
+from support.late_orders import SHOP
 from support.logged import install_plugin, logged
 from support.published import new_name
 from support.servers.kafka import KafkaBroker
 from support.servers.kafka_settings import PASSWORDS
+from support.servers.registry import SchemaRegistry
 
 pytestmark = pytest.mark.kafka
 
@@ -45,6 +48,7 @@ topics:
   kind: kafka
   prefix: {prefix}
   partitions: 2
+  registry: {{url: "{registry}"}}
   kafka:
     bootstrap: "{bootstrap}"
     security:
@@ -93,6 +97,7 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
     spark: SparkSession,
     command_line: CommandLine,
     kafka_broker: KafkaBroker,
+    schema_registry: SchemaRegistry,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
@@ -101,7 +106,9 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
     install_plugin(monkeypatch, tmp_path, "kafka_shop", PYPROJECT, PLUGIN)
     # Not from the environment: that of Spark's Python workers is older than this test.
     (project / "password").write_text(PASSWORDS["cutline"])
-    config = CONFIG.format(prefix=prefix, bootstrap=kafka_broker.sasl_bootstrap)
+    config = CONFIG.format(
+        prefix=prefix, bootstrap=kafka_broker.sasl_bootstrap, registry=schema_registry.url
+    )
     (project / "cutline.yaml").write_text(config)
     in_project = ("--project", project, "--json")
 
@@ -132,6 +139,12 @@ def test_a_slice_is_published_and_its_next_run_sends_what_is_new(
     assert len(entries) == 8
     assert all(p["read_back_at"] for p in entries.values())
     assert sum(p["records"] for (topic, _), p in entries.items() if topic == history) == 9
+
+    subjects = {
+        f"{prefix}.shop.{event.event_type()}.v1": event for event in SHOP.aggregates[0].events
+    }
+    for subject, event in subjects.items():
+        assert schema_registry.newest(subject) == json_schema("shop", event)
 
     assert run()["run_id"] == first["run_id"]
     assert len(kafka_broker.read(history)) == 9

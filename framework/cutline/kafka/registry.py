@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SECONDS = 10
 _MISSING = 404
 _DENIED = (401, 403)
+_NOT_TAKEN = (409, 422)
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,10 @@ class UnknownSchema(Exception):
     """The registry has no schema of that id."""
 
 
+class SchemaRefused(Exception):
+    """The registry does not take a schema: by its rule of compatibility, or as it is none."""
+
+
 class Registry:
     """A registry that is asked. `key` is in cutline.yaml, for errors.
 
@@ -68,6 +73,39 @@ class Registry:
                 continue
         return ids
 
+    @property
+    def url(self) -> str:
+        """Where the registry is, for people."""
+        return self._settings.url
+
+    def newest_schema(self, subject: str) -> Schema | None:
+        """The newest schema of a subject; null if it has none."""
+        try:
+            # The client remembers the newest by its own clock, and somebody may have registered.
+            self._client.clear_latest_caches()  # type: ignore[no-untyped-call]
+            schema: Schema = self._ask("get_latest_version", subject).schema
+        except UnknownSchema:
+            return None
+        return schema
+
+    def is_allowed(self, subject: str, text: str, kind: str) -> bool:
+        """Whether the registry's rule of compatibility takes a schema as the next of a subject,
+        which has schemas already."""
+        from confluent_kafka.schema_registry import Schema
+
+        offered = Schema(text, kind)
+        try:
+            return bool(self._ask("test_compatibility", subject, offered, refusals=_NOT_TAKEN))
+        except SchemaRefused:
+            return False
+
+    def register(self, subject: str, text: str, kind: str) -> int:
+        """Make a schema the newest of a subject; its id. SchemaRefused if it is not taken."""
+        from confluent_kafka.schema_registry import Schema
+
+        offered = Schema(text, kind)
+        return int(self._ask("register_schema", subject, offered, refusals=_NOT_TAKEN))
+
     def schema(self, number: int) -> Schema:
         """The schema of an id; UnknownSchema if there is none."""
         schema: Schema = self._ask("get_schema", number)
@@ -81,7 +119,7 @@ class Registry:
             named += [*self.referenced(registered.schema), registered.schema]
         return named
 
-    def _ask(self, question: str, *arguments: object) -> Any:
+    def _ask(self, question: str, *arguments: object, refusals: Sequence[int] = ()) -> Any:
         from confluent_kafka.schema_registry.error import SchemaRegistryError
 
         try:
@@ -89,6 +127,8 @@ class Registry:
         except SchemaRegistryError as error:
             if error.http_status_code == _MISSING:
                 raise UnknownSchema(str(error)) from error
+            if error.http_status_code in refusals:
+                raise SchemaRefused(" ".join(str(error).split())) from error
             raise self._failure(error, denied=error.http_status_code in _DENIED) from error
         except Exception as error:
             # What carries the question has errors of its own, which are of no interest here.
@@ -127,7 +167,7 @@ class Registry:
 def not_installed(key: str) -> ConfigurationError:
     """The packages for Avro are missing."""
     return ConfigurationError(
-        f"{key}: to read Avro, the schema registry's client and fastavro must be installed",
+        f"{key}: the schema registry's client and fastavro must be installed",
         left_behind=NOTHING,
         next_step="pip install 'cutline[avro]', on a cluster on every worker.",
     )

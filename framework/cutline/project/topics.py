@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from cutline.project.base import Section
-from cutline.project.kafka import KafkaConnection
+from cutline.project.kafka import KafkaConnection, RegistrySection
 from cutline.project.names import Slug
 
 
@@ -98,6 +98,8 @@ class KafkaTopicsSection(Section):
     """For how many seconds a run tries again while Kafka takes nothing."""
     throttle: ThrottleSection = ThrottleSection()
     """How fast a run may publish."""
+    registry: RegistrySection | None = None
+    """Where the schemas of payloads are registered; left out, they are files in the lake."""
     findings: Findings = Findings()
     """What becomes of personal values in exceptions and breaks."""
 

@@ -14,6 +14,7 @@ from cutline.logs import logger
 from cutline.masking import masking
 from cutline.masking.frames import values_masked
 from cutline.spark.parallel import run_parallel
+from cutline.stages.payload_schemas import keep_payload_schemas
 from cutline.tables import BREAK_HISTORY, EXCEPTION_HISTORY, TIMELINE, TOMBSTONES, Table
 from cutline.tables.event import NATIVE
 from cutline.topics import names
@@ -34,6 +35,8 @@ def publish(workspace: Workspace, *, go: bool, topics: Topics | None = None) -> 
     or passed over. Without GO no history and no state leaves the lake. `topics` is what takes the
     records instead of the project's topics.
     """
+    if go and topics is None:
+        keep_payload_schemas(workspace)
     sender = _Sender(workspace, topics or topics_of(workspace))
     work: list[Callable[[], dict[str, int]]] = [partial(sender.events, history=go)]
     if go:

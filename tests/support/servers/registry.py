@@ -43,6 +43,10 @@ class SchemaRegistry:
         """The schema of that id, JSON as Python has it; HTTPError if it is not known."""
         return json.loads(self._ask(f"/schemas/ids/{number}")["schema"])
 
+    def newest(self, subject: str) -> Any:
+        """The newest schema of a subject; HTTPError if it has none."""
+        return json.loads(self._ask(f"/subjects/{subject}/versions/latest")["schema"])
+
     def _ask(self, path: str, body: object = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/vnd.schemaregistry.v1+json"}

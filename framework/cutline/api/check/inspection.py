@@ -9,8 +9,8 @@ from cutline import plugins
 from cutline.api.check.lookups import lookup_lines, view_lines
 from cutline.api.check.report import CheckLog, CheckReport
 from cutline.api.check.strict import check_strict
-from cutline.context import Aggregate, Outcome
-from cutline.errors import ConfigurationError, did_you_mean
+from cutline.context import Aggregate, Context, Outcome
+from cutline.errors import ConfigurationError, CutlineError, did_you_mean
 from cutline.project import LoadedProject, load, load_shared
 from cutline.run.on_cluster import local_control
 from cutline.translator.translation import Translation
@@ -84,9 +84,20 @@ def _context(project: LoadedProject, name: str, log: CheckLog) -> bool:
         ),
         *_undeclared(project, translation),
         *_local_on_cluster(project),
-    ] or _sources(project, translation, log)
+    ] or [*_sources(project, translation, log), *_schemas(project, context)]
     log.add_problems(*wrong)
     return not wrong
+
+
+def _schemas(project: LoadedProject, context: Context) -> list[str]:
+    """The payload schemas that would break those who read the topics."""
+    from cutline.stages.payload_schemas import refuse_incompatible_schemas
+
+    try:
+        refuse_incompatible_schemas(project, context)
+    except CutlineError as error:
+        return error.what.splitlines()
+    return []
 
 
 def _unknown(key: str, names: Iterable[str], declared: Iterable[Aggregate | Outcome]) -> list[str]:

@@ -12,10 +12,12 @@ from cutline.context.payload.json_schema import (
     schema_uri,
 )
 from cutline.context.payload.reader import payload_fields
+from cutline.context.payload.widening import narrowed
 
 __all__ = [
     "PayloadField",
     "json_schema",
+    "narrowed",
     "payload_fields",
     "schema_file",
     "schema_text",
