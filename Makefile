@@ -16,7 +16,7 @@ test: setup-test
 
 # Those that need no Spark, no process of their own, no server and no browser.
 test-fast: setup-dev
-	$(BIN)/pytest -n 2 --dist loadfile -m "not (spark or process or postgres or kafka or debezium or browser or slow)"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not (spark or process or postgres or mariadb or kafka or debezium or browser or slow)"
 
 # The proofs that take a number: more cuts than CI makes.
 soak: setup-test

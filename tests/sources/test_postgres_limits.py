@@ -11,7 +11,7 @@ import pytest
 
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.postgres import PostgresLimits
-from cutline.sources.postgres.pace import ReadPace
+from cutline.sources.pace import ReadPace
 from support.postgres_source import DELAY, TEXT, Erp, answer, contract_of, rows_of, run_sql
 
 pytestmark = pytest.mark.postgres

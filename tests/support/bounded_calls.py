@@ -67,6 +67,10 @@ BOUNDED: dict[str, tuple[int, str]] = {
         1,
         "the rows of a statement that sets up a session",
     ),
+    "framework/cutline/sources/mysql/database.py::MysqlSession.rows::fetchall": (
+        1,
+        "the catalog's tables and columns, a bound per chunk, a count",
+    ),
     "framework/cutline/sources/postgres/database.py::Session.rows::fetchall": (
         1,
         "the catalog's tables and columns, a bound per chunk, transactions in progress",

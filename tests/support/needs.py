@@ -1,6 +1,6 @@
 """What a test needs beside Python, as markers; a test without one starts no process.
 
-`spark`, `kafka` and `debezium` are marked by fixtures, `process`, `postgres` and `browser` by hand. What
+`spark`, `mariadb`, `kafka` and `debezium` are marked by fixtures, `process`, `postgres` and `browser` by hand. What
 has none of them, and is not slow, is what `make test-fast` runs.
 """
 
@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-NEEDS = ("spark", "process", "postgres", "kafka", "debezium", "browser", "slow")
+NEEDS = ("spark", "process", "postgres", "mariadb", "kafka", "debezium", "browser", "slow")
 MARKS = {
     "spark": "spark",
+    "mariadb_server": "mariadb",
     "kafka_broker": "kafka",
     "schema_registry": "kafka",
     "connect_worker": "debezium",

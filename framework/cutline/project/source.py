@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, model_validator
 from cutline.project.base import Section
 from cutline.project.captured import captured_key
 from cutline.project.changes import Changes
+from cutline.project.database_limits import DatabaseLimits
 from cutline.project.moment import Moment
 from cutline.project.names import Identifier
 from cutline.project.postgres import PostgresLimits
@@ -31,8 +32,8 @@ class TableSource(Section):
 class SourceBase(Section):
     """What all kinds of source share."""
 
-    captures_cut: ClassVar[bool] = False
-    """Whether a run can capture where the snapshot ends, because it takes the snapshot itself."""
+    captured_cuts: ClassVar[frozenset[str]] = frozenset()
+    """Which keys of `changes.snapshot` a run can capture, because it takes the snapshot itself."""
 
     tables: dict[Identifier, TableSource] = Field(min_length=1)
     """The tables to read, by the name that contracts use."""
@@ -55,9 +56,10 @@ class SourceBase(Section):
     def _cut_is_there(self) -> Self:
         snapshot = None if self.changes is None else self.changes.snapshot
         missing = None if snapshot is None else captured_key(snapshot)
-        if missing is not None and not self.captures_cut:
+        if missing is not None and missing not in self.captured_cuts:
+            kinds = "postgresql" if missing == "visible" else "postgresql or mysql"
             raise ValueError(
-                f"changes.snapshot.{missing} is missing: only a source of kind postgresql is asked "
+                f"changes.snapshot.{missing} is missing: only a source of kind {kinds} is asked "
                 "for it by the run, which takes the snapshot itself"
             )
         return self
@@ -124,10 +126,24 @@ class LogSource(SourceBase):
         return self
 
 
-class PostgresSource(SourceBase):
+class DatabaseSource(SourceBase):
+    """A database on a server, read under one snapshot that the run takes itself."""
+
+    @model_validator(mode="after")
+    def _of_a_database(self) -> Self:
+        if self.previous is not None:
+            raise ValueError("previous is for files: a database shows only what it holds now")
+        for name, table in self.tables.items():
+            for key in ("path", "scanned"):
+                if getattr(table, key) is not None:
+                    raise ValueError(f"tables.{name}.{key} is for files, not for a database")
+        return self
+
+
+class PostgresSource(DatabaseSource):
     """A PostgreSQL database, read under one snapshot that the run takes itself."""
 
-    captures_cut: ClassVar[bool] = True
+    captured_cuts: ClassVar[frozenset[str]] = frozenset({"visible", "consistent_point"})
 
     kind: Literal["postgresql"]
     """The kind of source."""
@@ -143,18 +159,27 @@ class PostgresSource(SourceBase):
     limits: PostgresLimits = PostgresLimits()
     """What the read may cost the database."""
 
-    @model_validator(mode="after")
-    def _of_a_database(self) -> Self:
-        if self.previous is not None:
-            raise ValueError("previous is for files: a database shows only what it holds now")
-        for name, table in self.tables.items():
-            for key in ("path", "scanned"):
-                if getattr(table, key) is not None:
-                    raise ValueError(f"tables.{name}.{key} is for files, not for a database")
-        return self
+
+class MysqlSource(DatabaseSource):
+    """A MariaDB or MySQL database, read under one snapshot that the run takes itself."""
+
+    captured_cuts: ClassVar[frozenset[str]] = frozenset({"consistent_point"})
+
+    kind: Literal["mysql"]
+    """The kind of source; MariaDB is `mysql`, too."""
+    url: SecretStr
+    """The database: `mysql://user:${PASSWORD}@host:3306/database`."""
+    limits: DatabaseLimits = DatabaseLimits()
+    """What the read may cost the database."""
 
 
 Source = Annotated[
-    SqliteSource | CsvSource | JsonLinesSource | ParquetSource | LogSource | PostgresSource,
+    SqliteSource
+    | CsvSource
+    | JsonLinesSource
+    | ParquetSource
+    | LogSource
+    | PostgresSource
+    | MysqlSource,
     Field(discriminator="kind"),
 ]

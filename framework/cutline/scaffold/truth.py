@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import LogSource, PostgresSource, SqliteSource
+from cutline.project.source import DatabaseSource, LogSource, SqliteSource
 from cutline.sql.standard import literal, quoted
 
 _HEAD = """\
@@ -38,7 +38,7 @@ def truth_sql(project: LoadedProject, source: str, table: str, key: Sequence[str
 def physical_name(project: LoadedProject, source: str, table: str) -> str:
     """The table's name in the source's own database."""
     section = project.file.sources[source]
-    named = isinstance(section, SqliteSource | LogSource | PostgresSource)
+    named = isinstance(section, SqliteSource | LogSource | DatabaseSource)
     name = section.tables[table].name if named else None
     return name or table
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from cutline.control.address import is_postgres
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import LogSource, PostgresSource, SqliteSource
+from cutline.project.source import DatabaseSource, LogSource, SqliteSource
 from cutline.project.topics import FileTopicsSection
 from cutline.results import FileRead
 from cutline.sources.files import local_path, matching_files, open_file, table_files
@@ -113,7 +113,7 @@ def _inputs(project: LoadedProject, source: UsedSource) -> Iterator[_Input]:
     section = source.section
     if isinstance(section, SqliteSource):
         yield from _database_files(project, section.path, f"sources.{source.name}.path")
-    elif not isinstance(section, LogSource | PostgresSource):
+    elif not isinstance(section, LogSource | DatabaseSource):
         needed = table_names(source)
         for name in sorted(section.tables):
             key = f"sources.{source.name}.tables.{name}.path"

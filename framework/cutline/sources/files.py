@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from cutline.errors import ConfigurationError
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import LogSource, PostgresSource, Source, TableSource
+from cutline.project.source import DatabaseSource, LogSource, Source, TableSource
 
 _WILDCARDS = set("*?[")
 _ESCAPED_FOR_SPARK = set("*?[]{}\\")
@@ -42,9 +42,9 @@ def table_files(project: LoadedProject, source: str, name: str, section: Source)
             f"sources.{source}: a source of kind log has no files of its tables",
             next_step="Look at its change file, or give an extract of the table.",
         )
-    if isinstance(section, PostgresSource):
+    if isinstance(section, DatabaseSource):
         raise ConfigurationError(
-            f"sources.{source}: a source of kind postgresql has no files of its tables",
+            f"sources.{source}: a source of kind {section.kind} has no files of its tables",
             next_step="Look at its database, or give an extract of the table.",
         )
     if table.path is None:

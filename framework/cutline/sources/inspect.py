@@ -13,6 +13,7 @@ from cutline.project.changes import DebeziumChanges
 from cutline.project.loaded import LoadedProject
 from cutline.project.source import (
     CsvSource,
+    DatabaseSource,
     JsonLinesSource,
     LogSource,
     ParquetSource,
@@ -23,6 +24,7 @@ from cutline.project.source import (
 from cutline.sources import csv_files, json_lines, parquet_files, postgres, sqlite
 from cutline.sources.changes.modes import modes_of
 from cutline.sources.changes.values import refuse_unreadable
+from cutline.sources.databases import database_columns
 from cutline.sources.exact_cast import castable_from_text
 from cutline.sources.files import local_path, matching_files, table_files
 from cutline.sources.layouts import Layout, every_column
@@ -146,7 +148,7 @@ def table_names(source: UsedSource) -> tuple[str, ...]:
     """The tables to inspect: used tables and, of file sources, tables that predicates mention."""
     used = [t.name for t in source.tables]
     # A database resolves the other tables of a predicate itself.
-    is_database = isinstance(source.section, SqliteSource | LogSource | PostgresSource)
+    is_database = isinstance(source.section, SqliteSource | LogSource | DatabaseSource)
     others = () if is_database else source.mentioned_tables()
     return tuple(dict.fromkeys([*used, *others]))
 
@@ -201,11 +203,11 @@ def _inspect_table(
         topics = [Path(f"topic {topic}") for topic in section.changes.topic_names]
         files = topics or changes_of_files(project, source)
         return _inspected_table([Layout(files, _columns_to_read(table))], key)
-    if isinstance(section, PostgresSource):
+    if isinstance(section, DatabaseSource):
         assert table is not None
         # Bytes have a type of their own there, which no text needs to stand for.
-        _refuse_uncastable(table, "a postgresql source", but=("binary",))
-        place, columns = postgres.table_columns(section, source.name, table, region)
+        _refuse_uncastable(table, f"a {section.kind} source", but=("binary",))
+        place, columns = database_columns(section, source.name, table, region)
         return _inspected_table([Layout([place], columns)], "")
     if table is not None and not isinstance(section, ParquetSource):
         _refuse_uncastable(table, f"a {section.kind} source")

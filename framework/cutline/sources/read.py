@@ -17,13 +17,15 @@ from cutline.cut.batches import BatchPlace
 from cutline.errors import RunFailed
 from cutline.project.source import (
     CsvSource,
+    DatabaseSource,
     JsonLinesSource,
     LogSource,
+    MysqlSource,
     ParquetSource,
     PostgresSource,
     SqliteSource,
 )
-from cutline.sources import csv_files, json_lines, parquet_files, postgres, sqlite
+from cutline.sources import csv_files, json_lines, parquet_files, sqlite
 from cutline.sources.batches import split_batches
 from cutline.sources.changes import (
     DROPPED,
@@ -42,6 +44,7 @@ from cutline.sources.inputs import TableInput, count_non_rows
 from cutline.sources.inspect import InspectedSource
 from cutline.sources.kafka import TopicInput
 from cutline.sources.layouts import Layout, union_layouts
+from cutline.sources.opened_database import OpenedDatabase
 from cutline.sources.predicate import filter_slice
 from cutline.sources.previous_extract import deleted_between_extracts
 from cutline.sources.row_counts import observe_input_rows, observe_metrics, observe_rows
@@ -290,20 +293,18 @@ def snapshot_rows(
     one that moves. `scratch` must stay until they were written.
     """
     section = source.used.section
-    if isinstance(section, PostgresSource):
-        if not isinstance(opened, postgres.OpenedSource):
+    if isinstance(section, DatabaseSource):
+        if not isinstance(opened, OpenedDatabase):
             raise RunFailed(
                 f"source {source.used.name} cannot be read again for this run: its snapshot has "
                 "ended, and what was read of it is gone from the lake",
                 next_step="Run the same command again: it takes a snapshot of its own.",
             )
+        read = opened.raw_rows(
+            spark, source.used.tables, region, f"{scratch}/chunks", partial(_input_label, source)
+        )
         return {
-            table_read.table.name: _with_database_shapes(
-                postgres.raw_rows(spark, table_read, _input_label(source, table_read.table)),
-                table_read.table,
-                position,
-            )
-            for table_read in opened.read(source.used.tables, region, f"{scratch}/chunks")
+            t.name: _with_database_shapes(read[t.name], t, position) for t in source.used.tables
         }
     assert not isinstance(section, LogSource)  # it has no snapshot beside its changes
     if isinstance(section, SqliteSource):
@@ -370,7 +371,7 @@ def _frame(view: Callable[[], _TableRows]) -> Callable[[], DataFrame]:
 def _input_label(source: InspectedSource, table: UsedTable) -> str:
     files = source.tables[table.name].files
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    key = "" if isinstance(source.used.section, PostgresSource) else ".path"
+    key = "" if isinstance(source.used.section, DatabaseSource) else ".path"
     return f"{table.config_key}{key}: {files[0]}{more}"
 
 
@@ -435,7 +436,7 @@ def _rows_of_layout(
         case ParquetSource():
             rows, non_rows = parquet_files.read_rows(spark, files, source.base), {}
             total_rows = parquet_files.footer_row_count(files, key)
-        case SqliteSource() | LogSource() | PostgresSource():
+        case SqliteSource() | LogSource() | PostgresSource() | MysqlSource():
             raise AssertionError("a database is read as a whole, a log has no rows beside it")
     if keyed:
         rows = rows.selectExpr("*", f"{column_names_sql(names)} AS {COLUMN_NAMES}")

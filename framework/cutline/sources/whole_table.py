@@ -17,8 +17,9 @@ from cutline.errors import ConfigurationError, did_you_mean
 from cutline.lake.lake import Lake
 from cutline.positions import NOWHERE
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import JsonLinesSource, LogSource, PostgresSource, Source, SqliteSource
-from cutline.sources import postgres, sqlite
+from cutline.project.source import DatabaseSource, JsonLinesSource, LogSource, Source, SqliteSource
+from cutline.sources import sqlite
+from cutline.sources.databases import database_columns, open_database
 from cutline.sources.files import table_files
 from cutline.sources.inspect import columns_of_files, inspect_sources, parquet_base
 from cutline.sources.log_images import log_images
@@ -78,9 +79,9 @@ def whole_table_columns(project: LoadedProject, source: str, name: str) -> tuple
     names: tuple[str, ...]
     if isinstance(section, LogSource):
         return None
-    if isinstance(section, PostgresSource):
+    if isinstance(section, DatabaseSource):
         used = _as_used_table(project, source, name, (), None)
-        _, names = postgres.table_columns(section, source, used, "")
+        _, names = database_columns(section, source, used, "")
     elif isinstance(section, SqliteSource):
         path = sqlite.database_file(project, source, section)
         names = sqlite.column_names(path, _as_used_table(project, source, name, (), None), "")
@@ -117,8 +118,8 @@ def whole_table(
     (inspected,) = inspect_sources(project, (used_source,), region or "")
     with _scratch(spark, project) as scratch:
         opened = None
-        if isinstance(section, PostgresSource):
-            opened = postgres.open_source(used_source)
+        if isinstance(section, DatabaseSource):
+            opened = open_database(used_source)
         raw = snapshot_rows(spark, inspected, region or "", NOWHERE, scratch, opened)[name]
         place = str(inspected.tables[name].files[0])
         yield WholeTable(source, name, section.kind, place, columns, raw.frame)

@@ -10,7 +10,7 @@ from cutline.cut.batches import Batches
 from cutline.cut.kafka_offsets import KafkaOffsets
 from cutline.errors import RunFailed
 from cutline.lake.table_write import TableWrite
-from cutline.project.source import PostgresSource
+from cutline.project.source import DatabaseSource
 from cutline.results import (
     EXTRACT,
     MERGE,
@@ -113,7 +113,7 @@ def _snapshot_is_whole(workspace: Workspace, source: UsedSource, policy: object)
         ids = ", ".join(batch.id for batch in policy.batches)
         by = f"sources.{source.name}.changes.snapshot: that batches {ids} cover all keys together"
         return Obligation("O1", ASSUMED, f"{by} ({rows} rows)", source.name)
-    if isinstance(source.section, PostgresSource):
+    if isinstance(source.section, DatabaseSource):
         extract = workspace.result_of(ExtractResult).extracts[source.name]
         return Obligation("O1", PROVEN, chunks_prove(extract), source.name)
     by = f"each table was read as one whole, and all rows were written: {rows}"

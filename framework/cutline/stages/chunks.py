@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from cutline.results import ChunkAccount, SourceExtract
 from cutline.sources.frozen import snapshot_input
-from cutline.sources.postgres import Moment
+from cutline.sources.mysql import MYSQL_PREFIX, MysqlMoment
+from cutline.sources.postgres import PREFIX, Moment
 from cutline.wording import counted
 
 _SHOWN = 4
@@ -18,10 +19,17 @@ def chunks_prove(extract: SourceExtract) -> str:
     The rows of all chunks are as many as the same snapshot counted without them: the extract's
     books have balanced.
     """
-    visible = Moment.parse(_snapshot(extract.position)).visible
+    position = _snapshot(extract.position)
+    in_mysql = position.startswith(MYSQL_PREFIX)
+    visible = MysqlMoment.parse(position).shown if in_mysql else Moment.parse(position).visible
     tables = "; ".join(
         f"{name} {_table(chunks, visible)}" for name, chunks in sorted(extract.chunks.items())
     )
+    if in_mysql:
+        return (
+            "every table was locked for reading while each session took its snapshot "
+            f"{visible}, and its chunks have as many rows as it has in that snapshot: {tables}"
+        )
     return (
         f"every table was locked against a TRUNCATE before the snapshot {visible} was taken, and "
         f"its chunks have as many rows as it has in that snapshot: {tables}"
@@ -33,6 +41,14 @@ def exported_point(positions: Mapping[str, str], source: str) -> str | None:
     position = positions.get(snapshot_input(source))
     if position is None:
         return None
+    if position.startswith(MYSQL_PREFIX):
+        place = MysqlMoment.parse(position).log
+        if place is None:
+            return None
+        return (
+            f"the tables were locked for reading at {place} of the binary log, and every session "
+            "of the extract took its snapshot there"
+        )
     moment = Moment.parse(position)
     if not moment.exact:
         return None
@@ -62,5 +78,5 @@ def _table(chunks: Sequence[ChunkAccount], visible: str) -> str:
 
 def _snapshot(position: str) -> str:
     """The snapshot's part of a source's position."""
-    start = position.index("postgresql:")
+    start = max(position.find(PREFIX), position.find(MYSQL_PREFIX))
     return position[start:].partition(" ")[0]

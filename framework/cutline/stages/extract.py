@@ -31,7 +31,7 @@ from cutline.sources.growth import CHANGES, Growth, all_of, refuse_rewritten
 from cutline.sources.input_digest import input_digest
 from cutline.sources.inspect import InspectedSource, inspect_sources
 from cutline.sources.kafka import topic_input
-from cutline.sources.postgres import OpenedSource
+from cutline.sources.opened_database import OpenedDatabase
 from cutline.sources.read import SourceReading, TableReading, read_source
 from cutline.sources.tail import why_whole
 from cutline.sources.used_tables import UsedSource, used_sources
@@ -206,14 +206,14 @@ def write_table(
     return book
 
 
-def _opened(workspace: Workspace, source: str) -> OpenedSource | None:
+def _opened(workspace: Workspace, source: str) -> OpenedDatabase | None:
     """The open snapshot of a source that takes one for the run; null for other sources.
 
     What a run reads of it is kept beside the runs of the slice: an interrupted read goes on in the
     next run, which has another name, because it takes another snapshot.
     """
     handle = workspace.handles.get(snapshot_input(source))
-    if not isinstance(handle, OpenedSource):
+    if not isinstance(handle, OpenedDatabase):
         return None
     slice_folder, _, name = workspace.lake.root.rstrip("/").rpartition("/")
     return (

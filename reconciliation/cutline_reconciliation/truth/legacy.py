@@ -14,7 +14,7 @@ import adbc_driver_sqlite.dbapi as sqlite
 from cutline.control.address import is_postgres
 from cutline.errors import ConfigurationError, RunFailed
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import LogSource, PostgresSource, Source
+from cutline.project.source import LogSource, MysqlSource, PostgresSource, Source
 from cutline.results.reconcile import TruthLoad
 from cutline.sql.standard import literal, quoted
 from cutline_reconciliation.truth.load import is_database, load
@@ -112,6 +112,11 @@ def _place(source: str, section: Source, *, baseline: bool) -> str:
         )
     if isinstance(section, PostgresSource):
         return (section.replica or section.url).get_secret_value()
+    if isinstance(section, MysqlSource):
+        raise ConfigurationError(
+            f"sources.{source}.truth is missing: truth SQL is not asked of MySQL",
+            next_step="Give a database file, or the URL of a PostgreSQL database, with a copy.",
+        )
     return section.path
 
 

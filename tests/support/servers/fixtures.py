@@ -1,4 +1,4 @@
-"""The servers as fixtures: one of each for a whole test run, but PostgreSQL, one for each worker."""
+"""The servers as fixtures: one of each for a whole test run, but databases, one for each worker."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from support.servers.connect import ConnectWorker, start_connect
 from support.servers.debezium import Debezium
 from support.servers.kafka import KafkaBroker, start_kafka
+from support.servers.mariadb import MariadbServer, start_mariadb
 from support.servers.postgres import PostgresServer, start_postgres
 from support.servers.registry import SchemaRegistry, start_registry
 from support.servers.sharing import of_the_run
@@ -28,6 +29,22 @@ def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     name = postgres_server.create_database()
     yield postgres_server.url(name)
     postgres_server.drop_database(name)
+
+
+@pytest.fixture(scope="session")
+def mariadb_server() -> Iterator[MariadbServer]:
+    """The server. Without one on the machine the test is skipped, or fails under .ci/run."""
+    server = start_mariadb()
+    yield server
+    server.folder.close()
+
+
+@pytest.fixture
+def mariadb_url(mariadb_server: MariadbServer) -> Iterator[str]:
+    """The URL of an empty database of this test's own."""
+    name = mariadb_server.create_database()
+    yield mariadb_server.url(name)
+    mariadb_server.execute(f"DROP DATABASE `{name}`")
 
 
 @pytest.fixture(scope="session")

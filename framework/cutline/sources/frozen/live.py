@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import PostgresSource
+from cutline.project.source import DatabaseSource
 from cutline.sources.frozen.snapshots import LiveSnapshot
 from cutline.sources.used_tables import used_sources
 from cutline.translator.translation import Translation
@@ -41,7 +41,7 @@ def live_inputs(
 
     used = used_sources(project, translation, region)
     snapshots = [
-        LiveSnapshot(source) for source in used if isinstance(source.section, PostgresSource)
+        LiveSnapshot(source) for source in used if isinstance(source.section, DatabaseSource)
     ]
     changes = [
         KafkaChanges(project, source.name, source.section)

@@ -1,4 +1,4 @@
-"""The snapshot of a PostgreSQL source as a live input: taking it is what freezes it."""
+"""The snapshot of a database as a live input: taking it is what freezes it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from dataclasses import dataclass, replace
 
 from cutline.project.captured import captured_key
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import PostgresSource
-from cutline.sources.postgres import Moment, OpenedSource, open_source
+from cutline.project.source import MysqlSource, PostgresSource, Source
+from cutline.sources.databases import open_database
+from cutline.sources.mysql import MysqlMoment
+from cutline.sources.opened_database import OpenedDatabase
+from cutline.sources.postgres import Moment
 from cutline.sources.source_position import snapshot_input
 from cutline.sources.used_tables import UsedSource
 
 
 @dataclass(frozen=True)
 class LiveSnapshot:
-    """A live input, whose position is a `Moment` and whose handle an `OpenedSource`."""
+    """A live input, whose position is that of a database and whose handle an `OpenedDatabase`."""
 
     source: UsedSource
 
@@ -27,9 +30,9 @@ class LiveSnapshot:
         return snapshot_input(self.source.name)
 
     @contextlib.contextmanager
-    def freeze(self) -> Iterator[tuple[str, OpenedSource]]:
+    def freeze(self) -> Iterator[tuple[str, OpenedDatabase]]:
         """Takes the snapshot, which stays open until it was read."""
-        with contextlib.closing(open_source(self.source)) as opened:
+        with contextlib.closing(open_database(self.source)) as opened:
             yield opened.position, opened
 
     def resume(self, position: str) -> AbstractContextManager[object] | None:
@@ -50,11 +53,20 @@ def with_captured_cuts(project: LoadedProject, positions: Mapping[str, str]) -> 
         if position is None or section.changes is None:
             continue
         key = captured_key(section.changes.snapshot)
-        if key is None or not isinstance(section, PostgresSource):
+        value = _captured(section, key, position)
+        if key is None or value is None:
             continue
-        moment = Moment.parse(position)
-        value = moment.visible if key == "visible" else moment.lsn
         cut = section.changes.snapshot.model_copy(update={key: value})
         changes = section.changes.model_copy(update={"snapshot": cut})
         sources[name] = section.model_copy(update={"changes": changes})
     return replace(project, file=project.file.model_copy(update={"sources": sources}))
+
+
+def _captured(section: Source, key: str | None, position: str) -> str | None:
+    """What a snapshot says of a key of its cut line; null for a source that captures none."""
+    if isinstance(section, PostgresSource):
+        moment = Moment.parse(position)
+        return moment.visible if key == "visible" else moment.lsn
+    if isinstance(section, MysqlSource) and key == "consistent_point":
+        return MysqlMoment.parse(position).log
+    return None

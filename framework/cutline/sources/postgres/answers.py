@@ -12,11 +12,11 @@ from pydantic import SecretStr
 
 from cutline.errors import ConfigurationError
 from cutline.project.postgres import PostgresLimits
+from cutline.sources.pace import ReadPace
 from cutline.sources.postgres.chunk_reader import ChunkReader
 from cutline.sources.postgres.condition import mentioned_tables
 from cutline.sources.postgres.database import PostgresDatabase
 from cutline.sources.postgres.held_snapshot import hold_snapshot
-from cutline.sources.postgres.pace import ReadPace
 from cutline.sources.postgres.watch import Watch
 from cutline.sql.standard import quoted, without_semicolon
 

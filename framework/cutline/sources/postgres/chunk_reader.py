@@ -10,12 +10,12 @@ from typing import Any
 import adbc_driver_manager
 import pyarrow as pa
 
+from cutline.sources.pace import ReadPace
 from cutline.sources.postgres.catalog import CatalogColumn
 from cutline.sources.postgres.column_sql import arrow_type, is_native, value_sql
 from cutline.sources.postgres.database import close_quietly
 from cutline.sources.postgres.held_snapshot import HeldSnapshot
 from cutline.sources.postgres.odd_values import odd_columns
-from cutline.sources.postgres.pace import ReadPace
 from cutline.sources.postgres.watch import Watch
 
 _BATCH_BYTES = 4 << 20

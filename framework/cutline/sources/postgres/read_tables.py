@@ -11,11 +11,11 @@ from functools import partial
 from cutline.errors import CutlineError
 from cutline.logs import logger
 from cutline.project.postgres import PostgresLimits
+from cutline.sources.pace import ReadPace
 from cutline.sources.postgres.chunk_reader import ChunkReader, OddValues, chunk_schema
 from cutline.sources.postgres.chunk_store import ChunkStore
 from cutline.sources.postgres.database import ConnectionLost
 from cutline.sources.postgres.held_snapshot import HeldSnapshot
-from cutline.sources.postgres.pace import ReadPace
 from cutline.sources.postgres.table_read import TableRead, bounds_identity
 from cutline.sources.postgres.unchanged import is_unchanged, may_be_kept
 from cutline.sources.postgres.watch import SlotWatch, Watch

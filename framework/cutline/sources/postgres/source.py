@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import SecretStr
+from pyspark.sql import SparkSession
 
 from cutline.errors import ConfigurationError
 from cutline.project.cut import ExportedSnapshotCut
@@ -18,6 +19,7 @@ from cutline.sources.postgres.chunks import plan_chunks
 from cutline.sources.postgres.condition import refuse_condition, tables_within
 from cutline.sources.postgres.database import PostgresDatabase, Session, reading_settings
 from cutline.sources.postgres.held_snapshot import HeldSnapshot, hold_snapshot
+from cutline.sources.postgres.raw_rows import raw_rows
 from cutline.sources.postgres.read_tables import TablesReader
 from cutline.sources.postgres.table_read import (
     TableRead,
@@ -26,6 +28,7 @@ from cutline.sources.postgres.table_read import (
     requests_of,
 )
 from cutline.sources.postgres.watch import SlotWatch
+from cutline.sources.rows import RawRows
 from cutline.sources.used_tables import UsedSource, UsedTable
 
 
@@ -71,6 +74,20 @@ class OpenedSource:
         finally:
             self.close()
         return reads
+
+    def raw_rows(
+        self,
+        spark: SparkSession,
+        tables: tuple[UsedTable, ...],
+        region: str,
+        scratch: str,
+        label: Callable[[UsedTable], str],
+    ) -> dict[str, RawRows]:
+        """See `OpenedDatabase.raw_rows`; errors are those of `read`."""
+        return {
+            table_read.table.name: raw_rows(spark, table_read, label(table_read.table))
+            for table_read in self.read(tables, region, scratch)
+        }
 
     def close(self) -> None:
         """Ends the snapshot and its locks; nothing happens if they have ended."""

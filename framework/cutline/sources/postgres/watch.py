@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from cutline.errors import ConfigurationError, CutlineError, RunFailed
 from cutline.logs import logger
 from cutline.project.postgres import PostgresLimits
+from cutline.sources.pace import ReadPace
 from cutline.sources.postgres.database import PostgresDatabase, Session
 from cutline.sources.postgres.held_snapshot import HeldSnapshot
-from cutline.sources.postgres.pace import ReadPace
 
 _LOG = logger(__name__)
 

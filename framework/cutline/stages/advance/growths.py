@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cutline.project.loaded import LoadedProject
-from cutline.project.source import PostgresSource
+from cutline.project.source import DatabaseSource
 from cutline.results import ExtractResult, FileRead
 from cutline.sources.content_digests import LIVE, digests_of, paths_of_inputs
 from cutline.sources.growth import CHANGES, Growth, changed_error, growth_of
@@ -45,7 +45,7 @@ def growths_since(
     sources = {}
     for source in used_sources(project, translation, region):
         name, label = source.name, f"sources.{source.name}"
-        if isinstance(source.section, PostgresSource):
+        if isinstance(source.section, DatabaseSource):
             raise NeedsWholeRun(f"{label} is read where it is, under a snapshot of each run")
         if source.section.changes is not None and source.section.changes.topic_names:
             raise NeedsWholeRun(f"the changes of {label} are on topics of Kafka")

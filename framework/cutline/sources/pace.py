@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from cutline.project.postgres import PostgresLimits
+from cutline.project.database_limits import DatabaseLimits
 
 _MEGABYTE = 1_000_000
 
@@ -16,7 +16,7 @@ _MEGABYTE = 1_000_000
 class ReadPace:
     """The pace of all sessions of a read, and what they have read so far."""
 
-    limits: PostgresLimits
+    limits: DatabaseLimits
     sleep: Callable[[float], object]
     """Waits so many seconds; it may end earlier where the read is stopped."""
     clock: Callable[[], float] = time.monotonic
