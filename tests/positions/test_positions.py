@@ -131,6 +131,14 @@ def test_a_snapshot_sees_what_had_ended_and_not_what_was_in_progress():
     assert [x for x in range(698, 723) if not seen.sees(x)] == [705, 711, 720, 721, 722]
 
 
+def test_a_snapshot_of_a_slot_that_waited_for_a_rollback_ends_below_its_beginning():
+    seen = PgSnapshot.parse("1153:1152:")
+    assert (seen, [x for x in range(1150, 1156) if not seen.sees(x)]) == (
+        PgSnapshot(1153, 1153),
+        [1153, 1154, 1155],
+    )
+
+
 @given(st.integers(0, 2**40), st.integers(-(2**30), 2**30))
 def test_a_short_transaction_id_is_widened_to_the_nearest_of_64_bits(xmax, apart):
     wide = xmax + apart
@@ -139,7 +147,7 @@ def test_a_short_transaction_id_is_widened_to_the_nearest_of_64_bits(xmax, apart
         assert PgSnapshot(xmax, xmax).widened(wide % 2**32) % 2**32 == wide % 2**32
 
 
-@pytest.mark.parametrize("text", ["", "1:2", "5:4:", "1:3:3", "1:9:0", "a:b:"])
+@pytest.mark.parametrize("text", ["", "1:2", "5:4:4", "1:3:3", "1:9:0", "a:b:"])
 def test_what_is_no_snapshot_is_refused(text):
     with pytest.raises(ConfigurationError, match="is not a snapshot"):
         PgSnapshot.parse(text)

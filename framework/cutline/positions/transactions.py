@@ -26,13 +26,17 @@ class PgSnapshot:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """From `pg_current_snapshot()`: `700:720:705,711`. ConfigurationError for anything else."""
+        """From `pg_current_snapshot()`: `700:720:705,711`. ConfigurationError for anything else.
+
+        A snapshot that a slot exports may have an xmin above its xmax, because only commits move
+        the latter on: then all before xmin had ended, and nothing from it on is visible.
+        """
         written = re.fullmatch(r"\s*([0-9]+):([0-9]+):((?:[0-9]+(?:,[0-9]+)*)?)\s*", text)
         if written is not None:
             xmin, xmax = int(written[1]), int(written[2])
             xip = frozenset(int(x) for x in written[3].split(",") if x)
-            if xmin <= xmax < 2**63 and all(xmin <= x < xmax for x in xip):
-                return cls(xmin, xmax, xip)
+            if max(xmin, xmax) < 2**63 and all(xmin <= x < xmax for x in xip):
+                return cls(xmin, max(xmin, xmax), xip)
         raise ConfigurationError(
             f"{text[:80]!r} is not a snapshot of PostgreSQL's",
             next_step="Copy it as `SELECT pg_current_snapshot()` shows it: xmin:xmax:xip,xip,…",
