@@ -13,11 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import OffsetSpec
 
+from cutline.topics.kafka.admin import APPENDED
 from support.clustered import QUICK, demo_for_cluster, document_of, golden_digests
+from support.clustered_publishing import FEW, MANY, PARTITIONS, numbers
 from support.installed import install
 from support.paths import ROOT
+from support.published import new_name
+from support.servers.kafka import KafkaBroker
 from support.servers.postgres import PostgresServer
+from support.servers.process import NotReady, wait_for
 from support.spark_cluster import HOSTS, SparkCluster, bare_python, spark_cluster
 
 pytestmark = [pytest.mark.process, pytest.mark.postgres, pytest.mark.slow]
@@ -130,6 +137,51 @@ def test_workers_killed_at_work_change_nothing(
     document = json.loads(output)
     assert {stage["name"]: stage["digest"] for stage in document["stages"]} == golden_digests()
     assert document["decision"] == "no-go"
+
+
+def test_what_is_published_by_copies_and_killed_executors_is_there_once(
+    cluster: SparkCluster, kafka_broker: KafkaBroker, tmp_path: Path
+) -> None:
+    """With speculation a copy of the last task takes the partition from the first, and then both
+    executors end in the middle of a transaction."""
+    prefix = new_name("cluster")
+    topic = f"{prefix}.shop.order.synthetic"
+    kafka_broker.create_topic(topic, PARTITIONS, APPENDED)
+    publishing = subprocess.Popen(
+        [sys.executable, "-m", "support.clustered_publishing", cluster.url, kafka_broker.bootstrap,
+         prefix, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=cluster.env(PYTHONPATH=str(ROOT / "tests")),
+    )  # fmt: skip
+    admin, place = kafka_broker.admin(), TopicPartition(topic, 1)
+
+    def is_half_sent() -> None:
+        end = admin.list_offsets({place: OffsetSpec.latest()})[place].result(30).offset
+        if end < MANY / 2 and publishing.poll() is None:
+            raise NotReady(f"{end} records are there")
+
+    wait_for(is_half_sent, 200)
+    for executor in cluster.executors():
+        os.kill(executor, signal.SIGKILL)
+    output, errors = publishing.communicate(timeout=300)
+    assert publishing.returncode == 0, errors[-4_000:]
+    assert output.splitlines() == [str({topic: FEW + MANY}), "True"]
+    committed: dict[int, list[int]] = {number: [] for number in range(PARTITIONS)}
+    for message in kafka_broker.read(topic):
+        number = message.partition()
+        assert number is not None
+        committed[number].append(int(json.loads(message.value() or b"-1")))
+    assert committed == {partition: list(every) for partition, every in numbers().items()}
+    progress = [
+        json.loads(message.value() or b"{}")
+        for message in kafka_broker.read(f"{prefix}.shop.progress")
+        if (message.key() or b"").endswith(b",1]")
+    ]
+    # Claimed by a task, begun by a second, taken by its copy, and ended by a fourth.
+    assert len({record["attempt"] for record in progress}) >= 4
+    assert max(record["done"] for record in progress) == MANY
 
 
 def test_what_is_local_is_refused_in_a_session_from_outside(
