@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cutline.errors import ConfigurationError, RunFailed
+from cutline.translator import Truth
 from cutline_reconciliation.truth import open_legacy, write_answer
 from support.extracting import Extract, database
 from support.postgres_source import answer, run_sql
@@ -126,3 +127,62 @@ def test_a_file_source_may_have_its_truth_on_a_server(url, tmp_path):
     run_sql(url, "CREATE TABLE public.orders (id int)", "INSERT INTO public.orders VALUES (42)")
     _, rows = asked(tmp_path, url, "SELECT id AS subject FROM shop.orders", shop=shop)
     assert rows == [{"subject": "42"}]
+
+
+PARTS = (
+    "SELECT CASE WHEN n < 0 THEN NULL ELSE n % 100 END AS place, count(*) AS subject, sum(n) AS total"
+    " FROM erp.many GROUP BY 1"
+)
+
+
+@pytest.fixture
+def many(url):
+    run_sql(
+        url,
+        "CREATE TABLE app.many (n int)",
+        "INSERT INTO app.many SELECT generate_series(-10, 5000)",
+    )
+    return url
+
+
+def in_parts(tmp_path, url, sql, by, meanwhile=lambda: None):
+    path = f"{tmp_path}/parts.parquet"
+    shop = project(tmp_path, url)
+    shop.file.sources["erp"].limits.__dict__["connections"] = 3
+    with open_legacy(shop, [sql], {}, in_parts=True) as legacy:
+        (database,) = legacy.servers.databases.values()
+        assert len(database.readers) == 3
+        meanwhile()
+        write_answer(legacy, "aggregate order", sql, "eu", path, ["subject"], by)
+    return sorted(map(repr, pq.read_table(path).to_pylist()))
+
+
+def test_an_answer_in_parts_has_the_same_rows(many, tmp_path):
+    whole = sorted(map(repr, asked(tmp_path, many, PARTS)[1]))
+    assert len(whole) == 101
+    for by in ("place", "subject", "total"):
+        assert in_parts(tmp_path, many, PARTS, by) == whole
+
+
+def test_all_parts_are_of_one_moment(many, tmp_path):
+    whole = sorted(map(repr, asked(tmp_path, many, PARTS)[1]))
+    later = "INSERT INTO app.many SELECT generate_series(1, 900)"
+    assert in_parts(tmp_path, many, PARTS, "place", lambda: run_sql(many, later)) == whole
+
+
+def test_a_part_that_fails_ends_the_others(many, tmp_path):
+    sql = (
+        "SELECT n AS subject, CASE WHEN n = 7 THEN 1 / (n - 7) ELSE length(pg_sleep(0.05)::text) END"
+        " AS slow FROM erp.many WHERE n BETWEEN 1 AND 4000"
+    )
+    began = time.monotonic()
+    with pytest.raises(RunFailed, match=r"aggregate order could not be read: .*division by zero"):
+        in_parts(tmp_path, many, sql, "subject")
+    assert time.monotonic() - began < 20, "each part alone sleeps more than a minute"
+
+
+def test_a_partition_that_is_none(many, tmp_path):
+    with pytest.raises(ConfigurationError, match=r"has no column 'plaice'\. Did you mean 'place'"):
+        in_parts(tmp_path, many, PARTS, "plaice")
+    with pytest.raises(ConfigurationError, match=r"is partitioned for 'orders'.* mean 'order'"):
+        Truth(aggregates={"order": "SELECT 1"}, partitioned={"orders": "subject"})

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cutline.context import Context
-from cutline.errors import ConfigurationError
+from cutline.errors import ConfigurationError, did_you_mean
 from cutline.translator.contract import SourceContract
 from cutline.translator.translator import Translator, refuse_non_semantic_version
 
@@ -24,10 +24,26 @@ class Truth:
     the subject is not to be there, null where it is; and `changed_at`, when it was last changed:
     after the end of history it is late, and not compared now. SQL of an outcome may also return
     `category`, by which its decisions are counted.
+
+    `partitioned` maps a name of either to a column of its answer by whose values the query may be
+    asked in parts, all under one snapshot: a PostgreSQL source is then asked by several connections
+    at once. It changes no answer, and is of use where the database need not do all of the query's
+    work for each part, as where it groups by that column. ConfigurationError for a name without a
+    query.
     """
 
     aggregates: Mapping[str, str] = field(default_factory=dict)
     outcomes: Mapping[str, str] = field(default_factory=dict)
+    partitioned: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = {*self.aggregates, *self.outcomes}
+        for name in self.partitioned:
+            if name not in names:
+                raise ConfigurationError(
+                    f"truth is partitioned for {name!r}, about which there is no query."
+                    + did_you_mean(name, names)
+                )
 
 
 @dataclass(frozen=True)

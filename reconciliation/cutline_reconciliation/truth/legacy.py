@@ -50,6 +50,7 @@ def open_legacy(
     columns: Mapping[tuple[str, str], tuple[str, ...]],
     *,
     baseline: bool = False,
+    in_parts: bool = False,
 ) -> Iterator[LegacyConnection]:
     """A read-only connection to the sources that the queries mention, all as of one moment.
 
@@ -60,7 +61,7 @@ def open_legacy(
     one is read there.
 
     A source whose truth is a PostgreSQL database is asked there, each database in one read-only
-    transaction, and nothing of it is loaded.
+    transaction, and nothing of it is loaded; with `in_parts` in several under one snapshot.
 
     ConfigurationError if a file does not exist or a server does not answer; RunFailed if it cannot
     be read.
@@ -77,7 +78,7 @@ def open_legacy(
         for n, place in named.items()
     }
     with (
-        open_servers(on_servers, queries) as servers,
+        open_servers(on_servers, queries, in_parts=in_parts) as servers,
         sqlite.connect(":memory:", autocommit=True) as connection,
     ):
         loaded: dict[str, TruthLoad] = {}

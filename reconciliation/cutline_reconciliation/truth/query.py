@@ -37,12 +37,14 @@ def write_answer(
     region: str,
     path: str,
     required: Sequence[str],
+    by: str | None = None,
 ) -> Answer:
     """Write the answer to `path` as texts: numbers with all their digits, null as null.
 
     `truth_label` names the truth in messages, such as "aggregate customer_order". `required` are
-    columns that the answer must have. ConfigurationError for SQL that the database does not
-    understand, or a missing column; RunFailed if the query fails later or a subject is null.
+    columns that the answer must have. With `by`, one of its columns, a server may be asked in
+    parts. ConfigurationError for SQL that the database does not understand, or a missing column;
+    RunFailed if the query fails later or a subject is null.
     """
     on_server = legacy.servers.database_of(sql, truth_label, tuple(legacy.places))
     if on_server is None:
@@ -52,7 +54,7 @@ def write_answer(
         database, server_sql = on_server
         server_sql = with_region(server_sql, region)
         columns = database.columns(server_sql, f"the truth of {truth_label}")
-    for column in required:
+    for column in (*required, *([] if by is None else [by])):
         if column not in columns:
             raise ConfigurationError(
                 f"the truth of {truth_label} has no column {column!r}."
@@ -64,7 +66,7 @@ def write_answer(
             rows = _stream(legacy, columns, sql, parameters, path)
         else:
             label = f"the truth of {truth_label}"
-            rows = _write(database.texts(server_sql, columns, label), columns, path)
+            rows = _write(database.texts(server_sql, columns, label, by), columns, path)
     except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
         raise RunFailed(
             f"the truth of {truth_label} failed while it was read from {legacy.described}: {error}",

@@ -80,14 +80,21 @@ class Servers:
 
 
 @contextlib.contextmanager
-def open_servers(sources: Mapping[str, ServerSource], queries: Sequence[str]) -> Iterator[Servers]:
-    """The databases of the sources, each as of one moment."""
+def open_servers(
+    sources: Mapping[str, ServerSource], queries: Sequence[str], *, in_parts: bool = False
+) -> Iterator[Servers]:
+    """The databases of the sources, each as of one moment; with `in_parts` by as many connections
+    as the limits of its source allow.
+    """
     databases: dict[str, AskedDatabase] = {}
     with contextlib.ExitStack() as opened:
         for source in sources.values():
             url = source.url.get_secret_value()
             if url not in databases:
                 key = f"sources.{source.name}.truth"
-                database = asked_database(source.url, key, source.schema, source.limits, queries)
+                connections = source.limits.connections if in_parts else 1
+                database = asked_database(
+                    source.url, key, source.schema, source.limits, queries, connections
+                )
                 databases[url] = opened.enter_context(database)
         yield Servers(sources, databases)

@@ -50,11 +50,16 @@ def query_legacy(workspace: Workspace) -> LegacyAnswers:
     contracts = workspace.translation.contracts()
     columns = {(c.source(), c.table()): tuple(c.columns()) for c in contracts}
     queries = [*truth.aggregates.values(), *truth.outcomes.values()]
-    with open_legacy(workspace.project, queries, columns) as connection:
+    with open_legacy(
+        workspace.project, queries, columns, in_parts=bool(truth.partitioned)
+    ) as connection:
 
         def answer(kind: str, name: str, sql: str, *required: str) -> Answer:
             path = workspace.lake.scratch(f"truth/{kind}_{name}.parquet")
-            return write_answer(connection, f"{kind} {name}", sql, workspace.region, path, required)
+            by = truth.partitioned.get(name)
+            return write_answer(
+                connection, f"{kind} {name}", sql, workspace.region, path, required, by
+            )
 
         answers = LegacyAnswers(
             {n: answer("aggregate", n, sql, SUBJECT) for n, sql in truth.aggregates.items()},

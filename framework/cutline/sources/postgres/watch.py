@@ -116,6 +116,10 @@ class Watch:
         """Stops the read, and what the server does for it at this moment."""
         self.refused = self.refused or refusal
         self.stop.set()
+        self.cancel_all()
+
+    def cancel_all(self) -> None:
+        """Ends what the server does for the read at this moment."""
         for cancel in list(self.cancel):
             with contextlib.suppress(Exception):  # it may have ended by itself
                 cancel()
