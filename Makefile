@@ -20,7 +20,7 @@ test-fast: setup-dev
 
 # The proofs that take a number: more cuts than CI makes.
 soak: setup-test
-	CUTLINE_CUTS=10 $(BIN)/pytest -v --slow tests/system/test_advance_demo.py
+	CUTLINE_CUTS=10 CUTLINE_SPLITS=20 $(BIN)/pytest -v --slow tests/system/test_advance_demo.py tests/stages/test_advance.py
 
 # Kafka, Connect with Debezium, PostgreSQL and a schema registry, to try things on; until Ctrl-C.
 services: setup-dev

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 
@@ -17,6 +18,8 @@ from support.advanced import GrowingSlice, differences
 from support.repairs import TRANSLATION, Drawn
 
 COMMITS = 250
+SPLITS = int(os.environ.get("CUTLINE_SPLITS", "1"))
+"""How many histories are split several times; `make soak` splits more."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -68,10 +71,10 @@ def test_any_split_gives_the_rows_and_books_of_one_run(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(SPLITS))
 def test_many_splits_give_the_rows_and_books_of_one_run(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:
     rng = random.Random(seed)
-    places = [rng.uniform(0.1, 0.98) for _ in range(rng.randint(1, 5))]
+    places = [rng.uniform(0.1, 0.98) for _ in range(rng.randint(2, 3))]
     compare(spark, tmp_path_factory, seed, places)

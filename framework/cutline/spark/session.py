@@ -119,6 +119,7 @@ def _started(section: SparkSection) -> SparkSession:
     from pyspark.sql import SparkSession
 
     from cutline.spark import cluster
+    from cutline.spark.hadoop_settings import forget_where_set
     from cutline.spark.python_workers import trust_workers
     from cutline.spark.remembering import remember_classes
 
@@ -146,6 +147,7 @@ def _started(section: SparkSection) -> SparkSession:
         },
     )
     remember_classes(started)
+    forget_where_set(started)
     if not section.is_local:
         with _stopped_if_refused(started):
             cluster.settle(started)
